@@ -1,0 +1,53 @@
+/**
+ * Expected refusals are values. A `Fault` carries a code from a closed union, what was wrong, and one
+ * sentence that says what to do next; the door that received the request turns the code into a status
+ * (contract §2). Broken invariants throw; they are never Faults.
+ */
+import type { JsonValue } from './json.ts';
+
+export const faultCodes = [
+  'invalid_json', 'invalid_request',
+  'credential_required', 'token_malformed', 'token_corrupted', 'token_expired', 'token_revoked',
+  'ancestor_revoked', 'ancestor_expired', 'signature_required', 'signature_invalid',
+  'scope_denied', 'risk_ceiling', 'owner_gate_required', 'fixed_body_only', 'token_exhausted',
+  'voxel_scope_required', 'owner_only', 'row_disabled',
+  'not_found', 'unknown_key', 'method_not_allowed', 'payload_ceiling', 'unsupported_media_type',
+  'hash_stale', 'order_stale', 'thread_moved', 'near_duplicate', 'duplicate_claim', 'duplicate_source',
+  'conflict', 'idempotency_conflict', 'already_decided',
+  'body_mismatch', 'content_rule', 'boundary_moved', 'invalid_decision', 'batch_limit', 'keys_not_public',
+  'rate_limited', 'runner_failed', 'runner_timeout',
+  'overloaded', 'shutting_down', 'not_implemented', 'internal',
+] as const;
+
+export type FaultCode = (typeof faultCodes)[number];
+
+/** The nine gates of contract §3, in the order in which they are judged and reported. */
+export const gateNames = [
+  'credential', 'scope', 'ancestor', 'tenant', 'risk', 'owner_gate', 'fixed_body', 'use_budget', 'payload_ceiling',
+] as const;
+
+export type GateName = (typeof gateNames)[number];
+
+export interface Fault {
+  readonly fault: FaultCode;
+  /** What was wrong, for a person. Texts may change; codes do not. */
+  readonly message: string;
+  /** One sentence: what to do next. */
+  readonly fix: string;
+  readonly gate?: GateName;
+  /** Members merged into the error body, such as `current_text` or `violations`. */
+  readonly details?: Readonly<Record<string, JsonValue>>;
+}
+
+export function fault(
+  code: FaultCode,
+  message: string,
+  fix: string,
+  details?: Readonly<Record<string, JsonValue>>,
+): Fault {
+  return details === undefined ? { fault: code, message, fix } : { fault: code, message, fix, details };
+}
+
+export function isFault(value: unknown): value is Fault {
+  return typeof value === 'object' && value !== null && typeof (value as { fault?: unknown }).fault === 'string';
+}
