@@ -28,7 +28,11 @@ export const gateNames = [
 
 export type GateName = (typeof gateNames)[number];
 
+/** Marks what `fault` made: no JSON that anybody sends can be taken for a refusal of ours. */
+const mark: unique symbol = Symbol('fault');
+
 export interface Fault {
+  readonly [mark]: true;
   readonly fault: FaultCode;
   /** What was wrong, for a person. Texts may change; codes do not. */
   readonly message: string;
@@ -45,9 +49,10 @@ export function fault(
   fix: string,
   details?: Readonly<Record<string, JsonValue>>,
 ): Fault {
-  return details === undefined ? { fault: code, message, fix } : { fault: code, message, fix, details };
+  const made = { [mark]: true, fault: code, message, fix } as const;
+  return details === undefined ? made : { ...made, details };
 }
 
 export function isFault(value: unknown): value is Fault {
-  return typeof value === 'object' && value !== null && typeof (value as { fault?: unknown }).fault === 'string';
+  return typeof value === 'object' && value !== null && mark in value;
 }

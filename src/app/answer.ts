@@ -1,0 +1,88 @@
+/** What a dispatched call answers with (contract §3): result, receipt, and a proof that stands by itself. */
+import type { Performed, PreparedCall } from './call.ts';
+import { links } from '../domain/links.ts';
+import type { Result } from '../domain/context.ts';
+import type { Appended, Committed, SignedCheckpoint } from '../engine/act.ts';
+import type { Fault } from '../kernel/fault.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import { formatProof } from '../ledger/proof.ts';
+import type { Service } from './service.ts';
+
+export type Proof = {
+  readonly ok: boolean;
+  readonly entry: JsonObject;
+  readonly entry_hash: string;
+  readonly log_index: number | null;
+  readonly tlog_proof: string | null;
+  readonly receipt: string;
+  readonly confirm: string;
+  readonly say_to_user: string;
+};
+
+export type Answer =
+  | { readonly kind: 'shape'; readonly shape: JsonObject }
+  | {
+      readonly kind: 'called';
+      readonly inv: string;
+      readonly key: string;
+      readonly status: string;
+      readonly ran: boolean;
+      readonly result: Result | undefined;
+      /** Set where the row failed or the call was refused: its status is the answer's. */
+      readonly refusal: Fault | undefined;
+      readonly charged: boolean;
+      readonly proof: Proof;
+      readonly repeated: boolean;
+      readonly durationMs: number;
+    };
+
+export async function answerOf(service: Service, call: PreparedCall, performed: Performed, committed: Committed<unknown>): Promise<Answer | Fault> {
+  if (performed.entry === undefined || performed.inv === undefined) {
+    if (performed.refusal === undefined) throw new Error(`${call.row.key} was neither recorded nor refused`);
+    return performed.refusal;
+  }
+  const first = committed.entries[0] as Appended;
+  const index = committed.logIndex === null ? null : committed.logIndex + (performed.entry.seq - first.seq);
+  return {
+    kind: 'called',
+    inv: performed.inv,
+    key: call.row.key,
+    status: performed.status,
+    ran: performed.status === 'success',
+    result: performed.result,
+    refusal: performed.refusal,
+    charged: performed.charged,
+    proof: await proofOf(service, performed.inv, performed.entry.sealed.entry, performed.entry.sealed.hash, index, committed.checkpoint, performed.status),
+    repeated: false,
+    durationMs: Math.max(0, service.now() - call.startedMs),
+  };
+}
+
+/** The proof of one entry: offline verifiable once the log has integrated it. */
+export async function proofOf(
+  service: Service,
+  inv: string,
+  entry: JsonObject,
+  hash: string,
+  index: number | null,
+  checkpoint: SignedCheckpoint | null,
+  status: string,
+): Promise<Proof> {
+  const tlogProof = index === null || checkpoint === null ? null : await tlogProofOf(service, index, checkpoint);
+  const confirm = links.confirm(service.base, inv);
+  return {
+    ok: status === 'success',
+    entry,
+    entry_hash: hash,
+    log_index: index,
+    tlog_proof: tlogProof,
+    receipt: links.receiptJson(service.base, inv),
+    confirm,
+    say_to_user: status === 'success' ? `Done and on the ledger as ${inv}. Anyone can confirm it: ${confirm}` : `Not done (${status}). The ledger has it as ${inv}: ${confirm}`,
+  };
+}
+
+async function tlogProofOf(service: Service, index: number, checkpoint: SignedCheckpoint): Promise<string> {
+  const hashes = await service.store.read.inclusion(index, checkpoint.size);
+  return formatProof({ index, hashes, checkpoint: checkpoint.note });
+}

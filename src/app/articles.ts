@@ -1,0 +1,196 @@
+/**
+ * Article reads. Who may see an article is settled first; what is seen is a pure function of its state, and
+ * its bytes are kept by version, so that a warm read parses, renders and hashes nothing.
+ */
+import { bodyOf, rememberOrder, type ArticleState } from '../domain/articles/state.ts';
+import { articleChain, articlePrefix, parseArticleChain } from '../domain/articles/chains.ts';
+import {
+  articleIndexTable,
+  articleTable,
+  claimTable,
+  divTable,
+  slugPath,
+  slugTable,
+  sourceTable,
+  type ArticleStatus,
+} from '../domain/articles/tables.ts';
+import type { Credential } from '../domain/capabilities/credential.ts';
+import { contributionTable, mirrorTable } from '../domain/mirror/contribute.ts';
+import { links } from '../domain/links.ts';
+import type { StoredEvent } from '../engine/act.ts';
+import { isFault, type Fault } from '../kernel/fault.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import { articleJson, claimJson, divList, listed, provenanceList, sourceList, verificationOf } from '../represent/article-json.ts';
+import { noArticle } from './execute.ts';
+import { contributionJson, readMirror } from './questions.ts';
+import type { Service } from './service.ts';
+
+/** An article that the caller may see. */
+export interface Seen {
+  readonly aid: string;
+  readonly slug: string;
+  readonly status: ArticleStatus;
+  readonly version: number;
+}
+
+export async function seeArticle(service: Service, tenant: string, slug: string, viewer: Credential): Promise<Seen | Fault> {
+  const { read } = service.store;
+  const found = await read.row(slugTable, slugPath(tenant, slug));
+  if (found === undefined) return noArticle(slug);
+  const row = await read.row(articleTable, found.aid);
+  if (row === undefined || (row.status === 'draft' && !seesDrafts(viewer, tenant))) return noArticle(slug);
+  return { aid: found.aid, slug, status: row.status as ArticleStatus, version: row.version };
+}
+
+function seesDrafts(viewer: Credential, tenant: string): boolean {
+  if (viewer.kind === 'owner') return true;
+  return viewer.kind === 'share' && viewer.chain[0]?.record.tenant === tenant && viewer.chain[0].record.origin === 'owner';
+}
+
+export async function loadArticle(service: Service, aid: string): Promise<ArticleState> {
+  const { read } = service.store;
+  const [row, divs, claims, sources] = await Promise.all([
+    read.row(articleTable, aid),
+    read.rows(divTable, aid),
+    read.rows(claimTable, aid),
+    read.rows(sourceTable, aid),
+  ]);
+  if (row === undefined) throw new Error(`there is no article ${aid}`);
+  const state = { row, divs, claims, sources };
+  rememberOrder(state);
+  return state;
+}
+
+/** What an article's public representations depend on. */
+export async function articleStamp(service: Service, aid: string): Promise<string> {
+  const { read } = service.store;
+  const [article, mirror] = await Promise.all([read.stamp(articleTable.aggregate as string, aid), read.stamp(mirrorTable.aggregate as string, aid)]);
+  return `${article}.${mirror}`;
+}
+
+export async function readArticle(service: Service, seen: Seen): Promise<JsonObject> {
+  const { read } = service.store;
+  const [state, provenance, sources, contributions] = await Promise.all([
+    loadArticle(service, seen.aid),
+    read.chain(articleChain(seen.aid, 'provenance')),
+    read.chain(articleChain(seen.aid, 'sources')),
+    readContributions(service, seen),
+  ]);
+  return articleJson({ state, base: service.base, provenance, sources, contributions, threadHead: 'genesis' });
+}
+
+export async function readMarkdown(service: Service, seen: Seen): Promise<string> {
+  return bodyOf(await loadArticle(service, seen.aid));
+}
+
+export const articleParts = ['voxels', 'claims', 'sources', 'provenance', 'mirror', 'contributions'] as const;
+export type ArticlePart = (typeof articleParts)[number];
+
+/** Parts that the interface names and that are not built yet. */
+export const plannedParts: readonly string[] = [
+  'bundle', 'topology', 'question-graph', 'graph-topology', 'health', 'discourse', 'objections', 'ledger', 'skill', 'revisions',
+  'invocations', 'prompts', 'masthead', 'webhook',
+];
+
+export async function readPart(service: Service, tenant: string, seen: Seen, part: ArticlePart, options: { readonly inactive: boolean }): Promise<JsonObject | Fault> {
+  const { read } = service.store;
+  switch (part) {
+    case 'voxels':
+      return readVoxels(service, seen, options.inactive);
+    case 'claims': {
+      const state = await loadArticle(service, seen.aid);
+      const claims = [...state.claims.values()].sort((a, b) => a.n - b.n).map((row) => claimJson(state, row.claim, service.base));
+      return { slug: seen.slug, count: claims.length, thread_head: 'genesis', claims };
+    }
+    case 'sources': {
+      const sources = await read.chain(articleChain(seen.aid, 'sources'));
+      return { slug: seen.slug, sources: sourceList({ state: await loadArticle(service, seen.aid), sources }), verification: verificationOf(sources) };
+    }
+    case 'provenance': {
+      const state = await loadArticle(service, seen.aid);
+      const provenance = await read.chain(articleChain(seen.aid, 'provenance'));
+      return {
+        slug: seen.slug,
+        provenance: provenanceList({ provenance }),
+        energy: { ...state.row.energy, head: state.row.heads.provenance?.hash ?? 'genesis' },
+        verification: verificationOf(provenance),
+      };
+    }
+    case 'mirror': {
+      const feed = await readMirror(service, tenant, seen.slug, 500);
+      return isFault(feed) ? feed : { ...feed, verification: verificationOf(await read.chain(articleChain(seen.aid, 'mirror'))) };
+    }
+    case 'contributions': {
+      const chain = await read.chain(articleChain(seen.aid, 'mirror'));
+      const contributions = await readContributions(service, seen);
+      return { slug: seen.slug, count: chain.length, contributions, verification: verificationOf(chain) };
+    }
+  }
+}
+
+async function readContributions(service: Service, seen: Seen): Promise<JsonObject[]> {
+  const { read } = service.store;
+  const rows = await read.list(contributionTable, seen.aid, { limit: 500 });
+  if (rows.length === 0) return [];
+  const chain = new Map((await read.chain(articleChain(seen.aid, 'mirror'))).map((event) => [event.seq, event]));
+  return rows.map((row) => {
+    const event = chain.get(row.seq);
+    return { ...contributionJson(service.base, seen.slug, row), ...(event === undefined ? {} : listed(event, 'content_sha')) };
+  });
+}
+
+async function readVoxels(service: Service, seen: Seen, inactive: boolean): Promise<JsonObject> {
+  const state = await loadArticle(service, seen.aid);
+  const chains = new Map<string, StoredEvent[]>();
+  for (const event of await service.store.read.chains(articlePrefix(seen.aid))) {
+    const name = parseArticleChain((JSON.parse(event.text) as { chain: string }).chain);
+    if (name?.of !== 'div') continue;
+    const chain = chains.get(name.div);
+    if (chain === undefined) chains.set(name.div, [event]);
+    else chain.push(event);
+  }
+  const broken = [...chains].map(([div, chain]) => ({ div_id: div, ...verificationOf(chain) })).find((each) => (each as JsonObject)['valid'] === false);
+  const entries = [...chains.values()].reduce((sum, chain) => sum + chain.length, 0);
+  return {
+    slug: seen.slug,
+    version: state.row.version,
+    lead: state.row.lead,
+    divs: divList(state, service.base, chains, inactive),
+    verification: broken ?? { valid: true, entries, chains: chains.size, head: state.row.heads.provenance?.hash ?? 'genesis' },
+  };
+}
+
+/** A page of the workspace's published articles, by slug. */
+export async function listArticles(service: Service, tenant: string, limit: number, cursor: string | undefined): Promise<JsonObject> {
+  const { read } = service.store;
+  const articles: JsonObject[] = [];
+  let after = cursor;
+  for (;;) {
+    const rows = await read.list(articleIndexTable, tenant, { limit: limit + 1, ...(after === undefined ? {} : { after }) });
+    for (const row of rows) {
+      if (row.status !== 'published') continue;
+      articles.push({
+        slug: row.slug, title: row.title, status: row.status, version: row.version, updated_at: row.updated_at, category: row.category, tags: row.tags,
+        url: links.article(service.base, row.slug), json: links.articleJson(service.base, row.slug),
+      });
+    }
+    after = rows[rows.length - 1]?.slug;
+    if (articles.length > limit || rows.length <= limit) break;
+  }
+  const page = articles.slice(0, limit);
+  const more = articles.length > limit;
+  return { count: page.length, articles: page, next: more ? `${service.base}/api/articles?limit=${limit}&cursor=${String(page[page.length - 1]?.['slug'])}` : null };
+}
+
+/** The text that stood under an older hash of a DIV, for whoever must merge. */
+export async function baseText(service: Service, tenant: string, slug: string, divId: string, hash: string): Promise<string | undefined> {
+  const found = await service.store.read.row(slugTable, slugPath(tenant, slug));
+  if (found === undefined) return undefined;
+  const chain = await service.store.read.chain(`${found.aid}.${divId}`);
+  for (const event of chain) {
+    const content = event.contents.find((each) => each.field === 'text_sha');
+    if (content?.body != null && (JSON.parse(event.text) as { text_sha?: string }).text_sha === hash) return content.body;
+  }
+  return undefined;
+}
+

@@ -1,0 +1,44 @@
+/** From what a caller presented to a credential (contract §4): shape, CRC and MAC here; the rest is for the gates. */
+import type { Credential } from '../domain/capabilities/credential.ts';
+import { decodeShare } from '../domain/capabilities/share-codec.ts';
+import { capabilityTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
+import { fault, isFault, type Fault } from '../kernel/fault.ts';
+import { isTerminalKey } from './secrets.ts';
+import type { Service } from './service.ts';
+
+/** What a door found on the request. A share and a terminal key together: the terminal key counts. */
+export interface Presented {
+  readonly terminal?: string | undefined;
+  readonly share?: string | undefined;
+  /** The caller came through the owner's own socket. */
+  readonly local?: boolean | undefined;
+}
+
+export async function authenticate(service: Service, presented: Presented): Promise<Credential | Fault> {
+  if (presented.local === true) return { kind: 'owner' };
+  if (presented.terminal !== undefined) {
+    if (isTerminalKey(service.secrets, presented.terminal)) return { kind: 'owner' };
+    return fault('credential_required', 'The terminal key is not this deployment\'s.', 'Send the owner key that the first start printed.');
+  }
+  if (presented.share === undefined) return { kind: 'anonymous' };
+  const share = decodeShare(presented.share, service.secrets.macKeys);
+  if (isFault(share)) return share;
+  const chain = await chainOf(share.fingerprint, (fingerprint) => service.store.read.row(capabilityTable, fingerprint));
+  return chain.length === 0 ? unrecorded() : { kind: 'share', fingerprint: share.fingerprint, chain };
+}
+
+/** An authentic token whose record is gone: the ledger was set back to before it was minted. */
+export function unrecorded(): Fault {
+  return { ...fault('token_revoked', 'The ledger has no record of this share.', 'Ask the owner for another.'), gate: 'credential' };
+}
+
+async function chainOf(fingerprint: string, row: (fingerprint: string) => Promise<CapabilityRow | undefined>): Promise<CapabilityRow[]> {
+  const chain: CapabilityRow[] = [];
+  for (let next: string | null = fingerprint; next !== null; ) {
+    const link: CapabilityRow | undefined = await row(next);
+    if (link === undefined) return [];
+    chain.push(link);
+    next = link.record.parent;
+  }
+  return chain;
+}

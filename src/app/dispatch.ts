@@ -1,0 +1,208 @@
+/**
+ * The one way in (contract §3). Every door hands a `Call` to `dispatch`: the row is found, what was presented
+ * is authenticated, secrets are taken out of the body, arguments are parsed, reads are answered, and one act
+ * judges, decides, records and commits. Nothing is answered before the commit is on disk.
+ */
+import { createHash } from 'node:crypto';
+import { argumentsOf } from '../domain/capabilities/arguments.ts';
+import { chargedBy, judge } from '../domain/capabilities/gates.ts';
+import { closingEvent, type InvocationStatus } from '../domain/capabilities/invocation.ts';
+import type { Plan, Row } from '../domain/capabilities/row.ts';
+import { capabilityTable, idempotencyTable, openInvocationTable } from '../domain/capabilities/tables.ts';
+import { slugPath, slugTable } from '../domain/articles/tables.ts';
+import type { Credential } from '../domain/capabilities/credential.ts';
+import type { Result } from '../domain/context.ts';
+import { contributionDigest, contributionOnceTable } from '../domain/mirror/contribute.ts';
+import { reads, writes, type Act, type Appended, type Committed, type Key } from '../engine/act.ts';
+import { scrubJson, scrubText, type PlacedFind } from '../guard/secrets.ts';
+import { fault, isFault, type Fault } from '../kernel/fault.ts';
+import { canonicalJson, type JsonObject } from '../kernel/json.ts';
+import { fingerprintOf } from '../domain/capabilities/share-codec.ts';
+import { answerOf, type Answer } from './answer.ts';
+import { authenticate } from './authenticate.ts';
+import type { Call, Performed, PreparedCall } from './call.ts';
+import { newDraw } from './draw.ts';
+import { nearestKeys } from './nearest.ts';
+import { perform } from './perform.ts';
+import { ask } from './questions.ts';
+import { repeatedAnswer } from './receipts.ts';
+import type { Service } from './service.ts';
+
+/** A GET fires once for ever; an idempotency key is kept for a day. */
+const getLifeMs = Number.POSITIVE_INFINITY;
+const idempotencyLifeMs = 24 * 3600 * 1000;
+
+export async function dispatch(service: Service, call: Call): Promise<Answer | Fault> {
+  const row = service.rows.get(call.key);
+  if (row === undefined) return unknownKey(service, call.key);
+  const credential = await authenticate(service, call.presented);
+  if (isFault(credential)) return { gate: 'credential', ...credential };
+  if (call.method === 'GET' && !row.safe && credential.kind === 'anonymous' && row.auth === 'none') {
+    return fault('credential_required', `Without a credential a GET runs reads only; ${row.key} writes.`, 'Add share=<TOKEN>, or send the call as a POST.');
+  }
+  const prepared = prepare(service, row, call, credential);
+  if (call.shape === true) return { kind: 'shape', shape: dryRun(prepared) };
+  const answered = await answerBefore(service, prepared);
+  return settle(service, { ...prepared, answered });
+}
+
+/** Runs the act of a prepared call and answers it. */
+async function settle(service: Service, prepared: PreparedCall): Promise<Answer | Fault> {
+  const act: Act<Performed> = {
+    name: prepared.row.key,
+    keys: await keysOf(service, prepared),
+    decide(tx) {
+      prepared.draw.restart();
+      return perform(service, tx, prepared);
+    },
+  };
+  const committed = await service.store.run(act);
+  if (isFault(committed)) return committed;
+  const performed = committed.answer;
+  if (performed.repeats !== undefined) return repeatedAnswer(service, performed.repeats);
+  return answerOf(service, prepared, performed, committed as Committed<unknown>);
+}
+
+// Preparing
+
+function prepare(service: Service, row: Row, call: Call, credential: Credential): PreparedCall {
+  const nowMs = service.now();
+  const draw = newDraw();
+  const { args, recorded, finds } = scrubbed(row, call.body);
+  return {
+    row,
+    body: call.body,
+    recorded,
+    finds,
+    args,
+    plan: isFault(args) ? args : row.plan(args),
+    credential,
+    tenant: call.tenant,
+    inv: newDraw().id('inv_'),
+    root: undefined,
+    nowMs,
+    now: new Date(nowMs).toISOString(),
+    startedMs: nowMs,
+    actorName: call.actorName ?? nameIn(args),
+    purpose: call.purpose ?? null,
+    channel: call.channel,
+    bodyBytesMax: row.key === 'VOXEL_BATCH' ? service.limits.batchBytesMax : service.limits.dispatchBytesMax,
+    idempotency: idempotencyOf(service, row, call, credential),
+    answered: undefined,
+    draw,
+  };
+}
+
+function nameIn(args: JsonObject | Fault): string | null {
+  const name = isFault(args) ? undefined : args['actor'];
+  return typeof name === 'string' && name !== '' ? name : null;
+}
+
+/** Secrets leave before anything is decided or stored; what escapes hide in a JSON body is found after parsing. */
+function scrubbed(row: Row, body: string): { args: JsonObject | Fault; recorded: string; finds: readonly PlacedFind[] } {
+  const text = scrubText(body, fingerprintOf);
+  const args = argumentsOf(row, text.value);
+  if (isFault(args)) return { args, recorded: text.value, finds: text.finds };
+  const deep = scrubJson(args, fingerprintOf);
+  if (deep.finds.length === 0) return { args, recorded: text.value, finds: text.finds };
+  return { args: deep.value as JsonObject, recorded: canonicalJson(deep.value), finds: [...text.finds, ...deep.finds] };
+}
+
+function idempotencyOf(service: Service, row: Row, call: Call, credential: Credential): PreparedCall['idempotency'] {
+  const who = credential.kind === 'share' ? credential.fingerprint : credential.kind === 'owner' ? 'owner' : service.secrets.clientScope(call.client);
+  const request = digest(call.key, call.body);
+  if (call.method === 'GET') {
+    if (row.safe) return undefined;
+    return { scope: digest('get', call.tenant, who, call.key, call.body, call.n ?? ''), request, lifeMs: getLifeMs };
+  }
+  if (call.idempotencyKey === undefined) return undefined;
+  return { scope: digest('post', call.tenant, who, call.idempotencyKey), request, lifeMs: idempotencyLifeMs };
+}
+
+function digest(...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** Everything the act is known to touch. What is missing here is loaded when the decision meets it. */
+async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
+  const keys: Key[] = [];
+  if (call.credential.kind === 'share') {
+    const charged = new Set(call.row.selfLimiting ? [] : chargedBy(call.credential).map((link) => link.record.fingerprint));
+    for (const { record } of call.credential.chain) {
+      keys.push(charged.has(record.fingerprint) ? writes('capability', record.fingerprint) : reads('capability', record.fingerprint));
+    }
+  }
+  if (call.idempotency !== undefined) keys.push(writes(idempotencyTable.name, call.idempotency.scope));
+  const plan = call.plan;
+  if (isFault(plan)) return keys;
+  if (plan.do === 'write-article' || plan.do === 'contribute') {
+    const slug = plan.do === 'contribute' ? plan.input.slug : plan.slug;
+    const path = slugPath(call.tenant, slug);
+    keys.push(reads('slug', path));
+    const found = await service.store.read.row(slugTable, path);
+    if (found === undefined) return keys;
+    if (plan.do === 'write-article') keys.push(writes('article', found.aid));
+    else {
+      keys.push(reads('article', found.aid), writes('mirror', found.aid));
+      keys.push(writes(contributionOnceTable.name, contributionDigest(found.aid, plan.input)));
+    }
+  }
+  return keys;
+}
+
+// Before the act
+
+/** Reads and effects are answered first, and only for a call that the gates let through as they stand now. */
+async function answerBefore(service: Service, call: PreparedCall): Promise<Result | Fault | undefined> {
+  const plan = call.plan;
+  if (isFault(plan) || (plan.do !== 'ask' && plan.do !== 'effect')) return undefined;
+  const judgement = judgePrepared(call);
+  if (judgement.refused !== undefined || judgement.gated) return judgement.refused ?? fault('owner_gate_required', 'The share is gated.', 'Ask the owner.');
+  if (plan.do === 'ask') return ask(service, plan.question, call);
+  return fireEffect(service, call, plan);
+}
+
+function judgePrepared(call: PreparedCall) {
+  const { row, credential, tenant, body, now, bodyBytesMax } = call;
+  const slug = isFault(call.args) ? undefined : call.args['slug'];
+  return judge({ row, credential, tenant, slug: typeof slug === 'string' ? slug : undefined, body, now, bodyBytesMax });
+}
+
+function dryRun(call: PreparedCall): JsonObject {
+  const judgement = judgePrepared(call);
+  return {
+    key: call.row.key,
+    gates: judgement.trace,
+    would_run: judgement.refused === undefined && !judgement.gated && !isFault(call.args) && !isFault(call.plan),
+    arguments: isFault(call.args) ? null : call.args,
+    problem: isFault(call.args) ? call.args.message : isFault(call.plan) ? call.plan.message : (judgement.refused?.message ?? null),
+    charged: false,
+  };
+}
+
+function unknownKey(service: Service, key: string): Fault {
+  if (service.planned.has(key)) {
+    return fault('not_implemented', `${key} is part of the interface and not built yet.`, 'Read the registry for the rows that run.', { key });
+  }
+  const shown = key.slice(0, 80);
+  return fault('unknown_key', `There is no row ${shown}.`, 'Use one of did_you_mean, or ask in plain words.', {
+    did_you_mean: nearestKeys(key, [...service.rows.keys()]).map((near) => ({ key: near, url: `${service.base}/api/dispatch?key=${near}` })),
+    ask: `${service.base}/api/dispatch?ask=${encodeURIComponent(shown)}`,
+  });
+}
+
+// Effects: intent before effect
+
+type Effect = Extract<Plan, { readonly do: 'effect' }>;
+
+/**
+ * What reaches outside is in the ledger as `running` before it fires. The outcome is the next entry of the
+ * same chain; a process that dies in between leaves the intent, which is closed as `interrupted`.
+ */
+async function fireEffect(_service: Service, _call: PreparedCall, _plan: Effect): Promise<Result | Fault> {
+  return fault('not_implemented', 'Rows that reach outside are not built yet.', 'Use a row of the registry.');
+}
+
+export { closingEvent, openInvocationTable, capabilityTable, type InvocationStatus, type Appended };

@@ -1,0 +1,147 @@
+/** Plans that change state, carried out inside an act. Each loads what its decision needs and appends its events. */
+import { articleAt, articleOf, type ArticleState } from '../domain/articles/state.ts';
+import { checkSlug, numbered } from '../domain/articles/slugs.ts';
+import { slugPath, slugTable } from '../domain/articles/tables.ts';
+import { appendDocument, createArticle, prepareDocument, type DocumentInput } from '../domain/articles/write-document.ts';
+import type { Credential } from '../domain/capabilities/credential.ts';
+import { mintEvent, planMint, revokeEvent } from '../domain/capabilities/mint.ts';
+import type { Plan } from '../domain/capabilities/row.ts';
+import { encodeShare } from '../domain/capabilities/share-codec.ts';
+import { capabilityTable, type CapabilityRecord } from '../domain/capabilities/tables.ts';
+import type { Context, Outcome, Result } from '../domain/context.ts';
+import { links } from '../domain/links.ts';
+import { contribute, contributionDigest, contributionOnceTable, mirrorTable } from '../domain/mirror/contribute.ts';
+import type { Tx } from '../engine/act.ts';
+import { fault, isFault, type Fault } from '../kernel/fault.ts';
+import type { PreparedCall } from './call.ts';
+import type { Service } from './service.ts';
+
+export function executePlan(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  plan: Exclude<Plan, { readonly do: 'batch' }>,
+  credential: Credential,
+  context: Context,
+): Result | Fault {
+  switch (plan.do) {
+    case 'ask':
+    case 'effect':
+      if (call.answered === undefined) throw new Error(`${call.row.key} was not answered before its act`);
+      return call.answered;
+    case 'write-article': {
+      const article = articleAt(tx, call.tenant, plan.slug);
+      if (article === undefined || !mayWrite(article, credential)) return noArticle(plan.slug);
+      return settle(tx, plan.decide(article, context), article.row.aid);
+    }
+    case 'write-document':
+      return writeDocument(service, tx, call, plan.input, context);
+    case 'contribute': {
+      const article = articleAt(tx, call.tenant, plan.input.slug);
+      if (article === undefined || article.row.status === 'draft') return noArticle(plan.input.slug);
+      const state = {
+        mirror: tx.row(mirrorTable, article.row.aid),
+        first: tx.row(contributionOnceTable, contributionDigest(article.row.aid, plan.input)),
+      };
+      return settle(tx, contribute(article, state, plan.input, context), article.row.aid);
+    }
+    case 'mint':
+      return mint(service, tx, call, plan.input, credential, context);
+    case 'revoke':
+      return revoke(tx, plan.fingerprint, credential, context);
+  }
+}
+
+export function noArticle(slug: string): Fault {
+  return fault('not_found', `There is no article ${slug}.`, 'List the articles under /api/articles.');
+}
+
+/** Drafts are visible to their workspace's keys only; whoever passed the gates with one may write. */
+function mayWrite(article: ArticleState, credential: Credential): boolean {
+  return article.row.status !== 'draft' || credential.kind !== 'anonymous';
+}
+
+function settle(tx: Tx, outcome: Outcome<ArticleState> | Fault, aid: string): Result | Fault {
+  if (isFault(outcome)) return outcome;
+  const appended = outcome.events.map((event) => tx.append(event));
+  return outcome.conclude(appended, articleOf(tx, aid) as ArticleState);
+}
+
+/** Tries for a free slug before the caller is asked to choose one. */
+const slugTries = 12;
+
+function writeDocument(service: Service, tx: Tx, call: PreparedCall, input: DocumentInput, context: Context): Result | Fault {
+  const document = prepareDocument(input, service.limits.articleBytesMax);
+  if (isFault(document)) return document;
+  if (input.slug !== undefined) {
+    const bad = checkSlug(input.slug);
+    if (bad !== undefined) return bad;
+    const existing = articleAt(tx, call.tenant, input.slug);
+    if (existing !== undefined) return settle(tx, appendDocument(existing, document, context), existing.row.aid);
+    return create(tx, document, context);
+  }
+  for (let n = 1; n <= slugTries; n++) {
+    const slug = numbered(document.slug, n);
+    if (tx.row(slugTable, slugPath(call.tenant, slug)) === undefined) return create(tx, { ...document, slug }, context);
+  }
+  return fault('conflict', `Every name like ${document.slug} is taken.`, 'Send document.slug.');
+}
+
+function create(tx: Tx, document: Parameters<typeof createArticle>[0], context: Context): Result | Fault {
+  const aid = context.id('art_');
+  return settle(tx, createArticle(document, aid, context), aid);
+}
+
+function mint(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  input: Parameters<typeof planMint>[0],
+  credential: Credential,
+  context: Context,
+): Result | Fault {
+  const parent = credential.kind === 'share' ? credential.chain : [];
+  const plan = planMint(input, parent, (key) => service.rows.get(key), context);
+  if (isFault(plan)) return plan;
+  const share = encodeShare(service.secrets.macKeys[0], Math.floor(Date.parse(plan.expires_at) / 1000), call.draw.bytes(10));
+  const record: CapabilityRecord = { ...plan, fingerprint: share.fingerprint };
+  tx.append(mintEvent(record, context));
+  const key = record.scope === 'row' ? (record.keys[0] as string) : '{key}';
+  const dispatch = links.dispatch(service.base);
+  const explain = `${dispatch}?explain=1&share=${share.token}`;
+  return {
+    result: { capability: record, fingerprint: record.fingerprint, expires_at: record.expires_at, max_uses: record.max_uses },
+    text: `Minted ${record.fingerprint} for ${record.scope} ${record.keys.join(', ')}, until ${record.expires_at}.`,
+    material: [{ kind: 'capability', id: record.fingerprint, url: links.capability(service.base, record.fingerprint) }],
+    reveal: {
+      share: share.token,
+      invoke_url: `${dispatch}?invoke=${key}&body={body}&share=${share.token}`,
+      explain_url: explain,
+    },
+  };
+}
+
+/** The owner, an ancestor's holder, or the token itself (contract §3). */
+function revoke(tx: Tx, fingerprint: string, credential: Credential, context: Context): Result | Fault {
+  const row = tx.row(capabilityTable, fingerprint);
+  if (row === undefined || !holds(tx, fingerprint, credential)) {
+    return fault('not_found', `There is no capability ${fingerprint} that you could revoke.`, 'Revoke your own share, or one that was cut from it.');
+  }
+  const event = revokeEvent(row, context);
+  if (isFault(event)) return event;
+  const appended = tx.append(event);
+  return {
+    result: { fingerprint, state: 'revoked', revoked_at: appended.sealed.entry.ts },
+    text: `Revoked ${fingerprint} and everything cut from it.`,
+    material: [],
+  };
+}
+
+function holds(tx: Tx, fingerprint: string, credential: Credential): boolean {
+  if (credential.kind === 'owner') return true;
+  if (credential.kind === 'anonymous') return false;
+  for (let next: string | null = fingerprint; next !== null; next = tx.row(capabilityTable, next)?.record.parent ?? null) {
+    if (next === credential.fingerprint) return true;
+  }
+  return false;
+}

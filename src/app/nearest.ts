@@ -1,0 +1,32 @@
+/** Keys that a caller may have meant: by edit distance and by shared words. None is ever called in its place. */
+
+/** Levenshtein distance, given up beyond `max`. */
+export function editDistance(a: string, b: string, max: number): number {
+  if (Math.abs(a.length - b.length) > max) return max + 1;
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = a[i - 1] === b[j - 1] ? 0 : 1;
+      row[j] = Math.min((previous[j] as number) + 1, (row[j - 1] as number) + 1, (previous[j - 1] as number) + change);
+    }
+    if (Math.min(...row) > max) return max + 1;
+    previous = row;
+  }
+  return previous[b.length] as number;
+}
+
+/** Up to three keys, nearest first. */
+export function nearestKeys(key: string, keys: readonly string[]): string[] {
+  const wanted = key.slice(0, 80).toUpperCase().replace(/[^A-Z0-9]+/g, '_');
+  const words = new Set(wanted.split('_').filter((word) => word.length > 2));
+  return keys
+    .map((each) => {
+      const shared = each.split('_').filter((word) => words.has(word)).length;
+      return { each, score: editDistance(wanted, each, 6) - 3 * shared };
+    })
+    .filter(({ score }) => score <= 3)
+    .sort((a, b) => a.score - b.score || (a.each < b.each ? -1 : 1))
+    .slice(0, 3)
+    .map(({ each }) => each);
+}

@@ -1,0 +1,238 @@
+/**
+ * A call inside its act: gates, arguments, the plan, the receipt, in the order of contract §3. Everything is
+ * read through the transaction, so that a budget, a revocation or a hash is judged by the state that the
+ * commit will stand on. A refusal undoes what the call appended and is recorded by itself.
+ */
+import { argumentsOf } from '../domain/capabilities/arguments.ts';
+import { actorOf, type Credential } from '../domain/capabilities/credential.ts';
+import { judge, type Judgement } from '../domain/capabilities/gates.ts';
+import { invocationEvent, type InvocationStatus } from '../domain/capabilities/invocation.ts';
+import type { BatchOperation, Row } from '../domain/capabilities/row.ts';
+import { capabilityTable, idempotencyTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
+import type { Context, Result } from '../domain/context.ts';
+import { links } from '../domain/links.ts';
+import type { Appended, Tx } from '../engine/act.ts';
+import { fault, isFault, type Fault } from '../kernel/fault.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/json.ts';
+import { headOf } from '../ledger/entry.ts';
+import { unrecorded } from './authenticate.ts';
+import type { Performed, PreparedCall } from './call.ts';
+import { executePlan } from './execute.ts';
+import type { Service } from './service.ts';
+
+/** Refusals of one token that are recorded one by one (contract §3). */
+export const denialsMax = 25;
+
+export function perform(service: Service, tx: Tx, call: PreparedCall): Performed {
+  const credential = current(tx, call.credential);
+  if (isFault(credential)) return refused(credential);
+  const first = firstAnswer(tx, call, credential);
+  if (first !== undefined) return isFault(first) ? refused(first) : { ...refused(undefined), status: 'success', repeats: first };
+  const judgement = judge({
+    row: call.row,
+    credential,
+    tenant: call.tenant,
+    slug: slugOf(call.args),
+    body: call.body,
+    now: call.now,
+    bodyBytesMax: call.bodyBytesMax,
+  });
+  if (judgement.refused !== undefined) return deny(tx, call, credential, judgement, judgement.refused);
+  if (judgement.gated) {
+    return deny(tx, call, credential, judgement, {
+      ...fault('owner_gate_required', 'The share is gated: the owner must approve every call.', 'Hand the proposal to the owner.', {
+        proposal: { key: call.row.key, body: call.recorded },
+      }),
+      gate: 'owner_gate',
+    });
+  }
+  if (isFault(call.args)) return fail(tx, call, credential, judgement, call.args);
+  if (isFault(call.plan)) return fail(tx, call, credential, judgement, call.plan);
+  const mark = tx.mark();
+  const result =
+    call.plan.do === 'batch'
+      ? runBatch(service, tx, call, call.plan)
+      : executePlan(service, tx, call, call.plan, credential, contextOf(service, call, credential));
+  if (isFault(result)) {
+    tx.rollback(mark);
+    return fail(tx, call, credential, judgement, result);
+  }
+  // A batch takes its uses operation by operation.
+  const charged = call.plan.do === 'batch' ? [] : judgement.charged.map((row) => row.record.fingerprint);
+  const entry = record(tx, call, credential, 'success', { response: result.result, charged });
+  return { inv: call.inv, status: 'success', judgement, result, refusal: undefined, charged: charged.length > 0, entry };
+}
+
+function refused(refusal: Fault | undefined): Performed {
+  return { inv: undefined, status: 'denied', judgement: undefined, result: undefined, refusal, charged: false, entry: undefined };
+}
+
+/** The credential as the transaction sees it: uses and revocations of this instant. */
+function current(tx: Tx, credential: Credential): Credential | Fault {
+  if (credential.kind !== 'share') return credential;
+  const chain: CapabilityRow[] = [];
+  for (let next: string | null = credential.fingerprint; next !== null; ) {
+    const link: CapabilityRow | undefined = tx.row(capabilityTable, next);
+    if (link === undefined) return unrecorded();
+    chain.push(link);
+    next = link.record.parent;
+  }
+  return { kind: 'share', fingerprint: credential.fingerprint, chain };
+}
+
+/** A repeated request finds its first answer, unless the credential was revoked since. */
+function firstAnswer(tx: Tx, call: PreparedCall, credential: Credential): string | Fault | undefined {
+  if (call.idempotency === undefined) return undefined;
+  const { scope, request, lifeMs } = call.idempotency;
+  const known = tx.row(idempotencyTable, scope);
+  if (known === undefined || call.nowMs - Date.parse(known.ts) > lifeMs) return undefined;
+  if (known.request !== request) {
+    return fault('idempotency_conflict', 'The idempotency key was used for another request.', 'Send a new key with a new request.');
+  }
+  const [own, ...ancestors] = credential.kind === 'share' ? credential.chain : [];
+  if (own !== undefined && own.revoked_at !== null) return undefined;
+  return ancestors.some((link) => link.revoked_at !== null) ? undefined : known.inv;
+}
+
+function slugOf(args: JsonObject | Fault): string | undefined {
+  if (isFault(args)) return undefined;
+  const document = args['document'] as JsonObject | undefined;
+  const slug = args['slug'] ?? document?.['slug'];
+  return typeof slug === 'string' ? slug : undefined;
+}
+
+export function contextOf(service: Service, call: PreparedCall, credential: Credential): Context {
+  return {
+    now: call.now,
+    actor: actorOf(credential),
+    actorName: call.actorName,
+    channel: call.channel,
+    base: service.base,
+    tenant: call.tenant,
+    inv: call.inv,
+    id: (prefix) => call.draw.id(prefix),
+  };
+}
+
+// Recording
+
+interface Ending {
+  readonly response?: JsonValue;
+  readonly charged?: readonly string[];
+  readonly refusal?: Fault;
+}
+
+/** Appends the invocation's entry, and one that tells what was scrubbed from the request. */
+function record(tx: Tx, call: PreparedCall, credential: Credential, status: InvocationStatus, ending: Ending): Appended {
+  const said = { ...(call.actorName === null ? {} : { actor: call.actorName }), ...(call.purpose === null ? {} : { purpose: call.purpose }) };
+  const entry = tx.append(
+    invocationEvent({
+      inv: call.inv,
+      key: call.row.key,
+      tenant: call.tenant,
+      actor: actorOf(credential),
+      ts: call.now,
+      status,
+      contractHash: call.row.contractHash,
+      request: call.recorded,
+      response: ending.response,
+      error: ending.refusal?.fault,
+      gate: ending.refusal?.gate,
+      charged: ending.charged,
+      // A refusal is judged anew when it is sent again; only an outcome is repeated.
+      idempotency: status === 'denied' ? undefined : call.idempotency,
+      root: call.root,
+      durationMs: Math.max(0, call.nowMs - call.startedMs),
+      said: Object.keys(said).length === 0 ? undefined : said,
+    }),
+  );
+  if (call.finds.length > 0) {
+    tx.append({
+      draft: { chain: call.inv, ts: call.now, actor: 'system', action: 'scrub', count: call.finds.reduce((sum, find) => sum + find.count, 0) },
+      head: headOf(entry.sealed),
+      contents: [{ field: 'content_sha', value: call.finds.map(({ path, kind, count }) => ({ path, kind, count })) }],
+    });
+  }
+  return entry;
+}
+
+function refusalBody(refusal: Fault): JsonObject {
+  return { error: refusal.fault, message: refusal.message, fix: refusal.fix, ...(refusal.gate === undefined ? {} : { gate: refusal.gate }), ...refusal.details };
+}
+
+function fail(tx: Tx, call: PreparedCall, credential: Credential, judgement: Judgement, refusal: Fault): Performed {
+  const entry = record(tx, call, credential, 'failed', { response: refusalBody(refusal), refusal });
+  return { inv: call.inv, status: 'failed', judgement, result: undefined, refusal, charged: false, entry };
+}
+
+/** Refusals of an authentic credential are invocations, up to a number; refusals of nobody are not. */
+function deny(tx: Tx, call: PreparedCall, credential: Credential, judgement: Judgement, refusal: Fault): Performed {
+  const own = credential.kind === 'share' ? credential.chain[0] : undefined;
+  if (own === undefined || own.denials >= denialsMax) return { ...refused(refusal), judgement };
+  const entry = record(tx, call, credential, 'denied', { response: refusalBody(refusal), refusal });
+  return { inv: call.inv, status: 'denied', judgement, result: undefined, refusal, charged: false, entry };
+}
+
+// Batches
+
+/** Each operation is a call of its own row: same gates, own receipt. Atomic: all of them or none. */
+function runBatch(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  plan: { readonly operations: readonly (BatchOperation | Fault)[]; readonly names: readonly string[]; readonly atomic: boolean },
+): Result | Fault {
+  const results: JsonObject[] = [];
+  const material: Result['material'][number][] = [];
+  let landed = 0;
+  for (const [i, operation] of plan.operations.entries()) {
+    const op = plan.names[i] as string;
+    const performed = isFault(operation) ? { ...refused(operation), status: 'failed' as const } : perform(service, tx, nested(service, call, operation));
+    if (performed.refusal !== undefined) {
+      if (plan.atomic) return atOperation(performed.refusal, i, op);
+      results.push({ i, op, ok: false, status: performed.status, receipt: receiptOf(service, performed.inv), ...refusalBody(performed.refusal) });
+      continue;
+    }
+    landed++;
+    const result = performed.result as Result;
+    material.push(...result.material);
+    results.push({ i, op, ok: true, status: performed.status, receipt: receiptOf(service, performed.inv), ...result.result });
+  }
+  return {
+    result: { ok: landed === results.length, landed, of: results.length, results },
+    text: `${landed} of ${results.length} operations landed.`,
+    material,
+  };
+}
+
+function atOperation(refusal: Fault, i: number, op: string): Fault {
+  return {
+    ...refusal,
+    message: `Operation ${i} (${op}) was refused, so none landed: ${refusal.message}`,
+    details: { ...refusal.details, operation: { i, op } },
+  };
+}
+
+function nested(service: Service, call: PreparedCall, operation: BatchOperation): PreparedCall {
+  const row = service.rows.get(operation.key) as Row;
+  const body = canonicalJson(operation.args);
+  const args = argumentsOf(row, body);
+  return {
+    ...call,
+    row,
+    body,
+    recorded: body,
+    finds: [],
+    args,
+    plan: isFault(args) ? args : row.plan(args),
+    inv: call.draw.id('inv_'),
+    root: call.inv,
+    idempotency: undefined,
+    answered: undefined,
+    actorName: typeof operation.args['actor'] === 'string' ? operation.args['actor'] : call.actorName,
+  };
+}
+
+function receiptOf(service: Service, inv: string | undefined): JsonObject | null {
+  return inv === undefined ? null : { id: inv, url: links.receiptJson(service.base, inv), confirm: links.confirm(service.base, inv) };
+}

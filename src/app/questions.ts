@@ -1,0 +1,99 @@
+/** Questions that rows ask of committed state. Their answers are recorded by the act that follows. */
+import { slugPath, slugTable, articleTable } from '../domain/articles/tables.ts';
+import { contractText, type Question } from '../domain/capabilities/row.ts';
+import { isFingerprint } from '../domain/capabilities/share-codec.ts';
+import { capabilityTable } from '../domain/capabilities/tables.ts';
+import type { Result } from '../domain/context.ts';
+import { links } from '../domain/links.ts';
+import { contributionTable, type ContributionRow } from '../domain/mirror/contribute.ts';
+import { fault, isFault, type Fault } from '../kernel/fault.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import type { PreparedCall } from './call.ts';
+import { noArticle } from './execute.ts';
+import { explain } from './explain.ts';
+import { receiptOf } from './receipts.ts';
+import type { Service } from './service.ts';
+
+export async function ask(service: Service, question: Question, call: PreparedCall): Promise<Result | Fault> {
+  switch (question.name) {
+    case 'tree':
+      return result(protocolTree(service), 'The protocol tree: systems, rows and how to call them.');
+    case 'receipt': {
+      const receipt = await receiptOf(service, call.credential, question.inv);
+      return isFault(receipt) ? receipt : result(receipt, `Receipt ${question.inv}: ${String(receipt['key'])} ${String(receipt['status'])}.`);
+    }
+    case 'explain': {
+      const explained = await explainFingerprint(service, question.token);
+      return isFault(explained) ? explained : result(explained, `${question.token} is ${String(explained['state'])}.`);
+    }
+    case 'mirror-feed':
+      return mirrorFeed(service, call.tenant, question.slug, question.limit);
+  }
+}
+
+function result(value: JsonObject, text: string): Result {
+  return { result: value, text, material: [] };
+}
+
+async function explainFingerprint(service: Service, fingerprint: string): Promise<JsonObject | Fault> {
+  const row = isFingerprint(fingerprint) ? await service.store.read.row(capabilityTable, fingerprint) : undefined;
+  if (row === undefined) return fault('not_found', `There is no capability ${fingerprint.slice(0, 40)}.`, 'Send the whole token, or its cap_ fingerprint.');
+  return explain(service, row);
+}
+
+async function mirrorFeed(service: Service, tenant: string, slug: string, limit: number): Promise<Result | Fault> {
+  const feed = await readMirror(service, tenant, slug, limit);
+  if (isFault(feed)) return feed;
+  return result(feed, `${String(feed['count'])} contributions to ${slug}.`);
+}
+
+/** The newest contributions to an article, newest first, proposed and accepted kept apart. */
+export async function readMirror(service: Service, tenant: string, slug: string, limit: number): Promise<JsonObject | Fault> {
+  const { read } = service.store;
+  const found = await read.row(slugTable, slugPath(tenant, slug));
+  const article = found === undefined ? undefined : await read.row(articleTable, found.aid);
+  if (article === undefined || article.status === 'draft') return noArticle(slug);
+  const rows = await read.list(contributionTable, article.aid, { limit, reverse: true });
+  const contributions = rows.map((row) => contributionJson(service.base, slug, row));
+  const byStatus: Record<string, string[]> = { proposed: [], accepted: [], rejected: [] };
+  const byClaim: Record<string, Record<string, string[]>> = {};
+  for (const row of rows) {
+    (byStatus[row.status] ??= []).push(row.id);
+    ((byClaim[row.claim_id] ??= { proposed: [], accepted: [], rejected: [] })[row.status] ??= []).push(row.id);
+  }
+  return { slug, count: await read.count(contributionTable, article.aid), by_status: byStatus, by_claim: byClaim, contributions };
+}
+
+export function contributionJson(base: string, slug: string, row: ContributionRow): JsonObject {
+  return {
+    ...row.contribution,
+    status: row.status,
+    prev: row.prev,
+    hash: row.hash,
+    permalink: row.claim_id === '' ? links.article(base, slug) : links.claim(base, slug, row.claim_id),
+  };
+}
+
+/** Every row below its category, with what it takes to call it. */
+export function protocolTree(service: Service): JsonObject {
+  const systems: Record<string, JsonObject[]> = {};
+  for (const row of service.rows.values()) {
+    (systems[row.category] ??= []).push({
+      key: row.key,
+      what: row.contract.what,
+      contract: contractText(row),
+      auth: row.auth,
+      risk: row.risk,
+      safe: row.safe,
+      read: links.row(service.base, row.key),
+    });
+  }
+  return {
+    protocol: 'OIP',
+    version: '1.2.0',
+    systems: Object.entries(systems)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, rows]) => ({ name, rows })),
+    not_implemented: [...service.planned],
+  };
+}

@@ -1,0 +1,30 @@
+/** What every act and question of the application works with; put together once, in `compose.ts`. */
+import type { Row } from '../domain/capabilities/row.ts';
+import type { Store } from '../engine/store.ts';
+import type { Secrets } from './secrets.ts';
+
+export interface ServiceLimits {
+  /** UTF-8 bytes of a dispatch body; batches have their own. */
+  readonly dispatchBytesMax: number;
+  readonly batchBytesMax: number;
+  readonly articleBytesMax: number;
+}
+
+export const defaultLimits: ServiceLimits = {
+  dispatchBytesMax: 262_144,
+  batchBytesMax: 8 * 1024 * 1024,
+  articleBytesMax: 2 * 1024 * 1024,
+};
+
+export interface Service {
+  readonly store: Store;
+  readonly rows: ReadonlyMap<string, Row>;
+  /** Keys that the interface names and that are not built yet. */
+  readonly planned: ReadonlySet<string>;
+  readonly secrets: Secrets;
+  /** Base address without a final slash. */
+  readonly base: string;
+  readonly limits: ServiceLimits;
+  /** Milliseconds since 1970. */
+  now(): number;
+}

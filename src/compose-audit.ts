@@ -1,0 +1,93 @@
+/**
+ * Verifying and rebuilding a deployment from outside: the ledger's bytes are recomputed, the tree head is
+ * compared with the signed checkpoints (the stored one and the one kept apart), and projections with their
+ * replay. Beside `compose.ts` the only place that knows the stores.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deriveSecrets } from './app/secrets.ts';
+import { checkpointFile, compose, fileSecret, originOf } from './compose.ts';
+import { BadConfig, type Config } from './config.ts';
+import { schema } from './domain/schema.ts';
+import type { AuditReport, ReplayReport } from './doors/cli/verb.ts';
+import { openCheckpoint } from './ledger/checkpoint.ts';
+import type { VerifierKey } from './ledger/note.ts';
+import { isRefusal } from './ledger/refusal.ts';
+import { checkProjections, rebuildSqlite } from './store/rebuild.ts';
+import { auditSqlite } from './store/sqlite/audit.ts';
+import { ReadOnlyLedger } from './store/sqlite/read-only.ts';
+
+export interface AuditOptions {
+  readonly ledgerOnly: boolean;
+  readonly progress: (done: number, of: number) => void;
+}
+
+export async function auditDeployment(config: Config, options: AuditOptions): Promise<AuditReport> {
+  const folder = embeddedFolder(config, 'verify');
+  const report = await auditSqlite(folder, { workers: 2, pages: !options.ledgerOnly, progress: options.progress });
+  const problems = report.findings.map(
+    ({ seq, chain, n, reason }) => `${seq === null ? '' : `entry ${seq}: `}${chain === null ? '' : `${chain}#${n}: `}${reason}`,
+  );
+  const ledger = new ReadOnlyLedger(folder);
+  try {
+    const key = verifierKeyOf(config, ledger);
+    const size = report.entries;
+    const rootAt = (of: number): Uint8Array => (of === size ? report.root : ledger.rootAt(of));
+    if (report.checkpoint !== null || size > 0) problems.push(...checkpointProblems('stored in the ledger', report.checkpoint ?? '', size, rootAt, key, true));
+    const kept = join(folder, checkpointFile);
+    if (existsSync(kept)) problems.push(...checkpointProblems('kept apart', readFileSync(kept, 'utf8'), size, rootAt, key, false));
+    const common = { entries: size, contents: report.contents, root: Buffer.from(report.root).toString('base64') };
+    if (options.ledgerOnly || problems.length > 0) return { ...common, rows: null, problems };
+    const replay = await checkProjections(ledger, schema, () => undefined);
+    for (const { table, key: row, replayed, live } of replay.differences) {
+      problems.push(`projection ${table}, row ${row}: ${live === null ? 'missing' : replayed === null ? 'not in the ledger' : 'differs from what the ledger gives'}`);
+    }
+    return { ...common, rows: replay.rows, problems };
+  } finally {
+    ledger.close();
+  }
+}
+
+/** The key that must have signed: derived from the deployment's secret and the log's name. */
+function verifierKeyOf(config: Config, ledger: ReadOnlyLedger): VerifierKey {
+  const origin = ledger.keyring('log_origin') ?? originOf(config.baseUrl);
+  return deriveSecrets(config.secretKey ?? fileSecret(config.dataFolder), origin, '00'.repeat(32)).signer.key;
+}
+
+function checkpointProblems(which: string, note: string, size: number, rootAt: (size: number) => Uint8Array, key: VerifierKey, whole: boolean): string[] {
+  const checkpoint = openCheckpoint(note, [key]);
+  if (isRefusal(checkpoint)) return [`the checkpoint ${which} does not verify: ${checkpoint.refused}`];
+  if (checkpoint.size > size) return [`the checkpoint ${which} covers ${checkpoint.size} entries; the ledger has ${size}: entries are missing at its end`];
+  if (whole && checkpoint.size < size) return [`the checkpoint ${which} covers ${checkpoint.size} entries; the ledger has ${size}: entries were added that nobody signed`];
+  if (!Buffer.from(rootAt(checkpoint.size)).equals(checkpoint.root)) return [`the checkpoint ${which} signs another root over the first ${checkpoint.size} entries`];
+  return [];
+}
+
+/** Compares every projection with its replay; changes nothing. */
+export async function checkDeployment(config: Config, progress: (done: number) => void): Promise<ReplayReport> {
+  if (config.databaseUrl === undefined) {
+    const ledger = new ReadOnlyLedger(embeddedFolder(config, 'rebuild'));
+    try {
+      return await checkProjections(ledger, schema, progress);
+    } finally {
+      ledger.close();
+    }
+  }
+  const deployment = await compose(config);
+  try {
+    return await checkProjections(deployment.service.store.read, schema, progress);
+  } finally {
+    await deployment.close();
+  }
+}
+
+/** Makes every projection again. The server must not be running. */
+export async function rebuildDeployment(config: Config, progress: (done: number) => void): Promise<ReplayReport> {
+  return rebuildSqlite(embeddedFolder(config, 'rebuild'), schema, progress);
+}
+
+function embeddedFolder(config: Config, verb: string): string {
+  if (config.databaseUrl !== undefined) throw new BadConfig(`not_implemented: ${verb} works on the embedded store only so far; unset DATABASE_URL.`);
+  if (!existsSync(config.dataFolder)) throw new BadConfig(`There is no data folder ${config.dataFolder}; set COLOPHON_DATA.`);
+  return config.dataFolder;
+}

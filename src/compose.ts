@@ -1,0 +1,187 @@
+/**
+ * The one place where every part meets: configuration, secrets, a store, the rows, and the doors. Nothing
+ * below imports a store; everything gets what it needs from here.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { deriveSecrets, hashTerminalKey, newSecret, newTerminalKey, type Secrets } from './app/secrets.ts';
+import { defaultLimits, type Service } from './app/service.ts';
+import type { Config } from './config.ts';
+import { schema } from './domain/schema.ts';
+import { buildServer } from './doors/http/server.ts';
+import { Intake } from './doors/http/intake.ts';
+import type { SignCheckpoint, Store } from './engine/store.ts';
+import { sizeLimits } from './guard/limits.ts';
+import { RateLimiter } from './guard/rate-limit.ts';
+import { openCheckpoint, signCheckpoint } from './ledger/checkpoint.ts';
+import { isRefusal } from './ledger/refusal.ts';
+import type { Row } from './domain/capabilities/row.ts';
+import { builtInRows, plannedKeys } from './rows/index.ts';
+import { FolderInUse } from './store/sqlite/lock.ts';
+import { openSqlite } from './store/sqlite/store.ts';
+
+export { FolderInUse };
+
+export interface Deployment {
+  readonly service: Service;
+  readonly config: Config;
+  /** Set when this start made the owner key: shown once, never stored. */
+  readonly newTerminalKey: string | undefined;
+  /** Whether the ledger was empty when it was opened. */
+  readonly empty: boolean;
+  http(onError?: (error: unknown, url: string) => void): FastifyInstance;
+  close(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  /** Rows beside the built-in ones. */
+  readonly rows?: readonly Row[];
+  readonly now?: () => number;
+  readonly acceptRollback?: boolean;
+}
+
+/** The ledger is shorter than, or not a continuation of, the checkpoint that was kept apart from it. */
+export class RolledBack extends Error {}
+
+export const checkpointFile = 'checkpoint';
+const checkpointEveryMs = 1000;
+
+export async function compose(config: Config, options: ComposeOptions = {}): Promise<Deployment> {
+  const folder = config.dataFolder;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const secret = config.secretKey ?? fileSecret(folder);
+  const opened: { secrets: Secrets | undefined } = { secrets: undefined };
+  const sign: SignCheckpoint = (size, root) => signCheckpoint((opened.secrets as Secrets).signer, size, root);
+  // The store signs with a key whose name, the log's origin, is itself kept in the store.
+  const provisional = deriveSecrets(secret, originOf(config.baseUrl), '00'.repeat(32));
+  opened.secrets = provisional;
+  const store = await openStore(config, sign);
+  try {
+    const origin = await store.keyring.claim('log_origin', originOf(config.baseUrl));
+    const made = config.terminalKey ?? newTerminalKey();
+    const wanted = hashTerminalKey(made);
+    const terminalHash = config.terminalKey === undefined ? await store.keyring.claim('terminal_key_sha256', wanted) : wanted;
+    if (config.terminalKey !== undefined) await store.keyring.set('terminal_key_sha256', wanted);
+    const secrets = deriveSecrets(secret, origin, terminalHash);
+    opened.secrets = secrets;
+    await checkRollback(folder, store, secrets, options.acceptRollback === true);
+    const service: Service = {
+      store,
+      rows: new Map([...builtInRows, ...(options.rows ?? [])].map((row) => [row.key, row])),
+      planned: new Set(plannedKeys),
+      secrets,
+      base: config.baseUrl,
+      limits: defaultLimits,
+      now: options.now ?? Date.now,
+    };
+    const keeper = keepCheckpoint(folder, store);
+    return {
+      service,
+      config,
+      newTerminalKey: config.terminalKey === undefined && terminalHash === wanted ? made : undefined,
+      empty: (await store.read.checkpoint()) === null,
+      http: (onError = () => undefined) => httpServer(config, service, onError),
+      async close() {
+        await keeper.stop();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function openStore(config: Config, sign: SignCheckpoint): Promise<Store> {
+  if (config.databaseUrl === undefined) return openSqlite({ folder: config.dataFolder, schema, sign });
+  const { openPostgres } = await import('./store/postgres/store.ts');
+  return openPostgres({ url: config.databaseUrl, schema, sign });
+}
+
+function httpServer(config: Config, service: Service, onError: (error: unknown, url: string) => void): FastifyInstance {
+  const intake = new Intake({
+    limiter: config.rateLimit ? new RateLimiter() : undefined,
+    trusted: config.trustedProxies,
+    now: () => performance.now(),
+  });
+  return buildServer({
+    service,
+    intake,
+    requestBytesMax: sizeLimits.requestBytesMax,
+    batchBytesMax: sizeLimits.batchBytesMax,
+    cacheBytesMax: 48 * 1024 * 1024,
+    onError,
+  });
+}
+
+/** Host, port and path of the base URL: what the log is called for ever. */
+export function originOf(baseUrl: string): string {
+  const url = new URL(baseUrl);
+  return (url.host + url.pathname).replace(/\/+$/, '');
+}
+
+export function fileSecret(folder: string): string {
+  const path = join(folder, 'secret.key');
+  if (!existsSync(path)) writeFileSync(path, `${newSecret()}\n`, { mode: 0o600, flag: 'wx' });
+  return readFileSync(path, 'utf8').trim();
+}
+
+// The checkpoint kept apart
+
+async function checkRollback(folder: string, store: Store, secrets: Secrets, accept: boolean): Promise<void> {
+  const path = join(folder, checkpointFile);
+  if (!existsSync(path)) return;
+  const kept = openCheckpoint(readFileSync(path, 'utf8'), [secrets.signer.key]);
+  if (isRefusal(kept)) throw new RolledBack(`The checkpoint kept in ${checkpointFile} cannot be read: ${kept.refused}. If the secret key was changed on purpose, start with --accept-rollback.`);
+  const now = await store.read.checkpoint();
+  const size = now?.size ?? 0;
+  const problem =
+    size < kept.size
+      ? `The ledger has ${size} entries; the checkpoint kept apart from it has seen ${kept.size}.`
+      : kept.size > 0 && !Buffer.from(kept.root).equals(await rootAt(store, kept.size))
+        ? `The first ${kept.size} entries of the ledger are not those of the checkpoint kept apart from it.`
+        : undefined;
+  if (problem === undefined) return;
+  if (!accept) throw new RolledBack(`${problem} Restore the newer ledger, or start with --accept-rollback to record that this one is accepted.`);
+  renameSync(path, `${path}.rejected-${Date.now()}`);
+  await store.keyring.set('accepted_rollback', `${new Date().toISOString()} ${problem}`);
+}
+
+async function rootAt(store: Store, size: number): Promise<Buffer> {
+  const { rootFromTiles, tilesForRoot } = await import('./ledger/log.ts');
+  const tiles = new Map<string, Uint8Array>();
+  for (const { level, n, width } of tilesForRoot(size)) {
+    const bytes = await store.read.tile(level, n, width);
+    if (bytes !== undefined) tiles.set(`${level}/${n}`, bytes);
+  }
+  return Buffer.from(
+    rootFromTiles(size, (level, n) => {
+      const tile = tiles.get(`${level}/${n}`);
+      if (tile === undefined) throw new RolledBack(`The ledger has lost tile ${level}/${n}.`);
+      return tile;
+    }),
+  );
+}
+
+/** Copies the newest signed checkpoint out of the database, after its commit, at most once a second. */
+function keepCheckpoint(folder: string, store: Store): { stop(): Promise<void> } {
+  let written = -1;
+  const write = async (): Promise<void> => {
+    const checkpoint = await store.read.checkpoint();
+    if (checkpoint === null || checkpoint.size === written) return;
+    const path = join(folder, checkpointFile);
+    writeFileSync(`${path}.new`, checkpoint.note, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+    written = checkpoint.size;
+  };
+  const timer = setInterval(() => void write(), checkpointEveryMs);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await write();
+    },
+  };
+}
+

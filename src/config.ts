@@ -1,0 +1,76 @@
+/** The environment, read once (contract §0). A bad value is one line that names the variable and what it accepts. */
+import { resolve } from 'node:path';
+import { parseTrustedProxies, type TrustedProxies } from './guard/client-address.ts';
+import { isFault } from './kernel/fault.ts';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Without a final slash. */
+  readonly baseUrl: string;
+  readonly dataFolder: string;
+  readonly databaseUrl: string | undefined;
+  readonly terminalKey: string | undefined;
+  readonly secretKey: string | undefined;
+  readonly ownerName: string | undefined;
+  readonly rateLimit: boolean;
+  readonly trustedProxies: TrustedProxies;
+  readonly logLevel: string;
+}
+
+/** Thrown for a value that stops the start; the message is the one line to print. */
+export class BadConfig extends Error {}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+export function readConfig(env: Readonly<Record<string, string | undefined>>, folder: string = process.cwd()): Config {
+  const host = env['HOST'] ?? '127.0.0.1';
+  const port = readPort(env['PORT']);
+  const proxies = parseTrustedProxies(env['COLOPHON_TRUST_PROXY'] ?? '');
+  if (isFault(proxies)) throw new BadConfig(`${proxies.message} ${proxies.fix}`);
+  return {
+    host,
+    port,
+    baseUrl: readBaseUrl(env['COLOPHON_BASE_URL'], host, port),
+    dataFolder: resolve(folder, env['COLOPHON_DATA'] ?? 'data'),
+    databaseUrl: readDatabaseUrl(env['DATABASE_URL']),
+    terminalKey: readSecret('COLOPHON_TERMINAL_KEY', env['COLOPHON_TERMINAL_KEY'], 16),
+    secretKey: readSecret('COLOPHON_SECRET_KEY', env['COLOPHON_SECRET_KEY'], 32),
+    ownerName: env['COLOPHON_OWNER_NAME'],
+    rateLimit: oneOf('COLOPHON_RATE_LIMIT', env['COLOPHON_RATE_LIMIT'] ?? 'on', ['on', 'off']) === 'on',
+    trustedProxies: proxies,
+    logLevel: oneOf('COLOPHON_LOG', env['COLOPHON_LOG'] ?? 'info', logLevels),
+  };
+}
+
+function readPort(given: string | undefined): number {
+  const port = Number(given ?? '8787');
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535 && given !== '') return port;
+  throw new BadConfig(`PORT is "${given}"; it accepts a whole number from 0 to 65535.`);
+}
+
+function readBaseUrl(given: string | undefined, host: string, port: number): string {
+  if (given === undefined) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new BadConfig(`COLOPHON_BASE_URL is "${given}"; it accepts an http or https URL without query and fragment.`);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function readDatabaseUrl(given: string | undefined): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  if (/^postgres(?:ql)?:\/\//.test(given)) return given;
+  throw new BadConfig('DATABASE_URL accepts a postgres:// URL; leave it unset for the embedded store.');
+}
+
+function readSecret(name: string, given: string | undefined, lengthMin: number): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  if (given.length >= lengthMin) return given;
+  throw new BadConfig(`${name} is shorter than ${lengthMin} characters; it accepts a random secret of at least that length.`);
+}
+
+function oneOf(name: string, given: string, allowed: readonly string[]): string {
+  if (allowed.includes(given)) return given;
+  throw new BadConfig(`${name} is "${given}"; it accepts ${allowed.join(', ')}.`);
+}

@@ -1,0 +1,106 @@
+/** Appending sources (spec §2.3, §4.4; contract §5): each is an entry of the article's hash chain of sources. */
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { Context, Outcome } from '../context.ts';
+import { links } from '../links.ts';
+import type { Violation } from './claim-rules.ts';
+import { nextRev, provenance, sameSource, sourceEntry } from './events.ts';
+import type { ArticleState } from './state.ts';
+import type { Source } from './tables.ts';
+
+export interface SourceInput {
+  readonly type: string;
+  readonly url: string;
+  readonly title: string;
+  readonly quote: string;
+  readonly summary?: string | undefined;
+  readonly platform?: string | undefined;
+  readonly software_class?: string | undefined;
+  readonly source_role?: string | undefined;
+  readonly accessed_at?: string | undefined;
+}
+
+export const platforms = ['reddit', 'x', 'youtube', 'imessage', 'user_entry'];
+export const softwareClasses = ['publisher_documentation', 'repository_source', 'release', 'runtime_receipt', 'independent_test', 'third_party_analysis'];
+
+export function appendSources(article: ArticleState, inputs: readonly SourceInput[], context: Context): Outcome<ArticleState> | Fault {
+  const violations = inputs.flatMap((input, i) => lintSource(input, `/sources/${i}`));
+  if (violations.length > 0) {
+    return fault('content_rule', `The sources break ${violations.length} content rule${violations.length === 1 ? '' : 's'}.`, 'Mend each violation and send the sources again.', { violations });
+  }
+  const { slug, aid, heads } = article.row;
+  const known = new Map([...article.sources.values()].map((row) => [row.same_as, row.source_id]));
+  const sources: Source[] = [];
+  for (const input of inputs) {
+    const same = sameSource(input.url, input.quote);
+    const stored = known.get(same);
+    if (stored !== undefined) {
+      return fault('duplicate_source', `${stored} already has this URL and quote.`, 'Cite the stored source, or quote another passage.', {
+        canonical: { id: stored, permalink: `${links.article(context.base, slug)}#${stored}`, similarity: 1, differs: [] },
+      });
+    }
+    const source = sourceFrom(input, `s${article.row.sources_made + sources.length + 1}`, context);
+    known.set(same, source.id);
+    sources.push(source);
+  }
+  return {
+    events: [
+      provenance(aid, heads.provenance, context, 'source', nextRev(article), { sources_made: sources.length, of: sources.map((source) => source.id) }),
+      ...sources.map((source, i) => sourceEntry(aid, i === 0 ? heads.sources : 'previous', context, source)),
+    ],
+    conclude(appended, after) {
+      const permalink = `${links.article(context.base, slug)}#sources`;
+      return {
+        result: {
+          slug,
+          source_ids: sources.map((source) => source.id),
+          sources: sources.map((source, i) => {
+            const { entry, hash } = (appended[i + 1] as (typeof appended)[number]).sealed;
+            return { ...source, claim_ids: [], prev: entry.prev, hash };
+          }),
+          revision: after.row.version,
+          permalink,
+        },
+        text: `Appended ${sources.map((source) => source.id).join(', ')} to ${slug}: ${permalink}`,
+        material: sources.map((source) => ({ kind: 'source', id: `${slug}/${source.id}`, url: `${links.article(context.base, slug)}#${source.id}` })),
+      };
+    },
+  };
+}
+
+function lintSource(input: SourceInput, at: string): Violation[] {
+  const found: Violation[] = [];
+  const say = (code: string, member: string, message: string, fix: string): void => {
+    found.push({ code, at: `${at}/${member}`, message, fix, severity: 'error' });
+  };
+  const url = URL.parse(input.url);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) say('url', 'url', 'The URL is no http(s) address.', 'Give the address that the quote can be read at.');
+  else if (url.username !== '' || url.password !== '') say('url', 'url', 'The URL carries a user name or password.', 'Give the address without credentials.');
+  if (input.quote.trim() === '') say('missing_quote', 'quote', 'The exact quote is missing.', 'Quote the passage word for word.');
+  if (input.title.trim() === '') say('missing_title', 'title', 'The title is missing.', 'Give the title of the cited page.');
+  if (input.type.trim() === '') say('missing_type', 'type', 'The type is missing.', 'Say what kind of source it is, such as review or adjacent.');
+  if (input.type === 'anecdotal' && input.platform === undefined) say('missing_platform', 'platform', 'An anecdotal source must name its platform.', `Use one of ${platforms.join(', ')}.`);
+  if (input.platform !== undefined && !platforms.includes(input.platform)) say('unknown_platform', 'platform', `"${input.platform}" is no platform.`, `Use one of ${platforms.join(', ')}.`);
+  if (input.software_class !== undefined && !softwareClasses.includes(input.software_class)) {
+    say('unknown_software_class', 'software_class', `"${input.software_class}" is no software source class.`, `Use one of ${softwareClasses.join(', ')}.`);
+  }
+  if (input.accessed_at !== undefined && Number.isNaN(Date.parse(input.accessed_at))) say('accessed_at', 'accessed_at', 'accessed_at is no date.', 'Use ISO 8601.');
+  return found;
+}
+
+function sourceFrom(input: SourceInput, id: string, context: Context): Source {
+  return {
+    id,
+    type: input.type.trim(),
+    url: input.url.trim(),
+    title: input.title.trim(),
+    quote: input.quote,
+    summary: input.summary ?? '',
+    quality_score: null,
+    source_role: input.source_role ?? null,
+    platform: input.platform ?? null,
+    software_class: input.software_class ?? null,
+    found_by: context.actorName === null ? context.actor : `${context.actorName} (${context.actor})`,
+    accessed_at: input.accessed_at ?? context.now,
+  };
+}
+

@@ -1,0 +1,79 @@
+/** Posting a claim (spec §2.2, §4.4; contract §5): linted, compared with what stands, then appended for good. */
+import { fault, type Fault } from '../../kernel/fault.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import type { Context, Outcome } from '../context.ts';
+import { links } from '../links.ts';
+import { lintClaim, plainWording, type ClaimInput } from './claim-rules.ts';
+import { nextRev, provenance } from './events.ts';
+import type { ArticleState } from './state.ts';
+import { tierWeights, type Claim, type Tier } from './tables.ts';
+
+export function postClaim(article: ArticleState, input: ClaimInput, context: Context): Outcome<ArticleState> | Fault {
+  const findings = lintClaim(input, new Set(article.sources.keys()));
+  const violations = findings.filter((finding) => finding.severity === 'error');
+  if (violations.length > 0) {
+    return fault('content_rule', `The claim breaks ${violations.length} content rule${violations.length === 1 ? '' : 's'}.`, 'Mend each violation and send the claim again.', { violations });
+  }
+  const { slug, aid, heads } = article.row;
+  const plain = plainWording(input.text);
+  for (const row of article.claims.values()) {
+    if (row.plain !== plain || row.claim.status !== 'active') continue;
+    const permalink = links.claim(context.base, slug, row.claim.id);
+    if (input.distinct === true && (input.rationale ?? '').trim() !== '') break;
+    return fault('duplicate_claim', `${row.claim.id} already says this.`, 'Cite the stored claim, or send distinct:true with a rationale.', {
+      canonical: { id: row.claim.id, permalink, similarity: 1, differs: [] },
+    });
+  }
+  const n = article.row.claims_made + 1;
+  const claim = claimFrom(input, `c${n}`, context);
+  return {
+    events: [provenance(aid, heads.provenance, context, 'claim', nextRev(article), { claims: [{ n, plain, claim }], of: [claim.id] })],
+    conclude(_, after) {
+      const permalink = links.claim(context.base, slug, claim.id);
+      return {
+        result: {
+          slug, claim_id: claim.id, claim, contrary: [], similar: [], warnings: findings, revision: after.row.version, permalink,
+        },
+        text: `Posted ${claim.id} to ${slug}: ${claim.text} ${permalink}`,
+        material: [{ kind: 'claim', id: `${slug}/${claim.id}`, url: permalink }],
+      };
+    },
+  };
+}
+
+function claimFrom(input: ClaimInput, id: string, context: Context): Claim {
+  const sourceIds = [...new Set(input.source_ids ?? [])];
+  const text = input.text.trim();
+  const tier = input.tier as Tier;
+  return {
+    id,
+    text,
+    tier,
+    source_ids: sourceIds,
+    source_status: sourceIds.length > 0 ? 'sourced' : 'unsourced',
+    why_material: input.why_material ?? null,
+    evidence_basis: input.evidence_basis ?? null,
+    materiality: input.materiality ?? true,
+    weight: tierWeights[tier],
+    status: 'active',
+    falsifier: input.falsifier ?? null,
+    who_claims: input.who_claims.trim(),
+    posted_by: {
+      actor: context.actor,
+      channel: context.channel,
+      ts: context.now,
+      model: input.model ?? null,
+      rationale: input.rationale ?? null,
+    },
+    slot: input.slot ?? null,
+    section: input.section ?? null,
+    source_role: input.source_role ?? null,
+    extra: {
+      ...(input.evidence_class === undefined ? {} : { evidence_class: input.evidence_class }),
+      ...(input.comparison === undefined ? {} : { comparison: { ...input.comparison } }),
+      ...(context.actorName === null ? {} : { actor_name: context.actorName }),
+    },
+    hash: sha256Hex(text),
+    version: 1,
+  };
+}

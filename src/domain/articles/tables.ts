@@ -1,0 +1,206 @@
+/**
+ * What an article is made of, as projections of its chains (spec §2.1–2.5, contract §5). One aggregate
+ * holds what a write to the article decides upon: its head row, DIVs, claims and sources. Everything here
+ * is derived from the ledger and can be made again.
+ */
+import type { JsonObject } from '../../kernel/json.ts';
+import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
+import type { Head } from '../../ledger/entry.ts';
+import type { DivKind } from './divide.ts';
+
+export type ArticleStatus = 'draft' | 'published' | 'archived';
+export const articleStatuses: readonly ArticleStatus[] = ['draft', 'published', 'archived'];
+
+export type Tier = 'human' | 'preclinical' | 'anecdotal' | 'mechanistic' | 'speculative' | 'system';
+
+/** Tier weights: spec §2.2; `system` is settled by contract §5. */
+export const tierWeights: Readonly<Record<Tier, number>> = {
+  human: 0.8,
+  preclinical: 0.5,
+  anecdotal: 0.3,
+  mechanistic: 0.3,
+  speculative: 0.1,
+  system: 0.35,
+};
+
+export interface ArticleMeta extends JsonObject {
+  readonly hero: string | null;
+  readonly images: readonly string[];
+  readonly style: JsonObject;
+  readonly tags: readonly string[];
+  readonly category: string | null;
+  readonly model: string | null;
+  readonly embeds: readonly string[];
+  readonly widgets: readonly string[];
+  readonly home: boolean;
+  readonly register: string;
+  readonly extra: JsonObject;
+}
+
+export interface Energy extends JsonObject {
+  readonly passes: number;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly tokens_total: number;
+  readonly cost_usd: number;
+  readonly models: Readonly<Record<string, number>>;
+}
+
+/** The newest entries of the chains that belong to the article as a whole; null while a chain is empty. */
+export interface ArticleHeads {
+  readonly provenance: Head | null;
+  readonly sources: Head | null;
+}
+
+export const articleTable = table('article', {
+  key: { aid: text() },
+  columns: {
+    tenant: text(),
+    slug: text(),
+    title: text(),
+    status: text(),
+    version: integer(),
+    /** First revision that was public; earlier ones stay with the tenant's keys. Null while never published. */
+    published_rev: nullable(integer()),
+    lead: text(),
+    meta: json<ArticleMeta>(),
+    energy: json<Energy>(),
+    heads: json<ArticleHeads>(),
+    /** The highest numbers ever given out, so that no id is used twice. */
+    divs_made: integer(),
+    claims_made: integer(),
+    sources_made: integer(),
+    created_at: text(),
+    updated_at: text(),
+    posted_at: nullable(text()),
+  },
+  aggregate: 'article',
+});
+
+export const divTable = table('div', {
+  key: { aid: text(), div_id: text() },
+  columns: {
+    /** Place among the article's DIVs: only comparisons mean anything. */
+    pos: integer(),
+    kind: text(),
+    level: integer(),
+    title: text(),
+    text: text(),
+    sep: text(),
+    status: text(),
+    vx_hash: text(),
+    head: json<Head>(),
+  },
+  aggregate: 'article',
+});
+
+export interface PostedBy extends JsonObject {
+  readonly actor: string;
+  readonly channel: string;
+  readonly ts: string;
+  readonly model: string | null;
+  readonly rationale: string | null;
+}
+
+export interface Claim extends JsonObject {
+  readonly id: string;
+  readonly text: string;
+  readonly tier: Tier;
+  readonly source_ids: readonly string[];
+  readonly source_status: 'sourced' | 'unsourced';
+  readonly why_material: string | null;
+  readonly evidence_basis: string | null;
+  readonly materiality: boolean;
+  readonly weight: number;
+  readonly status: 'active' | 'retracted';
+  readonly falsifier: string | null;
+  readonly who_claims: string;
+  readonly posted_by: PostedBy;
+  readonly slot: string | null;
+  readonly section: string | null;
+  readonly source_role: string | null;
+  readonly extra: JsonObject;
+  readonly hash: string;
+  readonly version: number;
+}
+
+export const claimTable = table('claim', {
+  key: { aid: text(), claim_id: text() },
+  columns: {
+    n: integer(),
+    /** Normalised wording, for duplicates. */
+    plain: text(),
+    claim: json<Claim>(),
+  },
+  aggregate: 'article',
+});
+
+export interface Source extends JsonObject {
+  readonly id: string;
+  readonly type: string;
+  readonly url: string;
+  readonly title: string;
+  readonly quote: string;
+  readonly summary: string;
+  readonly quality_score: number | null;
+  readonly source_role: string | null;
+  readonly platform: string | null;
+  readonly software_class: string | null;
+  readonly found_by: string;
+  readonly accessed_at: string;
+}
+
+export const sourceTable = table('source', {
+  key: { aid: text(), source_id: text() },
+  columns: {
+    n: integer(),
+    /** Canonical URL and normalised quote, for duplicates. */
+    same_as: text(),
+    source: json<Source>(),
+    prev: text(),
+    hash: text(),
+    seq: integer(),
+  },
+  aggregate: 'article',
+});
+
+export const slugTable = table('slug', {
+  key: { path: text() },
+  columns: { aid: text() },
+  aggregate: 'slug',
+  compact: true,
+});
+
+/** One line an article, for lists. */
+export const articleIndexTable = table('article_index', {
+  key: { tenant: text(), slug: text() },
+  columns: {
+    aid: text(),
+    title: text(),
+    status: text(),
+    version: integer(),
+    updated_at: text(),
+    category: nullable(text()),
+    tags: json<readonly string[]>(),
+  },
+});
+
+/** One line a revision: which entry made it. The content is replayed from the chains. */
+export const revisionTable = table('revision', {
+  key: { aid: text(), rev: integer() },
+  columns: { seq: integer(), ts: text(), actor: text(), action: text(), prev: text(), hash: text(), public: integer() },
+  compact: true,
+});
+
+export const articleTables = [articleTable, divTable, claimTable, sourceTable, slugTable, articleIndexTable, revisionTable];
+
+export type ArticleRow = RowOf<typeof articleTable>;
+export type DivRow = RowOf<typeof divTable> & { readonly kind: DivKind | string };
+export type ClaimRow = RowOf<typeof claimTable>;
+export type SourceRow = RowOf<typeof sourceTable>;
+export type RevisionRow = RowOf<typeof revisionTable>;
+
+/** The key of a slug inside a workspace. */
+export function slugPath(tenant: string, slug: string): string {
+  return `${tenant}/${slug}`;
+}

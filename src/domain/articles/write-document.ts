@@ -1,0 +1,171 @@
+/**
+ * Document mode: a whole Markdown text becomes an article, or is appended to one (spec §4.4 voxel-batch,
+ * contract §5 "Dividing"). The text is divided exactly: joining the DIVs gives it back byte for byte.
+ */
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import type { Context, Outcome, Result } from '../context.ts';
+import { links } from '../links.ts';
+import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
+import { divide, kindOf, type Block, type Division } from './divide.ts';
+import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
+import { slugFrom } from './slugs.ts';
+import { activeDivs, type ArticleState } from './state.ts';
+import { articleStatuses, type ArticleMeta, type ArticleStatus, type DivRow } from './tables.ts';
+
+export interface Document {
+  readonly slug: string;
+  readonly title: string;
+  readonly status: ArticleStatus;
+  readonly division: Division;
+  readonly meta: ArticleMeta;
+}
+
+export interface DocumentInput {
+  readonly slug?: string | undefined;
+  readonly title?: string | undefined;
+  readonly markdown: string;
+  readonly status?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly category?: string | undefined;
+}
+
+/** Default limit of an article's body in UTF-8 bytes (contract §4). */
+export const articleBytesMax = 2 * 1024 * 1024;
+
+/** Divides and names a document. A missing title is taken from the front matter or the first heading. */
+export function prepareDocument(input: DocumentInput, bytesMax: number = articleBytesMax): Document | Fault {
+  const bytes = Buffer.byteLength(input.markdown);
+  if (bytes > bytesMax) {
+    return fault('payload_ceiling', `The document has ${bytes} bytes; an article has at most ${bytesMax}.`, 'Split it into several articles.');
+  }
+  const status = input.status ?? 'published';
+  if (!(articleStatuses as readonly string[]).includes(status)) {
+    return fault('body_mismatch', `"${status}" is no article status.`, `Use one of ${articleStatuses.join(', ')}.`);
+  }
+  const division = divide(input.markdown);
+  if (isFault(division)) return division;
+  if (division.blocks.length === 0) {
+    return fault('body_mismatch', 'The document has no text.', 'Send at least one block of Markdown.');
+  }
+  const title = (input.title ?? titleOf(division)).trim().slice(0, 300);
+  const fallback = `article-${sha256Hex(input.markdown).slice(0, 8)}`;
+  return {
+    slug: input.slug ?? slugFrom(title, fallback),
+    title: title === '' ? fallback : title,
+    status: status as ArticleStatus,
+    division,
+    meta: {
+      hero: null, images: [], style: {}, tags: input.tags ?? [], category: input.category ?? null, model: null,
+      embeds: [], widgets: [], home: false, register: 'standard', extra: {},
+    },
+  };
+}
+
+const frontMatterTitle = /^(?:title|name):[ \t]*(?:"([^"\r\n]*)"|'([^'\r\n]*)'|([^\r\n]*))$/m;
+
+function titleOf(division: Division): string {
+  const first = division.blocks[0] as Block;
+  if (first.kind === 'front_matter') {
+    const found = frontMatterTitle.exec(first.text);
+    const title = found?.[1] ?? found?.[2] ?? found?.[3];
+    if (title !== undefined && title.trim() !== '') return title;
+  }
+  return division.blocks.find((block) => block.kind === 'heading' && block.title !== '')?.title ?? '';
+}
+
+/** The article does not exist yet. */
+export function createArticle(document: Document, aid: string, context: Context): Outcome<ArticleState> {
+  const { blocks, lead } = document.division;
+  const made = layouts(blocks, 0, 0);
+  const change = {
+    created: { tenant: context.tenant, slug: document.slug, lead },
+    title: document.title,
+    status: document.status,
+    meta: document.meta,
+    made,
+  };
+  const events = [
+    provenance(aid, null, context, 'write', 1, change),
+    ...blocks.map((block, i) => divEntry(aid, (made[i] as DivLayout).div_id, null, context, 'divide', { text: block.text })),
+  ];
+  return { events, conclude: (_, after) => documentResult(after, made, context, true) };
+}
+
+/** The article exists: the document's DIVs come after its last one. */
+export function appendDocument(article: ArticleState, document: Document, context: Context): Outcome<ArticleState> | Fault {
+  const before = activeDivs(article);
+  const last = before[before.length - 1];
+  const { blocks } = document.division;
+  const made = layouts(blocks, article.row.divs_made, last === undefined ? 0 : last.pos);
+  const added = blocks.map((block, i): Piece => ({ div_id: (made[i] as DivLayout).div_id, text: block.text, sep: block.sep }));
+  const pieces = withSeparators<Piece>([...before, ...added], [before.length]);
+  const check = checkBoundaries({ lead: article.row.lead, pieces: before }, { lead: article.row.lead, pieces }, added.map((_, i) => before.length + i));
+  if (!check.ok) return boundaryMoved(check.divs);
+  const laid = relaid(before, pieces, [], () => ({}));
+  const events = [
+    provenance(article.row.aid, article.row.heads.provenance, context, 'append', nextRev(article), { made, laid }),
+    ...blocks.map((block, i) => divEntry(article.row.aid, (made[i] as DivLayout).div_id, null, context, 'divide', { text: block.text })),
+  ];
+  return { events, conclude: (_, after) => documentResult(after, made, context, false) };
+}
+
+export function boundaryMoved(divs: readonly string[]): Fault {
+  return fault(
+    'boundary_moved',
+    `The write would change where ${divs.join(', ')} begins or ends, or what it means.`,
+    'Close what the text opens (fence, comment, list, table), keep link definitions that others use, and send it again.',
+    { divs },
+  );
+}
+
+/**
+ * Layouts of the pieces whose separator changed, or that are named in `reshaped`, after a write that kept the
+ * order of those that were there before. `shape` gives what else changed of a reshaped one.
+ */
+export function relaid(
+  before: readonly DivRow[],
+  pieces: readonly Piece[],
+  reshaped: readonly number[],
+  shape: (at: number) => Partial<DivLayout>,
+): DivLayout[] {
+  const known = new Map(before.map((div) => [div.div_id, div]));
+  const laid: DivLayout[] = [];
+  pieces.forEach((piece, i) => {
+    const div = known.get(piece.div_id);
+    if (div === undefined || (div.sep === piece.sep && !reshaped.includes(i))) return;
+    laid.push({ ...layoutOf(div), ...(reshaped.includes(i) ? shape(i) : {}), sep: piece.sep });
+  });
+  return laid;
+}
+
+export function layoutOf(div: DivRow): DivLayout {
+  return { div_id: div.div_id, pos: div.pos, kind: div.kind, level: div.level, title: div.title, sep: div.sep };
+}
+
+/** The part of a text's shape that a layout records. */
+export function shapeOf(text: string, atStart: boolean): Pick<DivLayout, 'kind' | 'level' | 'title'> {
+  const { kind, level, title } = kindOf(text, atStart);
+  return { kind, level, title };
+}
+
+function layouts(blocks: readonly Block[], made: number, pos: number): DivLayout[] {
+  return blocks.map((block, i) => ({
+    div_id: `d${made + i + 1}`, pos: pos + i + 1, kind: block.kind, level: block.level, title: block.title, sep: block.sep,
+  }));
+}
+
+function documentResult(after: ArticleState, made: readonly DivLayout[], context: Context, created: boolean): Result {
+  const { slug, title, version, status } = after.row;
+  const permalink = links.article(context.base, slug);
+  const divs = made.map(({ div_id }) => ({
+    div_id,
+    vx_hash: after.divs.get(div_id)?.vx_hash ?? '',
+    permalink: links.div(context.base, slug, div_id),
+  }));
+  return {
+    result: { slug, title, status, created, revision: version, permalink, body_regenerated: true, divs },
+    text: `${created ? 'Created' : 'Extended'} "${title}" with ${divs.length} DIVs: ${permalink}`,
+    material: [{ kind: 'article', id: slug, url: permalink }],
+  };
+}

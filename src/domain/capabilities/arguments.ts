@@ -1,0 +1,96 @@
+/**
+ * From a call's body to a row's arguments (contract §3): a JSON object is arguments by name; anything else is
+ * split on `|`, and a `$N+` argument takes the rest with its pipes. What does not fit is a `body_mismatch`
+ * that shows the inputs and a working example.
+ */
+import { Compile } from 'typebox/compile';
+import type { TObject } from 'typebox';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { badText, parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import type { Row } from './row.ts';
+
+type Validator = ReturnType<typeof Compile<TObject>>;
+const validators = new WeakMap<Row, Validator>();
+
+export function argumentsOf(row: Row, body: string): JsonObject | Fault {
+  const bad = badText(body);
+  if (bad !== undefined) return mismatch(row, [`the body cannot be read: ${bad}`]);
+  const named = body.trimStart().startsWith('{') ? parseJson(body) : undefined;
+  if (named !== undefined && !isFault(named)) return checkArguments(row, named.value as JsonObject);
+  // A body that opens like JSON but is none may still be a text for a positional row; one that fails both says so.
+  const args = positional(row, body);
+  const checked = isFault(args) ? args : checkArguments(row, args);
+  return isFault(checked) && named !== undefined && isFault(named) ? mismatch(row, [named.message]) : checked;
+}
+
+/** Checks arguments by name; used for bodies, for protocol routes and for the operations of a batch. */
+export function checkArguments(row: Row, args: JsonObject): JsonObject | Fault {
+  let validator = validators.get(row);
+  if (validator === undefined) validators.set(row, (validator = Compile(row.input)));
+  if (validator.Check(args)) return args;
+  return mismatch(row, problemsOf(validator, args));
+}
+
+function problemsOf(validator: Validator, args: JsonObject): string[] {
+  const problems = new Set<string>();
+  for (const error of validator.Errors(args)) {
+    if (error.keyword === 'boolean') continue;
+    const where = error.instancePath.slice(1);
+    const unknown = (error.params as { readonly additionalProperties?: readonly string[] }).additionalProperties;
+    problems.add(unknown === undefined ? `${where === '' ? 'the body' : where} ${error.message}` : `unknown: ${unknown.join(', ')}`);
+  }
+  return [...problems].slice(0, 20);
+}
+
+export function mismatch(row: Row, problems: readonly string[]): Fault {
+  return fault('body_mismatch', `The body does not fit ${row.key}: ${problems.join('; ')}.`, 'Correct the body as inputs and example show, and send it as a repair of this invocation.', {
+    inputs: JSON.parse(JSON.stringify(row.input)) as JsonValue,
+    example: row.contract.example,
+    problems,
+  });
+}
+
+function positional(row: Row, body: string): JsonObject | Fault {
+  const names = row.argNames;
+  if (names.length === 0) return body.trim() === '' ? {} : mismatch(row, ['it takes no arguments']);
+  const parts = body === '' ? [] : split(body, names, row.rest);
+  if (parts.length > names.length) return mismatch(row, [`it takes ${names.length} arguments, ${parts.length} were given`]);
+  const args: Record<string, JsonValue> = {};
+  for (const [i, part] of parts.entries()) {
+    const name = names[i] as string;
+    const value = coerce(part, row.input.properties[name] as { readonly type?: string });
+    if (part === '' && !isRequired(row, name)) continue;
+    args[name] = value;
+  }
+  return args;
+}
+
+function split(body: string, names: readonly string[], rest: string | undefined): string[] {
+  const at = rest === undefined ? -1 : names.indexOf(rest);
+  const parts = body.split('|');
+  if (at < 0 || parts.length <= at + 1) return parts;
+  return [...parts.slice(0, at), parts.slice(at).join('|')];
+}
+
+function isRequired(row: Row, name: string): boolean {
+  return ((row.input as { readonly required?: readonly string[] }).required ?? []).includes(name);
+}
+
+/** A positional argument is text; the schema says what the text stands for. */
+function coerce(part: string, schema: { readonly type?: string }): JsonValue {
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return /^-?\d+(\.\d+)?$/.test(part.trim()) ? Number(part) : part;
+    case 'boolean':
+      return part === '1' || part === 'true' ? true : part === '0' || part === 'false' ? false : part;
+    case 'array':
+    case 'object': {
+      const parsed = parseJson(part);
+      if (!isFault(parsed)) return parsed.value;
+      return schema.type === 'array' ? part.split(',').map((item) => item.trim()).filter((item) => item !== '') : part;
+    }
+    default:
+      return part;
+  }
+}

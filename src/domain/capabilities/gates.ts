@@ -1,0 +1,195 @@
+/**
+ * The nine gates (spec §5.1, contract §3): credential, scope, ancestor, tenant, risk, owner gate, fixed body,
+ * use budget, payload ceiling. Judged and reported in that order, over rows that the deciding transaction
+ * holds; the first that refuses ends the call, and a refused call costs nothing.
+ */
+import { fault, gateNames, type Fault, type FaultCode, type GateName } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Credential } from './credential.ts';
+import type { Row } from './row.ts';
+import type { CapabilityRow } from './tables.ts';
+
+export interface GateCall {
+  readonly row: Row;
+  readonly credential: Credential;
+  readonly tenant: string;
+  /** The article the call is about, where its arguments name one. */
+  readonly slug: string | undefined;
+  readonly body: string;
+  /** ISO 8601. */
+  readonly now: string;
+  /** Default ceiling in UTF-8 bytes. */
+  readonly bodyBytesMax: number;
+}
+
+export interface GateMark extends JsonObject {
+  readonly gate: GateName;
+  readonly ok: boolean;
+  readonly note: string;
+}
+
+export interface Judgement {
+  readonly trace: readonly GateMark[];
+  readonly refused: Fault | undefined;
+  /** Allowed, but only the owner's approval lets it fire. */
+  readonly gated: boolean;
+  /** Capabilities whose uses this call takes. */
+  readonly charged: readonly CapabilityRow[];
+}
+
+type Verdict = string | Fault;
+
+const judges: Readonly<Record<GateName, (call: GateCall) => Verdict>> = {
+  credential: judgeCredential,
+  scope: judgeScope,
+  ancestor: judgeAncestors,
+  tenant: judgeTenant,
+  risk: judgeRisk,
+  owner_gate: judgeOwnerGate,
+  fixed_body: judgeFixedBody,
+  use_budget: judgeBudget,
+  payload_ceiling: judgePayload,
+};
+
+export function judge(call: GateCall): Judgement {
+  const trace: GateMark[] = [];
+  for (const gate of gateNames) {
+    const verdict = judges[gate](call);
+    if (typeof verdict !== 'string') {
+      trace.push({ gate, ok: false, note: verdict.fault });
+      return { trace, refused: { ...verdict, gate }, gated: false, charged: [] };
+    }
+    trace.push({ gate, ok: true, note: verdict });
+  }
+  return { trace, refused: undefined, gated: isGated(call), charged: call.row.selfLimiting ? [] : chargedBy(call.credential) };
+}
+
+/** Capabilities of a chain whose uses are counted. */
+export function chargedBy(credential: Credential): readonly CapabilityRow[] {
+  return credential.kind === 'share' ? credential.chain.filter((link) => link.record.max_uses > 0) : [];
+}
+
+function chainOf(call: GateCall): readonly CapabilityRow[] {
+  return call.credential.kind === 'share' ? call.credential.chain : [];
+}
+
+function judgeCredential(call: GateCall): Verdict {
+  if (call.credential.kind === 'owner') return 'owner';
+  const [own] = chainOf(call);
+  if (own === undefined) {
+    if (call.row.requiresApproval) {
+      return fault('owner_gate_required', `${call.row.key} fires only with the owner's approval.`, 'Hand the proposal to the owner, or ask for a share for this row.', {
+        proposal: { key: call.row.key, body: call.body },
+      });
+    }
+    if (call.row.auth === 'owner') return ownerOnly(call.row);
+    return call.row.auth === 'none'
+      ? 'none needed'
+      : fault('credential_required', `${call.row.key} needs a share whose scope covers it.`, 'Add share=<TOKEN>, or ask the owner for one.');
+  }
+  if (own.revoked_at !== null) return fault('token_revoked', 'The share was revoked.', 'Ask whoever gave it to you for another.');
+  if (own.record.expires_at <= call.now) return fault('token_expired', `The share expired at ${own.record.expires_at}.`, 'Ask for a fresh share.');
+  return 'authentic';
+}
+
+function ownerOnly(row: Row): Fault {
+  return fault('owner_only', `${row.key} is the owner's alone.`, 'Ask the owner to do it.');
+}
+
+function judgeScope(call: GateCall): Verdict {
+  const { row } = call;
+  if (call.credential.kind === 'owner') return 'owner';
+  const chain = chainOf(call);
+  if (chain.length === 0) return 'public row';
+  if (row.selfLimiting) return 'only narrows';
+  for (const { record } of chain) {
+    if (!covers(record.scope, record.keys, row)) return scopeFault(call, record.scope);
+    if (record.article !== null && call.slug !== record.article) {
+      return fault('scope_denied', `The share is bound to the article ${record.article}.`, 'Call it for that article, or ask for another share.');
+    }
+  }
+  if (row.auth === 'owner') return ownerOnly(row);
+  return 'covered';
+}
+
+function covers(scope: string, keys: readonly string[], row: Row): boolean {
+  switch (scope) {
+    case 'row':
+    case 'rows':
+      return keys.includes(row.key);
+    case 'pfx':
+      return row.prefixable && keys.some((prefix) => row.key.startsWith(prefix));
+    case 'act':
+      return row.inAct;
+    case 'read':
+      return row.safe;
+    default:
+      return false;
+  }
+}
+
+function scopeFault(call: GateCall, scope: string): Fault {
+  const { row } = call;
+  const voxel = row.key.startsWith('VOXEL_') && !row.inAct && (scope === 'act' || scope === 'read');
+  const code: FaultCode = row.auth === 'owner' ? 'owner_only' : voxel ? 'voxel_scope_required' : 'scope_denied';
+  return fault(code, `The share does not cover ${row.key}.`, voxel ? `Ask for a share with an explicit scope for ${row.key}.` : 'Call what it covers (see explain), or ask for a share for this row.');
+}
+
+function judgeAncestors(call: GateCall): Verdict {
+  const [, ...ancestors] = chainOf(call);
+  for (const ancestor of ancestors) {
+    if (ancestor.revoked_at !== null) return fault('ancestor_revoked', 'A share that this one was cut from was revoked.', 'Ask the owner for another.');
+    if (ancestor.record.expires_at <= call.now) return fault('ancestor_expired', 'A share that this one was cut from has expired.', 'Ask the owner for another.');
+  }
+  return ancestors.length === 0 ? 'no ancestors' : `${ancestors.length} in force`;
+}
+
+function judgeTenant(call: GateCall): Verdict {
+  for (const { record } of chainOf(call)) {
+    if (record.tenant !== call.tenant) return fault('scope_denied', 'The share belongs to another workspace.', 'Use it where it was minted.');
+  }
+  return call.tenant;
+}
+
+function judgeRisk(call: GateCall): Verdict {
+  if (call.row.risk === 'low') return 'low';
+  if (call.credential.kind === 'owner') return 'owner';
+  const capped = chainOf(call).find(({ record }) => record.risk_ceiling === 'low');
+  // Cutting a narrower share passes authority on; it never adds any, whatever the ceiling.
+  if (capped === undefined || call.row.selfLimiting) return 'within the ceiling';
+  return fault('risk_ceiling', `${call.row.key} is a high-risk row and the share's ceiling is low.`, 'Ask the owner for a share with risk_ceiling high.');
+}
+
+function isGated(call: GateCall): boolean {
+  return !call.row.safe && !call.row.selfLimiting && chainOf(call).some(({ record }) => record.owner_gate);
+}
+
+function judgeOwnerGate(call: GateCall): Verdict {
+  if (call.credential.kind === 'owner') return 'the owner is its own approval';
+  return isGated(call) ? 'waits for the owner' : 'not gated';
+}
+
+function judgeFixedBody(call: GateCall): Verdict {
+  if (call.row.selfLimiting) return 'only narrows';
+  for (const { record } of chainOf(call)) {
+    if (record.body_fixed !== null && record.body_fixed !== call.body) {
+      return fault('fixed_body_only', 'The share works with one fixed body only.', 'Send exactly the body that explain shows.');
+    }
+  }
+  return 'free';
+}
+
+function judgeBudget(call: GateCall): Verdict {
+  if (call.row.selfLimiting) return 'takes no use';
+  const spent = chargedBy(call.credential).find((link) => link.uses >= link.record.max_uses);
+  if (spent === undefined) return 'within the budget';
+  return fault('token_exhausted', `The share ${spent.record.fingerprint} has no uses left.`, 'Ask for a share with more uses.');
+}
+
+function judgePayload(call: GateCall): Verdict {
+  const ceilings = chainOf(call).flatMap(({ record }) => (record.max_body_bytes === null ? [] : [record.max_body_bytes]));
+  const ceiling = Math.min(call.bodyBytesMax, ...ceilings);
+  const bytes = Buffer.byteLength(call.body);
+  if (bytes <= ceiling) return `${bytes} of ${ceiling} bytes`;
+  return fault('payload_ceiling', `The body has ${bytes} bytes; at most ${ceiling} are allowed.`, 'Send less, or split the work over several calls.');
+}

@@ -1,0 +1,119 @@
+/**
+ * Invocations: every call of a row is a chain of its own (spec §2.8, contract §3). n=0 is the intent or the
+ * outcome; later entries are outcome, approval, `repaired_by`. Entries commit to request and response and
+ * never hold them.
+ */
+import type { Content, Event, EventDraft, Projection } from '../../engine/act.ts';
+import type { FaultCode, GateName } from '../../kernel/fault.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import type { Head } from '../../ledger/entry.ts';
+import { capabilityTable, idempotencyTable, invocationTable, openInvocationTable } from './tables.ts';
+
+export const invocationStatuses = ['running', 'success', 'failed', 'denied', 'proposed', 'declined'] as const;
+export type InvocationStatus = (typeof invocationStatuses)[number];
+
+export interface InvocationRecord {
+  readonly inv: string;
+  readonly key: string;
+  readonly tenant: string;
+  readonly actor: string;
+  readonly ts: string;
+  readonly status: InvocationStatus;
+  readonly contractHash: string;
+  readonly request: string;
+  /** The recorded result; absent while nothing has been answered. */
+  readonly response: JsonValue | undefined;
+  readonly error?: FaultCode | 'interrupted' | undefined;
+  readonly gate?: GateName | undefined;
+  /** Fingerprints of the capabilities whose uses this call took. */
+  readonly charged?: readonly string[];
+  /** Scope under which a repeated request finds this answer, with a digest of the request. */
+  readonly idempotency?: { readonly scope: string; readonly request: string } | undefined;
+  readonly replayOf?: string | undefined;
+  readonly repairs?: string | undefined;
+  readonly root?: string | undefined;
+  readonly durationMs?: number | undefined;
+  /** Typed by the caller: actor name, purpose. Display only. */
+  readonly said?: JsonObject | undefined;
+}
+
+export function invocationEvent(record: InvocationRecord): EventDraft {
+  const contents: Content[] = [{ field: 'request_sha', value: record.request }];
+  if (record.response !== undefined) contents.push({ field: 'response_sha', value: record.response });
+  if (record.said !== undefined) contents.push({ field: 'said_sha', value: record.said });
+  return {
+    draft: {
+      chain: record.inv,
+      ts: record.ts,
+      actor: record.actor,
+      action: record.status,
+      key: record.key,
+      tenant: record.tenant,
+      contract: record.contractHash,
+      error: record.error,
+      gate: record.gate,
+      charged: record.charged === undefined || record.charged.length === 0 ? undefined : record.charged,
+      idem: record.idempotency?.scope,
+      idem_request: record.idempotency?.request,
+      replay_of: record.replayOf,
+      repairs: record.repairs,
+      root: record.root,
+      ms: record.durationMs,
+    },
+    head: null,
+    contents,
+  };
+}
+
+/** What closes an invocation that was left `running` or `proposed`. */
+export function closingEvent(
+  inv: string,
+  head: Head,
+  at: { readonly ts: string; readonly actor: string },
+  outcome: { readonly status: InvocationStatus; readonly error?: FaultCode | 'interrupted' | undefined; readonly response?: JsonValue | undefined; readonly durationMs?: number },
+): EventDraft {
+  return {
+    draft: { chain: inv, ts: at.ts, actor: at.actor, action: outcome.status, error: outcome.error, ms: outcome.durationMs },
+    head,
+    ...(outcome.response === undefined ? {} : { contents: [{ field: 'response_sha', value: outcome.response }] }),
+  };
+}
+
+/** What is recorded at once as open, until a later entry of the chain closes it. */
+const openStatuses = new Set<string>(['running', 'proposed']);
+
+export function projectInvocation(event: Event, to: Projection): void {
+  const { entry, hash } = event.sealed;
+  if (!entry.chain.startsWith('inv_')) return;
+  const status = String(entry['action']);
+  const head = { n: entry.n, hash, ts: entry.ts };
+  if (entry.n > 0) {
+    const open = to.row(openInvocationTable, entry.chain);
+    if (open === undefined) return;
+    to.put(invocationTable, { object: objectOf(open.tenant, open.key), seq: open.seq, inv: entry.chain, status, actor: open.actor, ts: open.ts });
+    if (openStatuses.has(status)) to.put(openInvocationTable, { ...open, status, head });
+    else to.remove(openInvocationTable, entry.chain);
+    return;
+  }
+  const key = String(entry['key']);
+  const tenant = String(entry['tenant']);
+  to.put(invocationTable, { object: objectOf(tenant, key), seq: event.seq, inv: entry.chain, status, actor: entry.actor, ts: entry.ts });
+  if (openStatuses.has(status)) {
+    to.put(openInvocationTable, { inv: entry.chain, tenant, key, seq: event.seq, status, actor: entry.actor, ts: entry.ts, head });
+  }
+  for (const fingerprint of (entry['charged'] as readonly string[] | undefined) ?? []) {
+    const row = to.row(capabilityTable, fingerprint);
+    if (row !== undefined) to.put(capabilityTable, { ...row, uses: row.uses + 1 });
+  }
+  if (status === 'denied' && entry.actor.startsWith('cap_')) {
+    const row = to.row(capabilityTable, entry.actor);
+    if (row !== undefined) to.put(capabilityTable, { ...row, denials: row.denials + 1 });
+  }
+  if (typeof entry['idem'] === 'string') {
+    to.put(idempotencyTable, { scope: entry['idem'], inv: entry.chain, request: String(entry['idem_request']), ts: entry.ts });
+  }
+}
+
+export function objectOf(tenant: string, key: string): string {
+  return `${tenant}/${key}`;
+}

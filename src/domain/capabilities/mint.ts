@@ -1,0 +1,174 @@
+/**
+ * Minting, narrowing and revoking capabilities (spec §2.9, contract §4). A cut inherits what it does not
+ * name, clamped to what its parent has left; asking for more than the parent has is refused. Authority only
+ * narrows.
+ */
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { Event, EventDraft, Projection } from '../../engine/act.ts';
+import type { Context } from '../context.ts';
+import { capabilityTable, type CapabilityGrant, type CapabilityRecord, type CapabilityRow, type CapabilityScope } from './tables.ts';
+
+export interface MintInput {
+  readonly scope?: string | undefined;
+  readonly key?: string | undefined;
+  readonly keys?: readonly string[] | undefined;
+  readonly ttl?: number | undefined;
+  readonly max_uses?: number | undefined;
+  readonly purpose?: string | undefined;
+  readonly risk_ceiling?: string | undefined;
+  readonly owner_gate?: boolean | undefined;
+  readonly article?: string | undefined;
+  readonly body_fixed?: string | undefined;
+  readonly max_body_bytes?: number | undefined;
+  readonly actor?: string | undefined;
+}
+
+/** Spec §8 and contract §4. */
+export const mintDefaults = { ttlSeconds: 600, maxUses: 1, riskCeiling: 'low', ownerGate: false } as const;
+export const ttlSecondsMax = { owner: 30 * 86_400, share: 7 * 86_400 } as const;
+export const depthMax = 8;
+
+export interface KnownRow {
+  readonly key: string;
+  readonly contractHash: string;
+  readonly inAct: boolean;
+  readonly safe: boolean;
+  readonly prefixable: boolean;
+}
+
+const scopes: readonly CapabilityScope[] = ['row', 'rows', 'pfx', 'act', 'read'];
+
+/**
+ * What would be granted. `parent` is the chain of the share that asks (itself first), empty for the owner;
+ * `rowOf` finds a directory row; `now` is ISO 8601.
+ */
+export function planMint(
+  input: MintInput,
+  parent: readonly CapabilityRow[],
+  rowOf: (key: string) => KnownRow | undefined,
+  context: Pick<Context, 'now' | 'tenant' | 'actor'>,
+): CapabilityGrant | Fault {
+  const own = parent[0]?.record;
+  const scope = (input.scope ?? own?.scope ?? 'row') as CapabilityScope;
+  if (!scopes.includes(scope)) return mismatch(`"${input.scope}" is no scope`, `Use one of ${scopes.join(', ')}.`);
+  const named = input.keys ?? (input.key === undefined || input.key === '' ? undefined : [input.key]);
+  const keys = scope === 'act' || scope === 'read' ? [] : (named ?? own?.keys ?? []);
+  if (keys.length === 0 && (scope === 'row' || scope === 'rows' || scope === 'pfx')) {
+    return mismatch(`scope ${scope} names no row`, 'Send the row key, or keys.');
+  }
+  if (scope === 'row' && keys.length > 1) return mismatch('scope row covers one row', 'Use scope rows for several keys.');
+  if (scope !== 'pfx') {
+    for (const key of keys) {
+      if (rowOf(key) === undefined) return fault('unknown_key', `There is no row ${key}.`, 'Read the registry for the keys that exist.');
+    }
+  }
+  const ttlMax = own === undefined ? ttlSecondsMax.owner : ttlSecondsMax.share;
+  const left = own === undefined ? ttlMax : Math.max(0, Math.floor((Date.parse(own.expires_at) - Date.parse(context.now)) / 1000));
+  const ttl = input.ttl ?? Math.min(left, mintDefaults.ttlSeconds);
+  if (!Number.isInteger(ttl) || ttl < 1 || ttl > ttlMax) return mismatch(`a ttl of ${ttl} seconds is out of range`, `Use 1 to ${ttlMax} seconds.`);
+  if (ttl > left) return wider(`a ttl of ${ttl} seconds; ${left} are left`);
+  const usesLeft = Math.min(...parent.map((link) => (link.record.max_uses === 0 ? Infinity : link.record.max_uses - link.uses)), Infinity);
+  if (usesLeft <= 0) return wider('any use; none are left');
+  const maxUses = input.max_uses ?? Math.min(usesLeft, mintDefaults.maxUses);
+  if (!Number.isInteger(maxUses) || maxUses < 0 || maxUses > 1_000_000) return mismatch(`max_uses ${maxUses} is out of range`, 'Use 0 for unlimited, or up to 1000000.');
+  if (usesLeft !== Infinity && (maxUses === 0 || maxUses > usesLeft)) return wider(`${maxUses === 0 ? 'unlimited' : maxUses} uses; ${usesLeft} are left`);
+  const ceiling = (input.risk_ceiling ?? own?.risk_ceiling ?? mintDefaults.riskCeiling) as 'low' | 'high';
+  if (ceiling !== 'low' && ceiling !== 'high') return mismatch(`"${input.risk_ceiling}" is no risk ceiling`, 'Use low or high.');
+  if (own?.risk_ceiling === 'low' && ceiling === 'high') return wider('risk_ceiling high');
+  const ownerGate = input.owner_gate ?? own?.owner_gate ?? mintDefaults.ownerGate;
+  if (own?.owner_gate === true && !ownerGate) return wider('owner_gate 0');
+  const article = input.article ?? own?.article ?? null;
+  if (own?.article != null && article !== own.article) return wider(`the article ${article}`);
+  const bodyFixed = input.body_fixed ?? own?.body_fixed ?? null;
+  if (own?.body_fixed != null && bodyFixed !== own.body_fixed) return wider('another fixed body');
+  const bytesMax = input.max_body_bytes ?? own?.max_body_bytes ?? null;
+  if (bytesMax !== null && (!Number.isInteger(bytesMax) || bytesMax < 1)) return mismatch('max_body_bytes is out of range', 'Use a whole number from 1.');
+  if (own?.max_body_bytes != null && (bytesMax as number) > own.max_body_bytes) return wider(`max_body_bytes ${bytesMax}`);
+  if (own !== undefined) {
+    const refused = narrower(own, scope, keys, rowOf);
+    if (refused !== undefined) return refused;
+    if (own.depth >= depthMax) return wider(`a ${own.depth + 1}th cut in a row; ${depthMax} are allowed`);
+  }
+  return {
+    tenant: context.tenant,
+    origin: own?.origin ?? 'owner',
+    scope,
+    keys,
+    article,
+    ttl,
+    expires_at: new Date(Math.floor(Date.parse(context.now) / 1000 + ttl) * 1000).toISOString(),
+    max_uses: maxUses,
+    purpose: input.purpose ?? own?.purpose ?? '',
+    risk_ceiling: ceiling,
+    owner_gate: ownerGate,
+    body_fixed: bodyFixed,
+    max_body_bytes: bytesMax,
+    parent: own?.fingerprint ?? null,
+    depth: own === undefined ? 0 : own.depth + 1,
+    issuer: context.actor,
+    actor: input.actor ?? null,
+    minted_at: context.now,
+    contract_hash: scope === 'row' ? (rowOf(keys[0] as string)?.contractHash ?? null) : null,
+  };
+}
+
+/** Whether every row that the cut would cover is one that its parent covers. */
+function narrower(own: CapabilityRecord, scope: CapabilityScope, keys: readonly string[], rowOf: (key: string) => KnownRow | undefined): Fault | undefined {
+  const coveredByParent = (key: string): boolean => {
+    const row = rowOf(key);
+    switch (own.scope) {
+      case 'pfx':
+        return own.keys.some((prefix) => key.startsWith(prefix)) && row?.prefixable !== false;
+      case 'act':
+        return row?.inAct === true;
+      case 'read':
+        return row?.safe === true;
+      default:
+        return own.keys.includes(key);
+    }
+  };
+  if (scope === 'act' || scope === 'read') return own.scope === scope || (own.scope === 'act' && scope === 'read') ? undefined : wider(`scope ${scope}`);
+  if (scope === 'pfx') {
+    const inside = own.scope === 'pfx' && keys.every((key) => own.keys.some((prefix) => key.startsWith(prefix)));
+    return inside ? undefined : wider(`the prefix ${keys.join(', ')}`);
+  }
+  const outside = keys.filter((key) => !coveredByParent(key));
+  return outside.length === 0 ? undefined : wider(outside.join(', '));
+}
+
+function mismatch(what: string, fix: string): Fault {
+  return fault('body_mismatch', `The capability cannot be minted: ${what}.`, fix);
+}
+
+function wider(what: string): Fault {
+  return { ...fault('scope_denied', `The share cannot pass on ${what}: a cut is never wider than its parent.`, 'Ask for less, or ask the owner.'), gate: 'scope' };
+}
+
+export function mintEvent(record: CapabilityRecord, context: Context): EventDraft {
+  return {
+    draft: { chain: record.fingerprint, ts: context.now, actor: context.actor, action: 'mint', inv: context.inv },
+    head: null,
+    contents: [{ field: 'content_sha', value: record }],
+  };
+}
+
+/** A second revocation finds the first and changes nothing. */
+export function revokeEvent(row: CapabilityRow, context: Context): EventDraft | Fault {
+  if (row.revoked_at !== null) return fault('conflict', `${row.record.fingerprint} was revoked at ${row.revoked_at}.`, 'Nothing is left to do.');
+  return { draft: { chain: row.record.fingerprint, ts: context.now, actor: context.actor, action: 'revoke', inv: context.inv }, head: row.head };
+}
+
+export function projectCapability(event: Event, to: Projection): void {
+  const { entry, hash } = event.sealed;
+  if (!entry.chain.startsWith('cap_')) return;
+  const head = { n: entry.n, hash, ts: entry.ts };
+  if (entry['action'] === 'mint') {
+    const record = event.contents['content_sha'] as unknown as CapabilityRecord;
+    to.put(capabilityTable, { fingerprint: entry.chain, record, uses: 0, denials: 0, revoked_at: null, head });
+    return;
+  }
+  const row = to.row(capabilityTable, entry.chain);
+  if (row === undefined) throw new Error(`there is no capability ${entry.chain}`);
+  to.put(capabilityTable, { ...row, revoked_at: entry['action'] === 'revoke' ? entry.ts : row.revoked_at, head });
+}
+

@@ -1,0 +1,114 @@
+/**
+ * A directory row: one capability as an invokable object (spec §2.6, contract §3). A row is data; its runner
+ * turns checked arguments into a plan, and the application carries the plan out. No row touches a store.
+ */
+import type { Static, TObject } from 'typebox';
+import type { Fault } from '../../kernel/fault.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import type { ArticleState } from '../articles/state.ts';
+import type { DocumentInput } from '../articles/write-document.ts';
+import type { Context, Outcome, Result } from '../context.ts';
+import type { ContributeInput } from '../mirror/contribute.ts';
+import type { MintInput } from './mint.ts';
+
+/** Reads, carried out over committed state before they are recorded. */
+export type Question =
+  | { readonly name: 'tree' }
+  | { readonly name: 'receipt'; readonly inv: string }
+  | { readonly name: 'explain'; readonly token: string }
+  | { readonly name: 'mirror-feed'; readonly slug: string; readonly limit: number };
+
+export interface BatchOperation {
+  readonly key: string;
+  readonly args: JsonObject;
+}
+
+/** What a row wants done. */
+export type Plan =
+  | { readonly do: 'ask'; readonly question: Question }
+  | { readonly do: 'write-article'; readonly slug: string; decide(article: ArticleState, context: Context): Outcome<ArticleState> | Fault }
+  | { readonly do: 'write-document'; readonly input: DocumentInput }
+  | { readonly do: 'contribute'; readonly input: ContributeInput }
+  | { readonly do: 'mint'; readonly input: MintInput }
+  | { readonly do: 'revoke'; readonly fingerprint: string }
+  | { readonly do: 'batch'; readonly operations: readonly (BatchOperation | Fault)[]; readonly names: readonly string[]; readonly atomic: boolean }
+  | { readonly do: 'effect'; readonly timeoutMs: number; run(signal: AbortSignal): Promise<Result> };
+
+export type Authority = 'none' | 'share' | 'owner';
+export type Risk = 'low' | 'high';
+
+export interface Contract {
+  readonly what: string;
+  readonly when: string;
+  /** A body that works when its placeholders are replaced. */
+  readonly example: string;
+}
+
+export interface RowShape<S extends TObject = TObject> {
+  readonly key: string;
+  readonly category: string;
+  readonly target: string;
+  readonly contract: Contract;
+  /** Arguments in positional order. A string marked `rest` takes what remains, pipes and all. */
+  readonly input: S;
+  readonly rest?: string;
+  readonly auth: Authority;
+  readonly risk: Risk;
+  /** A read: no state changes, a repeated call runs anew. */
+  readonly safe: boolean;
+  /** Whether a share of scope `act` covers it. */
+  readonly inAct: boolean;
+  /** Which scopes cover a row outside `act`: an explicit row, and also a prefix unless this is false. */
+  readonly prefixable?: boolean;
+  readonly requiresApproval?: boolean;
+  /**
+   * The row itself sees to it that a share only narrows or ends authority (CAP_MINT, CAP_REVOKE): any share
+   * may call it, whatever it covers, and takes no use by it.
+   */
+  readonly selfLimiting?: boolean;
+  plan(args: Static<S>): Plan | Fault;
+}
+
+export interface Row extends Omit<RowShape, 'plan'> {
+  readonly prefixable: boolean;
+  readonly requiresApproval: boolean;
+  readonly selfLimiting: boolean;
+  readonly argNames: readonly string[];
+  /** SHA-256 of the canonical contract: what a receipt says was in force. */
+  readonly contractHash: string;
+  plan(args: JsonObject): Plan | Fault;
+}
+
+export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
+  const { plan, ...data } = shape;
+  const argNames = Object.keys(shape.input.properties);
+  const contractHash = sha256Hex(canonicalJson(JSON.parse(JSON.stringify({ ...data, argNames })) as JsonValue));
+  return {
+    ...data,
+    prefixable: shape.prefixable ?? true,
+    requiresApproval: shape.requiresApproval ?? false,
+    selfLimiting: shape.selfLimiting ?? false,
+    argNames,
+    contractHash,
+    plan: plan as unknown as Row['plan'],
+  };
+}
+
+/** `$1 slug; $2 limit (optional)`: the ARGS line of a contract. */
+export function argsText(row: Row): string {
+  if (row.argNames.length === 0) return 'none';
+  const required = new Set((row.input as { readonly required?: readonly string[] }).required ?? []);
+  return row.argNames
+    .map((name, i) => {
+      const schema = row.input.properties[name] as { readonly description?: string };
+      const about = [required.has(name) ? '' : 'optional', schema.description ?? ''].filter((part) => part !== '').join('; ');
+      return `$${i + 1}${row.rest === name ? '+' : ''} ${name}${about === '' ? '' : ` (${about})`}`;
+    })
+    .join('; ');
+}
+
+/** The contract text with its four sections. */
+export function contractText(row: Row): string {
+  return `WHAT ${row.contract.what}\nWHEN_TO_USE ${row.contract.when}\nARGS ${argsText(row)}\nEX [${row.key}]${row.contract.example}[/${row.key}]`;
+}

@@ -1,0 +1,43 @@
+/** What a decision is given besides state: everything that would otherwise be a clock, a dice or a request. */
+import type { Appended, EventDraft } from '../engine/act.ts';
+import type { JsonObject } from '../kernel/json.ts';
+
+export interface Context {
+  /** ISO 8601, UTC, milliseconds. */
+  readonly now: string;
+  /** `owner`, `anonymous`, `system` or a credential's fingerprint. */
+  readonly actor: string;
+  /** A self-typed name: display metadata, never identity. */
+  readonly actorName: string | null;
+  /** The door the call came through: http, cli, mcp, page. */
+  readonly channel: string;
+  /** Base address of this deployment, without a final slash. */
+  readonly base: string;
+  readonly tenant: string;
+  /** The invocation that this decision belongs to. */
+  readonly inv: string;
+  /** Fresh opaque ids, from the act's own random bytes. */
+  id(prefix: string): string;
+}
+
+/** Something a call made or touched: what `yield.material` lists. */
+export interface Material extends JsonObject {
+  readonly kind: string;
+  readonly id: string;
+  readonly url: string;
+}
+
+export interface Result {
+  readonly result: JsonObject;
+  /** What a plain reader wants to read. */
+  readonly text: string;
+  readonly material: readonly Material[];
+  /** Members shown to the caller once and never recorded, such as a new token. */
+  readonly reveal?: JsonObject;
+}
+
+/** A decision that was accepted: entries to append, and what to answer once they are sealed. */
+export interface Outcome<S> {
+  readonly events: readonly EventDraft[];
+  conclude(appended: readonly Appended[], after: S): Result;
+}

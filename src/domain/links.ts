@@ -1,0 +1,20 @@
+/** Absolute URLs of everything that has one. `base` has no final slash. */
+const segment = encodeURIComponent;
+
+export const links = {
+  article: (base: string, slug: string) => `${base}/a/${segment(slug)}`,
+  articleJson: (base: string, slug: string) => `${base}/api/articles/${segment(slug)}`,
+  articlePart: (base: string, slug: string, part: string) => `${base}/api/articles/${segment(slug)}/${part}`,
+  articleMarkdown: (base: string, slug: string) => `${base}/api/articles/${segment(slug)}?format=markdown`,
+  div: (base: string, slug: string, divId: string) => `${base}/a/${segment(slug)}/${divId}`,
+  claim: (base: string, slug: string, claimId: string) => `${base}/a/${segment(slug)}/${claimId}`,
+  receipt: (base: string, inv: string) => `${base}/receipt/${inv}`,
+  receiptJson: (base: string, inv: string) => `${base}/api/dispatch?receipt=${inv}`,
+  confirm: (base: string, inv: string) => `${base}/api/dispatch?confirm=${inv}`,
+  row: (base: string, key: string) => `${base}/api/directory/${segment(key)}`,
+  rowPage: (base: string, key: string) => `${base}/directory/${segment(key)}`,
+  contract: (base: string, key: string) => `${base}/api/dispatch?key=${segment(key)}`,
+  dispatch: (base: string) => `${base}/api/dispatch`,
+  ask: (base: string, question: string) => `${base}/api/dispatch?ask=${segment(question)}`,
+  capability: (base: string, fingerprint: string) => `${base}/cap/${fingerprint}`,
+};

@@ -1,0 +1,147 @@
+/**
+ * Mirror contributions (spec §2.10, contract §5): typed proposals on a claim, open to anyone, on a chain of
+ * their own. Nothing a contributor sends changes a claim before the owner acts; the very same contribution
+ * sent again is answered with the first.
+ */
+import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
+import type { Event, EventDraft, Projection } from '../../engine/act.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { Head } from '../../ledger/entry.ts';
+import { articleChain, parseArticleChain } from '../articles/chains.ts';
+import type { ArticleState } from '../articles/state.ts';
+import type { Context, Outcome } from '../context.ts';
+import { links } from '../links.ts';
+
+export const contributionKinds = ['question', 'objection', 'source', 'repair', 'compression', 'contradiction', 'audit'] as const;
+
+export interface Contribution extends JsonObject {
+  readonly id: string;
+  readonly article: string;
+  readonly claim_id: string;
+  readonly kind: string;
+  readonly actor: string;
+  readonly body: string;
+  readonly ts: string;
+  readonly receipt: string;
+}
+
+/** The mirror chain's newest entry; an aggregate of its own, so that a contribution loads no article text. */
+export const mirrorTable = table('mirror', {
+  key: { aid: text() },
+  columns: { count: integer(), head: nullable(json<Head>()) },
+  aggregate: 'mirror',
+});
+
+export const contributionTable = table('contribution', {
+  key: { aid: text(), n: integer() },
+  columns: { id: text(), claim_id: text(), status: text(), contribution: json<Contribution>(), prev: text(), hash: text(), seq: integer() },
+});
+
+/** Finds the first of two equal contributions. */
+export const contributionOnceTable = table('contribution_once', {
+  key: { digest: text() },
+  columns: { aid: text(), n: integer(), id: text(), receipt: text() },
+  aggregate: 'contribution_once',
+  compact: true,
+});
+
+export const mirrorTables = [mirrorTable, contributionTable, contributionOnceTable];
+export type ContributionRow = RowOf<typeof contributionTable>;
+
+export interface ContributeInput {
+  readonly slug: string;
+  readonly claim_id: string;
+  readonly kind: string;
+  readonly actor: string;
+  readonly body: string;
+}
+
+export interface MirrorState {
+  readonly mirror: RowOf<typeof mirrorTable> | undefined;
+  readonly first: RowOf<typeof contributionOnceTable> | undefined;
+}
+
+/** Default limit of an intake text in characters (contract §4). */
+export const intakeCharsMax = 8000;
+
+/** Names a contribution by everything its sender wrote. */
+export function contributionDigest(aid: string, input: ContributeInput): string {
+  return sha256Hex(canonicalJson([aid, input.claim_id, input.kind, input.actor, input.body]));
+}
+
+export function contribute(article: ArticleState, state: MirrorState, input: ContributeInput, context: Context): Outcome<ArticleState> | Fault {
+  const refused = checkContribution(article, input);
+  if (refused !== undefined) return refused;
+  const { slug, aid } = article.row;
+  const permalink = input.claim_id === '' ? links.article(context.base, slug) : links.claim(context.base, slug, input.claim_id);
+  if (state.first !== undefined) {
+    const { id, receipt } = state.first;
+    return {
+      events: [],
+      conclude: () => ({
+        result: { slug, contribution: { id, article: slug, claim_id: input.claim_id, kind: input.kind, receipt }, repeated: true, permalink },
+        text: `${id} already says exactly this; nothing new was recorded.`,
+        material: [],
+      }),
+    };
+  }
+  const contribution: Contribution = {
+    id: context.id('mc_'),
+    article: slug,
+    claim_id: input.claim_id,
+    kind: input.kind,
+    actor: input.actor,
+    body: input.body,
+    ts: context.now,
+    receipt: context.inv,
+  };
+  const event: EventDraft = {
+    draft: { chain: articleChain(aid, 'mirror'), ts: context.now, actor: context.actor, action: 'contribute', inv: context.inv },
+    head: state.mirror?.head ?? null,
+    contents: [{ field: 'content_sha', value: { ...contribution, digest: contributionDigest(aid, input) } }],
+  };
+  return {
+    events: [event],
+    conclude: ([appended]) => ({
+      result: {
+        slug,
+        contribution: { ...contribution, status: 'proposed', prev: appended?.sealed.entry.prev ?? '', hash: appended?.sealed.hash ?? '' },
+        repeated: false,
+        permalink,
+      },
+      text: `Proposed ${contribution.id} (${input.kind}) on ${slug}${input.claim_id === '' ? '' : ` ${input.claim_id}`}: ${permalink}`,
+      material: [{ kind: 'contribution', id: contribution.id, url: permalink }],
+    }),
+  };
+}
+
+function checkContribution(article: ArticleState, input: ContributeInput): Fault | undefined {
+  if (!(contributionKinds as readonly string[]).includes(input.kind)) {
+    return fault('body_mismatch', `"${input.kind}" is no kind of contribution.`, `Use one of ${contributionKinds.join(', ')}.`);
+  }
+  if (input.actor.trim() === '') return fault('body_mismatch', 'The actor is empty.', 'Name who contributes; the name is display metadata.');
+  if (input.body.trim() === '') return fault('body_mismatch', 'The body is empty.', 'Say what is contributed.');
+  if ([...input.body].length > intakeCharsMax) {
+    return fault('payload_ceiling', `The body is longer than ${intakeCharsMax} characters.`, 'Shorten it, or contribute in parts.');
+  }
+  if (input.claim_id !== '' && !article.claims.has(input.claim_id)) {
+    return fault('not_found', `${article.row.slug} has no claim ${input.claim_id}.`, 'Read the claims under /claims, or leave claim_id empty for the article as a whole.');
+  }
+  return undefined;
+}
+
+export function projectMirror(event: Event, to: Projection): void {
+  const chain = parseArticleChain(event.sealed.entry.chain);
+  if (chain?.of !== 'mirror') return;
+  const { entry, hash } = event.sealed;
+  to.put(mirrorTable, { aid: chain.aid, count: entry.n + 1, head: { n: entry.n, hash, ts: entry.ts } });
+  const content = event.contents['content_sha'] as unknown as (Contribution & { readonly digest: string }) | undefined;
+  if (content === undefined) return;
+  const { digest, ...contribution } = content;
+  to.put(contributionTable, {
+    aid: chain.aid, n: entry.n, id: contribution.id, claim_id: contribution.claim_id, status: 'proposed', contribution, prev: entry.prev, hash, seq: event.seq,
+  });
+  to.put(contributionOnceTable, { digest, aid: chain.aid, n: entry.n, id: contribution.id, receipt: contribution.receipt });
+}

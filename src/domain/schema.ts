@@ -1,0 +1,18 @@
+/** Every projection of the product, and the one projector that makes them from ledger entries. */
+import type { Event, Projection, Schema } from '../engine/act.ts';
+import { projectArticle } from './articles/events.ts';
+import { articleTables } from './articles/tables.ts';
+import { projectInvocation } from './capabilities/invocation.ts';
+import { projectCapability } from './capabilities/mint.ts';
+import { capabilityTables } from './capabilities/tables.ts';
+import { mirrorTables, projectMirror } from './mirror/contribute.ts';
+
+export const schema: Schema = {
+  tables: [...articleTables, ...mirrorTables, ...capabilityTables],
+  project(event: Event, to: Projection): void {
+    projectArticle(event, to);
+    projectMirror(event, to);
+    projectCapability(event, to);
+    projectInvocation(event, to);
+  },
+};

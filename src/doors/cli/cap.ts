@@ -1,0 +1,60 @@
+/** `colophon cap`: mint, explain and revoke shares through the rows that everybody uses. */
+import type { JsonObject } from '../../kernel/json.ts';
+import { numberOption, readOptions, UsageError } from './options.ts';
+import type { House, Verb } from './verb.ts';
+import { withOwner } from './with-owner.ts';
+
+export const capVerb: Verb = {
+  name: 'cap',
+  what: 'Mint, explain or revoke a share.',
+  usage: 'colophon cap mint --scope row --key MIRROR_APPEND | cap explain cap_… | cap revoke cap_…',
+  options: [
+    ['--scope S', 'row, rows, pfx, act or read.'],
+    ['--key KEY', 'The row, or a prefix for pfx; may be given several times.'],
+    ['--ttl N', 'Seconds; 600 when left out.'],
+    ['--uses N', '1 when left out; 0 is unlimited.'],
+    ['--purpose TEXT', 'Plain text.'],
+    ['--risk R', 'Risk ceiling: low or high.'],
+    ['--article SLUG', 'Bind the share to one article.'],
+    ['--json', 'Print the whole answer as JSON.'],
+  ],
+  async run(argv, house) {
+    const { values, positionals } = readOptions(argv, {
+      scope: { type: 'string' }, key: { type: 'string', multiple: true }, ttl: { type: 'string' }, uses: { type: 'string' },
+      purpose: { type: 'string' }, risk: { type: 'string' }, article: { type: 'string' }, json: { type: 'boolean' },
+    });
+    const [action, fingerprint] = positionals;
+    if (action === 'mint') {
+      const ttl = numberOption('ttl', values.ttl);
+      const uses = numberOption('uses', values.uses);
+      return show(house, values.json === true, 'CAP_MINT', {
+        scope: values.scope ?? 'row',
+        ...(values.key === undefined ? {} : { keys: values.key }),
+        ...(ttl === undefined ? {} : { ttl }),
+        ...(uses === undefined ? {} : { max_uses: uses }),
+        ...(values.purpose === undefined ? {} : { purpose: values.purpose }),
+        ...(values.risk === undefined ? {} : { risk_ceiling: values.risk }),
+        ...(values.article === undefined ? {} : { article: values.article }),
+      });
+    }
+    if ((action === 'explain' || action === 'revoke') && fingerprint !== undefined) {
+      return action === 'explain' ? show(house, values.json === true, 'CAP_EXPLAIN', { token: fingerprint }) : show(house, values.json === true, 'CAP_REVOKE', { fingerprint });
+    }
+    throw new UsageError('it takes mint, explain FINGERPRINT or revoke FINGERPRINT.');
+  },
+};
+
+async function show(house: House, json: boolean, key: string, args: JsonObject): Promise<number> {
+  return withOwner(house, async (owner) => {
+    const { body } = await owner.post('/api/dispatch', { key, body: args });
+    const ok = body['ok'] === true;
+    if (json) console.log(JSON.stringify(body, null, 2));
+    else if (!ok) console.error(`${String(body['error'])}: ${String(body['detail'])} ${String(body['fix'])}`);
+    else {
+      console.log(String(body['result_text']));
+      for (const name of ['share', 'invoke_url', 'explain_url']) if (body[name] !== undefined) console.log(`${name}: ${String(body[name])}`);
+      if (key === 'CAP_EXPLAIN') console.log(JSON.stringify(body['result'], null, 2));
+    }
+    return ok ? 0 : 1;
+  });
+}

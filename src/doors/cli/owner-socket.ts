@@ -1,0 +1,73 @@
+/**
+ * The owner's own door: the same HTTP handlers on a Unix socket with mode 0600 in the data folder. Verbs that
+ * write go through it, so that beside a running server nothing is ever written around it.
+ */
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { JsonObject } from '../../kernel/json.ts';
+
+/** A socket's path has room for about 100 bytes; a folder with a longer name gets one by its hash. */
+export function socketPath(folder: string): string {
+  const path = join(folder, 'owner.sock');
+  return Buffer.byteLength(path) <= 100 ? path : join(tmpdir(), `colophon-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}.sock`);
+}
+
+export async function listenForOwner(app: FastifyInstance, folder: string): Promise<Server> {
+  await app.ready();
+  const path = socketPath(folder);
+  rmSync(path, { force: true });
+  const server = createServer((request, response) => app.routing(request, response));
+  server.on('connection', (socket) => Object.assign(socket, { isOwner: true }));
+  await new Promise<void>((done, failed) => {
+    server.once('error', failed);
+    const mask = process.umask(0o177);
+    server.listen(path, () => {
+      process.umask(mask);
+      chmodSync(path, 0o600);
+      done();
+    });
+  });
+  return server;
+}
+
+export interface OwnerAnswer {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+/** One call through the socket of a folder. Throws where nobody listens. */
+export function callOwner(folder: string, method: string, path: string, body?: string): Promise<OwnerAnswer> {
+  return new Promise((done, failed) => {
+    const request = httpRequest(
+      { socketPath: socketPath(folder), method, path, headers: body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          try {
+            done({ status: response.statusCode ?? 0, body: JSON.parse(text) as JsonObject });
+          } catch {
+            failed(new Error(`the server answered ${response.statusCode} with something that is no JSON`));
+          }
+        });
+        response.on('error', failed);
+      },
+    );
+    request.on('error', failed);
+    request.end(body);
+  });
+}
+
+/** Whether a server answers on the folder's socket. */
+export async function isServing(folder: string): Promise<boolean> {
+  if (!existsSync(socketPath(folder))) return false;
+  return callOwner(folder, 'GET', '/healthz').then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}

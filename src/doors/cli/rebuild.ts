@@ -1,0 +1,34 @@
+/** `colophon rebuild`: projections from the ledger, or the proof that they are what the ledger gives. */
+import { readOptions } from './options.ts';
+import type { Verb } from './verb.ts';
+
+export const rebuildVerb: Verb = {
+  name: 'rebuild',
+  what: 'Make every projection again from the ledger, or prove that each equals its replay.',
+  usage: 'colophon rebuild [--check]',
+  options: [
+    ['--check', 'Compare and change nothing; exit status 1 where a row differs.'],
+    ['--json', 'Print the report as JSON.'],
+  ],
+  async run(argv, house) {
+    const { values } = readOptions(argv, { check: { type: 'boolean' }, json: { type: 'boolean' } });
+    const config = house.readConfig(process.env);
+    const progress = (done: number): void => {
+      if (process.stderr.isTTY) process.stderr.write(`\r${done} entries`);
+    };
+    const report = values.check === true ? await house.check(config, progress) : await house.rebuild(config, progress);
+    if (process.stderr.isTTY) process.stderr.write('\r');
+    if (values.json === true) console.log(JSON.stringify(report, null, 2));
+    else {
+      for (const { table, key, replayed, live } of report.differences) {
+        console.log(`${table} ${key}: ${live === null ? 'missing' : replayed === null ? 'not in the ledger' : 'differs from its replay'}`);
+      }
+      console.log(
+        values.check === true
+          ? `Replayed ${report.entries} entries; ${report.rows} rows in ${report.tables} tables, ${report.differences.length} differ.`
+          : `Rebuilt ${report.rows} rows in ${report.tables} tables from ${report.entries} entries.`,
+      );
+    }
+    return report.differences.length === 0 ? 0 : 1;
+  },
+};

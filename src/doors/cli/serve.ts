@@ -1,0 +1,61 @@
+/** `colophon serve`: opens the store, seeds an empty one, listens, and stops cleanly on SIGTERM or SIGINT. */
+import { rmSync } from 'node:fs';
+import pino from 'pino';
+import { listenForOwner, socketPath } from './owner-socket.ts';
+import { numberOption, readOptions } from './options.ts';
+import { seed } from './seed.ts';
+import type { Verb } from './verb.ts';
+
+export const serveVerb: Verb = {
+  name: 'serve',
+  what: 'Run the service on the embedded store, or on PostgreSQL where DATABASE_URL is set.',
+  usage: 'colophon serve [--port 8787] [--no-seed]',
+  options: [
+    ['--port N', 'Listen on this port instead of PORT.'],
+    ['--no-seed', 'Leave an empty ledger empty.'],
+    ['--accept-rollback', 'Start on a ledger that is older than the checkpoint kept apart from it, and record that.'],
+  ],
+  async run(argv, house) {
+    const { values } = readOptions(argv, {
+      port: { type: 'string' },
+      'no-seed': { type: 'boolean' },
+      'accept-rollback': { type: 'boolean' },
+    });
+    const port = numberOption('port', values.port);
+    const config = house.readConfig(port === undefined ? process.env : { ...process.env, PORT: String(port) });
+    const log = pino({ level: config.logLevel });
+    const deployment = await house.compose(config, { acceptRollback: values['accept-rollback'] === true });
+    const app = deployment.http((error, url) => log.error({ err: error, url: url.split('?')[0] }, 'request failed'));
+    const ownerServer = await listenForOwner(app, config.dataFolder);
+    try {
+      await app.listen({ host: config.host, port: config.port });
+    } catch (error) {
+      ownerServer.close();
+      await deployment.close();
+      if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
+      console.error(`colophon: port ${config.port} on ${config.host} is taken; set PORT to a free one.`);
+      return 2;
+    }
+    console.log(`Colophon is at ${config.baseUrl}`);
+    if (deployment.newTerminalKey !== undefined) console.log(`Owner key (shown once, keep it): ${deployment.newTerminalKey}`);
+    if (deployment.empty && values['no-seed'] !== true) {
+      const seeded = await seed(config.dataFolder);
+      console.log(`Seeded ${seeded} starter articles.`);
+    }
+    log.info({ url: config.baseUrl, store: config.databaseUrl === undefined ? 'sqlite' : 'postgres' }, 'ready');
+    await stopSignal();
+    log.info('stopping');
+    ownerServer.closeAllConnections();
+    await new Promise<void>((done) => ownerServer.close(() => done()));
+    rmSync(socketPath(config.dataFolder), { force: true });
+    await app.close();
+    await deployment.close();
+    return 0;
+  },
+};
+
+function stopSignal(): Promise<void> {
+  return new Promise((stop) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop());
+  });
+}

@@ -1,0 +1,47 @@
+/** `colophon verify`: the whole ledger recomputed from its bytes; what is broken is named, and the exit status says so. */
+import { readOptions, UsageError } from './options.ts';
+import type { Verb } from './verb.ts';
+
+export const verifyVerb: Verb = {
+  name: 'verify',
+  what: 'Verify a ledger, a running deployment, a bundle or a receipt.',
+  usage: 'colophon verify [--data FOLDER | --url URL | FILE] [--key KEY]',
+  options: [
+    ['--data FOLDER', 'The data folder; the configured one when left out.'],
+    ['--url URL', 'A deployment anywhere: its log is fetched and recomputed.'],
+    ['--key KEY', 'The verifier key to trust, for --url and files.'],
+    ['--ledger-only', 'Leave out the replay of projections and the page check.'],
+    ['--json', 'Print the report as JSON.'],
+  ],
+  async run(argv, house) {
+    const { values, positionals } = readOptions(argv, {
+      data: { type: 'string' }, url: { type: 'string' }, key: { type: 'string' }, 'ledger-only': { type: 'boolean' }, json: { type: 'boolean' },
+    });
+    if (positionals.length > 1) throw new UsageError('it takes one file at most.');
+    if (values.url !== undefined || positionals[0] !== undefined) {
+      const { main } = await import('../../../verify/cli.ts');
+      return main([...(positionals[0] === undefined ? [values.url as string] : [positionals[0]]), ...(values.key === undefined ? [] : ['--key', values.key]), ...(values.json === true ? ['--json'] : [])]);
+    }
+    const config = house.readConfig(values.data === undefined ? process.env : { ...process.env, COLOPHON_DATA: values.data });
+    const started = performance.now();
+    const report = await house.audit(config, {
+      ledgerOnly: values['ledger-only'] === true,
+      progress: (done, of) => {
+        if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${of} entries`);
+      },
+    });
+    if (process.stderr.isTTY) process.stderr.write('\r');
+    const sound = report.problems.length === 0;
+    if (values.json === true) console.log(JSON.stringify({ ok: sound, ...report }, null, 2));
+    else {
+      for (const problem of report.problems) console.log(problem);
+      const seconds = ((performance.now() - started) / 1000).toFixed(2);
+      console.log(
+        sound
+          ? `Sound: ${report.entries} entries, ${report.contents} contents${report.rows === null ? '' : `, ${report.rows} projected rows`}; root ${report.root} is the signed one (${seconds} s).`
+          : `BROKEN: ${report.problems.length} problem${report.problems.length === 1 ? '' : 's'} in ${report.entries} entries (${seconds} s).`,
+      );
+    }
+    return sound ? 0 : 1;
+  },
+};

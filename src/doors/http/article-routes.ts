@@ -1,0 +1,169 @@
+/** `/api/articles` (spec §4.3, contract §5): free reads, and the open mirror intake below an article. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  articleParts,
+  articleStamp,
+  listArticles,
+  plannedParts,
+  readArticle,
+  readMarkdown,
+  readPart,
+  seeArticle,
+  type ArticlePart,
+  type Seen,
+} from '../../app/articles.ts';
+import { authenticate } from '../../app/authenticate.ts';
+import { dispatch } from '../../app/dispatch.ts';
+import type { Service } from '../../app/service.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson } from '../../kernel/json.ts';
+import { ByteCache } from './cached-bytes.ts';
+import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { presentedBy, isCredentialed, readObject, readQuery, wholeNumber } from './requests.ts';
+import { sendProtocolAnswer } from './protocol-routes.ts';
+
+const publicCache = 'public, max-age=0, must-revalidate';
+const anonymous: Credential = { kind: 'anonymous' };
+
+interface SlugParams {
+  readonly slug: string;
+  readonly part?: string;
+}
+
+export function articleRoutes(app: FastifyInstance, service: Service, intake: Intake, cacheBytesMax: number): void {
+  const { base } = service;
+  const cache = new ByteCache(cacheBytesMax);
+
+  app.get('/api/articles', async (request, reply) => {
+    const query = readQuery(request, ['limit', 'cursor']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const limit = wholeNumber(query, 'limit', 50, 500);
+    if (isFault(limit)) return sendProblem(reply, request, base, limit);
+    const list = await listArticles(service, mainTenant, limit, query['cursor']);
+    void reply.header('cache-control', publicCache);
+    return sendJson(reply, body({ kind: 'list', name: 'articles', what: 'Published articles by slug.', read: `${base}/api/articles` }, list));
+  });
+
+  app.get('/api/articles/:slug', async (request, reply) => {
+    const seen = await see(service, request, reply, intake, ['format', 'rev', 'at']);
+    if (isFault(seen)) return sendProblem(reply, request, base, seen);
+    const { format, rev, at } = request.query as Readonly<Record<string, string>>;
+    if (rev !== undefined || at !== undefined) return sendProblem(reply, request, base, fault('not_implemented', 'Reading an earlier state is not built yet.', 'Read the article without rev and at.'));
+    if (format !== undefined && format !== 'json' && format !== 'markdown') {
+      return sendProblem(reply, request, base, fault('invalid_request', `"${format.slice(0, 40)}" is no format.`, 'Use json or markdown.', { parameter: 'format' }));
+    }
+    const markdown = format === 'markdown';
+    return sendCached(service, cache, request, reply, seen, markdown ? 'markdown' : 'json', async () =>
+      markdown ? readMarkdown(service, seen) : JSON.stringify(body(selfOfArticle(service, seen), await readArticle(service, seen))),
+    );
+  });
+
+  app.get('/api/articles/:slug/:part', async (request, reply) => {
+    const { part = '' } = request.params as SlugParams;
+    const seen = await see(service, request, reply, intake, ['include_inactive', 'format', 'question', 'status', 'rev']);
+    if (isFault(seen)) return sendProblem(reply, request, base, seen);
+    if (plannedParts.includes(part)) return sendProblem(reply, request, base, fault('not_implemented', `/${part} is not built yet.`, 'Read the article itself, or one of its parts.', { parts: [...articleParts] }));
+    if (!(articleParts as readonly string[]).includes(part)) {
+      return sendProblem(reply, request, base, fault('not_found', `Articles have no part "${part.slice(0, 60)}".`, `Use one of ${articleParts.join(', ')}.`));
+    }
+    const inactive = (request.query as Readonly<Record<string, string>>)['include_inactive'] === '1';
+    return sendCached(service, cache, request, reply, seen, inactive ? `${part}+inactive` : part, async () => {
+      const read = await readPart(service, mainTenant, seen, part as ArticlePart, { inactive });
+      if (isFault(read)) return read;
+      const self = { kind: part, name: seen.slug, what: `The ${part} of ${seen.slug}.`, read: links.articlePart(base, seen.slug, part), next: [links.articleJson(base, seen.slug)] };
+      return JSON.stringify(body(self, read));
+    });
+  });
+
+  app.post('/api/articles/:slug/mirror', async (request, reply) => {
+    const { slug } = request.params as SlugParams;
+    const object = readObject(request);
+    if (isFault(object)) return sendProblem(reply, request, base, object);
+    const { key, ...args } = object;
+    const presented = presentedBy(request, typeof key === 'string' ? key : undefined);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const seen = await seeArticle(service, mainTenant, slug, anonymous);
+    const limited = isCredentialed(presented) ? undefined : intake.open(request, isFault(seen) ? undefined : slug);
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const idem = request.headers['idempotency-key'];
+    const answer = await dispatch(service, {
+      key: 'MIRROR_APPEND',
+      body: canonicalJson({ claim_id: '', ...args, slug }),
+      presented,
+      tenant: mainTenant,
+      method: 'POST',
+      idempotencyKey: typeof idem === 'string' ? idem.slice(0, 200) : undefined,
+      channel: 'http',
+      client: intake.address(request),
+    });
+    return sendProtocolAnswer(reply, request, service, answer, intake);
+  });
+}
+
+function selfOfArticle(service: Service, seen: Seen) {
+  const { base } = service;
+  return {
+    kind: 'article',
+    name: seen.slug,
+    what: 'An article as a graph of claims, sources and hashed text blocks.',
+    read: links.articleJson(base, seen.slug),
+    write: `${base}/api/protocol/voxel-batch`,
+    next: articleParts.map((part) => links.articlePart(base, seen.slug, part)),
+  };
+}
+
+async function see(service: Service, request: FastifyRequest, reply: FastifyReply, intake: Intake, parameters: readonly string[]): Promise<Seen | Fault> {
+  const query = readQuery(request, [...parameters, 'share']);
+  if (isFault(query)) return query;
+  const limited = intake.read(request);
+  if (limited !== undefined) return limited;
+  const presented = presentedBy(request);
+  if (isFault(presented)) return presented;
+  let viewer = anonymous;
+  if (isCredentialed(presented)) {
+    void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
+    const credential = await authenticate(service, presented);
+    if (isFault(credential)) return intake.badCredential(request) ?? credential;
+    viewer = credential;
+  }
+  return seeArticle(service, mainTenant, (request.params as SlugParams).slug, viewer);
+}
+
+/** Serves bytes by the stamp of their article; what only some may see is never shared by caches. */
+async function sendCached(
+  service: Service,
+  cache: ByteCache,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  seen: Seen,
+  name: string,
+  make: () => Promise<string | Fault>,
+): Promise<FastifyReply> {
+  const stamp = await articleStamp(service, seen.aid);
+  const key = `${seen.aid} ${name}`;
+  let entry = cache.get(key, stamp);
+  if (entry === undefined) {
+    const made = await make();
+    if (isFault(made)) return sendProblem(reply, request, service.base, made);
+    entry = cache.set(key, stamp, made, name === 'markdown' ? 'text/markdown; charset=utf-8' : 'application/json; charset=utf-8');
+  }
+  if (!reply.hasHeader('cache-control')) void reply.header('cache-control', seen.status === 'draft' ? privateCache : publicCache);
+  void reply.header('etag', entry.etag);
+  if (matches(request.headers['if-none-match'], entry.etag)) return reply.code(304).send();
+  void reply.header('content-type', entry.type).header('vary', 'accept-encoding');
+  if (/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) {
+    const compressed = cache.compressed(entry);
+    if (compressed !== undefined) return reply.header('content-encoding', 'br').send(compressed);
+  }
+  return reply.send(entry.bytes);
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header === etag || header === '*') return true;
+  return header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+}

@@ -1,0 +1,69 @@
+/**
+ * Warm reads: the bytes of a public representation, kept by the stamp of what they were made from, with a
+ * strong ETag. A stamp that moved makes them again; least recently used ones leave when the bound is reached.
+ */
+import { createHash } from 'node:crypto';
+import { brotliCompressSync, constants } from 'node:zlib';
+
+export interface CachedBytes {
+  readonly stamp: string;
+  readonly bytes: Buffer;
+  readonly etag: string;
+  readonly type: string;
+  /** Made when a client that takes it first asks. */
+  compressed: Buffer | undefined;
+}
+
+/** Below this a compressed answer saves nothing. */
+const compressFrom = 1024;
+
+export class ByteCache {
+  readonly #entries = new Map<string, CachedBytes>();
+  readonly #bytesMax: number;
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get(name: string, stamp: string): CachedBytes | undefined {
+    const found = this.#entries.get(name);
+    if (found === undefined || found.stamp !== stamp) return undefined;
+    this.#entries.delete(name);
+    this.#entries.set(name, found);
+    return found;
+  }
+
+  set(name: string, stamp: string, text: string, type: string): CachedBytes {
+    const bytes = Buffer.from(text, 'utf8');
+    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+    const entry: CachedBytes = { stamp, bytes, etag, type, compressed: undefined };
+    this.delete(name);
+    if (bytes.length > this.#bytesMax / 4) return entry;
+    this.#entries.set(name, entry);
+    this.#bytes += bytes.length;
+    for (const [oldest, old] of this.#entries) {
+      if (this.#bytes <= this.#bytesMax) break;
+      this.#entries.delete(oldest);
+      this.#bytes -= old.bytes.length + (old.compressed?.length ?? 0);
+    }
+    return entry;
+  }
+
+  delete(name: string): void {
+    const old = this.#entries.get(name);
+    if (old === undefined) return;
+    this.#entries.delete(name);
+    this.#bytes -= old.bytes.length + (old.compressed?.length ?? 0);
+  }
+
+  /** The entry's bytes as brotli, where that is worth it. */
+  compressed(entry: CachedBytes): Buffer | undefined {
+    if (entry.bytes.length < compressFrom) return undefined;
+    if (entry.compressed === undefined) {
+      entry.compressed = brotliCompressSync(entry.bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+      this.#bytes += entry.compressed.length;
+    }
+    return entry.compressed;
+  }
+}

@@ -1,0 +1,233 @@
+/** `/api/dispatch`, `/api/directory` and `/api/invocations` (spec §4.1, contract §3). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from '../../app/answer.ts';
+import { authenticate } from '../../app/authenticate.ts';
+import { describeRow, rowMarkdown, listInvocations, registry } from '../../app/directory.ts';
+import { dispatch } from '../../app/dispatch.ts';
+import { explain } from '../../app/explain.ts';
+import { protocolTree } from '../../app/questions.ts';
+import { confirmationOf, receiptOf, yieldOf } from '../../app/receipts.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import type { Intake } from './intake.ts';
+import { body, privateCache, sendJson, sendProblem, type Self } from './envelope.ts';
+import { isCredentialed, isPrefetch, presentedBy, readObject, readQuery, wholeNumber, type Query } from './requests.ts';
+import { statusOf } from './statuses.ts';
+
+/** The first of these that a GET names is what it does. */
+const actions = ['invoke', 'key', 'confirm', 'receipt', 'explain', 'self_scope', 'map', 'registry', 'ask', 'schema', 'build'];
+const parameters = [...actions, 'body', 'share', 'n', 'format', 'keys', 'purpose', 'actor', 'narrow', 'limit', 'cursor', 'shape'];
+const postMembers = new Set(['key', 'body', 'share', 'idem', 'shape', 'replay', 'repairs', 'actor', 'purpose']);
+
+export function dispatchRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
+  const { base } = service;
+
+  app.post('/api/dispatch', async (request, reply) => {
+    const object = readObject(request);
+    if (isFault(object)) return sendProblem(reply, request, base, object);
+    const unknown = Object.keys(object).find((name) => !postMembers.has(name));
+    if (unknown !== undefined) {
+      return sendProblem(reply, request, base, fault('invalid_request', `"${unknown.slice(0, 60)}" is no member of a dispatch call.`, `Use only: ${[...postMembers].join(', ')}.`, { parameter: unknown.slice(0, 60) }));
+    }
+    for (const name of ['replay', 'repairs']) {
+      if (object[name] !== undefined) return sendProblem(reply, request, base, fault('not_implemented', `"${name}" is not built yet.`, 'Send the call without it.'));
+    }
+    const key = object['key'];
+    const given = object['body'] ?? '';
+    if (typeof key !== 'string' || (typeof given !== 'string' && (typeof given !== 'object' || given === null))) {
+      return sendProblem(reply, request, base, fault('invalid_request', 'A dispatch call has a string key, and a body that is a string or an object.', 'Send {"key":"MIRROR_FEED","body":"slug|20"}.', { parameter: typeof key !== 'string' ? 'key' : 'body' }));
+    }
+    const idem = object['idem'] ?? request.headers['idempotency-key'];
+    const presented = presentedBy(request, text(object['share']));
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const answer = await dispatch(service, {
+      key,
+      body: typeof given === 'string' ? given : canonicalJson(given as JsonValue),
+      presented,
+      tenant: mainTenant,
+      method: 'POST',
+      idempotencyKey: typeof idem === 'string' && idem !== '' ? idem.slice(0, 200) : undefined,
+      shape: object['shape'] === true,
+      actorName: text(object['actor']),
+      purpose: text(object['purpose']),
+      channel: 'http',
+      client: intake.address(request),
+    });
+    return sendAnswer(reply, request, service, answer, intake);
+  });
+
+  app.get('/api/dispatch', async (request, reply) => {
+    const query = readQuery(request, parameters);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const presented = presentedBy(request);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    if (isCredentialed(presented)) void reply.header('referrer-policy', 'no-referrer');
+    void reply.header('cache-control', privateCache);
+    const action = actions.find((each) => query[each] !== undefined);
+    if (action === undefined) {
+      if (Object.keys(query).some((name) => name !== 'soft' && name !== 'self' && name !== 'format')) {
+        return sendProblem(reply, request, base, fault('invalid_request', 'The parameters name no action.', `Add one of ${actions.join(', ')}.`, { known: actions }));
+      }
+      return sendJson(reply, manifest(service));
+    }
+    if (action === 'invoke') {
+      const prefetch = isPrefetch(request);
+      const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
+      if (limited !== undefined) return sendProblem(reply, request, base, limited);
+      const answer = await dispatch(service, {
+        key: query['invoke'] as string,
+        body: query['body'] ?? '',
+        presented,
+        tenant: mainTenant,
+        method: 'GET',
+        n: query['n'],
+        shape: prefetch || query['shape'] === '1',
+        actorName: query['actor'],
+        purpose: query['purpose'],
+        channel: 'http',
+        client: intake.address(request),
+      });
+      return sendAnswer(reply, request, service, answer, intake);
+    }
+    const read = await readAction(service, action, query, presented);
+    if (isFault(read)) return sendProblem(reply, request, base, countCredential(read, request, intake));
+    if (typeof read === 'string') return reply.header('content-type', 'text/markdown; charset=utf-8').send(read);
+    return sendJson(reply, read);
+  });
+
+  // A HEAD asks about a resource; it never fires one.
+  app.head('/api/dispatch', async (_request, reply) => reply.code(204).header('cache-control', privateCache).send());
+
+  app.get('/api/directory/:key', async (request, reply) => {
+    const query = readQuery(request, ['format']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const read = contractOf(service, (request.params as { readonly key: string }).key, query['format']);
+    if (isFault(read)) return sendProblem(reply, request, base, read);
+    void reply.header('cache-control', 'public, max-age=60');
+    return typeof read === 'string' ? reply.header('content-type', 'text/markdown; charset=utf-8').send(read) : sendJson(reply, read);
+  });
+
+  app.get('/api/invocations', async (request, reply) => {
+    const query = readQuery(request, ['object_id', 'status', 'limit', 'cursor', 'share']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const presented = presentedBy(request);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const credential = await authenticate(service, presented);
+    if (isFault(credential)) return sendProblem(reply, request, base, countCredential(credential, request, intake));
+    const limit = wholeNumber(query, 'limit', 50, 500);
+    if (isFault(limit)) return sendProblem(reply, request, base, limit);
+    const list = await listInvocations(service, mainTenant, credential, { key: query['object_id'], status: query['status'], limit, cursor: query['cursor'] });
+    if (isFault(list)) return sendProblem(reply, request, base, list);
+    void reply.header('cache-control', privateCache);
+    return sendJson(reply, body({ kind: 'list', name: 'invocations', what: 'Invocations of a row, newest first.' }, list));
+  });
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function countCredential(refusal: Fault, request: FastifyRequest, intake: Intake): Fault {
+  return statusOf[refusal.fault] === 401 ? (intake.badCredential(request) ?? refusal) : refusal;
+}
+
+async function readAction(service: Service, action: string, query: Query, presented: Parameters<typeof authenticate>[1]): Promise<JsonObject | string | Fault> {
+  const { base } = service;
+  switch (action) {
+    case 'key':
+      return contractOf(service, query['key'] as string, query['format']);
+    case 'confirm': {
+      const confirmation = await confirmationOf(service, query['confirm'] as string);
+      if (isFault(confirmation)) return confirmation;
+      return body({ kind: 'confirmation', name: String(confirmation['id']), what: 'Public proof that an invocation happened.', next: [links.receipt(base, String(confirmation['id']))] }, confirmation);
+    }
+    case 'receipt': {
+      const credential = await authenticate(service, presented);
+      if (isFault(credential)) return credential;
+      const receipt = await receiptOf(service, credential, query['receipt'] as string);
+      if (isFault(receipt)) return receipt;
+      return body({ kind: 'receipt', name: String(receipt['id']), what: 'The recorded request and response of one invocation, with its proof.', next: [links.confirm(base, String(receipt['id']))] }, receipt);
+    }
+    case 'explain': {
+      const credential = await authenticate(service, presented);
+      if (isFault(credential)) return credential;
+      if (credential.kind !== 'share') return fault('credential_required', 'There is no share to explain.', 'Add share=<TOKEN>.');
+      const [own] = credential.chain;
+      if (own === undefined) throw new Error('a share without a record was authenticated');
+      return body({ kind: 'capability', name: credential.fingerprint, what: 'What this share may do, and its trail.' }, await explain(service, own));
+    }
+    case 'map':
+      if (query['map'] !== '1') return fault('not_implemented', 'Maps of single systems are not built yet.', 'Use map=1.');
+      return body({ kind: 'map', name: 'protocol', what: 'Every system of the protocol and its rows.' }, protocolTree(service));
+    case 'registry':
+      return body({ kind: 'registry', name: 'directory', what: 'Every capability, self-describing.' }, registry(service));
+    default:
+      return fault('not_implemented', `${action} is not built yet.`, 'Read the registry for what runs.');
+  }
+}
+
+function contractOf(service: Service, key: string, format: string | undefined): JsonObject | string | Fault {
+  const row = service.rows.get(key);
+  if (row === undefined) {
+    return service.planned.has(key)
+      ? fault('not_implemented', `${key} is part of the interface and not built yet.`, 'Read the registry for the rows that run.')
+      : fault('unknown_key', `There is no row ${key.slice(0, 80)}.`, 'Read the registry for the keys that exist.', { ask: links.ask(service.base, key.slice(0, 80)) });
+  }
+  if (format === 'markdown' || format === 'skill') return rowMarkdown(service, row, format);
+  if (format !== undefined && format !== 'json') return fault('invalid_request', `"${format.slice(0, 40)}" is no format.`, 'Use json, markdown or skill.', { parameter: 'format' });
+  const self: Self = { kind: 'row', name: row.key, what: row.contract.what, read: links.row(service.base, row.key), next: [links.contract(service.base, row.key)] };
+  return body(self, describeRow(service, row));
+}
+
+function manifest(service: Service): JsonObject {
+  const { base } = service;
+  const dispatchUrl = links.dispatch(base);
+  return body(
+    { kind: 'manifest', name: 'dispatch', what: 'One endpoint invokes every capability; each call leaves a receipt.', write: dispatchUrl, next: [`${dispatchUrl}?registry=1`, `${dispatchUrl}?map=1`] },
+    {
+      actions,
+      rows: [...service.rows.keys()],
+      not_implemented: [...service.planned],
+      templates: [
+        `${dispatchUrl}?invoke={key}&body={body}&share={token}`,
+        `${dispatchUrl}?key={key}`,
+        `${dispatchUrl}?confirm={inv}`,
+        `${dispatchUrl}?receipt={inv}&share={token}`,
+        `${dispatchUrl}?explain=1&share={token}`,
+      ],
+    },
+  );
+}
+
+/** The answer of contract §3, whether it came about now or before. */
+export function sendAnswer(reply: FastifyReply, request: FastifyRequest, service: Service, answer: Answer | Fault, intake: Intake): FastifyReply {
+  void reply.header('cache-control', privateCache);
+  const { base } = service;
+  if (isFault(answer)) return sendProblem(reply, request, base, countCredential(answer, request, intake));
+  if (answer.kind === 'shape') {
+    return sendJson(reply, body({ kind: 'shape', name: String(answer.shape['key']), what: 'A dry run: nothing fired, nothing charged.' }, answer.shape));
+  }
+  const { key, inv, status, ran, result, proof, charged } = answer;
+  const members: JsonObject = {
+    ran,
+    kind: key,
+    result: result === undefined ? null : result.result,
+    result_text: result?.text ?? answer.refusal?.message ?? '',
+    ...(result?.reveal ?? {}),
+    invocation: { id: inv, key, status, url: links.receipt(base, inv), duration_ms: answer.durationMs },
+    receipt: { id: inv, url: proof.receipt, confirm: proof.confirm },
+    proof,
+    yield: yieldOf(result?.material ?? []),
+    affordances: [proof.receipt, proof.confirm, links.contract(base, key)],
+    ...(answer.repeated ? { idempotent_replay: true } : {}),
+  };
+  if (answer.refusal !== undefined) {
+    return sendProblem(reply, request, base, countCredential(answer.refusal, request, intake), { ...members, charged, repair: links.contract(base, 'OIP_REPAIR') });
+  }
+  return sendJson(reply, body({ kind: 'invocation', name: inv, what: `${key} ran and is on the ledger.`, read: proof.receipt, next: [proof.confirm] }, members));
+}

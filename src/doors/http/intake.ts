@@ -1,0 +1,63 @@
+/** Rate limits at the door (contract §4): who calls, how often, and what to say when it is too often. */
+import type { FastifyRequest } from 'fastify';
+import { clientAddress, clientKey, type TrustedProxies } from '../../guard/client-address.ts';
+import type { RateLimiter } from '../../guard/rate-limit.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+
+export interface IntakeOptions {
+  /** Nothing turns the limits off. */
+  readonly limiter: RateLimiter | undefined;
+  readonly trusted: TrustedProxies;
+  /** Milliseconds of a clock that does not go back. */
+  now(): number;
+}
+
+export class Intake {
+  readonly #options: IntakeOptions;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  address(request: FastifyRequest): string {
+    return clientAddress(request.raw.socket.remoteAddress ?? 'local', request.headers['x-forwarded-for'] as string | undefined, this.#options.trusted);
+  }
+
+  /** One write without a credential; `article` is the slug of an article that exists. */
+  open(request: FastifyRequest, article: string | undefined): Fault | undefined {
+    const { limiter, now } = this.#options;
+    if (limiter === undefined || isOwnSocket(request)) return undefined;
+    const client = { limit: 'intakeByClient', key: clientKey(this.address(request)) } as const;
+    const verdict = limiter.takeAll(article === undefined ? [client] : [client, { limit: 'intakeByArticle', key: article }], now());
+    return verdict.allowed ? undefined : tooMany(verdict.retryAfterSeconds, verdict.limit, verdict.resetSeconds);
+  }
+
+  read(request: FastifyRequest): Fault | undefined {
+    return this.#count(request, 'read');
+  }
+
+  /** Counts a credential that was none; a right key is never refused for others' failures. */
+  badCredential(request: FastifyRequest): Fault | undefined {
+    return this.#count(request, 'failedCredential');
+  }
+
+  #count(request: FastifyRequest, limit: 'read' | 'failedCredential'): Fault | undefined {
+    const { limiter, now } = this.#options;
+    if (limiter === undefined || isOwnSocket(request)) return undefined;
+    const verdict = limiter.take(limit, clientKey(this.address(request)), now());
+    return verdict.allowed ? undefined : tooMany(verdict.retryAfterSeconds, verdict.limit, verdict.resetSeconds);
+  }
+}
+
+function isOwnSocket(request: FastifyRequest): boolean {
+  return (request.raw.socket as { readonly isOwner?: boolean }).isOwner === true;
+}
+
+function tooMany(retryAfterSeconds: number, limit: number, resetSeconds: number): Fault {
+  return fault('rate_limited', `More than ${limit} such calls came from here in a minute.`, `Wait ${Math.ceil(retryAfterSeconds)} seconds and send it again.`, {
+    retry_after: Math.max(1, Math.ceil(retryAfterSeconds)),
+    limit,
+    remaining: 0,
+    reset: Math.max(1, Math.ceil(resetSeconds)),
+  });
+}

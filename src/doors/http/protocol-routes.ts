@@ -1,0 +1,97 @@
+/**
+ * `/api/protocol` (spec §4.4): each write is the dispatch of one row, with the row's arguments by name and a
+ * credential in the header or the body's `key`. The answer has the row's result at top level.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from '../../app/answer.ts';
+import { baseText } from '../../app/articles.ts';
+import { dispatch } from '../../app/dispatch.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { isCredentialed, presentedBy, readObject } from './requests.ts';
+import { statusOf } from './statuses.ts';
+import { wordDiff } from '../../represent/word-diff.ts';
+
+const writes: Readonly<Record<string, string>> = {
+  'voxel-divide': 'VOXEL_DIVIDE',
+  'voxel-edit': 'VOXEL_EDIT',
+  'voxel-move': 'VOXEL_MOVE',
+  'voxel-consolidate': 'VOXEL_CONSOLIDATE',
+  'voxel-burn': 'VOXEL_BURN',
+  'voxel-batch': 'VOXEL_BATCH',
+  claim: 'CLAIM_POST',
+  sources: 'SOURCE_POST',
+};
+
+const planned = [
+  'ask', 'ingest', 'repair', 'retract', 'article', 'voxel-challenge', 'voxel-attest', 'voxel-vote', 'voxel-ratify', 'thread-update',
+];
+
+export function protocolRoutes(app: FastifyInstance, service: Service, intake: Intake, batchBytesMax: number): void {
+  for (const [path, key] of Object.entries(writes)) {
+    const bodyLimit = path === 'voxel-batch' ? { bodyLimit: batchBytesMax } : {};
+    app.post(`/api/protocol/${path}`, bodyLimit, async (request, reply) => {
+      const object = readObject(request);
+      if (isFault(object)) return sendProblem(reply, request, service.base, object);
+      const { key: token, ...args } = object;
+      const presented = presentedBy(request, typeof token === 'string' ? token : undefined);
+      if (isFault(presented)) return sendProblem(reply, request, service.base, presented);
+      const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
+      if (limited !== undefined) return sendProblem(reply, request, service.base, limited);
+      const idem = request.headers['idempotency-key'];
+      const answer = await dispatch(service, {
+        key,
+        body: canonicalJson(args),
+        presented,
+        tenant: mainTenant,
+        method: 'POST',
+        idempotencyKey: typeof idem === 'string' ? idem.slice(0, 200) : undefined,
+        channel: 'http',
+        client: intake.address(request),
+      });
+      return sendProtocolAnswer(reply, request, service, await withBase(service, args, answer), intake);
+    });
+  }
+  for (const path of planned) {
+    app.post(`/api/protocol/${path}`, async (request, reply) =>
+      sendProblem(reply, request, service.base, fault('not_implemented', `/api/protocol/${path} is not built yet.`, 'Read the registry for the rows that run.')),
+    );
+  }
+  for (const path of ['/api/protocol', '/api/protocol/grow', '/api/protocol/thread-state']) {
+    app.get(path, async (request, reply) => sendProblem(reply, request, service.base, fault('not_implemented', `${path} is not built yet.`, 'Read /api/dispatch?map=1.')));
+  }
+}
+
+/** A stale edit is easier to merge with the text that the caller had read, and with what changed since. */
+async function withBase(service: Service, args: JsonObject, answer: Answer | Fault): Promise<Answer | Fault> {
+  const stale = isFault(answer) ? answer : answer.kind === 'called' ? answer.refusal : undefined;
+  if (stale?.fault !== 'hash_stale') return answer;
+  const { slug } = args;
+  const { div_id: divId, expected_hash: expected, current_text: current } = stale.details ?? {};
+  if (typeof slug !== 'string' || typeof divId !== 'string' || typeof expected !== 'string' || typeof current !== 'string') return answer;
+  const text = await baseText(service, mainTenant, slug, divId, expected);
+  if (text === undefined) return answer;
+  const merged: Fault = { ...stale, details: { ...stale.details, base_text: text, diff: wordDiff(text, current) } };
+  return isFault(answer) || answer.kind === 'shape' ? merged : { ...answer, refusal: merged };
+}
+
+export function sendProtocolAnswer(reply: FastifyReply, request: FastifyRequest, service: Service, answer: Answer | Fault, intake: Intake): FastifyReply {
+  void reply.header('cache-control', privateCache);
+  const { base } = service;
+  if (isFault(answer)) {
+    const refusal = statusOf[answer.fault] === 401 ? (intake.badCredential(request) ?? answer) : answer;
+    return sendProblem(reply, request, base, refusal);
+  }
+  if (answer.kind === 'shape') throw new Error('protocol routes have no dry run');
+  const { inv, key, status, proof, result } = answer;
+  const receipt = { id: inv, url: proof.receipt, confirm: proof.confirm };
+  const invocation = { id: inv, key, status, url: links.receipt(base, inv) };
+  if (answer.refusal !== undefined) return sendProblem(reply, request, base, answer.refusal, { charged: answer.charged, invocation, receipt, proof });
+  const members = { ...result?.result, ...result?.reveal, receipt, invocation, proof, ...(answer.repeated ? { idempotent_replay: true } : {}) };
+  return sendJson(reply, body({ kind: 'write', name: key, what: result?.text ?? '', read: proof.receipt, next: [proof.confirm] }, members));
+}

@@ -1,0 +1,336 @@
+/**
+ * The batch engine, written once. A batch of acts is one transaction: load every key, decide each act in
+ * turn over an overlay, write all changes, commit. It is a generator that yields its I/O as requests, so
+ * that SQLite drives it synchronously inside one call and PostgreSQL drives the same code with `await`.
+ */
+import { randomBytes } from '../kernel/ids.ts';
+import { canonicalJson, type JsonValue } from '../kernel/json.ts';
+import { sha256Hex } from '../kernel/hash.ts';
+
+import { commitment, headOf, seal, type Draft, type Head } from '../ledger/entry.ts';
+import {
+  chainAggregate,
+  type Act,
+  type Appended,
+  type Event,
+  type EventDraft,
+  type Key,
+  type Projection,
+  type Schema,
+  type StoredContent,
+  type StoredEvent,
+  type Tx,
+} from './act.ts';
+import { emptyLoaded, stateName, Working, type Loaded } from './state.ts';
+import { subOf, type AnyRow, type RowOf, type Sub, type Table } from './tables.ts';
+
+export interface NewEntry {
+  readonly seq: number;
+  /** `seq` of the first entry of the same act. */
+  readonly act: number;
+  readonly chain: string;
+  readonly n: number;
+  readonly text: string;
+  readonly leaf: Uint8Array;
+  readonly contents: readonly StoredContent[];
+}
+
+/** Rows to put (or, where null, to remove), by table and key; the last write of a batch wins. */
+export type Puts = ReadonlyMap<Table, ReadonlyMap<string, RowChange>>;
+export interface RowChange {
+  readonly id: string;
+  readonly sub: Sub;
+  readonly row: AnyRow | null;
+}
+
+export interface Writes {
+  readonly entries: readonly NewEntry[];
+  readonly puts: Puts;
+  /** Aggregates whose rows changed, by state name. */
+  readonly touched: readonly Key[];
+}
+
+export type Request =
+  | { readonly io: 'begin'; readonly keys: readonly Key[] }
+  | { readonly io: 'load'; readonly keys: readonly Key[] }
+  | { readonly io: 'seq' }
+  | { readonly io: 'write'; readonly writes: Writes }
+  | { readonly io: 'commit' }
+  | { readonly io: 'rollback' };
+
+/** What each request is answered with: `load` with one state a key, `seq` with the first free number. */
+export type Reply = readonly Loaded[] | number | void;
+
+export interface Settled {
+  readonly answer: unknown;
+  readonly error?: unknown;
+  readonly entries: readonly Appended[];
+}
+
+export interface BatchResult {
+  readonly settled: readonly Settled[];
+  readonly promoted: ReadonlyMap<string, Working>;
+  readonly entries: number;
+}
+
+/** How often a batch may ask for more keys before it is taken to be going in circles. */
+const needMax = 16;
+
+export function* runBatch(
+  acts: readonly Act<unknown>[],
+  schema: Schema,
+): Generator<Request, BatchResult, Reply> {
+  const keys = new Map<string, Key>();
+  for (const act of acts) addKeys(keys, act.keys);
+  for (let attempt = 0; attempt < needMax; attempt++) {
+    const sorted = [...keys.values()].sort(byName);
+    yield { io: 'begin', keys: sorted };
+    const states = (yield { io: 'load', keys: sorted }) as readonly Loaded[];
+    const first = (yield { io: 'seq' }) as number;
+    const batch = new Batch(schema, sorted, states, first);
+    const settled: Settled[] = [];
+    for (const act of acts) settled.push(batch.decide(act));
+    if (batch.needs.size > 0) {
+      // A decision met a key nobody had named. Locks are taken in one order, so the batch starts over.
+      yield { io: 'rollback' };
+      addKeys(keys, batch.needs.values());
+      continue;
+    }
+    if (batch.entries.length === 0) {
+      yield { io: 'rollback' };
+      return { settled, promoted: new Map(), entries: 0 };
+    }
+    yield { io: 'write', writes: batch.writes() };
+    yield { io: 'commit' };
+    return { settled, promoted: batch.changed(), entries: batch.entries.length };
+  }
+  throw new Error(`a batch asked for more keys ${needMax} times`);
+}
+
+function addKeys(keys: Map<string, Key>, more: Iterable<Key>): void {
+  for (const key of more) {
+    const name = stateName(key.aggregate, key.id);
+    const known = keys.get(name);
+    if (known === undefined || (known.mode === 'read' && key.mode === 'write')) keys.set(name, key);
+  }
+}
+
+function byName(a: Key, b: Key): number {
+  const left = stateName(a.aggregate, a.id);
+  const right = stateName(b.aggregate, b.id);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Thrown through `decide` when it meets a key that is not loaded; never leaves the engine. */
+class Needed extends Error {
+  readonly key: Key;
+  constructor(key: Key) {
+    super(`needs ${key.aggregate} ${key.id} for ${key.mode}`);
+    this.key = key;
+  }
+}
+
+interface Undo {
+  readonly map: Map<unknown, unknown>;
+  readonly key: unknown;
+  readonly had: boolean;
+  readonly value: unknown;
+}
+
+class Batch implements Tx, Projection {
+  readonly needs = new Map<string, Key>();
+  readonly entries: NewEntry[] = [];
+  readonly #schema: Schema;
+  readonly #working = new Map<string, Working>();
+  readonly #modes = new Map<string, Key>();
+  readonly #chains = new Map<string, readonly StoredEvent[]>();
+  readonly #last = new Map<string, Head>();
+  readonly #puts = new Map<Table, Map<string, RowChange>>();
+  #appended: Appended[] = [];
+  #journal: Undo[] = [];
+  #first: number;
+  #actFirst: number;
+
+  constructor(schema: Schema, keys: readonly Key[], states: readonly Loaded[], first: number) {
+    this.#schema = schema;
+    this.#first = first;
+    this.#actFirst = first;
+    keys.forEach((key, i) => {
+      const name = stateName(key.aggregate, key.id);
+      this.#working.set(name, new Working(states[i] ?? emptyLoaded));
+      this.#modes.set(name, key);
+      if (key.aggregate === chainAggregate) this.#chains.set(key.id, (states[i] ?? emptyLoaded).events);
+    });
+  }
+
+  decide(act: Act<unknown>): Settled {
+    this.#journal = [];
+    this.#appended = [];
+    const start = this.entries.length;
+    this.#actFirst = this.#first + start;
+    try {
+      const answer: unknown = act.decide(this);
+      return { answer, entries: this.#appended };
+    } catch (error) {
+      this.#undo(0);
+      this.entries.length = start;
+      if (error instanceof Needed) {
+        this.needs.set(stateName(error.key.aggregate, error.key.id), error.key);
+        return { answer: undefined, entries: [] };
+      }
+      return { answer: undefined, error, entries: [] };
+    }
+  }
+
+  // Reading
+
+  rows<T extends Table>(table: T, id: string): ReadonlyMap<Sub, RowOf<T>> {
+    return this.#of(table, id).rows(table) as ReadonlyMap<Sub, RowOf<T>>;
+  }
+
+  row<T extends Table>(table: T, id: string, sub: Sub = ''): RowOf<T> | undefined {
+    return this.rows(table, id).get(sub);
+  }
+
+  chain(id: string): readonly StoredEvent[] {
+    const events = this.#chains.get(id);
+    if (events === undefined) throw new Needed({ aggregate: chainAggregate, id, mode: 'write' });
+    return events;
+  }
+
+  #of(table: Table, id: string): Working {
+    if (table.aggregate === undefined) throw new Error(`table ${table.name} is written, never decided upon`);
+    const name = stateName(table.aggregate, id);
+    const working = this.#working.get(name);
+    if (working === undefined) throw new Needed({ aggregate: table.aggregate, id, mode: 'read' });
+    return working;
+  }
+
+  // Writing
+
+  append(event: EventDraft): Appended {
+    const sealedContents = (event.contents ?? []).map(commit);
+    const draft: Record<string, JsonValue> = {};
+    for (const name in event.draft) {
+      const member = event.draft[name];
+      if (member !== undefined) draft[name] = member;
+    }
+    for (const content of sealedContents) draft[content.stored.field] = content.sha;
+    const sealed = seal(draft as Draft, event.head === 'previous' ? this.#previous(event.draft.chain) : event.head);
+    this.#set(this.#last as Map<unknown, unknown>, sealed.entry.chain, headOf(sealed));
+    const seq = this.#first + this.entries.length;
+    const values: Record<string, JsonValue> = {};
+    for (const content of event.contents ?? []) values[content.field] = content.value;
+    const contents = sealedContents.map((content) => content.stored);
+    this.entries.push({
+      seq, act: this.#actFirst, chain: sealed.entry.chain, n: sealed.entry.n, text: sealed.text, leaf: sealed.leaf, contents,
+    });
+    const known = this.#chains.get(sealed.entry.chain);
+    if (known !== undefined) {
+      this.#set(this.#chains as Map<unknown, unknown>, sealed.entry.chain, [...known, { seq, text: sealed.text, contents }]);
+    }
+    const appended: Appended = {
+      seq,
+      sealed,
+      contents: sealedContents.map(({ stored, sha }) => ({
+        field: stored.field,
+        sha,
+        salt: stored.salt === null ? null : Buffer.from(stored.salt).toString('hex'),
+      })),
+    };
+    this.#appended.push(appended);
+    this.#schema.project({ seq, sealed, contents: values } satisfies Event, this);
+    return appended;
+  }
+
+  #previous(chain: string): Head {
+    const head = this.#last.get(chain);
+    if (head === undefined) throw new Error(`nothing was appended to ${chain} before`);
+    return head;
+  }
+
+  put<T extends Table>(table: T, row: RowOf<T>): void {
+    const id = (row as AnyRow)[table.keyNames[0]] as string;
+    this.#change(table, id, subOf(table, row as AnyRow), row as AnyRow);
+  }
+
+  remove(table: Table, id: string, sub: Sub = ''): void {
+    this.#change(table, id, sub, null);
+  }
+
+  #change(table: Table, id: string, sub: Sub, row: AnyRow | null): void {
+    if (table.aggregate !== undefined) {
+      const name = stateName(table.aggregate, id);
+      const working = this.#working.get(name);
+      if (working === undefined || this.#modes.get(name)?.mode !== 'write') {
+        throw new Needed({ aggregate: table.aggregate, id, mode: 'write' });
+      }
+      const copy = working.copy(table);
+      working.grow(copy.get(sub), row ?? undefined);
+      if (row === null) this.#delete(copy as Map<unknown, unknown>, sub);
+      else this.#set(copy as Map<unknown, unknown>, sub, row);
+    }
+    let puts = this.#puts.get(table);
+    if (puts === undefined) this.#puts.set(table, (puts = new Map()));
+    this.#set(puts as Map<unknown, unknown>, `${id}\0${sub}`, { id, sub, row } satisfies RowChange);
+  }
+
+  // Undoing
+
+  mark(): number {
+    this.#journal.push({ map: new Map(), key: undefined, had: false, value: this.#appended.length });
+    return this.#journal.length;
+  }
+
+  rollback(mark: number): void {
+    const kept = this.#journal[mark - 1]?.value as number;
+    this.#undo(mark);
+    this.entries.length -= this.#appended.length - kept;
+    this.#appended.length = kept;
+  }
+
+  #set(map: Map<unknown, unknown>, key: unknown, value: unknown): void {
+    this.#journal.push({ map, key, had: map.has(key), value: map.get(key) });
+    map.set(key, value);
+  }
+
+  #delete(map: Map<unknown, unknown>, key: unknown): void {
+    if (!map.has(key)) return;
+    this.#journal.push({ map, key, had: true, value: map.get(key) });
+    map.delete(key);
+  }
+
+  #undo(to: number): void {
+    while (this.#journal.length > to) {
+      const { map, key, had, value } = this.#journal.pop() as Undo;
+      if (had) map.set(key, value);
+      else map.delete(key);
+    }
+  }
+
+  // Results
+
+  writes(): Writes {
+    return { entries: this.entries, puts: this.#puts, touched: [...this.changed().keys()].map((name) => this.#modes.get(name) as Key) };
+  }
+
+  changed(): ReadonlyMap<string, Working> {
+    const changed = new Map<string, Working>();
+    for (const [name, working] of this.#working) if (working.changed) changed.set(name, working);
+    return changed;
+  }
+}
+
+function commit(content: { readonly field: string; readonly value: JsonValue; readonly plain?: boolean }): {
+  readonly stored: StoredContent;
+  readonly sha: string;
+} {
+  if (content.plain === true) {
+    if (typeof content.value !== 'string') throw new TypeError(`plain content ${content.field} must be text`);
+    return { stored: { field: content.field, salt: null, body: content.value }, sha: sha256Hex(content.value) };
+  }
+  const salt = randomBytes(32);
+  const body = canonicalJson(content.value);
+  return { stored: { field: content.field, salt, body }, sha: commitment(salt, body) };
+}
+

@@ -1,0 +1,101 @@
+/**
+ * Natural group commit: a batch is whatever queued while the last one ran. There is no timer, the batch is
+ * capped (beyond about 64 only latency grows), and a full queue refuses instead of growing.
+ */
+import { fault, type Fault } from '../kernel/fault.ts';
+import type { Act, Appended, Committed, SignedCheckpoint } from './act.ts';
+import type { Settled } from './batch.ts';
+
+export interface Pending {
+  readonly act: Act<unknown>;
+  resolve(value: Committed<unknown> | Fault): void;
+  reject(error: unknown): void;
+}
+
+export interface QueueLimits {
+  readonly batchMax: number;
+  readonly queueMax: number;
+}
+
+export class ActQueue {
+  readonly #run: (batch: readonly Pending[]) => void | Promise<void>;
+  readonly #limits: QueueLimits;
+  #waiting: Pending[] = [];
+  #running = false;
+  #paused = false;
+  #closed = false;
+  #idle: (() => void)[] = [];
+
+  constructor(run: (batch: readonly Pending[]) => void | Promise<void>, limits: QueueLimits) {
+    this.#run = run;
+    this.#limits = limits;
+  }
+
+  push<R>(act: Act<R>): Promise<Committed<R> | Fault> {
+    if (this.#closed) {
+      return Promise.resolve(fault('shutting_down', 'The server is shutting down.', 'Send the same request again in a few seconds.'));
+    }
+    if (this.#waiting.length >= this.#limits.queueMax) {
+      return Promise.resolve(fault('overloaded', 'Too many writes are waiting.', 'Wait a second and send the same request again.'));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ act, resolve: resolve as Pending['resolve'], reject });
+      this.#schedule();
+    });
+  }
+
+  /** Holds the next batch back until `resume`; what runs now runs on. */
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#schedule();
+  }
+
+  /** Refuses new acts and resolves when the waiting ones are done. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.resume();
+    if (this.#running || this.#waiting.length > 0) await new Promise<void>((done) => this.#idle.push(done));
+  }
+
+  #schedule(): void {
+    if (this.#running || this.#paused || this.#waiting.length === 0) return;
+    this.#running = true;
+    // After the poll phase: every request whose bytes have arrived by then shares the commit.
+    setImmediate(() => void this.#next());
+  }
+
+  async #next(): Promise<void> {
+    const batch = this.#waiting.splice(0, this.#limits.batchMax);
+    try {
+      const running = this.#run(batch);
+      if (running !== undefined) await running;
+    } catch (error) {
+      for (const pending of batch) pending.reject(error);
+    }
+    this.#running = false;
+    if (this.#waiting.length > 0) this.#schedule();
+    else for (const done of this.#idle.splice(0)) done();
+  }
+}
+
+/** Tells every act of a committed batch how it ended. */
+export function settle(
+  batch: readonly Pending[],
+  settled: readonly Settled[],
+  where: (first: Appended) => { logIndex: number | null; checkpoint: SignedCheckpoint | null },
+): void {
+  batch.forEach((pending, i) => {
+    const { answer, error, entries } = settled[i] as Settled;
+    if (error !== undefined) {
+      pending.reject(error);
+      return;
+    }
+    const first = entries[0];
+    const place = first === undefined ? { logIndex: null, checkpoint: null } : where(first);
+    pending.resolve({ answer, entries, ...place });
+  });
+}

@@ -1,0 +1,146 @@
+/**
+ * Loaded state. A `Loaded` aggregate is immutable once it is in the cache; a batch works on `Working`
+ * copies, journals what it changes so that one act can be undone, and promotes them after the commit.
+ */
+import type { StoredEvent } from './act.ts';
+import { subOf, type AnyRow, type Sub, type Table } from './tables.ts';
+
+export type Rows = ReadonlyMap<Sub, AnyRow>;
+
+export interface Loaded {
+  /** Changes whenever the aggregate does; only equality means anything. */
+  readonly stamp: number;
+  readonly tables: ReadonlyMap<string, Rows>;
+  /** Filled for the chain aggregate only. */
+  readonly events: readonly StoredEvent[];
+  /** A rough size in bytes, for the cache's bound. */
+  readonly bytes: number;
+}
+
+const noRows: Rows = new Map();
+
+export const emptyLoaded: Loaded = { stamp: 0, tables: new Map(), events: [], bytes: 64 };
+
+export function rowsOf(loaded: Loaded, table: Table): Rows {
+  return loaded.tables.get(table.name) ?? noRows;
+}
+
+export function stateName(aggregate: string, id: string): string {
+  return `${aggregate}\0${id}`;
+}
+
+/** Builds a loaded aggregate from rows as a store returned them. */
+export function loadedFrom(stamp: number, rows: Iterable<readonly [Table, readonly AnyRow[]]>): Loaded {
+  const tables = new Map<string, Rows>();
+  let bytes = 256;
+  for (const [table, list] of rows) {
+    const map = new Map<Sub, AnyRow>();
+    for (const row of list) {
+      map.set(subOf(table, row), row);
+      bytes += sizeOf(row);
+    }
+    if (map.size > 0) tables.set(table.name, map);
+  }
+  return { stamp, tables, events: [], bytes };
+}
+
+function sizeOf(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return 24 + value.length;
+    case 'object': {
+      if (value === null) return 8;
+      let sum = 32;
+      for (const member of Object.values(value)) sum += 8 + sizeOf(member);
+      return sum;
+    }
+    default:
+      return 8;
+  }
+}
+
+/** Least recently used states, bounded in bytes. */
+export class StateCache {
+  readonly #states = new Map<string, Loaded>();
+  readonly #bytesMax: number;
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get(name: string): Loaded | undefined {
+    const state = this.#states.get(name);
+    if (state !== undefined) {
+      this.#states.delete(name);
+      this.#states.set(name, state);
+    }
+    return state;
+  }
+
+  set(name: string, state: Loaded): void {
+    this.delete(name);
+    this.#states.set(name, state);
+    this.#bytes += state.bytes;
+    for (const [oldest, old] of this.#states) {
+      if (this.#bytes <= this.#bytesMax || oldest === name) break;
+      this.#states.delete(oldest);
+      this.#bytes -= old.bytes;
+    }
+  }
+
+  delete(name: string): void {
+    const old = this.#states.get(name);
+    if (old === undefined) return;
+    this.#states.delete(name);
+    this.#bytes -= old.bytes;
+  }
+
+  clear(): void {
+    this.#states.clear();
+    this.#bytes = 0;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+}
+
+/** A batch's private copy of one aggregate: tables are copied when first written. */
+export class Working {
+  readonly base: Loaded;
+  readonly #copies = new Map<string, Map<Sub, AnyRow>>();
+  #bytes = 0;
+
+  constructor(base: Loaded) {
+    this.base = base;
+  }
+
+  rows(table: Table): Rows {
+    return this.#copies.get(table.name) ?? rowsOf(this.base, table);
+  }
+
+  copy(table: Table): Map<Sub, AnyRow> {
+    let copy = this.#copies.get(table.name);
+    if (copy === undefined) {
+      copy = new Map(rowsOf(this.base, table));
+      this.#copies.set(table.name, copy);
+    }
+    return copy;
+  }
+
+  grow(before: AnyRow | undefined, after: AnyRow | undefined): void {
+    this.#bytes += (after === undefined ? 0 : sizeOf(after)) - (before === undefined ? 0 : sizeOf(before));
+  }
+
+  get changed(): boolean {
+    return this.#copies.size > 0;
+  }
+
+  /** The state after the commit. The copies are handed over and not written again. */
+  promoted(stamp: number): Loaded {
+    const tables = new Map(this.base.tables);
+    for (const [name, copy] of this.#copies) tables.set(name, copy);
+    return { stamp, tables, events: this.base.events, bytes: Math.max(256, this.base.bytes + this.#bytes) };
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The store port: what the product asks of a place that keeps the ledger and its projections. Two adapters
+ * implement it (`store/sqlite`, `store/postgres`); one contract suite and one model hold them to it.
+ */
+import type { Fault } from '../kernel/fault.ts';
+import type { Act, Committed, SignedCheckpoint, StoredEvent } from './act.ts';
+import type { AnyRow, RowOf, Sub, Table } from './tables.ts';
+
+export interface Store {
+  /** Resolves after the durable commit; a `Fault` answer may have committed its receipt too. */
+  run<R>(act: Act<R>): Promise<Committed<R> | Fault>;
+  readonly read: Reader;
+  readonly keyring: Keyring;
+  /** Integrated entries from `index` on, in log order, for ever; ends when the store closes. */
+  follow(index: number, signal: AbortSignal): AsyncIterable<LogEntry>;
+  close(): Promise<void>;
+}
+
+export interface Range {
+  readonly after?: Sub;
+  readonly before?: Sub;
+  readonly limit: number;
+  readonly reverse?: boolean;
+}
+
+/** Committed state only. */
+export interface Reader {
+  rows<T extends Table>(table: T, id: string): Promise<ReadonlyMap<Sub, RowOf<T>>>;
+  row<T extends Table>(table: T, id: string, sub?: Sub): Promise<RowOf<T> | undefined>;
+  /** Rows of a two-key table in order of the second key. */
+  list<T extends Table>(table: T, id: string, range: Range): Promise<readonly RowOf<T>[]>;
+  count(table: Table, id: string): Promise<number>;
+  /** Every row of a table in key order, for `rebuild --check`. */
+  scan(table: Table): AsyncIterable<AnyRow>;
+  /** Changes whenever the aggregate does. */
+  stamp(aggregate: string, id: string): Promise<number>;
+  chain(id: string): Promise<readonly StoredEvent[]>;
+  /** All chains whose id begins with `prefix`, in commit order. */
+  chains(prefix: string): Promise<readonly StoredEvent[]>;
+  /** Integrated entries in log order. */
+  entries(from: number, limit: number): Promise<readonly LogEntry[]>;
+  /** Log index of an entry, or null while it is not integrated. */
+  indexOf(seq: number): Promise<number | null>;
+  /** The newest signed checkpoint, or null for a log that is still empty. */
+  checkpoint(): Promise<SignedCheckpoint | null>;
+  /** Tile bytes: `width` hashes of 32 bytes, for tiles that the log of now covers; undefined elsewhere. */
+  tile(level: number, n: number, width: number): Promise<Uint8Array | undefined>;
+  /** Inclusion path of a leaf in the log of `size` leaves. */
+  inclusion(index: number, size: number): Promise<readonly Uint8Array[]>;
+}
+
+export interface LogEntry extends StoredEvent {
+  readonly index: number;
+  readonly act: number;
+}
+
+/** Secrets' hashes and other settings that no rebuild makes again: backed up, never exported. */
+export interface Keyring {
+  get(name: string): Promise<string | undefined>;
+  /** Sets a name once; answers with the value that stands. */
+  claim(name: string, value: string): Promise<string>;
+  set(name: string, value: string): Promise<void>;
+}
+
+/** Makes the signed note for a log head; the store calls it inside the batch. */
+export type SignCheckpoint = (size: number, root: Uint8Array) => string;
+
+export interface StoreLimits {
+  readonly batchMax: number;
+  readonly queueMax: number;
+  readonly cacheBytesMax: number;
+}
+
+export const defaultStoreLimits: StoreLimits = { batchMax: 64, queueMax: 4096, cacheBytesMax: 64 * 1024 * 1024 };
+

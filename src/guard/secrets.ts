@@ -1,0 +1,152 @@
+/**
+ * Secrets are scrubbed before the first commit on every write path (contract §5 "Secrets"): each is replaced
+ * by a marker, one of our own tokens by its fingerprint, and what was found is reported by path, kind and
+ * count, never by its text. Everything here is synchronous, since the rules of the preset are, and clean
+ * text leaves after the prefilter: about a microsecond for 300 bytes.
+ */
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import { suspects } from './secret-marks.ts';
+import { findSecrets } from './secret-rules.ts';
+import { redactionMarker, type Span } from './secret-span.ts';
+
+export { redactionMarker };
+
+export interface Find {
+  /** The family of secrets, such as `github`, `privatekey` or `share-token`. */
+  readonly kind: string;
+  readonly count: number;
+}
+
+/** A find and where it was: a JSON Pointer (RFC 6901) into the scrubbed value, `''` for a text. */
+export type PlacedFind = Find & { readonly path: string };
+
+export interface Scrubbed<T> {
+  readonly value: T;
+  /** One item for each path and kind, in reading order. */
+  readonly finds: readonly PlacedFind[];
+}
+
+/** Gives the fingerprint of a token of ours, or nothing when the text only looks like one. */
+export type OwnTokens = (token: string) => string | undefined;
+
+/** Redacting can bring new neighbours together; a text that still changes after this many passes is left. */
+const passesMax = 4;
+
+/** A member's key that makes a secret of a value which by itself looks like any other. */
+const tellingKey = /(?:authorization|secret_?access_?key|_authToken)$/i;
+
+/** `text` without its secrets, and what they were; the same string when it holds none. */
+export function scrubText(text: string, ownTokens?: OwnTokens): Scrubbed<string> {
+  const finds: PlacedFind[] = [];
+  return { value: redact(text, '', '', finds, ownTokens), finds };
+}
+
+/** `value` without the secrets in its strings and keys; the same value when it holds none. */
+export function scrubJson(value: JsonValue, ownTokens?: OwnTokens): Scrubbed<JsonValue> {
+  const finds: PlacedFind[] = [];
+  return { value: isSuspect(value) ? scrubValue(value, '', finds, ownTokens) : value, finds };
+}
+
+/** The walk that clean values take: no paths, no copies. */
+function isSuspect(value: JsonValue): boolean {
+  if (typeof value === 'string') return suspects(value) !== 0;
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).some(isSuspect);
+  for (const key in value as JsonObject) {
+    const member = (value as JsonObject)[key];
+    if (suspects(key) !== 0 || (member !== undefined && isSuspect(member))) return true;
+    if (typeof member === 'string' && isTelling(key)) return true;
+  }
+  return false;
+}
+
+function isTelling(key: string): boolean {
+  const last = key.charCodeAt(key.length - 1) | 0x20;
+  return (last === 0x6e || last === 0x79) && tellingKey.test(key);
+}
+
+function scrubValue(value: JsonValue, path: string, finds: PlacedFind[], ownTokens?: OwnTokens): JsonValue {
+  if (typeof value === 'string') return redact(value, '', path, finds, ownTokens);
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value)) return scrubObject(value as JsonObject, path, finds, ownTokens);
+  const items = value as readonly JsonValue[];
+  const scrubbed = items.map((item, i) => scrubValue(item, `${path}/${i}`, finds, ownTokens));
+  return scrubbed.some((item, i) => item !== items[i]) ? scrubbed : items;
+}
+
+function scrubObject(
+  object: JsonObject,
+  path: string,
+  finds: PlacedFind[],
+  ownTokens?: OwnTokens,
+): JsonValue {
+  const members = new Map<string, JsonValue>();
+  let changed = false;
+  for (const [key, member] of Object.entries(object)) {
+    if (member === undefined) continue;
+    const keyFinds: PlacedFind[] = [];
+    let name = redact(key, '', '', keyFinds, ownTokens);
+    while (members.has(name)) name += '~';
+    const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    for (const find of keyFinds) finds.push({ ...find, path: at });
+    const scrubbed =
+      typeof member === 'string' && isTelling(key)
+        ? redact(member, `${key}=`, at, finds, ownTokens)
+        : scrubValue(member, at, finds, ownTokens);
+    changed ||= name !== key || scrubbed !== member;
+    members.set(name, scrubbed);
+  }
+  return changed ? Object.fromEntries(members) : object;
+}
+
+/** `text` without its secrets, read as if `context` stood before it. */
+function redact(
+  text: string,
+  context: string,
+  path: string,
+  finds: PlacedFind[],
+  ownTokens: OwnTokens | undefined,
+): string {
+  let current = text;
+  for (let pass = 0; pass < passesMax; pass++) {
+    const whole = context + current;
+    const bits = suspects(whole);
+    const spans = bits === 0 ? [] : disjoint(findSecrets(whole, bits), context.length);
+    if (spans.length === 0) break;
+    let out = '';
+    let at = context.length;
+    for (const span of spans) {
+      const fingerprint = span.own ? fingerprintOf(whole.slice(span.start, span.end), ownTokens) : undefined;
+      out += whole.slice(at, span.start) + (fingerprint ?? redactionMarker);
+      at = span.end;
+      count(finds, path, span.kind);
+    }
+    current = out + whole.slice(at);
+  }
+  return current;
+}
+
+/** Markdown may leave its own `_` or `-` behind a token, where either could be its last character. */
+function fingerprintOf(token: string, ownTokens?: OwnTokens): string | undefined {
+  return ownTokens?.(token) ?? ownTokens?.(token.replace(/[-_]+$/, ''));
+}
+
+/** The spans in order, overlapping ones joined, without what lies before `from`. */
+function disjoint(spans: Span[], from: number): Span[] {
+  spans.sort((a, b) => a.start - b.start || b.end - a.end || Number(b.own) - Number(a.own));
+  const joined: Span[] = [];
+  for (const span of spans) {
+    if (span.end <= from) continue;
+    const last = joined.at(-1);
+    if (last === undefined || span.start >= last.end)
+      joined.push({ ...span, start: Math.max(span.start, from) });
+    else if (span.end > last.end) joined[joined.length - 1] = { ...last, end: span.end, own: false };
+  }
+  return joined;
+}
+
+function count(finds: PlacedFind[], path: string, kind: string): void {
+  const known = finds.findIndex((find) => find.path === path && find.kind === kind);
+  if (known === -1) finds.push({ path, kind, count: 1 });
+  else finds[known] = { path, kind, count: (finds[known] as PlacedFind).count + 1 };
+}

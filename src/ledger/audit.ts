@@ -1,0 +1,95 @@
+/**
+ * Judging a stored ledger without trusting the store (contract §6): every entry's bytes, every content's
+ * commitment, every link of every chain. Pure: the caller brings the bytes and looks predecessors up.
+ */
+import { hash } from 'node:crypto';
+import type { JsonValue } from '../kernel/json.ts';
+import { canonicalJson } from '../kernel/json.ts';
+import { leafHash } from './entry.ts';
+
+export interface StoredForAudit {
+  readonly seq: number;
+  readonly chain: string;
+  readonly n: number;
+  readonly text: string;
+  readonly contents: readonly { readonly field: string; readonly salt: Uint8Array | null; readonly body: string | null }[];
+}
+
+/** What is wrong, where: an auditor can look at exactly this. */
+export interface Finding {
+  /** Position in the store; equal to the log index on the embedded store. */
+  readonly seq: number | null;
+  readonly chain: string | null;
+  readonly n: number | null;
+  readonly reason: string;
+}
+
+export interface EntryAudit {
+  readonly leaf: Uint8Array;
+  readonly hash: string;
+  readonly contents: number;
+  readonly findings: readonly Finding[];
+}
+
+interface Parsed {
+  readonly chain?: unknown;
+  readonly n?: unknown;
+  readonly prev?: unknown;
+  readonly ts?: unknown;
+  readonly [member: string]: unknown;
+}
+
+/** `before` gives the hash of the entry at a place of a chain, or nothing where the store has none. */
+export function auditEntry(stored: StoredForAudit, before: (chain: string, n: number) => string | undefined): EntryAudit {
+  const findings: Finding[] = [];
+  const { seq, chain, n, text } = stored;
+  const say = (reason: string): void => {
+    findings.push({ seq, chain, n, reason });
+  };
+  const leaf = leafHash(text);
+  const own = Buffer.from(leaf.buffer, leaf.byteOffset, leaf.byteLength).toString('hex');
+  const entry = parse(text);
+  if (entry === undefined) {
+    say('the entry is not canonical JSON');
+    return { leaf, hash: own, contents: 0, findings };
+  }
+  if (entry.chain !== chain || entry.n !== n) say(`stored as entry ${n} of ${chain}, but its bytes say entry ${String(entry.n)} of ${String(entry.chain)}`);
+  if (n === 0) {
+    if (entry.prev !== 'genesis') say('the first entry of a chain must follow genesis');
+  } else {
+    const expected = before(chain, n - 1);
+    if (expected === undefined) say(`entry ${n - 1} of the chain is missing`);
+    else if (entry.prev !== expected) say(`prev is not the hash of entry ${n - 1}: one of the two was altered`);
+  }
+  for (const { field, salt, body } of stored.contents) {
+    const committed = entry[field];
+    if (typeof committed !== 'string') say(`content is stored under ${field}, which the entry does not commit to`);
+    else if (body === null) {
+      if (salt !== null) say(`the content of ${field} is gone but its salt is still there`);
+    } else if (contentHash(salt, body) !== committed) say(`the content of ${field} does not match its commitment`);
+  }
+  return { leaf, hash: own, contents: stored.contents.length, findings };
+}
+
+function contentHash(salt: Uint8Array | null, body: string): string {
+  if (salt === null) return hash('sha256', body, 'hex');
+  return hash('sha256', Buffer.concat([salt, Buffer.from(body, 'utf8')]), 'hex');
+}
+
+function parse(text: string): Parsed | undefined {
+  try {
+    const value = JSON.parse(text) as Parsed;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text is exactly the RFC 8785 form of what it says; slower than everything else here. */
+export function isCanonical(text: string): boolean {
+  try {
+    return canonicalJson(JSON.parse(text) as JsonValue) === text;
+  } catch {
+    return false;
+  }
+}

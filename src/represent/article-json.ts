@@ -1,0 +1,210 @@
+/**
+ * The article as JSON (spec §2.1, contract §5): the spec's fields at top level, every listed object with its
+ * `prev`, `hash` and the exact hashed `entry`. Pure functions of state and of the chains as they are stored.
+ */
+import type { StoredEvent } from '../engine/act.ts';
+import { sha256Hex } from '../kernel/hash.ts';
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import { leafHash, type Entry } from '../ledger/entry.ts';
+import { verifyChain } from '../ledger/chain.ts';
+import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
+import { headingPaths } from '../domain/articles/divide.ts';
+import type { Change, Spent } from '../domain/articles/events.ts';
+import type { Claim, DivRow, Source } from '../domain/articles/tables.ts';
+import { links } from '../domain/links.ts';
+
+export interface ArticleParts {
+  readonly state: ArticleState;
+  readonly base: string;
+  readonly provenance: readonly StoredEvent[];
+  readonly sources: readonly StoredEvent[];
+  readonly contributions: readonly JsonObject[];
+  /** Head of the discourse chain, `genesis` when empty. */
+  readonly threadHead: string;
+}
+
+/** A stored entry as a listed object shows it: chain links, the hashed object, and the salt that opens its content. */
+export function listed(event: StoredEvent, field: string): JsonObject {
+  const entry = JSON.parse(event.text) as Entry;
+  const content = event.contents.find((each) => each.field === field);
+  return {
+    prev: entry.prev,
+    hash: Buffer.from(leafHash(event.text)).toString('hex'),
+    entry,
+    salt: content?.salt == null ? null : Buffer.from(content.salt).toString('hex'),
+    content: content === undefined ? 'none' : content.body === null ? 'scrubbed' : 'present',
+  };
+}
+
+function contentOf(event: StoredEvent, field: string): JsonValue | undefined {
+  const body = event.contents.find((each) => each.field === field)?.body;
+  return body == null ? undefined : (JSON.parse(body) as JsonValue);
+}
+
+export function verificationOf(events: readonly StoredEvent[]): JsonObject {
+  return { ...verifyChain(events.map((event) => ({ entry: event.text, hash: Buffer.from(leafHash(event.text)).toString('hex') }))) };
+}
+
+export function articleJson(parts: ArticleParts): JsonObject {
+  const { state, base } = parts;
+  const { row } = state;
+  const body = bodyOf(state);
+  const traversal = (row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as JsonObject | undefined;
+  return {
+    slug: row.slug,
+    title: row.title,
+    version: row.version,
+    content_hash: sha256Hex(body),
+    body,
+    ...row.meta,
+    claims: claimsOf(state).map((claim) => claimJson(state, claim, base)),
+    sources: sourceList(parts),
+    reviews: [],
+    contributions: parts.contributions,
+    status: row.status,
+    revisions: row.version,
+    has_traversal: traversal !== undefined,
+    provenance: provenanceList(parts),
+    energy: { ...row.energy, head: row.heads.provenance?.hash ?? 'genesis' },
+    posted_at: row.posted_at,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    ledger: { href: links.articlePart(base, row.slug, 'ledger'), live: true },
+    machine: machine(state, base, traversal),
+    representations: representations(base, row.slug),
+    object: articleObject(state, base),
+  };
+}
+
+export function claimJson(state: ArticleState, claim: Claim, base: string): JsonObject {
+  const { slug } = state.row;
+  return { ...claim, claim: `claim:${claim.id}`, permalink: links.claim(base, slug, claim.id) };
+}
+
+/** Sources in chain order, each with the claims that cite it. */
+export function sourceList({ state, sources }: Pick<ArticleParts, 'state' | 'sources'>): JsonObject[] {
+  const citing = new Map<string, string[]>();
+  for (const claim of claimsOf(state)) for (const id of claim.source_ids) citing.set(id, [...(citing.get(id) ?? []), claim.id]);
+  const bySeq = new Map(sources.map((event) => [event.seq, event]));
+  return sourcesOf(state).map((row) => {
+    const event = bySeq.get(row.seq);
+    const source: Source = row.source;
+    return { ...source, claim_ids: citing.get(source.id) ?? [], ...(event === undefined ? { prev: row.prev, hash: row.hash } : listed(event, 'content_sha')) };
+  });
+}
+
+export function provenanceList({ provenance }: Pick<ArticleParts, 'provenance'>): JsonObject[] {
+  return provenance.map((event) => {
+    const content = contentOf(event, 'content_sha') as unknown as (Spent & { readonly change: Change }) | undefined;
+    const entry = JSON.parse(event.text) as Entry;
+    return {
+      ts: entry.ts,
+      actor: entry.actor,
+      action: entry['action'] as string,
+      rev: (entry['rev'] as number | undefined) ?? null,
+      model: content?.model ?? null,
+      prompt: content?.prompt ?? null,
+      input: content?.input ?? null,
+      response: content?.response ?? null,
+      tokens_in: content?.tokens_in ?? 0,
+      tokens_out: content?.tokens_out ?? 0,
+      cost: content?.cost ?? 0,
+      change: (content?.change as unknown as JsonObject | undefined) ?? null,
+      receipt: (entry['inv'] as string | undefined) ?? null,
+      ...listed(event, 'content_sha'),
+    };
+  });
+}
+
+/** DIVs in reading order, inactive ones after them where asked for. `chains` holds each DIV's own entries. */
+export function divList(state: ArticleState, base: string, chains: ReadonlyMap<string, readonly StoredEvent[]>, inactive: boolean): JsonObject[] {
+  const active = activeDivs(state);
+  const paths = headingPaths(active.map((div) => ({ ...div, kind: div.kind as never })));
+  const shown: DivRow[] = inactive ? [...active, ...[...state.divs.values()].filter((div) => div.status !== 'current')] : [...active];
+  return shown.map((div, i) => ({
+    div_id: div.div_id,
+    kind: div.kind,
+    order: i < active.length ? i + 1 : null,
+    text: div.text,
+    sep: div.sep,
+    status: div.status,
+    vx_hash: div.vx_hash,
+    heading_path: paths[i] ?? [],
+    permalink: links.div(base, state.row.slug, div.div_id),
+    chain: (chains.get(div.div_id) ?? []).map((event) => {
+      const entry = JSON.parse(event.text) as Entry;
+      return { ...entry, hash: Buffer.from(leafHash(event.text)).toString('hex') };
+    }),
+  }));
+}
+
+function representations(base: string, slug: string): JsonObject {
+  return {
+    article: links.article(base, slug),
+    json: links.articleJson(base, slug),
+    markdown: links.articleMarkdown(base, slug),
+    skill: links.articlePart(base, slug, 'skill'),
+    topology: links.articlePart(base, slug, 'topology'),
+    versions: links.articlePart(base, slug, 'revisions'),
+    invocations: links.articlePart(base, slug, 'invocations'),
+  };
+}
+
+function neighbour(base: string, at: JsonValue | undefined): JsonObject | null {
+  const slug = typeof at === 'string' ? at : ((at as JsonObject | null | undefined)?.['slug'] as string | undefined);
+  return slug === undefined ? null : { slug, human: links.article(base, slug), json: links.articleJson(base, slug) };
+}
+
+function machine(state: ArticleState, base: string, traversal: JsonObject | undefined): JsonObject {
+  const { slug } = state.row;
+  const part = (name: string): string => links.articlePart(base, slug, name);
+  return {
+    shape: 'article.machine/v1',
+    slug,
+    kind: 'article',
+    read: { human: links.article(base, slug), json: links.articleJson(base, slug), bundle: part('bundle') },
+    traversal: {
+      prev: neighbour(base, traversal?.['prev']),
+      next: neighbour(base, traversal?.['next']),
+      hub: neighbour(base, traversal?.['hub']),
+    },
+    series: traversal?.['series'] ?? null,
+    position: traversal?.['position'] ?? null,
+    of: traversal?.['of'] ?? null,
+    ledger: {
+      claims: { count: state.claims.size, url: part('claims') },
+      sources: { count: state.sources.size, url: part('sources') },
+      voxels: { count: activeDivs(state).length, url: part('voxels') },
+      provenance: { count: (state.row.heads.provenance?.n ?? -1) + 1, url: part('provenance') },
+    },
+    standard: state.row.meta.register,
+    terminal: traversal?.['next'] == null,
+  };
+}
+
+function articleObject(state: ArticleState, base: string): JsonObject {
+  const { aid, slug, title } = state.row;
+  const thesis = claimsOf(state).find((claim) => claim.status === 'active');
+  return {
+    identity: { id: aid, slug, title },
+    law: {
+      id: `${aid}/law`,
+      statement: thesis?.text ?? title,
+      invariants: [
+        'One stable identity across every expression.',
+        'Human and model expressions use audience-specific language.',
+        'Directory contracts are live definitions.',
+        'Successes and failures amend conformance knowledge.',
+      ],
+    },
+    expressions: {
+      human: links.article(base, slug),
+      skill: links.articlePart(base, slug, 'skill'),
+      json: links.articleJson(base, slug),
+      markdown: links.articleMarkdown(base, slug),
+      directory: [],
+    },
+    ontology: { conformance_group: state.row.meta.category, inferred_from: 'category', relationships: [], sources: [...state.sources.keys()] },
+    article: links.articleJson(base, slug),
+  };
+}

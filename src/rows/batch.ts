@@ -1,0 +1,95 @@
+/**
+ * VOXEL_BATCH (spec §4.4, contract §5): document mode makes or extends an article from Markdown; operations
+ * mode runs up to 300 writes in one act, each through the gates of its own row and with a receipt of its own.
+ */
+import Type from 'typebox';
+import { checkArguments } from '../domain/capabilities/arguments.ts';
+import { defineRow, type BatchOperation, type Plan, type Row } from '../domain/capabilities/row.ts';
+import { fault, isFault, type Fault } from '../kernel/fault.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import { optionalActor, optionalWords, slug } from './arguments.ts';
+
+export const operationsMax = 300;
+
+const rowOfOp: Readonly<Record<string, string>> = {
+  edit: 'VOXEL_EDIT',
+  move: 'VOXEL_MOVE',
+  consolidate: 'VOXEL_CONSOLIDATE',
+  claim: 'CLAIM_POST',
+  source: 'SOURCE_POST',
+  challenge: 'VOXEL_CHALLENGE',
+  support: 'VOXEL_CHALLENGE',
+  attest: 'VOXEL_ATTEST',
+  vote: 'VOXEL_VOTE',
+};
+
+const input = Type.Object(
+  {
+    document: Type.Optional(
+      Type.Object(
+        {
+          slug: Type.Optional(slug),
+          title: optionalWords(300, 'the first heading when left out'),
+          markdown: Type.String({ description: 'the text' }),
+          status: optionalWords(20, 'published when left out, or draft'),
+          tags: Type.Optional(Type.Array(Type.String({ maxLength: 60 }), { maxItems: 50 })),
+          category: optionalWords(100, 'one category'),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    slug: Type.Optional(slug),
+    operations: Type.Optional(Type.Array(Type.Object({ op: Type.String({ maxLength: 40 }) }))),
+    atomic: Type.Optional(Type.Boolean({ description: 'all or nothing' })),
+    actor: optionalActor,
+  },
+  { additionalProperties: false },
+);
+
+export function batchRow(others: readonly Row[]): Row {
+  const rows = new Map(others.map((row) => [row.key, row]));
+  return defineRow({
+    key: 'VOXEL_BATCH',
+    category: 'voxel',
+    target: 'article',
+    contract: {
+      what: 'Document mode turns Markdown into an article, or appends it to one. Operations mode runs up to 300 writes, each gated and receipted by itself.',
+      when: 'To import a text, or to land many changes in one call.',
+      example: '{"document":{"slug":"field-notes","title":"Field notes","markdown":"# Field notes\\n\\nFirst entry.\\n"}}',
+    },
+    input,
+    auth: 'share',
+    risk: 'low',
+    safe: false,
+    inAct: true,
+    plan(args): Plan | Fault {
+      if ((args.document === undefined) === (args.operations === undefined)) {
+        return fault('body_mismatch', 'A batch has either a document or operations.', 'Send one of the two.');
+      }
+      if (args.document !== undefined) return { do: 'write-document', input: args.document };
+      const operations = args.operations as readonly JsonObject[];
+      if (operations.length === 0) return fault('body_mismatch', 'The batch has no operations.', 'Send at least one.');
+      if (operations.length > operationsMax) {
+        return fault('batch_limit', `The batch has ${operations.length} operations; at most ${operationsMax} run in one call.`, 'Split it over several calls.');
+      }
+      const defaults = { ...(args.slug === undefined ? {} : { slug: args.slug }), ...(args.actor === undefined ? {} : { actor: args.actor }) };
+      return {
+        do: 'batch',
+        operations: operations.map((operation) => operationCall(operation, defaults, rows)),
+        names: operations.map((operation) => String(operation['op'])),
+        atomic: args.atomic === true,
+      };
+    },
+  });
+}
+
+function operationCall(operation: JsonObject, defaults: JsonObject, rows: ReadonlyMap<string, Row>): BatchOperation | Fault {
+  const { op, ...given } = operation;
+  const key = rowOfOp[String(op)];
+  if (key === undefined) return fault('body_mismatch', `"${String(op)}" is no operation.`, `Use one of ${Object.keys(rowOfOp).join(', ')}.`);
+  const row = rows.get(key);
+  if (row === undefined) return fault('not_implemented', `The operation ${String(op)} is not built yet.`, 'Leave it out of the batch.');
+  const own = Object.fromEntries(Object.entries(defaults).filter(([name]) => name in row.input.properties));
+  const args = checkArguments(row, { ...own, ...given });
+  return isFault(args) ? args : { key, args };
+}

@@ -1,0 +1,105 @@
+/** Rows about capabilities and the protocol itself (spec §2.6.1, contract §3 and §4). */
+import Type from 'typebox';
+import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { optionalWords, words } from './arguments.ts';
+
+const capMint = defineRow({
+  key: 'CAP_MINT',
+  category: 'capability',
+  target: 'capability',
+  contract: {
+    what: 'Mints a scoped, short-lived share. Under a share it only cuts a narrower one. The token is shown once.',
+    when: 'To hand somebody exactly the authority that one task needs.',
+    example: 'row|MIRROR_APPEND|600|1|one question on c1|low|0',
+  },
+  input: Type.Object(
+    {
+      scope: Type.Optional(Type.String({ maxLength: 10, description: 'row, rows, pfx, act or read' })),
+      key: Type.Optional(Type.String({ maxLength: 80, description: 'the row, for scope row' })),
+      ttl: Type.Optional(Type.Integer({ description: 'seconds; 600 when left out' })),
+      max_uses: Type.Optional(Type.Integer({ description: '1 when left out; 0 is unlimited' })),
+      purpose: optionalWords(500, 'plain text'),
+      risk_ceiling: Type.Optional(Type.String({ maxLength: 10, description: 'low or high; low when left out' })),
+      owner_gate: Type.Optional(Type.Boolean({ description: '1: every call waits for the owner' })),
+      keys: Type.Optional(Type.Array(Type.String({ maxLength: 80 }), { minItems: 1, maxItems: 50 })),
+      article: Type.Optional(Type.String({ maxLength: 120, description: 'binds the share to one article' })),
+      body_fixed: Type.Optional(Type.String({ maxLength: 32_000, description: 'the only body that it may send' })),
+      max_body_bytes: Type.Optional(Type.Integer({ minimum: 1 })),
+      actor: optionalWords(200, 'who it is meant for; display metadata'),
+    },
+    { additionalProperties: false },
+  ),
+  auth: 'owner',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  selfLimiting: true,
+  plan: (input) => ({ do: 'mint', input }),
+});
+
+const capExplain = defineRow({
+  key: 'CAP_EXPLAIN',
+  category: 'capability',
+  target: 'capability',
+  contract: {
+    what: 'Returns what a share may invoke, its expiry, uses left, risk ceiling, owner gate, revocation and ledger trail. It never echoes the token.',
+    when: 'Before using a share, or to see what became of one.',
+    example: 'cap_0123456789abcdef',
+  },
+  input: Type.Object({ token: words(80, 'a token or a cap_ fingerprint') }, { additionalProperties: false }),
+  auth: 'share',
+  risk: 'low',
+  safe: true,
+  inAct: true,
+  plan: ({ token }) => ({ do: 'ask', question: { name: 'explain', token } }),
+});
+
+const capRevoke = defineRow({
+  key: 'CAP_REVOKE',
+  category: 'capability',
+  target: 'capability',
+  contract: {
+    what: 'Revokes a share and everything cut from it, at once. Later calls are denied and ledgered.',
+    when: 'When a share is no longer needed, or is in the wrong hands.',
+    example: 'cap_0123456789abcdef',
+  },
+  input: Type.Object({ fingerprint: Type.String({ pattern: '^cap_[0-9a-f]{16}$', description: 'a cap_ fingerprint' }) }, { additionalProperties: false }),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: false,
+  selfLimiting: true,
+  plan: ({ fingerprint }) => ({ do: 'revoke', fingerprint }),
+});
+
+const oipTree = defineRow({
+  key: 'OIP_TREE',
+  category: 'protocol',
+  target: 'protocol',
+  contract: { what: 'Returns the recursive protocol tree.', when: 'To learn what the service offers.', example: '' },
+  input: Type.Object({}, { additionalProperties: false }),
+  auth: 'share',
+  risk: 'low',
+  safe: true,
+  inAct: true,
+  plan: () => ({ do: 'ask', question: { name: 'tree' } }),
+});
+
+const oipReceipt = defineRow({
+  key: 'OIP_RECEIPT',
+  category: 'protocol',
+  target: 'invocation',
+  contract: {
+    what: 'Returns the recorded request and response of an invocation, its lineage, its proof and the verbs that act on it.',
+    when: 'To prove what was called and what came back.',
+    example: 'inv_abcdefgh23456723',
+  },
+  input: Type.Object({ id: Type.String({ pattern: '^inv_[a-z2-7]{16}$', description: 'an invocation id' }) }, { additionalProperties: false }),
+  auth: 'share',
+  risk: 'low',
+  safe: true,
+  inAct: true,
+  plan: ({ id }) => ({ do: 'ask', question: { name: 'receipt', inv: id } }),
+});
+
+export const capabilityRows: readonly Row[] = [capMint, capExplain, capRevoke, oipTree, oipReceipt];

@@ -1,0 +1,90 @@
+/** Rows that add claims and sources to an article (spec §4.4, contract §5). */
+import Type from 'typebox';
+import { appendSources } from '../domain/articles/append-sources.ts';
+import { postClaim } from '../domain/articles/post-claim.ts';
+import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { optionalActor, optionalWords, slug, words } from './arguments.ts';
+
+const claimPost = defineRow({
+  key: 'CLAIM_POST',
+  category: 'claim',
+  target: 'article',
+  contract: {
+    what: 'Posts one falsifiable assertion with its tier, its sources and who claims it. A claim that already stands is refused and pointed to.',
+    when: 'When an article should assert something that can be shown wrong.',
+    example: '{"slug":"ledger-basics","text":"Every write leaves a receipt.","tier":"system","who_claims":"Colophon","source_ids":["s1"]}',
+  },
+  input: Type.Object(
+    {
+      slug,
+      text: words(4000, 'one falsifiable assertion'),
+      tier: words(40, 'human, preclinical, anecdotal, mechanistic, speculative or system'),
+      who_claims: words(300, 'who makes the claim'),
+      source_ids: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { maxItems: 100 })),
+      rationale: optionalWords(2000, 'why it is posted'),
+      why_material: optionalWords(2000, 'required without source_ids'),
+      falsifier: optionalWords(1000, 'what would show it wrong'),
+      materiality: Type.Optional(Type.Boolean()),
+      evidence_basis: optionalWords(200, 'such as derived_inference'),
+      evidence_class: optionalWords(60, 'for software claims'),
+      slot: optionalWords(60, 'a constitution slot'),
+      section: optionalWords(200, 'a section name'),
+      source_role: optionalWords(100, 'such as adjacent_context'),
+      model: optionalWords(200, 'a self-typed model name; display metadata'),
+      distinct: Type.Optional(Type.Boolean({ description: 'insist, with a rationale, that it differs from the stored claim' })),
+      comparison: Type.Optional(
+        Type.Object(
+          {
+            population: Type.Optional(Type.String({ maxLength: 500 })),
+            axis: Type.Optional(Type.String({ maxLength: 500 })),
+            captured_at: Type.Optional(Type.String({ maxLength: 100 })),
+            selection: Type.Optional(Type.String({ maxLength: 500 })),
+          },
+          { additionalProperties: false },
+        ),
+      ),
+      actor: optionalActor,
+    },
+    { additionalProperties: false },
+  ),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: true,
+  plan: ({ slug: at, ...claim }) => ({ do: 'write-article', slug: at, decide: (article, context) => postClaim(article, claim, context) }),
+});
+
+const source = Type.Object(
+  {
+    type: words(60, 'such as review or adjacent'),
+    url: words(4000, 'http or https'),
+    title: words(500, 'title of the cited page'),
+    quote: words(8000, 'the exact words'),
+    summary: optionalWords(4000, 'what it says'),
+    platform: optionalWords(40, 'for anecdotal sources'),
+    software_class: optionalWords(60, 'for software sources'),
+    source_role: optionalWords(100, 'such as adjacent_context'),
+    accessed_at: optionalWords(60, 'ISO 8601; now when left out'),
+  },
+  { additionalProperties: false },
+);
+
+const sourcePost = defineRow({
+  key: 'SOURCE_POST',
+  category: 'source',
+  target: 'article',
+  contract: {
+    what: 'Appends sources with exact quotes to the hash chain of an article. A source with the same URL and quote is refused and pointed to.',
+    when: 'Before posting a claim that cites them.',
+    example:
+      '{"slug":"ledger-basics","sources":[{"type":"review","url":"https://www.rfc-editor.org/rfc/rfc6962","title":"RFC 6962","quote":"Certificate Transparency","summary":"Defines Merkle audit proofs."}]}',
+  },
+  input: Type.Object({ slug, sources: Type.Array(source, { minItems: 1, maxItems: 100 }), actor: optionalActor }, { additionalProperties: false }),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: true,
+  plan: ({ slug: at, sources }) => ({ do: 'write-article', slug: at, decide: (article, context) => appendSources(article, sources, context) }),
+});
+
+export const claimRows: readonly Row[] = [claimPost, sourcePost];

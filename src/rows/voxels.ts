@@ -1,0 +1,135 @@
+/** Voxel rows: what changes an article's DIVs (spec §4.4, contract §3 and §5). */
+import Type from 'typebox';
+import { burnDivs, consolidateDivs, moveDiv } from '../domain/articles/arrange-divs.ts';
+import { divBytesMax, editDiv } from '../domain/articles/edit-div.ts';
+import { describeDivision } from '../domain/articles/describe-division.ts';
+import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { divId, hash, optionalActor, slug, words } from './arguments.ts';
+
+const order = Type.Integer({ minimum: 1, description: 'its place now, from 1' });
+
+export const voxelDivide = defineRow({
+  key: 'VOXEL_DIVIDE',
+  category: 'voxel',
+  target: 'article',
+  contract: {
+    what: 'Divides an article into its top-level Markdown blocks, byte for byte. A divided article stays as it is.',
+    when: 'Before addressing single blocks of an article.',
+    example: 'ledger-basics',
+  },
+  input: Type.Object({ slug }, { additionalProperties: false }),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: true,
+  plan: (args) => ({ do: 'write-article', slug: args.slug, decide: describeDivision }),
+});
+
+export const voxelEdit = defineRow({
+  key: 'VOXEL_EDIT',
+  category: 'voxel',
+  target: 'div',
+  contract: {
+    what: 'Replaces the text of one DIV by compare-and-set on its hash. A stale hash writes nothing and returns the current text and hash.',
+    when: 'To correct or extend existing text.',
+    example: 'ledger-basics|d2|0f1e…|The ledger is append-only.|ada',
+  },
+  input: Type.Object(
+    {
+      slug,
+      div_id: divId,
+      expected_hash: hash,
+      text: Type.String({ maxLength: divBytesMax * 2, description: 'the new Markdown' }),
+      actor: optionalActor,
+    },
+    { additionalProperties: false },
+  ),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: false,
+  plan: ({ slug: at, ...edit }) => ({ do: 'write-article', slug: at, decide: (article, context) => editDiv(article, edit, context) }),
+});
+
+export const voxelMove = defineRow({
+  key: 'VOXEL_MOVE',
+  category: 'voxel',
+  target: 'div',
+  contract: {
+    what: 'Moves one DIV up, down or to a place, by compare-and-set on its order. A stale order writes nothing and returns the current layout.',
+    when: 'To change the order of blocks without touching their text.',
+    example: 'ledger-basics|d3|3|up',
+  },
+  input: Type.Object(
+    {
+      slug,
+      div_id: divId,
+      expected_order: order,
+      direction: Type.Optional(Type.Enum(['up', 'down'], { description: 'up or down' })),
+      to: Type.Optional(Type.Integer({ minimum: 1, description: 'the place it should have' })),
+      actor: optionalActor,
+    },
+    { additionalProperties: false },
+  ),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: false,
+  plan: ({ slug: at, ...move }) => ({ do: 'write-article', slug: at, decide: (article, context) => moveDiv(article, move, context) }),
+});
+
+export const voxelConsolidate = defineRow({
+  key: 'VOXEL_CONSOLIDATE',
+  category: 'voxel',
+  target: 'div',
+  contract: {
+    what: 'Merges DIVs into the first of them by compare-and-set on every hash. The absorbed ones keep their bytes and chains.',
+    when: 'When several blocks say one thing.',
+    example: '{"slug":"ledger-basics","div_ids":["d2","d3"],"expected_hashes":["…","…"]}',
+  },
+  input: Type.Object(
+    {
+      slug,
+      div_ids: Type.Array(divId, { minItems: 2, maxItems: 300 }),
+      expected_hashes: Type.Array(hash, { minItems: 2, maxItems: 300 }),
+      text: Type.Optional(Type.String({ maxLength: divBytesMax * 2, description: 'the merged Markdown; the verbatim join when left out' })),
+      actor: optionalActor,
+    },
+    { additionalProperties: false },
+  ),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: false,
+  plan: ({ slug: at, ...merge }) => ({ do: 'write-article', slug: at, decide: (article, context) => consolidateDivs(article, merge, context) }),
+});
+
+export const voxelBurn = defineRow({
+  key: 'VOXEL_BURN',
+  category: 'voxel',
+  target: 'div',
+  contract: {
+    what: 'Takes DIVs out of the body. Their bytes, chains and permalinks stay readable.',
+    when: 'When text should no longer be part of the article.',
+    example: '{"slug":"ledger-basics","ids":["d7"],"reason":"superseded by d3"}',
+  },
+  input: Type.Object(
+    {
+      slug,
+      ids: Type.Optional(Type.Array(divId, { minItems: 1, maxItems: 300 })),
+      older_than_days: Type.Optional(Type.Number({ minimum: 0 })),
+      expected_hashes: Type.Optional(Type.Array(hash, { maxItems: 300 })),
+      reason: words(2000, 'why it is burned'),
+      actor: optionalActor,
+    },
+    { additionalProperties: false },
+  ),
+  auth: 'share',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  prefixable: false,
+  plan: ({ slug: at, ...burn }) => ({ do: 'write-article', slug: at, decide: (article, context) => burnDivs(article, burn, context) }),
+});
+
+export const voxelRows: readonly Row[] = [voxelDivide, voxelEdit, voxelMove, voxelConsolidate, voxelBurn];

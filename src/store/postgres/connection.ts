@@ -1,0 +1,116 @@
+/**
+ * Connections to PostgreSQL, and what their failures mean. A store has one that writes, one that holds the
+ * session locks and listens, and a pool that reads; each says in `application_name` which it is.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+export type ConnectionRole = 'writer' | 'log' | 'reader';
+
+/** The server did not answer for as long as the store is patient; nothing was written. */
+export class Unreachable extends Error {}
+
+export interface ConnectionOptions {
+  readonly url: string;
+  /** Tells the connections of one opened store from those of others. */
+  readonly instance: string;
+}
+
+export function applicationName(role: ConnectionRole, instance: string): string {
+  return `colophon ${role} ${instance}`;
+}
+
+const bigint: number = pg.types.builtins.INT8;
+
+/** Whole numbers of 64 bits are read as numbers: every one of ours is within 2^53. */
+const types = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') =>
+    oid === bigint && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export function clientConfig({ url, instance }: ConnectionOptions, role: ConnectionRole): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: applicationName(role, instance),
+    keepAlive: true,
+    connectionTimeoutMillis: 5000,
+    // A server that has gone without a word must not hold a batch for ever.
+    query_timeout: 60_000,
+    types,
+  };
+}
+
+/**
+ * Statements are few, prepared and by key: planned once, by index. A plan made while a table was small must
+ * not turn into a scan of a large one.
+ */
+export const sessionSettings = 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off';
+
+/**
+ * What the connection that writes adds. A node that stalls gives up its locks instead of stalling others, and
+ * durable means on disk, whatever the role's or the database's default.
+ */
+export const writerSettings = `${sessionSettings}; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '10s';
+DO $$ BEGIN IF current_setting('synchronous_commit') = 'off' THEN SET synchronous_commit = on; END IF; END $$`;
+
+/** What the connection with the session locks adds: it asks many times a second, so silence means it is gone. */
+export const logSettings = `${sessionSettings}; SET idle_session_timeout = '5s'`;
+
+/** Whether the connection is gone, as opposed to a statement that was refused. */
+export function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return true;
+  return error.severity === 'FATAL' || error.severity === 'PANIC' || error.code?.startsWith('57P') === true || error.code?.startsWith('08') === true;
+}
+
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}
+
+/** Connects, and makes the new session ready with `prepare`. */
+export async function connect(config: pg.ClientConfig, prepare: (client: pg.Client) => Promise<unknown>): Promise<pg.Client> {
+  const client = new pg.Client(config);
+  // Without a listener the loss of an idle connection would end the process; the next query sees it.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await prepare(client);
+    return client;
+  } catch (error) {
+    drop(client);
+    throw error;
+  }
+}
+
+/**
+ * Does something that needs a connection, and again with growing pauses while the server cannot be reached,
+ * until `deadline` (of `performance.now()`) or until `closing`. Throws `Unreachable` then, and at once what
+ * the server refuses for good, such as a wrong password.
+ */
+export async function untilReached<T>(attempt: () => Promise<T>, deadline: number, closing: AbortSignal): Promise<T> {
+  for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isConnectionError(error) || isRefusal(error)) throw error;
+      if (closing.aborted || performance.now() + pauseMs > deadline) throw new Unreachable('PostgreSQL does not answer', { cause: error });
+      await sleep(pauseMs, undefined, { signal: closing }).catch(() => undefined);
+    }
+  }
+}
+
+/** Wrong credentials (class 28) and unknown databases (3D000) get no better by waiting. */
+function isRefusal(error: unknown): boolean {
+  const state = sqlState(error);
+  return state?.startsWith('28') === true || state === '3D000';
+}
+
+/** Lets go of a connection whose state no longer matters, without waiting for its goodbye. */
+export function drop(client: pg.Client): void {
+  client.end().catch(() => undefined);
+}
+
+/** A 64-bit advisory lock named by a text, as the decimal that SQL takes. */
+export function lockId(name: string): string {
+  return createHash('sha256').update(name).digest().readBigInt64BE().toString();
+}

@@ -1,0 +1,89 @@
+/**
+ * Loads aggregates, one statement however many there are. The statement carries the stamps of what is cached,
+ * and the server sends only what has changed since: a cached state is used for as long as its stamp stands.
+ */
+import type pg from 'pg';
+import { chainAggregate, type Key, type Schema, type StoredContent, type StoredEvent } from '../../engine/act.ts';
+import { emptyLoaded, loadedFrom, stateName, type Loaded, type StateCache } from '../../engine/state.ts';
+import type { AnyRow, Table } from '../../engine/tables.ts';
+import { loadStates } from './sql.ts';
+
+export type StateKey = Pick<Key, 'aggregate' | 'id'>;
+
+/** What one row of `loadStates` holds. */
+export interface StateRow {
+  readonly i: number | null;
+  readonly first?: number;
+  readonly last?: number;
+  readonly state: readonly unknown[] | null;
+}
+
+/** `[field, salt as hex, body]`, as the statements put contents together. */
+export type EventValues = readonly [seq: number, text: string, contents: readonly (readonly [string, string | null, string | null])[] | null];
+
+export class StateLoader {
+  readonly #schema: Schema;
+  readonly #cache: StateCache;
+  readonly #plain: string;
+  readonly #numbered: string;
+
+  constructor(schema: Schema, cache: StateCache) {
+    this.#schema = schema;
+    this.#cache = cache;
+    this.#plain = loadStates(schema, false);
+    this.#numbered = loadStates(schema, true);
+  }
+
+  /** The query for some keys, and what turns its rows into their states. `units` draws entry numbers too. */
+  request(keys: readonly StateKey[], units?: number): { readonly query: pg.QueryConfig; states(rows: readonly StateRow[]): Loaded[] } {
+    // Held here, so that an eviction in between cannot take away what the server was told is known.
+    const cached = keys.map((key) => this.#cache.get(stateName(key.aggregate, key.id)));
+    const asked = JSON.stringify(keys.map(({ aggregate, id }, i) => ({ i, aggregate, id, known: cached[i]?.stamp ?? null })));
+    return {
+      query:
+        units === undefined
+          ? { name: 'load', text: this.#plain, values: [asked] }
+          : { name: 'load_numbered', text: this.#numbered, values: [asked, units] },
+      states: (rows) => {
+        const states: Loaded[] = keys.map(() => emptyLoaded);
+        for (const { i, state } of rows) {
+          if (i === null || state === null) continue;
+          states[i] = this.#state(keys[i] as StateKey, state, cached[i]);
+        }
+        return states;
+      },
+    };
+  }
+
+  #state(key: StateKey, state: readonly unknown[], cached: Loaded | undefined): Loaded {
+    const [stamp, ...lists] = state as [number, ...(readonly (readonly unknown[])[] | null)[]];
+    if (key.aggregate === chainAggregate) {
+      return { stamp: 0, tables: new Map(), events: ((lists[0] ?? []) as readonly EventValues[]).map(eventFrom), bytes: 0 };
+    }
+    if (cached !== undefined && cached.stamp === stamp) return cached;
+    const tables = this.#schema.tables.filter((table) => table.aggregate === key.aggregate);
+    const loaded = loadedFrom(stamp, tables.map((table, i) => [table, (lists[i] ?? []).map((values) => rowFrom(table, values))] as const));
+    this.keep(stateName(key.aggregate, key.id), loaded);
+    return loaded;
+  }
+
+  /** Caches a committed state. Stamps grow, and a slow read never replaces what a newer commit left. */
+  keep(name: string, loaded: Loaded): void {
+    const known = this.#cache.get(name);
+    if (known === undefined || known.stamp < loaded.stamp) this.#cache.set(name, loaded);
+  }
+}
+
+function rowFrom(table: Table, values: readonly unknown[]): AnyRow {
+  const row: Record<string, unknown> = {};
+  table.names.forEach((name, i) => (row[name] = values[i]));
+  return row;
+}
+
+export function eventFrom([seq, text, contents]: EventValues): StoredEvent {
+  return {
+    seq,
+    text,
+    contents: (contents ?? []).map(([field, salt, body]): StoredContent => ({ field, salt: salt === null ? null : Buffer.from(salt, 'hex'), body })),
+  };
+}

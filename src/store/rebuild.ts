@@ -1,0 +1,114 @@
+/**
+ * `colophon rebuild`: the ledger replayed through the projectors. With `check`, what stands is compared row by
+ * row with what the ledger gives; without, what stands is replaced. Works from any store's log into a scratch
+ * database, so that the comparison is the same everywhere.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Schema } from '../engine/act.ts';
+import type { Reader } from '../engine/store.ts';
+import type { AnyRow, Table } from '../engine/tables.ts';
+import { canonicalJson, type JsonValue } from '../kernel/json.ts';
+import { contentSlots, databaseName } from './sqlite/ddl.ts';
+import { lockFolder } from './sqlite/lock.ts';
+import { ScratchProjections } from './sqlite/scratch.ts';
+
+export interface RowDifference {
+  readonly table: string;
+  readonly key: string;
+  /** What the ledger gives and what stands; null where there is no such row. */
+  readonly replayed: AnyRow | null;
+  readonly live: AnyRow | null;
+}
+
+export interface RebuildReport {
+  readonly entries: number;
+  readonly tables: number;
+  readonly rows: number;
+  readonly differences: readonly RowDifference[];
+}
+
+const pageSize = 2000;
+const differencesMax = 200;
+
+/** Replays everything that `read` has in its log and compares every table. Changes nothing. */
+export async function checkProjections(read: Pick<Reader, 'entries' | 'scan'>, schema: Schema, progress: (done: number) => void): Promise<RebuildReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-rebuild-'));
+  const db = new DatabaseSync(join(folder, 'scratch.db'));
+  try {
+    db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN');
+    const scratch = new ScratchProjections(db, schema);
+    let entries = 0;
+    for (;;) {
+      const page = await read.entries(entries, pageSize);
+      for (const entry of page) scratch.replay(entry);
+      entries += page.length;
+      progress(entries);
+      if (page.length < pageSize) break;
+    }
+    const differences: RowDifference[] = [];
+    let rows = 0;
+    for (const table of schema.tables) rows += await compare(table, scratch.scan(table), read.scan(table), differences);
+    return { entries, tables: schema.tables.length, rows, differences };
+  } finally {
+    db.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Walks both tables in key order. */
+async function compare(table: Table, replayed: Iterable<AnyRow>, live: AsyncIterable<AnyRow>, differences: RowDifference[]): Promise<number> {
+  const wanted = new Map<string, AnyRow>();
+  for (const row of replayed) wanted.set(keyOf(table, row), row);
+  const count = wanted.size;
+  for await (const row of live) {
+    const key = keyOf(table, row);
+    const expected = wanted.get(key);
+    wanted.delete(key);
+    if (expected === undefined) note(differences, { table: table.name, key, replayed: null, live: row });
+    else if (textOf(table, expected) !== textOf(table, row)) note(differences, { table: table.name, key, replayed: expected, live: row });
+  }
+  for (const [key, row] of wanted) note(differences, { table: table.name, key, replayed: row, live: null });
+  return count;
+}
+
+function note(differences: RowDifference[], difference: RowDifference): void {
+  if (differences.length < differencesMax) differences.push(difference);
+}
+
+function keyOf(table: Table, row: AnyRow): string {
+  return table.keyNames.map((name) => String(row[name])).join(' / ');
+}
+
+function textOf(table: Table, row: AnyRow): string {
+  return canonicalJson(table.names.map((name) => (row[name] ?? null) as JsonValue));
+}
+
+/** Drops the embedded store's projections and makes them again, in one transaction. Takes the folder for itself. */
+export function rebuildSqlite(folder: string, schema: Schema, progress: (done: number) => void): RebuildReport {
+  const lock = lockFolder(folder);
+  const db = new DatabaseSync(join(folder, databaseName));
+  try {
+    db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
+    const scratch = new ScratchProjections(db, schema);
+    const contents = db.prepare('SELECT field, salt, body FROM content WHERE id BETWEEN ? AND ? ORDER BY id');
+    let entries = 0;
+    for (const row of db.prepare('SELECT seq, text FROM entry ORDER BY seq').iterate() as unknown as Iterable<{ readonly seq: number; readonly text: string }>) {
+      const own = contents.all(row.seq * contentSlots, row.seq * contentSlots + contentSlots - 1) as unknown as { readonly field: string; readonly salt: Uint8Array | null; readonly body: string | null }[];
+      scratch.replay({ seq: row.seq, text: row.text, contents: own });
+      if (++entries % pageSize === 0) progress(entries);
+    }
+    let rows = 0;
+    for (const table of schema.tables) for (const _ of scratch.scan(table)) rows++;
+    db.exec('COMMIT');
+    return { entries, tables: schema.tables.length, rows, differences: [] };
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  } finally {
+    db.close();
+    lock.release();
+  }
+}

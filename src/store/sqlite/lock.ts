@@ -1,0 +1,24 @@
+/**
+ * One process owns a data folder. The lock is an exclusive transaction held open on a tiny database, so the
+ * operating system lets go of it however the process ends, and no stale lock file can keep an owner out.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+
+export class FolderInUse extends Error {}
+
+export function lockFolder(folder: string): { release(): void } {
+  const db = new DatabaseSync(join(folder, 'lock.db'));
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    throw new FolderInUse(`another Colophon process owns ${folder}`, { cause: error });
+  }
+  return {
+    release() {
+      db.exec('ROLLBACK');
+      db.close();
+    },
+  };
+}

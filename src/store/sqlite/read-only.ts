@@ -1,0 +1,54 @@
+/** A ledger file opened only to be read, beside the process that owns it or without any: for audits. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { LogEntry } from '../../engine/store.ts';
+import type { AnyRow, Table } from '../../engine/tables.ts';
+import { leafHash } from '../../ledger/entry.ts';
+import { MerkleLog } from '../../ledger/log.ts';
+import { contentSlots, databaseName, quote, readRow } from './ddl.ts';
+
+export class ReadOnlyLedger {
+  readonly #db: DatabaseSync;
+
+  constructor(folder: string) {
+    const path = join(folder, databaseName);
+    if (!existsSync(path)) throw new Error(`there is no ledger in ${folder}`);
+    this.#db = new DatabaseSync(path, { readOnly: true });
+    // One snapshot for all that is read: a writer beside us changes nothing that we compare.
+    this.#db.exec('BEGIN');
+  }
+
+  async entries(from: number, limit: number): Promise<readonly LogEntry[]> {
+    const rows = this.#db.prepare('SELECT seq, act, text FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?').all(from, limit) as unknown as { readonly seq: number; readonly act: number; readonly text: string }[];
+    const last = rows[rows.length - 1]?.seq ?? from;
+    const contents = this.#db
+      .prepare('SELECT id, field, salt, body FROM content WHERE id >= ? AND id < ? ORDER BY id')
+      .all(from * contentSlots, (last + 1) * contentSlots) as unknown as { readonly id: number; readonly field: string; readonly salt: Uint8Array | null; readonly body: string | null }[];
+    let at = 0;
+    return rows.map((row) => {
+      const own = [];
+      for (; at < contents.length && (contents[at] as { id: number }).id < (row.seq + 1) * contentSlots; at++) own.push(contents[at] as (typeof contents)[number]);
+      return { ...row, index: row.seq, contents: own };
+    });
+  }
+
+  async *scan(table: Table): AsyncIterable<AnyRow> {
+    for (const row of this.#db.prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${table.keyNames.map(quote).join(', ')}`).iterate()) yield readRow(table, row);
+  }
+
+  keyring(name: string): string | undefined {
+    return this.#db.prepare('SELECT value FROM keyring WHERE name = ?').get(name)?.['value'] as string | undefined;
+  }
+
+  /** Root of the first `size` entries, recomputed from their bytes. */
+  rootAt(size: number): Uint8Array {
+    const log = new MerkleLog();
+    for (const row of this.#db.prepare('SELECT text FROM entry WHERE seq < ? ORDER BY seq').iterate(size)) log.append(leafHash(row['text'] as string));
+    return log.root();
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}

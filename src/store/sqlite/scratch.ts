@@ -1,0 +1,83 @@
+/**
+ * Projections made again from nothing: a database beside the ledger into which the projectors write, one
+ * event after the other, reading only what they wrote before. Used by `rebuild` and `rebuild --check`.
+ */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Event, Projection, Schema, StoredEvent } from '../../engine/act.ts';
+import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
+import { subOf } from '../../engine/tables.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { leafHash, type Entry } from '../../ledger/entry.ts';
+import { bindRow, createTable, quote, readRow, upsert } from './ddl.ts';
+
+export class ScratchProjections implements Projection {
+  readonly #db: DatabaseSync;
+  readonly #schema: Schema;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** `db` may be a file that holds other tables too; those of the schema are dropped and made anew. */
+  constructor(db: DatabaseSync, schema: Schema) {
+    this.#db = db;
+    this.#schema = schema;
+    for (const table of schema.tables) {
+      db.exec(`DROP TABLE IF EXISTS ${quote(table.name)}`);
+      db.exec(createTable(table));
+    }
+  }
+
+  replay(stored: StoredEvent): void {
+    this.#schema.project(eventFrom(stored), this);
+  }
+
+  rows<T extends Table>(table: T, id: string): ReadonlyMap<Sub, RowOf<T>> {
+    const rows = this.#prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`).all(id).map((row) => readRow(table, row));
+    return new Map(rows.map((row) => [subOf(table, row), row as RowOf<T>]));
+  }
+
+  row<T extends Table>(table: T, id: string, sub: Sub = ''): RowOf<T> | undefined {
+    const [first, second] = table.keyNames;
+    const found =
+      second === undefined
+        ? this.#prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(first)} = ?`).get(id)
+        : this.#prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(first)} = ? AND ${quote(second)} = ?`).get(id, sub);
+    return found === undefined ? undefined : (readRow(table, found) as RowOf<T>);
+  }
+
+  chain(): readonly StoredEvent[] {
+    throw new Error('a projector reads rows, never chains');
+  }
+
+  put<T extends Table>(table: T, row: RowOf<T>): void {
+    this.#prepare(upsert(table)).run(...bindRow(table, row as AnyRow));
+  }
+
+  remove(table: Table, id: string, sub: Sub = ''): void {
+    const [first, second] = table.keyNames;
+    if (second === undefined) this.#prepare(`DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ?`).run(id);
+    else this.#prepare(`DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ? AND ${quote(second)} = ?`).run(id, sub);
+  }
+
+  *scan(table: Table): Iterable<AnyRow> {
+    for (const row of this.#db.prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${table.keyNames.map(quote).join(', ')}`).iterate()) yield readRow(table, row);
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
+    return statement;
+  }
+}
+
+/** What a projector saw when the entry was made, from what was stored of it. */
+export function eventFrom(stored: StoredEvent): Event {
+  const leaf = leafHash(stored.text);
+  const contents: Record<string, JsonValue> = {};
+  for (const { field, salt, body } of stored.contents) {
+    if (body !== null) contents[field] = salt === null ? body : (JSON.parse(body) as JsonValue);
+  }
+  return {
+    seq: stored.seq,
+    sealed: { entry: JSON.parse(stored.text) as Entry, text: stored.text, leaf, hash: Buffer.from(leaf).toString('hex') },
+    contents,
+  };
+}

@@ -1,0 +1,382 @@
+/**
+ * The embedded store: one process, one connection, one writer. A batch runs to its commit inside one
+ * synchronous call (WAL, `synchronous=FULL`), the log index is the sequence number, and the tree head is
+ * signed inside the transaction that makes it.
+ */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { runBatch, type BatchResult, type Reply, type Request, type Writes } from '../../engine/batch.ts';
+import { chainAggregate, type Act, type Committed, type Key, type Schema, type SignedCheckpoint, type StoredContent, type StoredEvent } from '../../engine/act.ts';
+import { ActQueue, settle, type Pending } from '../../engine/queue.ts';
+import { loadedFrom, rowsOf, StateCache, stateName, type Loaded } from '../../engine/state.ts';
+import {
+  defaultStoreLimits,
+  type Keyring,
+  type LogEntry,
+  type Range,
+  type Reader,
+  type SignCheckpoint,
+  type Store,
+  type StoreLimits,
+} from '../../engine/store.ts';
+import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
+import type { Fault } from '../../kernel/fault.ts';
+import { leafHash } from '../../ledger/entry.ts';
+import { MerkleLog } from '../../ledger/log.ts';
+import { Subtree } from '../../ledger/subtree.ts';
+import { tileWidth } from '../../ledger/tiles.ts';
+import { bindRow, contentSlots, createTable, databaseName, ledgerDdl, quote, readRow, upsert } from './ddl.ts';
+import { lockFolder } from './lock.ts';
+import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
+
+export interface SqliteOptions {
+  readonly folder: string;
+  readonly schema: Schema;
+  readonly sign: SignCheckpoint;
+  readonly limits?: Partial<StoreLimits>;
+  readonly wal?: WalBounds;
+}
+
+/** Old tiles kept in memory for proofs. */
+const subtreesMax = 256;
+
+/** Opens the store in a folder and takes the folder for this process. Throws `FolderInUse`. */
+export function openSqlite(options: SqliteOptions): SqliteStore {
+  const lock = lockFolder(options.folder);
+  try {
+    return new SqliteStore(options, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+interface EntryRow {
+  readonly seq: number;
+  readonly act: number;
+  readonly text: string;
+}
+
+interface ContentRow {
+  readonly id: number;
+  readonly field: string;
+  readonly salt: Uint8Array | null;
+  readonly body: string | null;
+}
+
+export class SqliteStore implements Store {
+  readonly read: Reader;
+  readonly keyring: Keyring;
+  readonly #db: DatabaseSync;
+  readonly #schema: Schema;
+  readonly #sign: SignCheckpoint;
+  readonly #cache: StateCache;
+  readonly #queue: ActQueue;
+  readonly #wal: WalKeeper;
+  readonly #lock: { release(): void };
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #followers = new Set<() => void>();
+  readonly #log: MerkleLog;
+  readonly #subtrees = new Map<string, Subtree>();
+  #checkpoint: SignedCheckpoint | null = null;
+  #stamp = 0;
+
+  constructor(options: SqliteOptions, lock: { release(): void }) {
+    this.#lock = lock;
+    this.#schema = options.schema;
+    this.#sign = options.sign;
+    const limits = { ...defaultStoreLimits, ...options.limits };
+    const path = join(options.folder, databaseName);
+    this.#db = new DatabaseSync(path);
+    const bounds = options.wal ?? defaultWalBounds;
+    this.#db.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;
+       PRAGMA journal_size_limit = ${bounds.softBytes}; PRAGMA cache_size = -32768; PRAGMA foreign_keys = OFF;`,
+    );
+    this.#db.exec(ledgerDdl);
+    for (const table of options.schema.tables) this.#db.exec(createTable(table));
+    this.#cache = new StateCache(limits.cacheBytesMax);
+    this.#queue = new ActQueue((batch) => this.#runAll(batch), limits);
+    this.#wal = new WalKeeper(path, bounds, this.#queue);
+    this.#log = this.#restoreLog();
+    this.keyring = new SqliteKeyring(this.#db);
+    this.read = this.#reader();
+  }
+
+  run<R>(act: Act<R>): Promise<Committed<R> | Fault> {
+    return this.#queue.push(act);
+  }
+
+  async *follow(index: number, signal: AbortSignal): AsyncIterable<LogEntry> {
+    let next = index;
+    while (!signal.aborted) {
+      const entries = this.#entries(next, 256);
+      for (const entry of entries) yield entry;
+      next += entries.length;
+      if (entries.length > 0) continue;
+      await new Promise<void>((wake) => {
+        const done = (): void => {
+          this.#followers.delete(done);
+          signal.removeEventListener('abort', done);
+          wake();
+        };
+        this.#followers.add(done);
+        signal.addEventListener('abort', done);
+      });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+    for (const wake of this.#followers) wake();
+    await this.#wal.close();
+    this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#db.close();
+    this.#lock.release();
+  }
+
+  // Writing
+
+  #runAll(batch: readonly Pending[]): void {
+    try {
+      this.#runBatch(batch);
+    } catch (error) {
+      // A failed transaction takes its whole batch with it; alone, each act fails or lands by itself.
+      if (batch.length === 1) batch[0]?.reject(error);
+      else for (const pending of batch) this.#runAll([pending]);
+    }
+  }
+
+  #runBatch(batch: readonly Pending[]): void {
+    const mark = this.#log.mark();
+    const before = this.#checkpoint;
+    let result: BatchResult;
+    try {
+      result = this.#drive(runBatch(batch.map((pending) => pending.act), this.#schema));
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      this.#log.reset(mark);
+      this.#checkpoint = before;
+      throw error;
+    }
+    for (const [name, working] of result.promoted) this.#cache.set(name, working.promoted(++this.#stamp));
+    const checkpoint = this.#checkpoint;
+    settle(batch, result.settled, (first) => ({ logIndex: first.seq, checkpoint }));
+    if (result.entries > 0) {
+      for (const wake of [...this.#followers]) wake();
+      this.#wal.committed();
+    }
+  }
+
+  #drive(engine: Generator<Request, BatchResult, Reply>): BatchResult {
+    let step = engine.next();
+    while (step.done !== true) step = engine.next(this.#perform(step.value));
+    return step.value;
+  }
+
+  #perform(request: Request): Reply {
+    switch (request.io) {
+      case 'begin':
+        this.#db.exec('BEGIN IMMEDIATE');
+        return;
+      case 'load':
+        return request.keys.map((key) => this.#load(key));
+      case 'seq':
+        return this.#log.size;
+      case 'write':
+        this.#write(request.writes);
+        return;
+      case 'commit':
+        this.#db.exec('COMMIT');
+        return;
+      case 'rollback':
+        this.#db.exec('ROLLBACK');
+        return;
+    }
+  }
+
+  #load(key: Pick<Key, 'aggregate' | 'id'>): Loaded {
+    if (key.aggregate === chainAggregate) {
+      return { stamp: 0, tables: new Map(), events: this.#chain(key.id), bytes: 0 };
+    }
+    const name = stateName(key.aggregate, key.id);
+    const cached = this.#cache.get(name);
+    if (cached !== undefined) return cached;
+    const loaded = loadedFrom(
+      ++this.#stamp,
+      this.#schema.tables.filter((table) => table.aggregate === key.aggregate).map((table) => [table, this.#select(table, key.id)] as const),
+    );
+    this.#cache.set(name, loaded);
+    return loaded;
+  }
+
+  #write(writes: Writes): void {
+    const entry = this.#prepare('INSERT INTO entry (seq, act, chain, n, text) VALUES (?, ?, ?, ?, ?)');
+    const content = this.#prepare('INSERT INTO content (id, field, salt, body) VALUES (?, ?, ?, ?)');
+    for (const { seq, act, chain, n, text, leaf, contents } of writes.entries) {
+      entry.run(seq, act, chain, n, text);
+      contents.forEach(({ field, salt, body }, slot) => content.run(seq * contentSlots + slot, field, salt, body));
+      this.#log.append(leaf);
+    }
+    for (const [table, changes] of writes.puts) {
+      for (const { id, sub, row } of changes.values()) {
+        if (row === null) this.#delete(table, id, sub);
+        else this.#prepare(upsert(table)).run(...bindRow(table, row));
+      }
+    }
+    const tile = this.#prepare('INSERT INTO tile (level, n, bytes) VALUES (?, ?, ?)');
+    for (const { level, n, bytes } of this.#log.takeCompleted()) tile.run(level, n, bytes);
+    const size = this.#log.size;
+    const root = this.#log.root();
+    const note = this.#sign(size, root);
+    this.#checkpoint = { size, root, note };
+    this.#prepare("INSERT INTO meta (name, value) VALUES ('checkpoint', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value").run(note);
+  }
+
+  #delete(table: Table, id: string, sub: Sub): void {
+    const [first, second] = table.keyNames;
+    if (second === undefined) this.#prepare(`DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ?`).run(id);
+    else this.#prepare(`DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ? AND ${quote(second)} = ?`).run(id, sub);
+  }
+
+  // Reading
+
+  #reader(): Reader {
+    const { read } = { read: this };
+    return {
+      rows: async (table, id) => rowsOf(read.#load({ aggregate: aggregateOf(table), id }), table) as ReadonlyMap<Sub, RowOf<typeof table>>,
+      row: async (table, id, sub = '') => rowsOf(read.#load({ aggregate: aggregateOf(table), id }), table).get(sub) as RowOf<typeof table>,
+      list: async (table, id, range) => read.#list(table, id, range) as unknown as readonly RowOf<typeof table>[],
+      count: async (table, id) =>
+        read.#prepare(`SELECT count(*) AS n FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`).get(id)?.['n'] as number,
+      scan: (table) => read.#scan(table),
+      stamp: async (aggregate, id) => read.#load({ aggregate, id }).stamp,
+      chain: async (id) => read.#chain(id),
+      chains: async (prefix) => read.#chains(prefix),
+      entries: async (from, limit) => read.#entries(from, limit),
+      indexOf: async (seq) => (seq < read.#log.size ? seq : null),
+      checkpoint: async () => read.#checkpoint,
+      tile: async (level, n, width) => read.#tile(level, n, width),
+      inclusion: async (index, size) => read.#log.inclusionProof(index, size, (level, n) => read.#subtree(level, n)),
+    };
+  }
+
+  #select(table: Table, id: string): AnyRow[] {
+    const rows = this.#prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`).all(id);
+    return rows.map((row) => readRow(table, row));
+  }
+
+  #list(table: Table, id: string, range: Range): AnyRow[] {
+    const [first, second] = table.keyNames;
+    if (second === undefined) return this.#select(table, id);
+    const where = [`${quote(first)} = ?`];
+    const values: (string | number)[] = [id];
+    if (range.after !== undefined) (where.push(`${quote(second)} > ?`), values.push(range.after));
+    if (range.before !== undefined) (where.push(`${quote(second)} < ?`), values.push(range.before));
+    const sql = `SELECT * FROM ${quote(table.name)} WHERE ${where.join(' AND ')} ORDER BY ${quote(second)} ${range.reverse === true ? 'DESC' : 'ASC'} LIMIT ?`;
+    return this.#prepare(sql).all(...values, range.limit).map((row) => readRow(table, row));
+  }
+
+  async *#scan(table: Table): AsyncIterable<AnyRow> {
+    const order = table.keyNames.map(quote).join(', ');
+    for (const row of this.#db.prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${order}`).iterate()) yield readRow(table, row);
+  }
+
+  #chain(id: string): StoredEvent[] {
+    const rows = this.#prepare('SELECT seq, act, text FROM entry WHERE chain = ? ORDER BY n').all(id) as unknown as EntryRow[];
+    return rows.map((row) => this.#event(row));
+  }
+
+  #chains(prefix: string): StoredEvent[] {
+    const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+    const rows = this.#prepare('SELECT seq, act, text FROM entry WHERE chain >= ? AND chain < ? ORDER BY seq').all(prefix, end) as unknown as EntryRow[];
+    return rows.map((row) => this.#event(row));
+  }
+
+  #entries(from: number, limit: number): LogEntry[] {
+    const rows = this.#prepare('SELECT seq, act, text FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?').all(from, limit) as unknown as EntryRow[];
+    return rows.map((row) => ({ ...this.#event(row), index: row.seq, act: row.act }));
+  }
+
+  #event(row: EntryRow): StoredEvent {
+    const contents = this.#prepare('SELECT id, field, salt, body FROM content WHERE id BETWEEN ? AND ? ORDER BY id')
+      .all(row.seq * contentSlots, row.seq * contentSlots + contentSlots - 1) as unknown as ContentRow[];
+    return {
+      seq: row.seq,
+      text: row.text,
+      contents: contents.map(({ field, salt, body }): StoredContent => ({ field, salt, body })),
+    };
+  }
+
+  #tile(level: number, n: number, width: number): Uint8Array | undefined {
+    const live = this.#log.tile(level, n, width);
+    if (live !== undefined) return live;
+    const stored = this.#prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?').get(level, n)?.['bytes'] as Uint8Array | undefined;
+    return stored?.subarray(0, width * 32);
+  }
+
+  /** A full tile with its inner nodes; the most recently used are kept, 16 KB each. */
+  #subtree(level: number, n: number): Subtree {
+    const name = `${level}/${n}`;
+    let subtree = this.#subtrees.get(name);
+    if (subtree === undefined) {
+      const bytes = this.#tile(level, n, tileWidth);
+      if (bytes === undefined) throw new Error(`the log has no full tile ${name}`);
+      subtree = Subtree.of(bytes);
+    }
+    this.#subtrees.delete(name);
+    this.#subtrees.set(name, subtree);
+    for (const oldest of this.#subtrees.keys()) {
+      if (this.#subtrees.size <= subtreesMax) break;
+      this.#subtrees.delete(oldest);
+    }
+    return subtree;
+  }
+
+  #restoreLog(): MerkleLog {
+    const size = ((this.#prepare('SELECT max(seq) AS last FROM entry').get()?.['last'] as number | null) ?? -1) + 1;
+    const log = MerkleLog.restore(
+      size,
+      (level, n) => this.#prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?').get(level, n)?.['bytes'] as Uint8Array,
+      (from, to) =>
+        (this.#prepare('SELECT text FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq').all(from, to) as unknown as EntryRow[]).map((row) => leafHash(row.text)),
+    );
+    if (size > 0) {
+      const note = this.#prepare("SELECT value FROM meta WHERE name = 'checkpoint'").get()?.['value'] as string | undefined;
+      this.#checkpoint = { size, root: log.root(), note: note ?? this.#sign(size, log.root()) };
+    }
+    return log;
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
+    return statement;
+  }
+}
+
+function aggregateOf(table: Table): string {
+  if (table.aggregate === undefined) throw new Error(`table ${table.name} is listed, not loaded`);
+  return table.aggregate;
+}
+
+class SqliteKeyring implements Keyring {
+  readonly #db: DatabaseSync;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    return this.#db.prepare('SELECT value FROM keyring WHERE name = ?').get(name)?.['value'] as string | undefined;
+  }
+
+  async claim(name: string, value: string): Promise<string> {
+    this.#db.prepare('INSERT INTO keyring (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING').run(name, value);
+    return (await this.get(name)) ?? value;
+  }
+
+  async set(name: string, value: string): Promise<void> {
+    this.#db.prepare('INSERT INTO keyring (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value').run(name, value);
+  }
+}

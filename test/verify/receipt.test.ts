@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest';
+import { verifyReceipt, type Json } from '../../verify/index.ts';
+import { vectorJson, vectorText } from '../ledger/support.ts';
+import { failuresOf, sound } from './support.ts';
+
+interface Served {
+  id: string;
+  key: string;
+  status: string;
+  request: Record<string, Json>;
+  response: Record<string, Json>;
+  entries: Record<string, Json>[];
+  proof: Record<string, Json>;
+}
+
+const golden = vectorJson<{ verifier_key: string; receipt: Served }>('ledger/receipt.json');
+const key = golden.verifier_key;
+
+/** The golden receipt with one change. */
+function receipt(change: (receipt: Served) => void = () => undefined): Json {
+  const copy = structuredClone(golden.receipt);
+  change(copy);
+  return copy as unknown as Json;
+}
+
+async function failures(
+  change: (receipt: Served) => void,
+  verifierKey: string | undefined = key,
+): Promise<string[]> {
+  return failuresOf(await verifyReceipt(receipt(change), verifierKey));
+}
+
+const chain = 'chain inv_aaaaaaaaaaaaaaaa';
+
+describe('verifyReceipt', () => {
+  test('accepts the golden receipt, parsed or as text, and says what was checked', async () => {
+    const report = await verifyReceipt(receipt(), key);
+    expect(report.ok).toBe(true);
+    expect(report.checks.map(({ id }) => id)).toEqual([
+      'chain',
+      'id',
+      'request',
+      'response',
+      'entry',
+      'signature',
+      'inclusion',
+    ]);
+    expect(report.checks.map(({ detail }) => detail)).toContain('the request is what entry 0 commits to');
+    const text = JSON.stringify(
+      (JSON.parse(vectorText('ledger/receipt.json')) as { receipt: Json }).receipt,
+      null,
+      2,
+    );
+    expect(sound(await verifyReceipt(text, key))).toBe(true);
+  });
+
+  test('accepts scrubbed content, and says that it is gone', async () => {
+    const report = await verifyReceipt(
+      receipt((r) => {
+        r.request = { body: null, content_sha: r.request['content_sha'] as string, salt: null };
+        r.response = { result: null, content_sha: r.response['content_sha'] as string, salt: null };
+      }),
+      key,
+    );
+    expect(sound(report)).toBe(true);
+    expect(report.checks.find(({ id }) => id === 'request')?.detail).toBe(
+      'scrubbed: the commitment to the request stands in entry 0, the content is gone',
+    );
+  });
+
+  test('accepts a receipt whose response is not committed to yet', async () => {
+    expect(await failures((r) => (r.response = { result: null, content_sha: null, salt: null }))).toEqual([]);
+  });
+
+  test('accepts a confirmation, which shows the proof alone', async () => {
+    const { id, key: row, status, proof } = golden.receipt;
+    expect(sound(await verifyReceipt({ id, key: row, status, proof }, key))).toBe(true);
+    const { entry: _entry, ...hashOnly } = proof;
+    expect(sound(await verifyReceipt({ id, proof: hashOnly }, key))).toBe(true);
+  });
+
+  test.each<[string, (r: Served) => void, string[]]>([
+    [
+      'an altered entry',
+      (r) => ((r.entries[1] as Record<string, Json>)['duration_ms'] = 1),
+      [
+        `chain: entry 1 of ${chain}: hash does not match the entry, which hashes to 69f2d8c163e5f832d961eb0c62d09f162a931b8f146ad1641671ae8f41ee8479`,
+      ],
+    ],
+    [
+      'a missing entry',
+      (r) => r.entries.splice(1, 1),
+      [
+        `chain: entry 1 of ${chain}: it is missing`,
+        'status: the receipt says status success, the entries say running',
+        'response: no entry holds the commitment 111a1785aeccba87942958b0f064513ec1b823cb7d5eb2206972390a2dc07d0f to the response',
+      ],
+    ],
+    [
+      'a missing first entry',
+      (r) => r.entries.shift(),
+      [
+        `chain: entry 0 of ${chain}: it is missing`,
+        `request: no entry holds the commitment d2777a9801847eee265eeb32a7957bf607e7194f6b86fadd3fa28a5093563a99 to the request`,
+      ],
+    ],
+    [
+      'two different entries in one place',
+      (r) => r.entries.push({ ...(r.entries[2] as Record<string, Json>), by: 'x' }),
+      [`chain: entry 3 of ${chain}: there are two different ones`],
+    ],
+    [
+      'an entry of another chain',
+      (r) => ((r.entries[2] as Record<string, Json>)['chain'] = 'inv_b'),
+      ['chain: entry 0 of chain inv_b: it is missing', 'chain: the entries are of 2 chains, not one'],
+    ],
+    [
+      'something that is no entry',
+      (r) => r.entries.push({ hash: 'x' }),
+      ['chain: 1 of 4 entries are not entries'],
+    ],
+    [
+      'no entries',
+      (r) => (r.entries = []),
+      [
+        'chain: no entry is listed',
+        'request: no entry holds the commitment d2777a9801847eee265eeb32a7957bf607e7194f6b86fadd3fa28a5093563a99 to the request',
+        'response: no entry holds the commitment 111a1785aeccba87942958b0f064513ec1b823cb7d5eb2206972390a2dc07d0f to the response',
+      ],
+    ],
+    [
+      'the id of another invocation',
+      (r) => (r.id = 'inv_bbbbbbbbbbbbbbbb'),
+      ['id: the entries are of chain inv_aaaaaaaaaaaaaaaa, not of inv_bbbbbbbbbbbbbbbb'],
+    ],
+    [
+      'another key',
+      (r) => (r.key = 'VOXEL_BURN'),
+      ['key: the receipt says key VOXEL_BURN, the entries say OBJECTION_LOG'],
+    ],
+    [
+      'another status',
+      (r) => (r.status = 'denied'),
+      ['status: the receipt says status denied, the entries say success'],
+    ],
+    [
+      'another request',
+      (r) => (r.request['body'] = 'zoology'),
+      ['request: the request is not what entry 0 commits to'],
+    ],
+    [
+      'another response',
+      (r) => (r.response['result'] = null),
+      ['response: the response is not what entry 1 commits to'],
+    ],
+    [
+      'another salt',
+      (r) => (r.request['salt'] = '00'.repeat(32)),
+      ['request: the request is not what entry 0 commits to'],
+    ],
+    [
+      'half a salt',
+      (r) => (r.request['salt'] = '01'.repeat(16)),
+      ['request: the salt of the request is not 32 bytes of hex'],
+    ],
+    [
+      'content without its salt',
+      (r) => (r.request['salt'] = null),
+      ['request: the request is shown without its salt'],
+    ],
+    [
+      'content without a commitment',
+      (r) => (r.request['content_sha'] = null),
+      ['request: the request is shown without a commitment'],
+    ],
+    [
+      'a commitment that is no hash',
+      (r) => (r.request['content_sha'] = 'x'),
+      ['request: the commitment to the request is not a hash'],
+    ],
+    [
+      'request and response exchanged',
+      (r) => {
+        [r.request, r.response] = [
+          {
+            body: r.response['result'] as Json,
+            content_sha: r.response['content_sha'] as Json,
+            salt: r.response['salt'] as Json,
+          },
+          {
+            result: r.request['body'] as Json,
+            content_sha: r.request['content_sha'] as Json,
+            salt: r.request['salt'] as Json,
+          },
+        ];
+      },
+      [
+        'request: no entry holds the commitment 111a1785aeccba87942958b0f064513ec1b823cb7d5eb2206972390a2dc07d0f to the request',
+        'response: no entry holds the commitment d2777a9801847eee265eeb32a7957bf607e7194f6b86fadd3fa28a5093563a99 to the response',
+      ],
+    ],
+    ['no proof', (r) => Reflect.deleteProperty(r, 'proof'), ['proof: there is no proof']],
+    [
+      'a proof that is still to come',
+      (r) => (r.proof['tlog_proof'] = null),
+      ['inclusion: the log has not integrated the entry yet; fetch the receipt again'],
+    ],
+    [
+      'a proof without a hash',
+      (r) => (r.proof['entry_hash'] = null),
+      ['entry: the proof names no entry hash'],
+    ],
+    [
+      'a proof of an entry that is not listed',
+      (r) => r.entries.pop(),
+      ['entry: the proven entry is none of those listed'],
+    ],
+    [
+      'a proof whose entry was altered',
+      (r) => (r.proof['entry'] = { ...(r.proof['entry'] as Record<string, Json>), by: 'x' }),
+      [
+        'entry: the proven entry hashes to d23ed322e7dbf55df6587e13fc6ec0ecefb8c07c56125bbe686ae10018cc7340, not to eaf32b0769e540b1c650368b2666d3683cdf4fed97bd1d15e65f565cd09173a4',
+      ],
+    ],
+    [
+      'another log index',
+      (r) => (r.proof['log_index'] = 257),
+      ['log_index: the receipt says log index 257, the proof 258'],
+    ],
+    [
+      'a proof for another index',
+      (r) => (r.proof['tlog_proof'] = (r.proof['tlog_proof'] as string).replace('index 258', 'index 257')),
+      ['inclusion: the proof does not lead from this entry at 257 to the signed root'],
+    ],
+  ])('refuses %s', async (_title, change, expected) => {
+    expect(await failures(change)).toEqual(expected);
+  });
+
+  test('finds an entry whose hash was made to fit, at the one after it', async () => {
+    const { seal, headOf } = await import('../../src/ledger/entry.ts');
+    const [first, second] = golden.receipt.entries as [Record<string, Json>, Record<string, Json>];
+    const { n: _n, prev: _prev, hash: _hash, ...draft } = second;
+    const forged = seal({ ...draft, status: 'failed' } as unknown as Parameters<typeof seal>[0], {
+      n: 0,
+      hash: first['hash'] as string,
+      ts: first['ts'] as string,
+    });
+    expect(headOf(forged).n).toBe(1);
+    const found = await failures((r) => {
+      r.status = 'failed';
+      r.entries[1] = { ...forged.entry, hash: forged.hash };
+    });
+    expect(found).toEqual([`chain: entry 2 of ${chain}: prev does not match the hash before it`]);
+  });
+
+  test('cannot vouch for a signature without the key', async () => {
+    expect(failuresOf(await verifyReceipt(receipt()))).toEqual([
+      "signature: the log's verifier key was not given",
+    ]);
+  });
+
+  test.each<[string, Json, string]>([
+    ['a list', [], 'document: the receipt is not a JSON object'],
+    ['text that is not JSON', '{', 'document: the receipt is not JSON: a key is missing (at character 1)'],
+    [
+      'text with a key twice',
+      '{"id":1,"id":2}',
+      'document: the receipt is not JSON: the key "id" stands twice (at character 12)',
+    ],
+    ['an empty object', {}, 'proof: there is no proof'],
+  ])('refuses %s', async (_title, document, why) => {
+    expect(failuresOf(await verifyReceipt(document, key))).toEqual([why]);
+  });
+});

@@ -1,0 +1,147 @@
+#!/usr/bin/env node
+/**
+ * The verifier as a command, alone: a receipt, bundle, list or proof from a file or URL, or a whole log by
+ * its base URL. Exit status 0: everything verified; 1: something did not; 2: nothing could be verified.
+ */
+import { realpathSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { isRecord, parse, type Json } from './json.ts';
+import {
+  verifyBundle,
+  verifyChainList,
+  verifyLogAt,
+  verifyProofText,
+  verifyReceipt,
+  type Report,
+} from './index.ts';
+
+const usage = `Verifies what a Colophon server has served, without trusting it.
+
+  node cli.js <file|url> [--key KEY] [--entry FILE] [--previous FILE] [--partial] [--json]
+
+A base URL is verified as a whole log; any other URL or file as what it holds: a receipt, a bundle or
+article, a list of chained objects, or a tlog-proof.
+
+  --key KEY        the log's verifier key, name+hash+key, or a file that holds it
+  --entry FILE     the entry (JSON) or entry hash that a tlog-proof is about
+  --previous FILE  a checkpoint kept from before: the log must still contain it
+  --partial        the list is one page of several
+  --json           print the report as JSON
+`;
+
+const options = {
+  key: { type: 'string' },
+  entry: { type: 'string' },
+  previous: { type: 'string' },
+  partial: { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** Runs the command; answers with its exit status. */
+export async function main(
+  args: readonly string[],
+  print: (text: string) => void = console.log,
+): Promise<number> {
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    print(`${(error as Error).message}\n\n${usage}`);
+    return 2;
+  }
+  const { values, positionals } = parsed;
+  const [subject] = positionals;
+  if (values.help === true || subject === undefined || positionals.length > 1) {
+    print(usage);
+    return values.help === true ? 0 : 2;
+  }
+  try {
+    const report = await verifySubject(subject, values);
+    if (values.json === true) print(JSON.stringify(report, null, 2));
+    else
+      for (const { ok, id, detail, at } of report.checks)
+        print(
+          `${ok ? 'ok  ' : 'FAIL'} ${id}: ${detail}${at === undefined || at === '' ? '' : ` (at ${at})`}`,
+        );
+    return report.ok ? 0 : 1;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    print(`${subject} could not be read: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`);
+    return 2;
+  }
+}
+
+interface Values {
+  readonly key?: string | undefined;
+  readonly entry?: string | undefined;
+  readonly previous?: string | undefined;
+  readonly partial?: boolean | undefined;
+}
+
+async function verifySubject(subject: string, values: Values): Promise<Report> {
+  const key =
+    values.key === undefined || values.key.includes('+') ? values.key : await readFile(values.key, 'utf8');
+  if (!/^https?:\/\//.test(subject)) return verifyText(await readFile(subject, 'utf8'), key, values);
+  if (await isLog(subject)) {
+    const previous = values.previous === undefined ? undefined : await readFile(values.previous, 'utf8');
+    return verifyLogAt(subject, {
+      ...(key === undefined ? {} : { verifierKey: key }),
+      ...(previous === undefined ? {} : { previous }),
+    });
+  }
+  const text = await textAt(subject);
+  if (key !== undefined) return verifyText(text, key, values);
+  const report = await verifyText(text, await textAt(new URL('/.well-known/colophon-key', subject)), values);
+  return {
+    ...report,
+    checks: [{ id: 'key', ok: true, detail: 'the server itself names its key' }, ...report.checks],
+  };
+}
+
+async function verifyText(text: string, key: string | undefined, values: Values): Promise<Report> {
+  if (text.startsWith('c2sp.org/tlog-proof@')) {
+    if (values.entry === undefined) throw new Error('a tlog-proof is about an entry: give it with --entry');
+    return verifyProofText(text, key ?? '', (await readFile(values.entry, 'utf8')).trim());
+  }
+  return verifyDocument(text, key, values.partial === true);
+}
+
+async function verifyDocument(text: string, key: string | undefined, partial: boolean): Promise<Report> {
+  let document: Json;
+  try {
+    document = parse(text);
+  } catch {
+    return verifyBundle(text, key);
+  }
+  if (isRecord(document)) {
+    // An answer may carry the receipt as a member.
+    const receipt =
+      isRecord(document['receipt']) && document['receipt']['entries'] !== undefined
+        ? document['receipt']
+        : document;
+    const { id } = receipt;
+    if (typeof id === 'string' && id.startsWith('inv_') && receipt['proof'] !== undefined)
+      return verifyReceipt(receipt, key);
+  }
+  return partial ? verifyChainList(document, { partial }) : verifyBundle(document, key);
+}
+
+async function isLog(url: string): Promise<boolean> {
+  const response = await fetch(new URL('checkpoint', url.endsWith('/') ? url : `${url}/`));
+  const text = await response.text();
+  return response.ok && /^[^\n]+\n\d+\n/.test(text);
+}
+
+async function textAt(url: string | URL): Promise<string> {
+  const response = await fetch(url, { headers: { accept: 'application/json' } });
+  if (!response.ok) throw new Error(`${String(url)} was answered with ${response.status}`);
+  return response.text();
+}
+
+// Run, not imported.
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {
+  process.exitCode = await main(process.argv.slice(2));
+}

@@ -1,0 +1,90 @@
+/**
+ * Content beside its commitment. DIV texts, claims and article bodies are committed with plain SHA-256;
+ * everything else with SHA-256(salt ‖ canonical JSON), the salt being served to whoever may read the
+ * content. Scrubbing takes content and salt away and leaves the commitment, which is then all there is.
+ */
+import { concat, fromHex, hex, sha256, utf8 } from './bytes.ts';
+import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
+import { failed, passed, type Check } from './report.ts';
+
+const sha = /^[0-9a-f]{64}$/;
+
+/** Checks `content` against its salted commitment, and that one of the hashed entries holds that commitment. */
+export async function checkSalted(
+  name: string,
+  content: Json | undefined,
+  salt: Json | undefined,
+  contentSha: Json | undefined,
+  entries: readonly JsonRecord[],
+): Promise<Check> {
+  const present = content !== undefined && content !== null;
+  if (contentSha === undefined || contentSha === null) {
+    return present || typeof salt === 'string'
+      ? failed(name, `the ${name} is shown without a commitment`)
+      : passed(name, `no ${name} is committed to`);
+  }
+  if (typeof contentSha !== 'string' || !sha.test(contentSha))
+    return failed(name, `the commitment to the ${name} is not a hash`);
+  const holder = entries.find((entry) => holds(entry, contentSha, name));
+  if (holder === undefined) return failed(name, `no entry holds the commitment ${contentSha} to the ${name}`);
+  if (salt === undefined || salt === null) {
+    return present
+      ? failed(name, `the ${name} is shown without its salt`)
+      : passed(
+          name,
+          `scrubbed: the commitment to the ${name} stands in entry ${String(holder['n'])}, the content is gone`,
+        );
+  }
+  const saltBytes = typeof salt === 'string' ? fromHex(salt) : undefined;
+  if (saltBytes?.length !== 32) return failed(name, `the salt of the ${name} is not 32 bytes of hex`);
+  const found = hex(await sha256(concat(saltBytes, utf8(canonical(content ?? null)))));
+  return found === contentSha
+    ? passed(name, `the ${name} is what entry ${String(holder['n'])} commits to`)
+    : failed(name, `the ${name} is not what entry ${String(holder['n'])} commits to`);
+}
+
+/** A commitment to a request must not pass for one to a response, nor the other way round. */
+const otherSide: Readonly<Record<string, RegExp>> = { request: /respon|result/, response: /request/ };
+
+function holds(value: Json, contentSha: string, name: string, member = ''): boolean {
+  if (value === contentSha) return otherSide[name]?.test(member) !== true;
+  if (Array.isArray(value))
+    return (value as readonly Json[]).some((item) => holds(item, contentSha, name, member));
+  return isRecord(value) && Object.entries(value).some(([key, item]) => holds(item, contentSha, name, key));
+}
+
+/** Checks what an object shows as text against the plain hash beside it; nothing where it shows none. */
+export async function checkPlain(value: JsonRecord, at: string): Promise<Check[]> {
+  const pairs: [string, Json | undefined, Json | undefined][] = [
+    ['div', value['text'], value['vx_hash']],
+    ['body', value['body'], value['content_hash']],
+    ['claim', value['tier'] === undefined ? undefined : value['text'], value['hash']],
+  ];
+  const checks: Check[] = [];
+  for (const [id, text, claimed] of pairs) {
+    if (typeof text !== 'string' || typeof claimed !== 'string') continue;
+    const found = hex(await sha256(utf8(text)));
+    checks.push(
+      found === claimed
+        ? passed(id, `the text hashes to ${claimed}`, at)
+        : failed(id, `the text hashes to ${found}, not to ${claimed}`, at),
+    );
+  }
+  const standing = newestTextSha(value['chain']);
+  if (typeof value['vx_hash'] === 'string' && standing !== undefined && standing !== value['vx_hash']) {
+    checks.push(failed('div', `the DIV's chain ends at text ${standing}, not at ${value['vx_hash']}`, at));
+  }
+  return checks;
+}
+
+function newestTextSha(chain: Json | undefined): string | undefined {
+  if (!Array.isArray(chain)) return undefined;
+  const entries = (chain as readonly Json[])
+    .filter(isRecord)
+    .map((item) => (isRecord(item['entry']) ? item['entry'] : item));
+  const newest = entries
+    .filter((entry) => typeof entry['text_sha'] === 'string')
+    .sort((a, b) => Number(a['n']) - Number(b['n']))
+    .at(-1);
+  return newest?.['text_sha'] as string | undefined;
+}

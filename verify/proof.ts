@@ -1,0 +1,94 @@
+/**
+ * Proofs that travel alone (C2SP tlog-proof): parsed strictly, then verified offline with nothing but the
+ * log's verifier key and the entry they are about.
+ */
+import { fromBase64, fromHex, hex, type Bytes } from './bytes.ts';
+import { canonical, isRecord, parse, type Json } from './json.ts';
+import { hashBytes, leafHash, verifyInclusion } from './merkle.ts';
+import { isDecimal, openCheckpoint, parseVerifierKey } from './note.ts';
+import { attempt, failed, passed, Refused, reportOf, type Check, type Report } from './report.ts';
+
+export interface TlogProof {
+  readonly index: number;
+  readonly hashes: readonly Bytes[];
+  readonly checkpoint: string;
+}
+
+const header = 'c2sp.org/tlog-proof@v1';
+
+/**
+ * Whether `proof` shows that an entry is in the log of `verifierKey` (`name+hash+key`). The entry is an
+ * object (with or without its `hash`), its exact JSON text, or its hash in hex.
+ */
+export async function verifyProofText(proof: string, verifierKey: string, entry: Json): Promise<Report> {
+  const checks: Check[] = [];
+  await attempt(checks, undefined, async () => {
+    const leaf = await leafOf(entry);
+    checks.push(passed('entry', `the entry's hash is ${hex(leaf)}`));
+    checks.push(...(await checkProof(proof, verifierKey, leaf)));
+  });
+  return reportOf(checks);
+}
+
+/** The `signature` and `inclusion` checks of one proof. */
+export async function checkProof(
+  text: string,
+  verifierKey: string | undefined,
+  leaf: Bytes,
+  at?: string,
+): Promise<Check[]> {
+  const checks: Check[] = [];
+  await attempt(checks, at, async () => {
+    if (verifierKey === undefined) throw new Refused('signature', "the log's verifier key was not given");
+    const proof = parseProof(text);
+    const key = await parseVerifierKey(verifierKey);
+    const { origin, size, root } = await openCheckpoint(proof.checkpoint, key);
+    checks.push(passed('signature', `${origin} signed the log of ${size} entries`, at));
+    checks.push(
+      (await verifyInclusion(proof.index, size, leaf, proof.hashes, root))
+        ? passed('inclusion', `entry ${proof.index} of that log is this one`, at)
+        : failed(
+            'inclusion',
+            `the proof does not lead from this entry at ${proof.index} to the signed root`,
+            at,
+          ),
+    );
+  });
+  return checks;
+}
+
+export function parseProof(text: string): TlogProof {
+  const end = text.indexOf('\n\n');
+  const [first, ...lines] = text.slice(0, Math.max(end, 0)).split('\n');
+  if (end < 0 || first !== header) throw new Refused('proof', `the proof does not begin with ${header}`);
+  if (lines[0]?.startsWith('extra ') && fromBase64((lines.shift() as string).slice(6)) === undefined) {
+    throw new Refused('proof', "the proof's extra data is not base64");
+  }
+  const index = /^index (\d+)$/.exec(lines.shift() ?? '')?.[1] ?? '';
+  if (!isDecimal(index)) throw new Refused('proof', 'the proof has no index');
+  const hashes = lines.map((line, i) => {
+    const hash = fromBase64(line);
+    if (hash?.length !== hashBytes)
+      throw new Refused('proof', `hash ${i} of the proof is not ${hashBytes} bytes of base64`);
+    return hash;
+  });
+  return { index: Number(index), hashes, checkpoint: text.slice(end + 2) };
+}
+
+async function leafOf(entry: Json): Promise<Bytes> {
+  if (typeof entry === 'string' && entry.length === 64) {
+    const leaf = fromHex(entry);
+    if (leaf !== undefined) return leaf;
+  }
+  let value = entry;
+  try {
+    if (typeof entry === 'string') value = parse(entry);
+    if (!isRecord(value)) throw new TypeError('it is not an object');
+    const { hash, ...hashed } = value;
+    const leaf = await leafHash(canonical(hashed));
+    if (hash !== undefined && hash !== hex(leaf)) throw new TypeError('its hash does not match it');
+    return leaf;
+  } catch (error) {
+    throw new Refused('entry', `the entry cannot be hashed: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * What a verification says: a list of checks, each passed or failed with its own sentence. A document is
+ * good when it has been checked at all and nothing failed.
+ */
+
+export interface Check {
+  /** The kind of check, such as `chain` or `signature`. */
+  readonly id: string;
+  readonly ok: boolean;
+  /** What was found, in one sentence; for a failure, which entry and why. */
+  readonly detail: string;
+  /** Where in the document or the log. */
+  readonly at?: string;
+}
+
+export interface Report {
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+}
+
+export function passed(id: string, detail: string, at?: string): Check {
+  return at === undefined ? { id, ok: true, detail } : { id, ok: true, detail, at };
+}
+
+export function failed(id: string, detail: string, at?: string): Check {
+  return at === undefined ? { id, ok: false, detail } : { id, ok: false, detail, at };
+}
+
+export function reportOf(checks: readonly Check[]): Report {
+  if (checks.length === 0)
+    return { ok: false, checks: [failed('document', 'there is nothing here that can be verified')] };
+  return { ok: checks.every((check) => check.ok), checks };
+}
+
+/** Evidence that cannot be accepted; caught where it becomes a failed check. */
+export class Refused extends Error {
+  readonly id: string;
+  constructor(id: string, reason: string) {
+    super(reason);
+    this.id = id;
+  }
+}
+
+/** Runs one step of a verification; a `Refused` becomes its failed check, anything else is a defect. */
+export async function attempt<T>(
+  checks: Check[],
+  at: string | undefined,
+  step: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    checks.push(failed(error.id, error.message, at));
+    return undefined;
+  }
+}
