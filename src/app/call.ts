@@ -7,6 +7,7 @@ import type { Result } from '../domain/context.ts';
 import type { Appended } from '../engine/act.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
+import type { Document } from '../domain/articles/write-document.ts';
 import type { PlacedFind } from '../guard/secrets.ts';
 import type { Presented } from './authenticate.ts';
 
@@ -52,6 +53,8 @@ export interface PreparedCall {
   readonly channel: string;
   readonly bodyBytesMax: number;
   readonly idempotency: { readonly scope: string; readonly request: string; readonly lifeMs: number } | undefined;
+  /** The document of a document-mode batch, divided once, and the number at which its slug is likely free. */
+  readonly document: { readonly prepared: Document | Fault; readonly named: boolean; readonly number: number } | undefined;
   /** The answer of a read or an effect, made before the act that records it. */
   readonly answered: Result | Fault | undefined;
   /** The act's own randomness; starts over when the act is decided again. */

@@ -9,7 +9,8 @@ import { chargedBy, judge } from '../domain/capabilities/gates.ts';
 import { closingEvent, type InvocationStatus } from '../domain/capabilities/invocation.ts';
 import type { Plan, Row } from '../domain/capabilities/row.ts';
 import { capabilityTable, idempotencyTable, openInvocationTable } from '../domain/capabilities/tables.ts';
-import { slugPath, slugTable } from '../domain/articles/tables.ts';
+import { articleIndexTable, slugPath, slugTable } from '../domain/articles/tables.ts';
+import { prepareDocument } from '../domain/articles/write-document.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
 import type { Result } from '../domain/context.ts';
 import { contributionDigest, contributionOnceTable } from '../domain/mirror/contribute.ts';
@@ -43,7 +44,7 @@ export async function dispatch(service: Service, call: Call): Promise<Answer | F
   const prepared = prepare(service, row, call, credential);
   if (call.shape === true) return { kind: 'shape', shape: dryRun(prepared) };
   const answered = await answerBefore(service, prepared);
-  return settle(service, { ...prepared, answered });
+  return settle(service, { ...prepared, answered, document: await divideBefore(service, prepared) });
 }
 
 /** Runs the act of a prepared call and answers it. */
@@ -89,6 +90,7 @@ function prepare(service: Service, row: Row, call: Call, credential: Credential)
     bodyBytesMax: row.key === 'VOXEL_BATCH' ? service.limits.batchBytesMax : service.limits.dispatchBytesMax,
     idempotency: idempotencyOf(service, row, call, credential),
     answered: undefined,
+    document: undefined,
     draw,
   };
 }
@@ -162,6 +164,20 @@ async function answerBefore(service: Service, call: PreparedCall): Promise<Resul
   if (judgement.refused !== undefined || judgement.gated) return judgement.refused ?? fault('owner_gate_required', 'The share is gated.', 'Ask the owner.');
   if (plan.do === 'ask') return ask(service, plan.question, call);
   return fireEffect(service, call, plan);
+}
+
+/** A document is divided once, outside the act; so is the number found that makes its slug a free one. */
+async function divideBefore(service: Service, call: PreparedCall): Promise<PreparedCall['document']> {
+  if (isFault(call.plan) || call.plan.do !== 'write-document' || judgePrepared(call).refused !== undefined) return undefined;
+  const { input } = call.plan;
+  const prepared = prepareDocument(input, service.limits.articleBytesMax);
+  if (isFault(prepared) || input.slug !== undefined) return { prepared, named: true, number: 1 };
+  const taken = await service.store.read.row(slugTable, slugPath(call.tenant, prepared.slug));
+  if (taken === undefined) return { prepared, named: false, number: 1 };
+  const from = `${prepared.slug}-`;
+  const siblings = await service.store.read.list(articleIndexTable, call.tenant, { after: from, before: `${prepared.slug}.`, limit: 10_000 });
+  const numbers = siblings.map(({ slug }) => slug.slice(from.length)).filter((rest) => /^\d{1,6}$/.test(rest)).map(Number);
+  return { prepared, named: false, number: Math.max(1, ...numbers) + 1 };
 }
 
 function judgePrepared(call: PreparedCall) {

@@ -2,7 +2,7 @@
 import { articleAt, articleOf, type ArticleState } from '../domain/articles/state.ts';
 import { checkSlug, numbered } from '../domain/articles/slugs.ts';
 import { slugPath, slugTable } from '../domain/articles/tables.ts';
-import { appendDocument, createArticle, prepareDocument, type DocumentInput } from '../domain/articles/write-document.ts';
+import { appendDocument, createArticle } from '../domain/articles/write-document.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
 import { mintEvent, planMint, revokeEvent } from '../domain/capabilities/mint.ts';
 import type { Plan } from '../domain/capabilities/row.ts';
@@ -35,7 +35,7 @@ export function executePlan(
       return settle(tx, plan.decide(article, context), article.row.aid);
     }
     case 'write-document':
-      return writeDocument(service, tx, call, plan.input, context);
+      return writeDocument(tx, call, context);
     case 'contribute': {
       const article = articleAt(tx, call.tenant, plan.input.slug);
       if (article === undefined || article.row.status === 'draft') return noArticle(plan.input.slug);
@@ -67,20 +67,21 @@ function settle(tx: Tx, outcome: Outcome<ArticleState> | Fault, aid: string): Re
   return outcome.conclude(appended, articleOf(tx, aid) as ArticleState);
 }
 
-/** Tries for a free slug before the caller is asked to choose one. */
-const slugTries = 12;
+/** Tries for a free slug, from the number that was free a moment ago. */
+const slugTries = 8;
 
-function writeDocument(service: Service, tx: Tx, call: PreparedCall, input: DocumentInput, context: Context): Result | Fault {
-  const document = prepareDocument(input, service.limits.articleBytesMax);
+function writeDocument(tx: Tx, call: PreparedCall, context: Context): Result | Fault {
+  if (call.document === undefined) throw new Error('a document is divided before its act');
+  const { prepared: document, named, number } = call.document;
   if (isFault(document)) return document;
-  if (input.slug !== undefined) {
-    const bad = checkSlug(input.slug);
+  if (named) {
+    const bad = checkSlug(document.slug);
     if (bad !== undefined) return bad;
-    const existing = articleAt(tx, call.tenant, input.slug);
+    const existing = articleAt(tx, call.tenant, document.slug);
     if (existing !== undefined) return settle(tx, appendDocument(existing, document, context), existing.row.aid);
     return create(tx, document, context);
   }
-  for (let n = 1; n <= slugTries; n++) {
+  for (let n = number; n < number + slugTries; n++) {
     const slug = numbered(document.slug, n);
     if (tx.row(slugTable, slugPath(call.tenant, slug)) === undefined) return create(tx, { ...document, slug }, context);
   }

@@ -228,6 +228,7 @@ function nested(service: Service, call: PreparedCall, operation: BatchOperation)
     inv: call.draw.id('inv_'),
     root: call.inv,
     idempotency: undefined,
+    document: undefined,
     answered: undefined,
     actorName: typeof operation.args['actor'] === 'string' ? operation.args['actor'] : call.actorName,
   };

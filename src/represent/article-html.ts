@@ -33,6 +33,9 @@ export const anchorPrefix = 'h-';
 const markdown = new MarkdownIt({ ...parserOptions, linkify: true, xhtmlOut: true });
 markdown.linkify.add('ftp:', null).add('//', null);
 markdown.use(footnotes, `${anchorPrefix}note.`);
+// GFM strikes text out with <del>, markdown-it with <s>.
+markdown.renderer.rules['s_open'] = () => '<del>';
+markdown.renderer.rules['s_close'] = () => '</del>';
 markdown.core.ruler.push('tasks', (state) => tickBoxes(state.tokens));
 
 /** Renders the DIVs of an article to fragments that stand in `section` or `div` elements of a page. */

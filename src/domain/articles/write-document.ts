@@ -33,7 +33,7 @@ export interface DocumentInput {
 /** Default limit of an article's body in UTF-8 bytes (contract §4). */
 export const articleBytesMax = 2 * 1024 * 1024;
 
-/** Divides and names a document. A missing title is taken from the front matter or the first heading. */
+/** Divides and names a document. A missing title is taken from the front matter or from the heading that heads it all. */
 export function prepareDocument(input: DocumentInput, bytesMax: number = articleBytesMax): Document | Fault {
   const bytes = Buffer.byteLength(input.markdown);
   if (bytes > bytesMax) {
@@ -71,7 +71,17 @@ function titleOf(division: Division): string {
     const title = found?.[1] ?? found?.[2] ?? found?.[3];
     if (title !== undefined && title.trim() !== '') return title;
   }
-  return division.blocks.find((block) => block.kind === 'heading' && block.title !== '')?.title ?? '';
+  // A heading is the title where the text opens with it, or where it is the only one of its level.
+  const opening = first.kind === 'front_matter' ? division.blocks[1] : first;
+  if (opening?.kind === 'heading' && opening.title !== '') return opening.title;
+  const top = division.blocks.filter((block) => block.kind === 'heading' && block.level === 1);
+  return top.length === 1 ? (top[0] as Block).title : '';
+}
+
+/** The title that a text gives itself; '' where it has none. */
+export function titleIn(markdown: string): string {
+  const division = divide(markdown);
+  return isFault(division) || division.blocks.length === 0 ? '' : titleOf(division);
 }
 
 /** The article does not exist yet. */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isUtf8 } from 'node:buffer';
+import { titleIn } from '../../domain/articles/write-document.ts';
 import { readOptions, UsageError } from './options.ts';
 import type { Verb } from './verb.ts';
 import { withOwner } from './with-owner.ts';
@@ -53,14 +54,10 @@ async function importOne(file: string, post: Post): Promise<Record<string, unkno
   }
   if (!isUtf8(bytes)) return { ok: false, detail: 'is not valid UTF-8.', fix: 'Convert it and import it again.' };
   const markdown = bytes.toString('utf8');
-  const title = hasTitle(markdown) ? {} : { title: basename(file).replace(/\.md$/i, '') };
+  // A text without a title of its own is named by its file.
+  const title = titleIn(markdown) !== '' ? {} : { title: basename(file).replace(/\.md$/i, '') };
   const body = await post({ markdown, ...title });
   return body['ok'] === true ? summary(body) : { ok: false, error: body['error'], detail: body['detail'], fix: body['fix'] };
-}
-
-/** A text without heading or front matter is named by its file. */
-function hasTitle(markdown: string): boolean {
-  return /^#{1,6}[ \t]+\S|^(?:title|name):[ \t]*\S|^(?:=+|-+)[ \t]*\r?$/m.test(markdown);
 }
 
 function summary(body: Readonly<Record<string, unknown>>): Record<string, unknown> {

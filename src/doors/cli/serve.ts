@@ -39,8 +39,7 @@ export const serveVerb: Verb = {
     console.log(`Colophon is at ${config.baseUrl}`);
     if (deployment.newTerminalKey !== undefined) console.log(`Owner key (shown once, keep it): ${deployment.newTerminalKey}`);
     if (deployment.empty && values['no-seed'] !== true) {
-      const seeded = await seed(config.dataFolder);
-      console.log(`Seeded ${seeded} starter articles.`);
+      console.log(`Seeded ${await seed(config.dataFolder)} starter articles.`);
     }
     log.info({ url: config.baseUrl, store: config.databaseUrl === undefined ? 'sqlite' : 'postgres' }, 'ready');
     await stopSignal();

@@ -42,17 +42,16 @@ export function clientConfig({ url, instance }: ConnectionOptions, role: Connect
 }
 
 /**
- * Statements are few, prepared and by key: planned once, by index. A plan made while a table was small must
- * not turn into a scan of a large one.
+ * Statements are few, prepared and by key: planned once, by index, so that a plan made while a table was small
+ * never turns into a scan of a large one. And durable means on disk, whatever the role's or the database's default.
  */
-export const sessionSettings = 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off';
-
-/**
- * What the connection that writes adds. A node that stalls gives up its locks instead of stalling others, and
- * durable means on disk, whatever the role's or the database's default.
- */
-export const writerSettings = `${sessionSettings}; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '10s';
+export const sessionSettings = `
+SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off;
+SET default_transaction_isolation = 'read committed'; SET client_min_messages = warning;
 DO $$ BEGIN IF current_setting('synchronous_commit') = 'off' THEN SET synchronous_commit = on; END IF; END $$`;
+
+/** What the connection that writes adds: a node that stalls gives up its locks instead of stalling others. */
+export const writerSettings = `${sessionSettings}; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '10s'`;
 
 /** What the connection with the session locks adds: it asks many times a second, so silence means it is gone. */
 export const logSettings = `${sessionSettings}; SET idle_session_timeout = '5s'`;

@@ -1,0 +1,26 @@
+/** The keyring (ENGINE.md "What is kept where"): names and values that all nodes share. */
+import type { Keyring } from '../../engine/store.ts';
+import type { ReadPool } from './reader.ts';
+
+export class PostgresKeyring implements Keyring {
+  readonly #pool: ReadPool;
+
+  constructor(pool: ReadPool) {
+    this.#pool = pool;
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    const [row] = await this.#pool.rows<{ value: string }>({ text: 'SELECT value FROM keyring WHERE name = $1', values: [name] });
+    return row?.value;
+  }
+
+  async claim(name: string, value: string): Promise<string> {
+    await this.#pool.rows({ text: 'INSERT INTO keyring (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING', values: [name, value] });
+    return (await this.get(name)) ?? value;
+  }
+
+  async set(name: string, value: string): Promise<void> {
+    const text = 'INSERT INTO keyring (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value';
+    await this.#pool.rows({ text, values: [name, value] });
+  }
+}

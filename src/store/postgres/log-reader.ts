@@ -1,0 +1,113 @@
+/**
+ * The integrated log, read from its rows (ENGINE.md "Chains, log, tables"; C2SP tlog-tiles). Full tiles are
+ * stored when they fill; an unfinished one is put together from the entries, or from the roots of the tiles
+ * below. What a tile holds at a given width never changes, so those lately used are kept.
+ */
+import { inclusionProof, tilesForInclusion } from '../../ledger/log.ts';
+import { Subtree } from '../../ledger/subtree.ts';
+import { tileWidth, widthAt } from '../../ledger/tiles.ts';
+import type { SignedCheckpoint } from '../../engine/act.ts';
+import type { LogEntry } from '../../engine/store.ts';
+import type { ReadPool } from './reader.ts';
+import { eventValues, leaves } from './sql.ts';
+import { eventFrom, type EventValues } from './state-loader.ts';
+
+/** Tiles kept in memory for proofs, 16 KB each. */
+const subtreesMax = 256;
+
+interface HeadRow {
+  readonly size: number;
+  readonly root: Buffer | null;
+  readonly note: string | null;
+}
+
+export const leavesOfRange = `SELECT ${leaves('l.idx')} AS bytes FROM log l JOIN entry e ON e.seq = l.seq WHERE l.idx >= $1 AND l.idx < $2`;
+
+export class LogReader {
+  readonly #pool: ReadPool;
+  readonly #subtrees = new Map<string, Subtree>();
+
+  constructor(pool: ReadPool) {
+    this.#pool = pool;
+  }
+
+  async checkpoint(): Promise<SignedCheckpoint | null> {
+    const { size, root, note } = await this.#head();
+    return root === null || note === null ? null : { size, root, note };
+  }
+
+  async indexOf(seq: number): Promise<number | null> {
+    const [row] = await this.#pool.rows<{ idx: number }>({ name: 'index_of', text: 'SELECT idx FROM log WHERE seq = $1', values: [seq] });
+    return row?.idx ?? null;
+  }
+
+  async entries(from: number, limit: number): Promise<LogEntry[]> {
+    const text = `SELECT l.idx, e.act, json_build_array(${eventValues}) AS event FROM log l JOIN entry e ON e.seq = l.seq
+      WHERE l.idx >= $1 ORDER BY l.idx LIMIT $2`;
+    const rows = await this.#pool.rows<{ idx: number; act: number; event: EventValues }>({ name: 'entries', text, values: [from, limit] });
+    return rows.map(({ idx, act, event }) => ({ ...eventFrom(event), index: idx, act }));
+  }
+
+  async tile(level: number, n: number, width: number): Promise<Uint8Array | undefined> {
+    const { size } = await this.#head();
+    return this.#tile(level, n, width, size);
+  }
+
+  async inclusion(index: number, size: number): Promise<readonly Uint8Array[]> {
+    const head = await this.#head();
+    if (size > head.size) throw new RangeError(`the log has ${head.size} leaves, not ${size}`);
+    const subtrees = new Map<string, Subtree>();
+    await Promise.all(
+      tilesForInclusion(index, size).map(async ({ level, n, width }) => {
+        subtrees.set(`${level}/${n}`, await this.#subtree(level, n, width, head.size));
+      }),
+    );
+    return inclusionProof(index, size, (level, n) => subtrees.get(`${level}/${n}`) as Subtree);
+  }
+
+  async #head(): Promise<HeadRow> {
+    const [row] = await this.#pool.rows<HeadRow>({ name: 'head', text: 'SELECT size, root, note FROM log_head', values: [] });
+    if (row === undefined) throw new Error('the database has lost the head of its log');
+    return row;
+  }
+
+  async #tile(level: number, n: number, width: number, size: number): Promise<Uint8Array | undefined> {
+    const there = widthAt(level, n, size);
+    if (width < 1 || width > there) return undefined;
+    const bytes = await this.#bytes(level, n, width, there === tileWidth);
+    if (bytes?.length !== width * 32) throw new Error(`the log has lost tile ${level}/${n}`);
+    return bytes;
+  }
+
+  async #bytes(level: number, n: number, width: number, full: boolean): Promise<Uint8Array | null | undefined> {
+    const from = n * tileWidth;
+    const query = full
+      ? { name: 'tile', text: 'SELECT substring(bytes FROM 1 FOR $3::int) AS bytes FROM tile WHERE level = $1 AND n = $2', values: [level, n, width * 32] }
+      : level === 0
+        ? { name: 'leaves', text: leavesOfRange, values: [from, from + width] }
+        : {
+            name: 'roots',
+            text: "SELECT string_agg(root, ''::bytea ORDER BY n) AS bytes FROM tile WHERE level = $1 AND n >= $2 AND n < $3",
+            values: [level - 1, from, from + width],
+          };
+    const [row] = await this.#pool.rows<{ bytes: Buffer | null }>(query);
+    return row?.bytes;
+  }
+
+  async #subtree(level: number, n: number, width: number, size: number): Promise<Subtree> {
+    const name = `${level}/${n}/${width}`;
+    let subtree = this.#subtrees.get(name);
+    if (subtree === undefined) {
+      const bytes = await this.#tile(level, n, width, size);
+      if (bytes === undefined) throw new Error(`the log has no tile ${name}`);
+      subtree = Subtree.of(bytes);
+    }
+    this.#subtrees.delete(name);
+    this.#subtrees.set(name, subtree);
+    for (const oldest of this.#subtrees.keys()) {
+      if (this.#subtrees.size <= subtreesMax) break;
+      this.#subtrees.delete(oldest);
+    }
+    return subtree;
+  }
+}

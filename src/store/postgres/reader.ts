@@ -1,0 +1,167 @@
+/**
+ * Committed state, read over a pool. The states that are asked for within one turn of the event loop share one
+ * version query, and what is cached under an unchanged stamp is not sent again.
+ */
+import pg from 'pg';
+import { chainAggregate, type StoredEvent } from '../../engine/act.ts';
+import { rowsOf, stateName, type Loaded } from '../../engine/state.ts';
+import type { Range, Reader } from '../../engine/store.ts';
+import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
+import { clientConfig, sessionSettings, untilReached, type ConnectionOptions } from './connection.ts';
+import type { LogReader } from './log-reader.ts';
+import { eventValues, quote } from './sql.ts';
+import { eventFrom, type EventValues, type StateKey, type StateLoader, type StateRow } from './state-loader.ts';
+
+/** Rows fetched at a time where a whole table is read. */
+const fetchRows = 1000;
+
+/** The pool, with patience: a read does no harm when it is sent again. */
+export class ReadPool {
+  readonly #pool: pg.Pool;
+  readonly #patienceMs: number;
+  readonly #closing = new AbortController();
+
+  constructor(options: ConnectionOptions, connectionsMax: number, patienceMs: number) {
+    this.#patienceMs = patienceMs;
+    this.#pool = new pg.Pool({
+      ...clientConfig(options, 'reader'),
+      max: connectionsMax,
+      onConnect: (client) => client.query(sessionSettings) as unknown as void,
+    });
+    // Without a listener the loss of an idle connection would end the process; the next query gets a fresh one.
+    this.#pool.on('error', () => undefined);
+  }
+
+  async rows<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
+    const attempt = async (): Promise<R[]> => (await this.#pool.query<R>(query)).rows;
+    return untilReached(attempt, performance.now() + this.#patienceMs, this.#closing.signal);
+  }
+
+  /** A connection of one's own, for as long as `use` runs. */
+  async *with<T>(use: (client: pg.PoolClient) => AsyncIterable<T>): AsyncIterable<T> {
+    const client = await untilReached(() => this.#pool.connect(), performance.now() + this.#patienceMs, this.#closing.signal);
+    let broken = true;
+    try {
+      yield* use(client);
+      broken = false;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#pool.end();
+  }
+}
+
+interface Waiting {
+  readonly key: StateKey;
+  readonly loaded: Promise<Loaded>;
+  resolve(loaded: Loaded): void;
+  reject(error: unknown): void;
+}
+
+export class PostgresReader implements Reader {
+  readonly checkpoint: Reader['checkpoint'];
+  readonly indexOf: Reader['indexOf'];
+  readonly entries: Reader['entries'];
+  readonly tile: Reader['tile'];
+  readonly inclusion: Reader['inclusion'];
+  readonly #pool: ReadPool;
+  readonly #loader: StateLoader;
+  #waiting = new Map<string, Waiting>();
+
+  constructor(pool: ReadPool, loader: StateLoader, log: LogReader) {
+    this.#pool = pool;
+    this.#loader = loader;
+    this.checkpoint = () => log.checkpoint();
+    this.indexOf = (seq) => log.indexOf(seq);
+    this.entries = (from, limit) => log.entries(from, limit);
+    this.tile = (level, n, width) => log.tile(level, n, width);
+    this.inclusion = (index, size) => log.inclusion(index, size);
+  }
+
+  async rows<T extends Table>(table: T, id: string): Promise<ReadonlyMap<Sub, RowOf<T>>> {
+    if (table.aggregate === undefined) throw new Error(`table ${table.name} is listed, not loaded`);
+    return rowsOf(await this.#load({ aggregate: table.aggregate, id }), table) as ReadonlyMap<Sub, RowOf<T>>;
+  }
+
+  async row<T extends Table>(table: T, id: string, sub: Sub = ''): Promise<RowOf<T> | undefined> {
+    return (await this.rows(table, id)).get(sub);
+  }
+
+  async stamp(aggregate: string, id: string): Promise<number> {
+    return (await this.#load({ aggregate, id })).stamp;
+  }
+
+  async chain(id: string): Promise<readonly StoredEvent[]> {
+    return (await this.#load({ aggregate: chainAggregate, id })).events;
+  }
+
+  async list<T extends Table>(table: T, id: string, range: Range): Promise<readonly RowOf<T>[]> {
+    const [first, second = first] = table.keyNames;
+    const where = [`${quote(first)} = $1`];
+    const values: Sub[] = [id, range.limit];
+    if (range.after !== undefined) where.push(`${quote(second)} > $${values.push(range.after)}`);
+    if (range.before !== undefined) where.push(`${quote(second)} < $${values.push(range.before)}`);
+    const order = `${quote(second)} ${range.reverse === true ? 'DESC' : 'ASC'}`;
+    const text = `SELECT ${columns(table)} FROM ${quote(table.name)} WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT $2`;
+    return this.#pool.rows<AnyRow>({ text, values }) as Promise<RowOf<T>[]>;
+  }
+
+  async count(table: Table, id: string): Promise<number> {
+    const text = `SELECT count(*) AS n FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = $1`;
+    const [row] = await this.#pool.rows<{ n: number }>({ text, values: [id] });
+    return (row as { n: number }).n;
+  }
+
+  /** One snapshot of the table, however long the reading takes. */
+  scan(table: Table): AsyncIterable<AnyRow> {
+    const order = table.keyNames.map(quote).join(', ');
+    return this.#pool.with(async function* (client) {
+      await client.query(`BEGIN READ ONLY; DECLARE scan NO SCROLL CURSOR FOR SELECT ${columns(table)} FROM ${quote(table.name)} ORDER BY ${order}`);
+      for (;;) {
+        const { rows } = await client.query<AnyRow>(`FETCH ${fetchRows} FROM scan`);
+        yield* rows;
+        if (rows.length < fetchRows) break;
+      }
+      await client.query('COMMIT');
+    });
+  }
+
+  async chains(prefix: string): Promise<readonly StoredEvent[]> {
+    const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+    const text = `SELECT json_build_array(${eventValues}) AS event FROM entry e WHERE e.chain >= $1 AND e.chain < $2 ORDER BY e.seq`;
+    const rows = await this.#pool.rows<{ event: EventValues }>({ name: 'chains', text, values: [prefix, end] });
+    return rows.map(({ event }) => eventFrom(event));
+  }
+
+  #load(key: StateKey): Promise<Loaded> {
+    const name = stateName(key.aggregate, key.id);
+    const known = this.#waiting.get(name);
+    if (known !== undefined) return known.loaded;
+    // After the poll phase, as for acts: what every request asks that has arrived by then.
+    if (this.#waiting.size === 0) setImmediate(() => void this.#loadAll());
+    const { promise, resolve, reject } = Promise.withResolvers<Loaded>();
+    this.#waiting.set(name, { key, loaded: promise, resolve, reject });
+    return promise;
+  }
+
+  async #loadAll(): Promise<void> {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting = new Map();
+    try {
+      const { query, states } = this.#loader.request(waiting.map((each) => each.key));
+      const loaded = states(await this.#pool.rows<StateRow & pg.QueryResultRow>(query));
+      waiting.forEach((each, i) => each.resolve(loaded[i] as Loaded));
+    } catch (error) {
+      for (const each of waiting) each.reject(error);
+    }
+  }
+}
+
+/** By name: a table may have columns that are the store's own. */
+function columns(table: Table): string {
+  return table.names.map(quote).join(', ');
+}

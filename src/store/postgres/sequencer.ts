@@ -1,0 +1,188 @@
+/**
+ * Puts committed entries into the log. One node at a time does it, elected by an advisory lock that its session
+ * holds: when the session ends, however it ends, another node gets the lock. It takes whatever is pending, in
+ * order of the entries' numbers, and writes log rows, full tiles, the signed head and the notification in one
+ * statement. That statement begins by moving the head from the size that this sequencer knows, so that one
+ * which was stalled and replaced changes nothing. (Remembering the last number seen instead of what is pending
+ * would lose entries: a lower number may be committed later.)
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { SignCheckpoint } from '../../engine/store.ts';
+import { MerkleLog, tilesForRestore } from '../../ledger/log.ts';
+import { Subtree } from '../../ledger/subtree.ts';
+import { tileHeight, tileWidth } from '../../ledger/tiles.ts';
+import { clientConfig, connect, drop, lockId, logSettings, type ConnectionOptions } from './connection.ts';
+import { leavesOfRange } from './log-reader.ts';
+import { leaves } from './sql.ts';
+
+export interface SequencerTimes {
+  /** How long the leader sleeps when nothing wakes it: entries of other nodes wait no longer than this. */
+  readonly pollMs: number;
+  /** How often the others try to become leader. */
+  readonly electMs: number;
+  /** The least time from one integration to the next: under load, what gathers shares one signature. */
+  readonly paceMs: number;
+}
+
+export const defaultSequencerTimes: SequencerTimes = { pollMs: 50, electMs: 200, paceMs: 15 };
+
+/** Batches integrated at a time. */
+const takeMax = 512;
+const hashBytes = 32;
+
+interface PendingRow {
+  readonly first: number;
+  readonly count: number;
+  readonly leaves: Buffer | null;
+}
+
+const takePending = `SELECT p.first, p.count, (
+    SELECT ${leaves('e.seq')} FROM entry e WHERE e.seq >= p.first AND e.seq < p.first + p.count) AS leaves
+  FROM pending p ORDER BY p.first LIMIT ${takeMax}`;
+
+// $1 old size, $2 new size, $3 root, $4 note, $5 [{at, first, count}], $6 tiles, $7 channel
+const integrate = `WITH
+  head AS (UPDATE log_head SET size = $2, root = $3, note = $4 WHERE size = $1 RETURNING size),
+  taken AS (SELECT x.* FROM head, json_to_recordset($5) AS x(at bigint, first bigint, count integer)),
+  logged AS (INSERT INTO log (idx, seq) SELECT at + i, first + i FROM taken, generate_series(0, count - 1) AS i),
+  cleared AS (DELETE FROM pending p USING taken WHERE p.first = taken.first),
+  tiles AS (INSERT INTO tile (level, n, bytes, root) SELECT level, n, decode(bytes, 'hex'), decode(root, 'hex')
+    FROM head, json_to_recordset($6) AS x(level integer, n bigint, bytes text, root text))
+  SELECT pg_notify($7, size::text) FROM head`;
+
+export class Sequencer {
+  readonly #options: ConnectionOptions;
+  readonly #sign: SignCheckpoint;
+  readonly #times: SequencerTimes;
+  readonly #lock: string;
+  readonly #channel: string;
+  readonly #onLog: () => void;
+  readonly #closing = new AbortController();
+  readonly #stopped: Promise<void>;
+  #wake: AbortController | undefined;
+  #woken = false;
+  #log: MerkleLog | undefined;
+
+  /** `onLog` is called when the log has grown, on whichever node, or may have. */
+  constructor(options: ConnectionOptions, namespace: string, sign: SignCheckpoint, times: SequencerTimes, onLog: () => void) {
+    this.#options = options;
+    this.#sign = sign;
+    this.#times = times;
+    this.#lock = lockId(`${namespace}\0sequencer`);
+    this.#channel = `colophon_${lockId(`${namespace}\0log`).replace('-', 'm')}`;
+    this.#onLog = onLog;
+    this.#stopped = this.#live();
+  }
+
+  /** Whether this node integrates at the moment. */
+  get leads(): boolean {
+    return this.#log !== undefined;
+  }
+
+  /** Something of this node was committed. */
+  wake(): void {
+    this.#woken = true;
+    if (this.leads) this.#wake?.abort();
+  }
+
+  /** Integrates what is there, if it is this node's to do, and lets another node lead. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#wake?.abort();
+    await this.#stopped;
+  }
+
+  async #live(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      let client: pg.Client | undefined;
+      try {
+        client = await connect(clientConfig(this.#options, 'log'), (fresh) => fresh.query(`${logSettings}; LISTEN ${this.#channel}`));
+        client.on('notification', () => this.#onLog());
+        // Notifications may have been missed while there was no connection.
+        this.#onLog();
+        await this.#serve(client);
+      } catch {
+        // Whatever it was, the session's end hands leadership on; this node stands for election again.
+        await sleep(this.#times.electMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+      }
+      this.#log = undefined;
+      if (client !== undefined) drop(client);
+    }
+  }
+
+  async #serve(client: pg.Client): Promise<void> {
+    for (;;) {
+      const last = this.#closing.signal.aborted;
+      if (this.#log === undefined && (await this.#elected(client))) this.#log = await restore(client);
+      this.#woken = false;
+      const integrated = this.#log !== undefined && (await this.#integrate(client, this.#log));
+      if (last) return;
+      if (integrated) await sleep(this.#times.paceMs);
+      else if (!this.#woken) await this.#pause(this.leads ? this.#times.pollMs : this.#times.electMs);
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    this.#wake = new AbortController();
+    await sleep(ms, undefined, { signal: this.#wake.signal }).catch(() => undefined);
+    this.#wake = undefined;
+  }
+
+  async #elected(client: pg.Client): Promise<boolean> {
+    const { rows } = await client.query<{ elected: boolean }>('SELECT pg_try_advisory_lock($1) AS elected', [this.#lock]);
+    return rows[0]?.elected === true;
+  }
+
+  /** One integration; answers whether there was anything to do. Throws when another sequencer has moved the head. */
+  async #integrate(client: pg.Client, log: MerkleLog): Promise<boolean> {
+    const { rows } = await client.query<PendingRow>({ name: 'take', text: takePending, values: [] });
+    if (rows.length === 0) return false;
+    const size = log.size;
+    const taken: { at: number; first: number; count: number }[] = [];
+    for (const { first, count, leaves: bytes } of rows) {
+      if (bytes?.length !== count * hashBytes) throw new Error(`entries of batch ${first} are missing`);
+      taken.push({ at: log.size, first, count });
+      for (let at = 0; at < bytes.length; at += hashBytes) log.append(bytes.subarray(at, at + hashBytes));
+    }
+    const root = log.root();
+    const tiles = log.takeCompleted().map(({ level, n, bytes }) => ({
+      level,
+      n,
+      bytes: Buffer.from(bytes).toString('hex'),
+      root: Buffer.from(Subtree.of(bytes).node(tileHeight, 0)).toString('hex'),
+    }));
+    const values = [size, log.size, root, this.#sign(log.size, root), JSON.stringify(taken), JSON.stringify(tiles), this.#channel];
+    const { rowCount } = await client.query({ name: 'integrate', text: integrate, values });
+    if (rowCount !== 1) throw new Error('another sequencer has moved the head of the log');
+    return true;
+  }
+}
+
+/** The log of now, from the stored tiles and the leaves after the last full one. */
+async function restore(client: pg.Client): Promise<MerkleLog> {
+  const { rows } = await client.query<{ size: number }>('SELECT size FROM log_head');
+  const { size } = rows[0] as { size: number };
+  const wanted = tilesForRestore(size);
+  const tiles = await client.query<{ level: number; n: number; bytes: Buffer }>(
+    'SELECT t.level, t.n, t.bytes FROM tile t JOIN json_to_recordset($1) AS x(level integer, n bigint) ON t.level = x.level AND t.n = x.n',
+    [JSON.stringify(wanted)],
+  );
+  const tail = await client.query<{ bytes: Buffer | null }>(leavesOfRange, [size - (size % tileWidth), size]);
+  const byName = new Map(tiles.rows.map(({ level, n, bytes }) => [`${level}/${n}`, bytes]));
+  return MerkleLog.restore(
+    size,
+    (level, n) => {
+      const bytes = byName.get(`${level}/${n}`);
+      if (bytes === undefined) throw new Error(`the log has lost tile ${level}/${n}`);
+      return bytes;
+    },
+    () => split(tail.rows[0]?.bytes ?? Buffer.alloc(0)),
+  );
+}
+
+function split(bytes: Buffer): Uint8Array[] {
+  const hashes: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += hashBytes) hashes.push(bytes.subarray(at, at + hashBytes));
+  return hashes;
+}

@@ -1,0 +1,168 @@
+/**
+ * The shared store: any number of nodes on one PostgreSQL database. Each node has one writer that commits a
+ * batch a transaction, a pool that reads, and one session that listens and, on one of the nodes, integrates
+ * what was committed into the log. An act is answered when its commit is durable; its place in the log follows
+ * within a fraction of a second, so that its index and checkpoint are null at first (contract §3).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Act, Committed, Schema } from '../../engine/act.ts';
+import { ActQueue, settle, type Pending } from '../../engine/queue.ts';
+import { StateCache } from '../../engine/state.ts';
+import { defaultStoreLimits, type Keyring, type LogEntry, type Reader, type SignCheckpoint, type Store, type StoreLimits } from '../../engine/store.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import { opaqueId } from '../../kernel/ids.ts';
+import { clientConfig, connect, drop, lockId, sessionSettings, sqlState, Unreachable, untilReached, type ConnectionOptions } from './connection.ts';
+import { PostgresKeyring } from './keyring.ts';
+import { LogReader } from './log-reader.ts';
+import { migrate, unitEntries } from './migrations.ts';
+import { PostgresReader, ReadPool } from './reader.ts';
+import { defaultSequencerTimes, Sequencer, type SequencerTimes } from './sequencer.ts';
+import { StateLoader } from './state-loader.ts';
+import { Tide } from './tide.ts';
+import { Lost, OutcomeUnknown, TooManyEntries, Writer, type Written } from './writer.ts';
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly schema: Schema;
+  readonly sign: SignCheckpoint;
+  readonly limits?: Partial<StoreLimits>;
+  /** Connections for reading. */
+  readonly readersMax?: number;
+  /** How long an act or a read waits for a server that cannot be reached, before it is refused. */
+  readonly patienceMs?: number;
+  readonly sequencer?: Partial<SequencerTimes>;
+}
+
+export const postgresDefaults = { readersMax: 8, patienceMs: 10_000 } as const;
+
+/** Opens the store, bringing the database up to date first. Throws where it cannot be reached or used. */
+export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  const connection = { url: options.url, instance: opaqueId('') };
+  const patienceMs = options.patienceMs ?? postgresDefaults.patienceMs;
+  const reach = (): Promise<pg.Client> => connect(clientConfig(connection, 'reader'), (client) => client.query(sessionSettings));
+  const client = await untilReached(reach, performance.now() + patienceMs, new AbortController().signal);
+  const namespace = await prepareDatabase(client, options.schema).finally(() => drop(client));
+  return new PostgresStore(options, connection, namespace, patienceMs);
+}
+
+/** Answers with the name that this deployment's locks begin with: several may share a database, in a schema each. */
+async function prepareDatabase(client: pg.Client, schema: Schema): Promise<string> {
+  const { rows } = await client.query<{ name: string | null }>('SELECT current_schema() AS name');
+  const name = rows[0]?.name;
+  if (name == null) throw new Error('the search path of the database names no schema that exists');
+  const namespace = `colophon\0${name}`;
+  await migrate(client, schema, lockId(`${namespace}\0migrate`));
+  return namespace;
+}
+
+/** How often acts are decided anew after a failure that may have passed. */
+const attemptsMax = 4;
+/** Serialization failure, deadlock, a lock that was not to be had, a chain that grew meanwhile. */
+const passing = new Set(['40001', '40P01', '55P03', '23505']);
+/** Of one batch, whatever its acts do. */
+const entriesMax = 2 ** 20;
+
+class PostgresStore implements Store {
+  readonly read: Reader;
+  readonly keyring: Keyring;
+  readonly #cache: StateCache;
+  readonly #loader: StateLoader;
+  readonly #queue: ActQueue;
+  readonly #writer: Writer;
+  readonly #pool: ReadPool;
+  readonly #log: LogReader;
+  readonly #sequencer: Sequencer;
+  readonly #tide = new Tide();
+
+  constructor(options: PostgresOptions, connection: ConnectionOptions, namespace: string, patienceMs: number) {
+    const limits = { ...defaultStoreLimits, ...options.limits };
+    this.#cache = new StateCache(limits.cacheBytesMax);
+    this.#loader = new StateLoader(options.schema, this.#cache);
+    this.#queue = new ActQueue((batch) => this.#runAll(batch), limits);
+    this.#writer = new Writer(connection, options.schema, this.#loader, namespace, patienceMs);
+    this.#pool = new ReadPool(connection, options.readersMax ?? postgresDefaults.readersMax, patienceMs);
+    this.#log = new LogReader(this.#pool);
+    this.#sequencer = new Sequencer(connection, namespace, options.sign, { ...defaultSequencerTimes, ...options.sequencer }, () => this.#tide.rise());
+    this.read = new PostgresReader(this.#pool, this.#loader, this.#log);
+    this.keyring = new PostgresKeyring(this.#pool);
+  }
+
+  run<R>(act: Act<R>): Promise<Committed<R> | Fault> {
+    return this.#queue.push(act);
+  }
+
+  async *follow(index: number, signal: AbortSignal): AsyncIterable<LogEntry> {
+    let next = index;
+    while (!signal.aborted && !this.#tide.ended) {
+      const seen = this.#tide.height;
+      const entries = await this.#log.entries(next, 256);
+      for (const entry of entries) yield entry;
+      next += entries.length;
+      if (entries.length === 0) await this.#tide.above(seen, signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+    this.#tide.end();
+    await this.#sequencer.close();
+    await this.#writer.close();
+    await this.#pool.close();
+  }
+
+  // Writing
+
+  async #runAll(batch: readonly Pending[]): Promise<void> {
+    try {
+      await this.#runBatch(batch);
+    } catch (error) {
+      const refusal = refusalOf(error, batch.length === 1);
+      if (refusal !== undefined) for (const pending of batch) pending.resolve(refusal);
+      else if (batch.length === 1) batch[0]?.reject(error);
+      // A failed transaction takes its whole batch with it; alone, each act fails or lands by itself.
+      else for (const pending of batch) await this.#runAll([pending]);
+    }
+  }
+
+  async #runBatch(batch: readonly Pending[]): Promise<void> {
+    const { result, first } = await this.#written(batch);
+    for (const [name, working] of result.promoted) this.#loader.keep(name, working.promoted(first));
+    settle(batch, result.settled, () => ({ logIndex: null, checkpoint: null }));
+    if (result.entries > 0) this.#sequencer.wake();
+  }
+
+  /** Runs a batch to its commit, anew for as long as what stood in the way may have passed. */
+  async #written(batch: readonly Pending[]): Promise<Written> {
+    const acts = batch.map((pending) => pending.act);
+    let units = 1;
+    for (let attempt = 1; ; ) {
+      try {
+        return await this.#writer.run(acts, units);
+      } catch (error) {
+        if (error instanceof TooManyEntries && error.entries <= entriesMax) {
+          // Decided again, it may have a few more.
+          units = Math.ceil((error.entries * 1.25) / unitEntries);
+          continue;
+        }
+        if (attempt++ >= attemptsMax || !mayPass(error)) throw error;
+        await sleep(Math.random() * 20 * attempt);
+      }
+    }
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  return error instanceof Lost || passing.has(sqlState(error) ?? '');
+}
+
+/** What is nobody's mistake is refused so that the caller may try again; `alone` ends all trying. */
+function refusalOf(error: unknown, alone: boolean): Fault | undefined {
+  if (error instanceof OutcomeUnknown) {
+    return fault('overloaded', 'The database went away during the write, and does not say whether it was recorded.', 'Look for the write before you send it again, or send it again under the same idempotency key.');
+  }
+  if (error instanceof Unreachable || (alone && mayPass(error) && sqlState(error) !== '23505')) {
+    return fault('overloaded', 'The database cannot take the write at the moment; nothing was recorded.', 'Wait a few seconds and send the same request again.');
+  }
+  return undefined;
+}
