@@ -29,7 +29,9 @@ export async function run(): Promise<Row[]> {
 
 function dividing(): Row {
   const folder = joinPath(import.meta.dirname, '../test/data/markdown');
-  const texts = globSync('*/**/*.md', { cwd: folder }).sort().map((name) => readFileSync(joinPath(folder, name), 'utf8'));
+  const texts = globSync('*/**/*.md', { cwd: folder })
+    .sort()
+    .map((name) => readFileSync(joinPath(folder, name), 'utf8'));
   const megabytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1e6;
   const markdown = new MarkdownIt(parserOptions);
   const [own, peer] = alternate(
@@ -38,14 +40,30 @@ function dividing(): Row {
   );
   const value = megabytes / own;
   const peerValue = megabytes / peer;
-  return { name: 'divide', value, unit: 'MB/s', peer: 'markdown-it parse', peerValue, ratio: value / peerValue, reach: '>= 1.5' };
+  return {
+    name: 'divide',
+    value,
+    unit: 'MB/s',
+    peer: 'markdown-it parse',
+    peerValue,
+    ratio: value / peerValue,
+    reach: '>= 1.5',
+  };
 }
 
 function editing(): Row {
   const [own, peer] = alternate(editsIn(1000), editsIn(10));
   const value = (own * 1e6) / editsPerRun;
   const peerValue = (peer * 1e6) / editsPerRun;
-  return { name: 'check an edit, 1,000 DIVs', value, unit: 'µs', peer: '10 DIVs', peerValue, ratio: value / peerValue, reach: '<= 2' };
+  return {
+    name: 'check an edit, 1,000 DIVs',
+    value,
+    unit: 'µs',
+    peer: '10 DIVs',
+    peerValue,
+    ratio: value / peerValue,
+    reach: '<= 2',
+  };
 }
 
 const editsPerRun = 500;
@@ -53,7 +71,8 @@ const editsPerRun = 500;
 function editsIn(divs: number): () => void {
   const pieces = Array.from({ length: divs }, (_, i) => ({
     div_id: `d${i + 1}`,
-    text: i % 5 === 0 ? `## Section ${i}` : `Paragraph ${i} has *some* words and a [link][ref] in it. `.repeat(4),
+    text:
+      i % 5 === 0 ? `## Section ${i}` : `Paragraph ${i} has *some* words and a [link][ref] in it. `.repeat(4),
     sep: '\n\n',
   }));
   const before: Layout = { lead: '', pieces };
@@ -63,7 +82,8 @@ function editsIn(divs: number): () => void {
       const text = `Edited ${n}: a paragraph of *about* the usual length, with \`code\` in it. `.repeat(3);
       const after = pieces.slice();
       after[i] = { div_id: `d${i + 1}`, text, sep: '\n\n' };
-      if (!checkBoundaries(before, { lead: '', pieces: after }, [i]).ok) throw new Error('an innocent edit was refused');
+      if (!checkBoundaries(before, { lead: '', pieces: after }, [i]).ok)
+        throw new Error('an innocent edit was refused');
       kindOf(text);
     }
   };

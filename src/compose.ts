@@ -5,6 +5,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { Denials } from './app/denials.ts';
+import { closeInterrupted } from './app/effects.ts';
 import { deriveSecrets, hashTerminalKey, newSecret, newTerminalKey, type Secrets } from './app/secrets.ts';
 import { defaultLimits, type Service } from './app/service.ts';
 import type { Config } from './config.ts';
@@ -46,6 +48,7 @@ export class RolledBack extends Error {}
 
 export const checkpointFile = 'checkpoint';
 const checkpointEveryMs = 1000;
+const denialsEveryMs = 60_000;
 
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Deployment> {
   const folder = config.dataFolder;
@@ -73,9 +76,13 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       secrets,
       base: config.baseUrl,
       limits: defaultLimits,
+      denials: new Denials(),
       now: options.now ?? Date.now,
     };
+    await closeInterrupted(service, config.databaseUrl === undefined);
     const keeper = keepCheckpoint(folder, store);
+    const summaries = setInterval(() => void service.denials.flush(service).catch(() => undefined), denialsEveryMs);
+    summaries.unref();
     return {
       service,
       config,
@@ -83,6 +90,8 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       empty: (await store.read.checkpoint()) === null,
       http: (onError = () => undefined) => httpServer(config, service, onError),
       async close() {
+        clearInterval(summaries);
+        await service.denials.flush(service);
         await keeper.stop();
         await store.close();
       },

@@ -77,6 +77,8 @@ export interface Performed {
   readonly charged: boolean;
   /** The invocation's own entry; absent where nothing was recorded. */
   readonly entry: Appended | undefined;
+  /** A capability whose refusals are summarised from now on. */
+  readonly uncounted?: string;
   /** The invocation that answered this very request before. */
   readonly repeats?: string | undefined;
 }

@@ -6,15 +6,14 @@
 import { createHash } from 'node:crypto';
 import { argumentsOf } from '../domain/capabilities/arguments.ts';
 import { chargedBy, judge } from '../domain/capabilities/gates.ts';
-import { closingEvent, type InvocationStatus } from '../domain/capabilities/invocation.ts';
-import type { Plan, Row } from '../domain/capabilities/row.ts';
-import { capabilityTable, idempotencyTable, openInvocationTable } from '../domain/capabilities/tables.ts';
+import type { Row } from '../domain/capabilities/row.ts';
+import { idempotencyTable } from '../domain/capabilities/tables.ts';
 import { articleIndexTable, slugPath, slugTable } from '../domain/articles/tables.ts';
 import { prepareDocument } from '../domain/articles/write-document.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
 import type { Result } from '../domain/context.ts';
 import { contributionDigest, contributionOnceTable } from '../domain/mirror/contribute.ts';
-import { reads, writes, type Act, type Appended, type Committed, type Key } from '../engine/act.ts';
+import { reads, writes, type Act, type Committed, type Key } from '../engine/act.ts';
 import { scrubJson, scrubText, type PlacedFind } from '../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../kernel/json.ts';
@@ -25,6 +24,7 @@ import type { Call, Performed, PreparedCall } from './call.ts';
 import { newDraw } from './draw.ts';
 import { nearestKeys } from './nearest.ts';
 import { perform } from './perform.ts';
+import { runEffect } from './effects.ts';
 import { ask } from './questions.ts';
 import { repeatedAnswer } from './receipts.ts';
 import type { Service } from './service.ts';
@@ -43,6 +43,7 @@ export async function dispatch(service: Service, call: Call): Promise<Answer | F
   }
   const prepared = prepare(service, row, call, credential);
   if (call.shape === true) return { kind: 'shape', shape: dryRun(prepared) };
+  if (!isFault(prepared.plan) && prepared.plan.do === 'effect') return runEffect(service, prepared, prepared.plan, await keysOf(service, prepared));
   const answered = await answerBefore(service, prepared);
   return settle(service, { ...prepared, answered, document: await divideBefore(service, prepared) });
 }
@@ -60,6 +61,7 @@ async function settle(service: Service, prepared: PreparedCall): Promise<Answer 
   const committed = await service.store.run(act);
   if (isFault(committed)) return committed;
   const performed = committed.answer;
+  if (performed.uncounted !== undefined) service.denials.count(performed.uncounted);
   if (performed.repeats !== undefined) return repeatedAnswer(service, performed.repeats);
   return answerOf(service, prepared, performed, committed as Committed<unknown>);
 }
@@ -156,14 +158,12 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
 
 // Before the act
 
-/** Reads and effects are answered first, and only for a call that the gates let through as they stand now. */
+/** Reads are answered first, and only for a call that the gates let through as they stand now. */
 async function answerBefore(service: Service, call: PreparedCall): Promise<Result | Fault | undefined> {
   const plan = call.plan;
-  if (isFault(plan) || (plan.do !== 'ask' && plan.do !== 'effect')) return undefined;
+  if (isFault(plan) || plan.do !== 'ask') return undefined;
   const judgement = judgePrepared(call);
-  if (judgement.refused !== undefined || judgement.gated) return judgement.refused ?? fault('owner_gate_required', 'The share is gated.', 'Ask the owner.');
-  if (plan.do === 'ask') return ask(service, plan.question, call);
-  return fireEffect(service, call, plan);
+  return judgement.refused ?? ask(service, plan.question, call);
 }
 
 /** A document is divided once, outside the act; so is the number found that makes its slug a free one. */
@@ -208,17 +208,3 @@ function unknownKey(service: Service, key: string): Fault {
     ask: `${service.base}/api/dispatch?ask=${encodeURIComponent(shown)}`,
   });
 }
-
-// Effects: intent before effect
-
-type Effect = Extract<Plan, { readonly do: 'effect' }>;
-
-/**
- * What reaches outside is in the ledger as `running` before it fires. The outcome is the next entry of the
- * same chain; a process that dies in between leaves the intent, which is closed as `interrupted`.
- */
-async function fireEffect(_service: Service, _call: PreparedCall, _plan: Effect): Promise<Result | Fault> {
-  return fault('not_implemented', 'Rows that reach outside are not built yet.', 'Use a row of the registry.');
-}
-
-export { closingEvent, openInvocationTable, capabilityTable, type InvocationStatus, type Appended };

@@ -26,9 +26,10 @@ export function executePlan(
 ): Result | Fault {
   switch (plan.do) {
     case 'ask':
-    case 'effect':
       if (call.answered === undefined) throw new Error(`${call.row.key} was not answered before its act`);
       return call.answered;
+    case 'effect':
+      throw new Error(`${call.row.key} reaches outside and cannot run inside an act`);
     case 'write-article': {
       const article = articleAt(tx, call.tenant, plan.slug);
       if (article === undefined || !mayWrite(article, credential)) return noArticle(plan.slug);

@@ -7,7 +7,7 @@ import { argumentsOf } from '../domain/capabilities/arguments.ts';
 import { actorOf, type Credential } from '../domain/capabilities/credential.ts';
 import { judge, type Judgement } from '../domain/capabilities/gates.ts';
 import { invocationEvent, type InvocationStatus } from '../domain/capabilities/invocation.ts';
-import type { BatchOperation, Row } from '../domain/capabilities/row.ts';
+import type { BatchOperation, Plan, Row } from '../domain/capabilities/row.ts';
 import { capabilityTable, idempotencyTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
 import type { Context, Result } from '../domain/context.ts';
 import { links } from '../domain/links.ts';
@@ -24,6 +24,40 @@ import type { Service } from './service.ts';
 export const denialsMax = 25;
 
 export function perform(service: Service, tx: Tx, call: PreparedCall): Performed {
+  const admitted = admit(tx, call);
+  if (!('credential' in admitted)) return admitted;
+  const { credential, judgement, plan } = admitted;
+  const mark = tx.mark();
+  const result =
+    plan.do === 'batch' ? runBatch(service, tx, call, plan) : executePlan(service, tx, call, plan, credential, contextOf(service, call, credential));
+  if (isFault(result)) {
+    tx.rollback(mark);
+    return fail(tx, call, credential, judgement, result);
+  }
+  // A batch takes its uses operation by operation.
+  const charged = plan.do === 'batch' ? [] : judgement.charged.map((row) => row.record.fingerprint);
+  const entry = record(tx, call, credential, 'success', { response: result.result, charged });
+  return { inv: call.inv, status: 'success', judgement, result, refusal: undefined, charged: charged.length > 0, entry };
+}
+
+/** The first half of an effect: it is admitted, charged and recorded as running, and has not fired. */
+export function intend(tx: Tx, call: PreparedCall, leaseUntil: string): Performed {
+  const admitted = admit(tx, call);
+  if (!('credential' in admitted)) return admitted;
+  const { credential, judgement } = admitted;
+  const charged = judgement.charged.map((row) => row.record.fingerprint);
+  const entry = record(tx, call, credential, 'running', { charged, leaseUntil });
+  return { inv: call.inv, status: 'running', judgement, result: undefined, refusal: undefined, charged: charged.length > 0, entry };
+}
+
+interface Admitted {
+  readonly credential: Credential;
+  readonly judgement: Judgement;
+  readonly plan: Plan;
+}
+
+/** Credential, repetition, gates and arguments; whoever is not admitted leaves with a recorded refusal. */
+function admit(tx: Tx, call: PreparedCall): Admitted | Performed {
   const credential = current(tx, call.credential);
   if (isFault(credential)) return refused(credential);
   const first = firstAnswer(tx, call, credential);
@@ -48,19 +82,7 @@ export function perform(service: Service, tx: Tx, call: PreparedCall): Performed
   }
   if (isFault(call.args)) return fail(tx, call, credential, judgement, call.args);
   if (isFault(call.plan)) return fail(tx, call, credential, judgement, call.plan);
-  const mark = tx.mark();
-  const result =
-    call.plan.do === 'batch'
-      ? runBatch(service, tx, call, call.plan)
-      : executePlan(service, tx, call, call.plan, credential, contextOf(service, call, credential));
-  if (isFault(result)) {
-    tx.rollback(mark);
-    return fail(tx, call, credential, judgement, result);
-  }
-  // A batch takes its uses operation by operation.
-  const charged = call.plan.do === 'batch' ? [] : judgement.charged.map((row) => row.record.fingerprint);
-  const entry = record(tx, call, credential, 'success', { response: result.result, charged });
-  return { inv: call.inv, status: 'success', judgement, result, refusal: undefined, charged: charged.length > 0, entry };
+  return { credential, judgement, plan: call.plan };
 }
 
 function refused(refusal: Fault | undefined): Performed {
@@ -120,6 +142,7 @@ interface Ending {
   readonly response?: JsonValue;
   readonly charged?: readonly string[];
   readonly refusal?: Fault;
+  readonly leaseUntil?: string;
 }
 
 /** Appends the invocation's entry, and one that tells what was scrubbed from the request. */
@@ -142,7 +165,8 @@ function record(tx: Tx, call: PreparedCall, credential: Credential, status: Invo
       // A refusal is judged anew when it is sent again; only an outcome is repeated.
       idempotency: status === 'denied' ? undefined : call.idempotency,
       root: call.root,
-      durationMs: Math.max(0, call.nowMs - call.startedMs),
+      durationMs: status === 'running' ? undefined : Math.max(0, call.nowMs - call.startedMs),
+      leaseUntil: ending.leaseUntil,
       said: Object.keys(said).length === 0 ? undefined : said,
     }),
   );
@@ -168,7 +192,8 @@ function fail(tx: Tx, call: PreparedCall, credential: Credential, judgement: Jud
 /** Refusals of an authentic credential are invocations, up to a number; refusals of nobody are not. */
 function deny(tx: Tx, call: PreparedCall, credential: Credential, judgement: Judgement, refusal: Fault): Performed {
   const own = credential.kind === 'share' ? credential.chain[0] : undefined;
-  if (own === undefined || own.denials >= denialsMax) return { ...refused(refusal), judgement };
+  if (own === undefined) return { ...refused(refusal), judgement };
+  if (own.denials >= denialsMax) return { ...refused(refusal), judgement, uncounted: own.record.fingerprint };
   const entry = record(tx, call, credential, 'denied', { response: refusalBody(refusal), refusal });
   return { inv: call.inv, status: 'denied', judgement, result: undefined, refusal, charged: false, entry };
 }

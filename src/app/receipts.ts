@@ -1,6 +1,6 @@
 /** Receipts, confirmations and repeated answers, all read from the invocation's own chain (spec §2.8, contract §3). */
 import type { StoredContent, StoredEvent } from '../engine/act.ts';
-import { gateNames, fault, type Fault, type FaultCode } from '../kernel/fault.ts';
+import { faultCodes, gateNames, fault, type Fault, type FaultCode } from '../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
@@ -224,12 +224,18 @@ export function yieldOf(material: readonly JsonObject[]): JsonObject {
   return { tokens: { in: 0, out: 0, total: 0 }, cost: { usd: 0 }, material, waste: 0 };
 }
 
+/** What a receipt calls an error may be no code of a refusal: `interrupted` is what became of an effect. */
+function codeOf(error: JsonValue | undefined): FaultCode {
+  return (faultCodes as readonly unknown[]).includes(error) ? (error as FaultCode) : 'runner_failed';
+}
+
 /** The first answer of a request that came again: read from the ledger, uncharged. */
 export async function repeatedAnswer(service: Service, inv: string): Promise<Answer | Fault> {
   const invocation = await readInvocation(service, inv);
   if (invocation === undefined) throw new Error(`the ledger has lost ${inv}`);
   const response = (invocation.response.value ?? {}) as JsonObject;
   const ok = invocation.status === 'success';
+  const open = invocation.finishedAt === null;
   const { error, message, fix, gate: _gate, ...details } = response;
   return {
     kind: 'called',
@@ -238,7 +244,7 @@ export async function repeatedAnswer(service: Service, inv: string): Promise<Ans
     status: invocation.status,
     ran: ok,
     result: ok ? { result: response, text: `Answered before as ${inv}.`, material: [] } : undefined,
-    refusal: ok ? undefined : fault(String(error) as FaultCode, String(message), String(fix), details as Record<string, JsonValue>),
+    refusal: ok || open ? undefined : fault(codeOf(error), String(message ?? error), String(fix ?? 'Read the receipt and repair the invocation.'), details as Record<string, JsonValue>),
     charged: false,
     proof: await proofOfInvocation(service, invocation),
     repeated: true,

@@ -1,6 +1,7 @@
 /** What every act and question of the application works with; put together once, in `compose.ts`. */
 import type { Row } from '../domain/capabilities/row.ts';
 import type { Store } from '../engine/store.ts';
+import type { Denials } from './denials.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface ServiceLimits {
@@ -25,6 +26,8 @@ export interface Service {
   /** Base address without a final slash. */
   readonly base: string;
   readonly limits: ServiceLimits;
+  /** Refusals that are no longer recorded one by one. */
+  readonly denials: Denials;
   /** Milliseconds since 1970. */
   now(): number;
 }

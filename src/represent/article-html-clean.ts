@@ -16,10 +16,12 @@ export interface Cleaner {
   html(dirty: string): string | undefined;
 }
 
+// prettier-ignore
 const blockTags = [
   'blockquote', 'caption', 'dd', 'details', 'div', 'dl', 'dt', 'figcaption', 'figure', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr',
   'li', 'ol', 'p', 'pre', 'summary', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr', 'ul',
 ];
+// prettier-ignore
 const inlineTags = [
   'a', 'abbr', 'b', 'bdi', 'bdo', 'br', 'cite', 'code', 'del', 'dfn', 'em', 'i', 'img', 'ins', 'kbd', 'mark', 'q', 'rp', 'rt',
   'ruby', 's', 'samp', 'small', 'span', 'strong', 'sub', 'sup', 'u', 'var', 'wbr',
@@ -27,7 +29,11 @@ const inlineTags = [
 const homes: Record<string, readonly string[]> = { li: ['ul', 'ol'], dd: ['dl'], dt: ['dl'] };
 
 /** `anchors` maps the heading names that authors link to onto the ids that the headings got. */
-export function cleaner(article: string, ids: readonly string[], anchors: ReadonlyMap<string, string>): Cleaner {
+export function cleaner(
+  article: string,
+  ids: readonly string[],
+  anchors: ReadonlyMap<string, string>,
+): Cleaner {
   // Attribute names reach the sanitiser in lower case and undecoded, so what the text lacks nobody can forge.
   const lowered = article.toLowerCase();
   let n = 0;
@@ -73,7 +79,17 @@ function sanitize(dirty: string, attributes: Cleaner['attributes']): string {
     allowedSchemesByTag: { img: ['http', 'https'] },
     allowProtocolRelative: false,
     nestingLimit: 200,
-    nonTextTags: ['script', 'style', 'textarea', 'option', 'xmp', 'noscript', 'iframe', 'noembed', 'noframes'],
+    nonTextTags: [
+      'script',
+      'style',
+      'textarea',
+      'option',
+      'xmp',
+      'noscript',
+      'iframe',
+      'noembed',
+      'noframes',
+    ],
     onOpenTag: (name) => {
       if (open.push(name) > openTagsMax) throw new TooDeep();
     },
@@ -107,7 +123,8 @@ function attributesOf(name: string, given: Attributes, anchors: ReadonlyMap<stri
   for (const list of [checks['*'], checks[name]]) {
     for (const [attribute, check] of Object.entries(list ?? {})) {
       const value = given[attribute];
-      if (value !== undefined && check.test(value)) kept[attribute] = booleans.has(attribute) ? attribute : value;
+      if (value !== undefined && check.test(value))
+        kept[attribute] = booleans.has(attribute) ? attribute : value;
     }
   }
   if (aligned.has(name)) {
@@ -134,7 +151,8 @@ function linkTarget(raw: string, anchors: ReadonlyMap<string, string>): string |
     const anchor = anchors.get(decoded(url.slice(1)));
     return anchor === undefined ? url : `#${encodeURIComponent(anchor)}`;
   }
-  if (/^[a-z][a-z0-9+.-]*:/i.test(url)) return /^(?:https?:\/\/[^/\\]|mailto:[^/\\])/i.test(url) ? url : undefined;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(url))
+    return /^(?:https?:\/\/[^/\\]|mailto:[^/\\])/i.test(url) ? url : undefined;
   // Two slashes of either kind name another host under the page's own scheme.
   return url === '' || /^[\\/]{2}/.test(url) ? undefined : url;
 }

@@ -7,7 +7,13 @@
  */
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import type { Layout, Piece } from '../domain/articles/blocks-change.ts';
-import { bomLength, frontMatterLines, lineStarts, parserOptions, titleOf } from '../domain/articles/blocks.ts';
+import {
+  bomLength,
+  frontMatterLines,
+  lineStarts,
+  parserOptions,
+  titleOf,
+} from '../domain/articles/blocks.ts';
 import { join } from '../domain/articles/divide.ts';
 import { cleaner, type Cleaner } from './article-html-clean.ts';
 import { footnotes } from './article-html-notes.ts';
@@ -98,7 +104,8 @@ function sanitized(tokens: Token[], env: Env, clean: Cleaner): string {
   if (html !== undefined) return html;
   for (const token of tokens) {
     for (const each of [token, ...(token.children ?? [])]) {
-      if (each.type === 'html_block' || each.type === 'html_inline') each.content = markdown.utils.escapeHtml(each.content);
+      if (each.type === 'html_block' || each.type === 'html_inline')
+        each.content = markdown.utils.escapeHtml(each.content);
     }
   }
   return clean.html(markdown.renderer.render(tokens, markdown.options, env)) ?? '';
@@ -127,7 +134,10 @@ function tokensByDiv(layout: Layout, env: Env): { groups: Token[][]; frontMatter
     groups[owner]?.push(token);
   }
   const yaml = markdown.utils.escapeHtml(frontLines.slice(1, -1).join('\n'));
-  return { groups, frontMatter: front === 0 ? '' : `<pre><code class="language-yaml">${yaml}\n</code></pre>\n` };
+  return {
+    groups,
+    frontMatter: front === 0 ? '' : `<pre><code class="language-yaml">${yaml}\n</code></pre>\n`,
+  };
 }
 
 function lengthOf(piece: Piece | undefined): number {
@@ -161,7 +171,10 @@ function nameHeadings(
 
 /** The name that GitHub gives a heading, which authors know to link to. */
 function slugOf(title: string): string {
-  const slug = title.toLowerCase().replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '').replaceAll(' ', '-');
+  const slug = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-');
   return slug === '' ? 'section' : slug;
 }
 

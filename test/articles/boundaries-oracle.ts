@@ -16,7 +16,8 @@ export function soundByWholeBody(before: Layout, after: Layout): boolean {
   const is = render(after, was.definitions);
   const former = new Map(before.pieces.map((piece) => [piece.div_id, piece.text]));
   return after.pieces.every(
-    (piece) => former.get(piece.div_id) !== piece.text || was.html.get(piece.div_id) === is.html.get(piece.div_id),
+    (piece) =>
+      former.get(piece.div_id) !== piece.text || was.html.get(piece.div_id) === is.html.get(piece.div_id),
   );
 }
 
@@ -69,32 +70,43 @@ function render(layout: Layout, formerly: ReadonlyMap<string, Definition>) {
   }
   const env: Env = {};
   const state = new markdown.core.State(source, markdown, env);
-  markdown.core.ruler.getRules('').slice(0, 2).forEach((rule) => rule(state));
+  markdown.core.ruler
+    .getRules('')
+    .slice(0, 2)
+    .forEach((rule) => rule(state));
   const definitions = new Map<string, Definition>();
   for (const token of state.tokens) {
     if (token.type !== 'reference_definition') continue;
     const label = token.meta?.['label'] as string;
     const link = env.references?.[label];
     const line = token.map?.[0] as number;
-    if (link !== undefined && !definitions.has(label)) definitions.set(label, { owner: owners[line] as string, ...link });
+    if (link !== undefined && !definitions.has(label))
+      definitions.set(label, { owner: owners[line] as string, ...link });
   }
   for (const [label, definition] of definitions) {
     const former = formerly.get(label);
     // Whoever defines a label may give it another destination.
     if (former?.owner === definition.owner && env.references !== undefined) env.references[label] = former;
   }
-  markdown.core.ruler.getRules('').slice(2).forEach((rule) => rule(state));
+  markdown.core.ruler
+    .getRules('')
+    .slice(2)
+    .forEach((rule) => rule(state));
   const groups = new Map<string, Token[]>(layout.pieces.map((piece) => [piece.div_id, []]));
   let group: Token[] = [];
   for (const token of state.tokens) {
-    if (token.level === 0 && token.nesting !== -1) group = groups.get(owners[(token.map as [number, number])[0]] as string) as Token[];
+    if (token.level === 0 && token.nesting !== -1)
+      group = groups.get(owners[(token.map as [number, number])[0]] as string) as Token[];
     group.push(token);
   }
   const html = new Map<string, string>();
   for (const [id, tokens] of groups) {
     const front = isFront && id === layout.pieces[0]?.div_id ? 'front matter' : '';
     // Blank lines at the end of HTML, or of a code block that nothing closes, come from the separator and mean nothing.
-    html.set(id, front + markdown.renderer.render(tokens, markdown.options, env).replace(/\s+(?=<\/|$)/g, ''));
+    html.set(
+      id,
+      front + markdown.renderer.render(tokens, markdown.options, env).replace(/\s+(?=<\/|$)/g, ''),
+    );
   }
   return { html, definitions };
 }

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 
+// prettier-ignore
 export const hostileLines: readonly string[] = [
   'A paragraph.', 'another line', '2. not one', 'a | b', '--- | ---', '| x | y |', '|---|:-:|', '| 1 | 2', '---', '===', '***', '- - -',
   '# Title', '## Title ##', '####### seven', '#', '- item', '-', '* item', '+ item', '1. one', '1) one', '7. seven', '  - nested', '    - deep', '   indented 3',
@@ -18,14 +19,28 @@ export const hostileLines: readonly string[] = [
 const line = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...hostileLines) },
   { weight: 5, arbitrary: fc.constantFrom('', '', ' ', '\t', '   ') },
-  { weight: 2, arbitrary: fc.tuple(fc.constantFrom('> ', '- ', '  ', '   ', '    ', '1. ', '\t', '>\t'), fc.constantFrom(...hostileLines)).map(([a, b]) => a + b) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll('\0', '')) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('> ', '- ', '  ', '   ', '    ', '1. ', '\t', '>\t'),
+        fc.constantFrom(...hostileLines),
+      )
+      .map(([a, b]) => a + b),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll('\0', '')),
+  },
 );
 
 const lineEnd = fc.oneof(
   { weight: 6, arbitrary: fc.constant('\n') },
   { weight: 3, arbitrary: fc.constant('\n\n') },
-  { weight: 2, arbitrary: fc.constantFrom('\r\n', '\r\n\r\n', '\r', '\r\r', '\n\r', '\n \n', '\r\n\t\n', '\n\n\n\n') },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('\r\n', '\r\n\r\n', '\r', '\r\r', '\n\r', '\n \n', '\r\n\t\n', '\n\n\n\n'),
+  },
 );
 
 /** Whole articles, front matter and byte order marks included. */
@@ -43,4 +58,9 @@ export const hostileMarkdown: fc.Arbitrary<string> = fc
 /** Texts for one DIV: one to four lines. */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(fc.tuple(line, lineEnd), { minLength: 1, maxLength: 4 })
-  .map((lines) => lines.map(([body, end]) => body + end).join('').replace(/[\r\n]+$/, ''));
+  .map((lines) =>
+    lines
+      .map(([body, end]) => body + end)
+      .join('')
+      .replace(/[\r\n]+$/, ''),
+  );

@@ -10,6 +10,7 @@ export interface Element {
 }
 
 const voids = new Set(['br', 'hr', 'img', 'wbr']);
+// prettier-ignore
 const allowed: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'rel'], abbr: [], b: [], bdi: [], bdo: [], blockquote: [], br: [], caption: [], cite: [], code: ['class'], dd: [], del: [], details: ['open'],
   dfn: [], div: ['align'], dl: [], dt: [], em: [], figcaption: [], figure: [], h1: ['align'], h2: ['align'], h3: ['align'], h4: ['align'], h5: ['align'],
@@ -18,7 +19,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   summary: [], sup: [], table: [], tbody: [], td: ['align', 'colspan', 'rowspan'], tfoot: [], th: ['align', 'colspan', 'rowspan', 'scope'], thead: [],
   tr: [], u: [], ul: [], var: [], wbr: [],
 };
-const everywhere = ['dir', 'lang', 'title'];
+const everywhere = new Set(['dir', 'lang', 'title']);
 const tagPattern = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)( \/)?>/y;
 
 export function readHtml(html: string): readonly (Element | string)[] {
@@ -40,7 +41,8 @@ export function readHtml(html: string): readonly (Element | string)[] {
     const [whole, slash, tag = '', attributes = '', empty] = match;
     at += whole.length;
     if (slash === '/') {
-      if (top.tag !== tag || attributes !== '' || empty !== undefined) throw new Error(`${whole} closes <${top.tag}>`);
+      if (top.tag !== tag || attributes !== '' || empty !== undefined)
+        throw new Error(`${whole} closes <${top.tag}>`);
       stack.pop();
       continue;
     }
@@ -59,7 +61,8 @@ function readAttributes(tag: string, source: string): Map<string, string> {
   const out = new Map<string, string>();
   for (const [, name = '', value = ''] of source.matchAll(/ ([a-z-]+)="([^"]*)"/g)) {
     const isOurId = name === 'id' && (tag === 'sup' || /^h[1-6]$/.test(tag));
-    if (!isOurId && !known.includes(name) && !everywhere.includes(name)) throw new Error(`<${tag} ${name}> is not allowed`);
+    if (!isOurId && !known.includes(name) && !everywhere.has(name))
+      throw new Error(`<${tag} ${name}> is not allowed`);
     if (out.has(name)) throw new Error(`<${tag}> has ${name} twice`);
     out.set(name, unescape(value));
   }

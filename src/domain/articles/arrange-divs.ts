@@ -98,7 +98,7 @@ export function consolidateDivs(article: ArticleState, merge: ConsolidateDivs, c
   const check = checkBoundaries({ lead: article.row.lead, pieces: before }, { lead: article.row.lead, pieces }, touched);
   if (!check.ok) return boundaryMoved(check.divs);
   const { aid, heads, slug } = article.row;
-  const laid = relaid(before, pieces, [i], () => shapeOf(text, i === 0));
+  const laid = relaid(before, pieces, [i], () => shapeOf(text, i === 0 ? article.row.lead : undefined));
   return {
     events: [
       provenance(aid, heads.provenance, context, 'voxel_consolidate', nextRev(article), { laid, of: merge.div_ids }),

@@ -45,8 +45,8 @@ export function changeOf(before: Layout, after: Layout): LayoutChange {
   for (let i = from; i <= afterTo && i < a.length; i++) {
     const piece = a[i] as Piece;
     const former = i === afterTo ? beforeTo : formerIndex.get(piece.div_id);
-    const unchanged = former !== undefined && same(b[former] as Piece, piece) &&
-      b[former - 1]?.div_id === a[i - 1]?.div_id;
+    const unchanged =
+      former !== undefined && same(b[former] as Piece, piece) && b[former - 1]?.div_id === a[i - 1]?.div_id;
     if (!unchanged) changed.push(i);
   }
   if (afterTo === a.length && a.length > 0) changed.push(a.length - 1);

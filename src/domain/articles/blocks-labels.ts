@@ -40,7 +40,8 @@ export function labelLeaks(before: Layout, after: Layout, change: LayoutChange):
   for (let i = 0; i < after.pieces.length; i++) {
     const piece = after.pieces[i] as Piece;
     if (unmoved.get(piece.div_id) !== piece.text) continue;
-    if (piece.text.includes('[') && relinked(scanOf(after, i), labels, envBefore, envAfter)) leaks.push(piece.div_id);
+    if (piece.text.includes('[') && relinked(scanOf(after, i), labels, envBefore, envAfter))
+      leaks.push(piece.div_id);
   }
   return leaks;
 }

@@ -5,6 +5,7 @@
  */
 import MarkdownIt, { type Env, type RendererRule, type Token } from 'markdown-it';
 
+// prettier-ignore
 export type DivKind =
   | 'heading' | 'paragraph' | 'list' | 'code' | 'quote' | 'table' | 'html' | 'rule' | 'definition' | 'front_matter'
   | 'mixed';
@@ -66,7 +67,12 @@ export function scanBlocks(source: string, atStart: boolean): BlockScan {
     if (token.level !== 0 || token.nesting === -1) continue;
     const line = (token.map as [number, number])[0];
     close(line);
-    open = { line, kind: kindOfToken(token), level: token.type === 'heading_open' ? Number(token.tag[1]) : 0, token: i };
+    open = {
+      line,
+      kind: kindOfToken(token),
+      level: token.type === 'heading_open' ? Number(token.tag[1]) : 0,
+      token: i,
+    };
   }
   close(state.lineMax);
   return { spans, tokens, env };
@@ -78,18 +84,28 @@ function at(numbers: readonly number[], index: number): number {
 
 function kindOfToken(token: Token): DivKind {
   switch (token.type) {
-    case 'heading_open': return 'heading';
-    case 'paragraph_open': return 'paragraph';
+    case 'heading_open':
+      return 'heading';
+    case 'paragraph_open':
+      return 'paragraph';
     case 'bullet_list_open':
-    case 'ordered_list_open': return 'list';
+    case 'ordered_list_open':
+      return 'list';
     case 'code_block':
-    case 'fence': return 'code';
-    case 'blockquote_open': return 'quote';
-    case 'table_open': return 'table';
-    case 'html_block': return 'html';
-    case 'hr': return 'rule';
-    case 'reference_definition': return 'definition';
-    default: throw new Error(`markdown-it found a block of unknown type ${token.type}`);
+    case 'fence':
+      return 'code';
+    case 'blockquote_open':
+      return 'quote';
+    case 'table_open':
+      return 'table';
+    case 'html_block':
+      return 'html';
+    case 'hr':
+      return 'rule';
+    case 'reference_definition':
+      return 'definition';
+    default:
+      throw new Error(`markdown-it found a block of unknown type ${token.type}`);
   }
 }
 

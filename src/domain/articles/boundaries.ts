@@ -28,7 +28,10 @@ export function checkBoundaries(before: Layout, after: Layout, touched: readonly
   checkStart(before, after, bad);
   if (bad.size === 0) for (const id of labelLeaks(before, after, change)) bad.add(id);
   if (bad.size === 0) return { ok: true };
-  return { ok: false, divs: after.pieces.filter((piece) => bad.has(piece.div_id)).map((piece) => piece.div_id) };
+  return {
+    ok: false,
+    divs: after.pieces.filter((piece) => bad.has(piece.div_id)).map((piece) => piece.div_id),
+  };
 }
 
 interface Window {
@@ -106,7 +109,9 @@ function frontMatterOf(layout: Layout): Piece | undefined {
 function hasOpenFrontMatter(layout: Layout): boolean {
   const [first, second] = layout.pieces;
   if (first === undefined || !first.text.startsWith('---') || !isAtStart(layout)) return false;
-  return opensFrontMatter(first.text + first.sep + (second?.text ?? '')) && frontMatterOf(layout) === undefined;
+  return (
+    opensFrontMatter(first.text + first.sep + (second?.text ?? '')) && frontMatterOf(layout) === undefined
+  );
 }
 
 function isAtStart(layout: Layout): boolean {
@@ -145,7 +150,9 @@ export function withSeparators<P extends Piece>(pieces: readonly P[], touched: r
 }
 
 function standApart(head: string, tail: string): boolean {
-  return scanBlocks(head + tail, false).spans.every((span) => span.end <= head.length || span.start >= head.length);
+  return scanBlocks(head + tail, false).spans.every(
+    (span) => span.end <= head.length || span.start >= head.length,
+  );
 }
 
 function lineEndOf(text: string): string | undefined {

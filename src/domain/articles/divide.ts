@@ -43,7 +43,11 @@ export interface Division {
 export function divide(markdown: string): Division | Fault {
   const bad = badText(markdown);
   if (bad !== undefined) {
-    return fault('invalid_request', `The Markdown cannot be divided: ${bad}.`, 'Send well-formed text without NUL characters.');
+    return fault(
+      'invalid_request',
+      `The Markdown cannot be divided: ${bad}.`,
+      'Send well-formed text without NUL characters.',
+    );
   }
   const scan = scanBlocks(markdown, true);
   const titleOf = titleReader(scan);
@@ -66,18 +70,21 @@ export function divide(markdown: string): Division | Fault {
 }
 
 /** The body that a lead and its DIVs stand for. */
-export function join(lead: string, blocks: readonly { readonly text: string; readonly sep: string }[]): string {
+export function join(
+  lead: string,
+  blocks: readonly { readonly text: string; readonly sep: string }[],
+): string {
   let body = lead;
   for (const block of blocks) body += block.text + block.sep;
   return body;
 }
 
 /**
- * What an edited DIV holds. Several blocks, and blank text with none, are `mixed`. `atStart` says that the DIV
- * begins the article, where alone front matter and a byte order mark have a meaning.
+ * What an edited DIV holds. Several blocks, and blank text with none, are `mixed`. For the first DIV of an article give
+ * the article's `lead`: only there a text can be front matter.
  */
-export function kindOf(text: string, atStart = false): Shape {
-  const scan = scanBlocks(text, atStart);
+export function kindOf(text: string, lead?: string): Shape {
+  const scan = lead === undefined ? scanBlocks(text, false) : scanBlocks(lead + text, true);
   const titleOf = titleReader(scan);
   const headings: Heading[] = [];
   for (const span of scan.spans) {

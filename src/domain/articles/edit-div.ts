@@ -39,7 +39,7 @@ export function editDiv(article: ArticleState, edit: EditDiv, context: Context):
   const { lead } = article.row;
   const check = checkBoundaries({ lead, pieces: before }, { lead, pieces }, [i]);
   if (!check.ok) return boundaryMoved(check.divs);
-  const laid = relaid(before, pieces, [i], (at) => shapeOf((pieces[at] as Piece).text, at === 0));
+  const laid = relaid(before, pieces, [i], (at) => shapeOf((pieces[at] as Piece).text, at === 0 ? lead : undefined));
   const { aid, heads, slug } = article.row;
   const events = [
     provenance(aid, heads.provenance, context, 'voxel_edit', nextRev(article), { laid, of: [div.div_id] }),

@@ -154,8 +154,8 @@ export function layoutOf(div: DivRow): DivLayout {
 }
 
 /** The part of a text's shape that a layout records. */
-export function shapeOf(text: string, atStart: boolean): Pick<DivLayout, 'kind' | 'level' | 'title'> {
-  const { kind, level, title } = kindOf(text, atStart);
+export function shapeOf(text: string, lead: string | undefined): Pick<DivLayout, 'kind' | 'level' | 'title'> {
+  const { kind, level, title } = kindOf(text, lead);
   return { kind, level, title };
 }
 

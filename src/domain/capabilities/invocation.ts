@@ -33,6 +33,8 @@ export interface InvocationRecord {
   readonly repairs?: string | undefined;
   readonly root?: string | undefined;
   readonly durationMs?: number | undefined;
+  /** ISO time until which a running effect counts as alive. */
+  readonly leaseUntil?: string | undefined;
   /** Typed by the caller: actor name, purpose. Display only. */
   readonly said?: JsonObject | undefined;
 }
@@ -59,6 +61,7 @@ export function invocationEvent(record: InvocationRecord): EventDraft {
       repairs: record.repairs,
       root: record.root,
       ms: record.durationMs,
+      lease_until: record.leaseUntil,
     },
     head: null,
     contents,
@@ -99,7 +102,7 @@ export function projectInvocation(event: Event, to: Projection): void {
   const tenant = String(entry['tenant']);
   to.put(invocationTable, { object: objectOf(tenant, key), seq: event.seq, inv: entry.chain, status, actor: entry.actor, ts: entry.ts });
   if (openStatuses.has(status)) {
-    to.put(openInvocationTable, { inv: entry.chain, tenant, key, seq: event.seq, status, actor: entry.actor, ts: entry.ts, head });
+    to.put(openInvocationTable, { inv: entry.chain, tenant, key, seq: event.seq, status, actor: entry.actor, ts: entry.ts, lease_until: typeof entry['lease_until'] === 'string' ? entry['lease_until'] : null, head });
   }
   for (const fingerprint of (entry['charged'] as readonly string[] | undefined) ?? []) {
     const row = to.row(capabilityTable, fingerprint);

@@ -229,5 +229,5 @@ export function sendAnswer(reply: FastifyReply, request: FastifyRequest, service
   if (answer.refusal !== undefined) {
     return sendProblem(reply, request, base, countCredential(answer.refusal, request, intake), { ...members, charged, repair: links.contract(base, 'OIP_REPAIR') });
   }
-  return sendJson(reply, body({ kind: 'invocation', name: inv, what: `${key} ran and is on the ledger.`, read: proof.receipt, next: [proof.confirm] }, members));
+  return sendJson(reply, body({ kind: 'invocation', name: inv, what: `${key} is on the ledger as ${status}.`, read: proof.receipt, next: [proof.confirm] }, members), ran ? 200 : 202);
 }

@@ -6,6 +6,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { retryable, statusOf } from './statuses.ts';
 
 export interface Self {
@@ -59,11 +60,12 @@ export function problem(fault: Fault, base: string, instance: string, more: Json
   };
 }
 
-const secretParameters = /([?&](?:share|key|token)=)[^&#]*/gi;
+const shares = /sh\.[A-Za-z0-9_-]{20,}/g;
+const otherCredentials = /([?&](?:share|token)=|[ct]k_)(?!cap_)[^&#]*/gi;
 
-/** The request's path and query as it may be shown and logged: never with a token in it. */
+/** The request's path and query as it may be shown and logged: a token of ours is its fingerprint there. */
 export function instanceOf(request: FastifyRequest): string {
-  return request.url.replace(secretParameters, '$1[credential]');
+  return request.url.replace(shares, fingerprintOf).replace(otherCredentials, '$1[credential]');
 }
 
 export function isSoft(request: FastifyRequest): boolean {

