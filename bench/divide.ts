@@ -1,6 +1,7 @@
 /**
- * Dividing against a full markdown-it parse of the same bytes under the same options (reach: at least 1.5 times its
- * bytes a second), and a boundary check after an edit in a 1,000-DIV article against the same in a 10-DIV one.
+ * Dividing against a full markdown-it parse of the same bytes under the same options (reach: at least 1.5
+ * times its bytes a second), and a boundary check after an edit in a 1,000-DIV article against the same in a
+ * 10-DIV one.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join as joinPath } from 'node:path';

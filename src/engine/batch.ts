@@ -73,8 +73,8 @@ export interface BatchResult {
   readonly entries: number;
 }
 
-/** How often a batch may ask for more keys before it is taken to be going in circles. */
-const needMax = 16;
+/** How often a batch may start over: many operations of one act may each meet keys that nobody named. */
+const restartsMax = 4096;
 
 export function* runBatch(
   acts: readonly Act<unknown>[],
@@ -82,7 +82,7 @@ export function* runBatch(
 ): Generator<Request, BatchResult, Reply> {
   const keys = new Map<string, Key>();
   for (const act of acts) addKeys(keys, act.keys);
-  for (let attempt = 0; attempt < needMax; attempt++) {
+  for (let restarts = 0; restarts < restartsMax; restarts++) {
     const sorted = [...keys.values()].sort(byName);
     yield { io: 'begin', keys: sorted };
     const states = (yield { io: 'load', keys: sorted }) as readonly Loaded[];
@@ -104,7 +104,7 @@ export function* runBatch(
     yield { io: 'commit' };
     return { settled, promoted: batch.changed(), entries: batch.entries.length };
   }
-  throw new Error(`a batch asked for more keys ${needMax} times`);
+  throw new Error(`a batch asked for more keys ${restartsMax} times`);
 }
 
 function addKeys(keys: Map<string, Key>, more: Iterable<Key>): void {

@@ -1,7 +1,8 @@
 /**
- * The sanitiser behind every rendered DIV: a strict list of elements and attributes, everything else goes (contract
- * §8: text from articles is data, "never a link or script the page trusts"). The attacker controls the whole input.
- * Ids are ours alone: they come in by number, under an attribute name that the article cannot contain.
+ * The sanitiser behind every rendered DIV: a strict list of elements and attributes, everything else goes
+ * (contract §8: text from articles is data, "never a link or script the page trusts"). The attacker controls
+ * the whole input. Ids are ours alone: they come in by number, under an attribute name that the article
+ * cannot contain.
  */
 import sanitizeHtml from 'sanitize-html';
 
@@ -12,7 +13,9 @@ export interface Cleaner {
   readonly idMark: string;
   /** What may stay of an element's attributes, and what it gets besides. */
   attributes(tag: string, given: Attributes): Attributes;
-  /** Sanitises one fragment: whatever is open at its end is closed. `undefined` if it opens too much at once. */
+  /**
+   * Sanitises one fragment: whatever is open at its end is closed. `undefined` if it opens too much at once.
+   */
   html(dirty: string): string | undefined;
 }
 
@@ -144,7 +147,10 @@ function attributesOf(name: string, given: Attributes, anchors: ReadonlyMap<stri
   return kept;
 }
 
-/** A link that leads to http(s), mail, a fragment or a path of this site; fragments go to the headings they name. */
+/**
+ * A link that leads to http(s), mail, a fragment or a path of this site; fragments go to the headings they
+ * name.
+ */
 function linkTarget(raw: string, anchors: ReadonlyMap<string, string>): string | undefined {
   const url = plainUrl(raw);
   if (url.startsWith('#')) {

@@ -1,7 +1,8 @@
 /**
- * Footnotes where they stand. Neither CommonMark nor the GFM specification has them, so dividing sees paragraphs; but
- * authors write `[^1]` and `[^1]: …`, and readers expect the two to be linked. A definition keeps its place and its
- * DIV; only the marks become links and anchors. Definitions that are also valid link definitions stay links.
+ * Footnotes where they stand. Neither CommonMark nor the GFM specification has them, so dividing sees
+ * paragraphs; but authors write `[^1]` and `[^1]: …`, and readers expect the two to be linked. A definition
+ * keeps its place and its DIV; only the marks become links and anchors. Definitions that are also valid link
+ * definitions stay links.
  */
 import type { MarkdownIt, Token } from 'markdown-it';
 

@@ -1,6 +1,6 @@
 /**
- * The slow judge: divides and renders the whole article before and after a change. What `checkBoundaries` finds out
- * in the neighbourhood of the change must be what this finds out.
+ * The slow judge: divides and renders the whole article before and after a change. What `checkBoundaries`
+ * finds out in the neighbourhood of the change must be what this finds out.
  */
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import type { Layout } from '../../src/domain/articles/boundaries.ts';
@@ -9,7 +9,9 @@ import { isFault } from '../../src/kernel/fault.ts';
 
 const markdown = new MarkdownIt({ html: true });
 
-/** Whether every DIV of `after` is made of whole blocks, and each left alone says what it said in `before`. */
+/**
+ * Whether every DIV of `after` is made of whole blocks, and each left alone says what it said in `before`.
+ */
 export function soundByWholeBody(before: Layout, after: Layout): boolean {
   if (!dividesInto(after)) return false;
   const was = render(before, new Map());

@@ -114,7 +114,7 @@ describe('boundaries, by random changes', () => {
     const before = layoutOf('one\n\ntwo\n\nthree\n\nfour\n');
     const after = {
       lead: '',
-      pieces: before.pieces.map((piece) => (piece.div_id === 'd3' ? { ...piece, text: '```' } : piece)),
+      pieces: before.pieces.map((each) => (each.div_id === 'd3' ? { ...each, text: '```' } : each)),
     };
     expect(checkBoundaries(before, after, [0])).toEqual({ ok: false, divs: ['d3', 'd4'] });
     expect(checkBoundaries(before, after, [-1, 99])).toEqual({ ok: false, divs: ['d3', 'd4'] });

@@ -1,4 +1,6 @@
-/** The Markdown of `test/data/markdown`, and all of the shared folder beside the checkout where there is one. */
+/**
+ * The Markdown of `test/data/markdown`, and all of the shared folder beside the checkout where there is one.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

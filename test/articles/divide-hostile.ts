@@ -1,6 +1,6 @@
 /**
- * Markdown that is meant to go wrong: fragments that open what they don't close, meet their neighbours badly or are
- * no Markdown at all, put together at random with every kind of line end.
+ * Markdown that is meant to go wrong: fragments that open what they don't close, meet their neighbours badly
+ * or are no Markdown at all, put together at random with every kind of line end.
  */
 import fc from 'fast-check';
 

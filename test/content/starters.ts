@@ -1,5 +1,7 @@
 /** Reads the starter articles as the seeding of a new deployment reads them: one folder each, in order of number. */
 import { readdirSync, readFileSync } from 'node:fs';
+import type { ArticleState } from '../../src/domain/articles/state.ts';
+import type { Context } from '../../src/domain/context.ts';
 
 export interface StarterSource {
   readonly type: string;
@@ -71,4 +73,52 @@ export function prose(markdown: string): string {
     .replace(/^```[^]*?^```$/gm, '')
     .replace(/`[^`]*`/g, '')
     .replace(/\]\([^)]*\)/g, ']');
+}
+
+/** What a decision is given while the owner seeds. */
+export const seeding: Context = {
+  now: '2026-01-31T09:00:00.000Z',
+  actor: 'owner',
+  actorName: null,
+  channel: 'cli',
+  base: 'http://127.0.0.1:8787',
+  tenant: 'main',
+  inv: 'inv_aaaaaaaaaaaaaaaa',
+  id: (prefix) => `${prefix}_aaaaaaaaaaaaaaaa`,
+};
+
+/** A published article without blocks, claims and sources. */
+export function emptyArticle(slug: string): ArticleState {
+  return {
+    row: {
+      aid: 'art_aaaaaaaaaaaaaaaa',
+      tenant: 'main',
+      slug,
+      title: slug,
+      status: 'published',
+      version: 1,
+      published_rev: 1,
+      lead: '',
+      meta: {
+        hero: null, images: [], style: {}, tags: [], category: null, model: null, embeds: [], widgets: [],
+        home: false, register: 'standard', extra: {},
+      },
+      energy: { passes: 0, tokens_in: 0, tokens_out: 0, tokens_total: 0, cost_usd: 0, models: {} },
+      heads: { provenance: null, sources: null },
+      divs_made: 0,
+      claims_made: 0,
+      sources_made: 0,
+      created_at: '2026-01-31T09:00:00.000Z',
+      updated_at: '2026-01-31T09:00:00.000Z',
+      posted_at: '2026-01-31T09:00:00.000Z',
+    },
+    divs: new Map(),
+    claims: new Map(),
+    sources: new Map(),
+  };
+}
+
+/** The targets of all inline links. */
+export function linksOf(markdown: string): string[] {
+  return [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map((hit) => hit[1] as string);
 }

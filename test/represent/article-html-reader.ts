@@ -1,7 +1,8 @@
 /**
- * Reads rendered HTML by a grammar so strict that no two parsers could disagree about it: only lower-case known
- * elements, every attribute with a double-quoted value without angle brackets, no bare `<`, every element closed in
- * order. Whatever doesn't fit throws. URLs are judged by the WHATWG parser, as a browser would.
+ * Reads rendered HTML by a grammar so strict that no two parsers could disagree about it: only lower-case
+ * known elements, every attribute with a double-quoted value without angle brackets, no bare `<`, every
+ * element closed in order. Whatever doesn't fit throws. URLs are judged by the WHATWG parser, as a browser
+ * would.
  */
 export interface Element {
   readonly tag: string;

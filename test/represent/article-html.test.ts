@@ -84,10 +84,12 @@ describe('rendering hostile text', () => {
     ]);
   });
 
-  it('shows HTML that nests beyond measure as the text it is', () => {
-    const { divs, elements } = expectClean(`deep ${'<b>'.repeat(2100)} end`);
-    expect(elements.map(({ tag }) => tag)).toEqual(['p']);
-    expect(textOf(readHtml(divs[0]?.html ?? ''))).toBe(`deep ${'<b>'.repeat(2100)} end`);
+  it('shows what nests beyond measure as it was written', () => {
+    for (const source of [`deep ${'<b>'.repeat(2100)} end`, `${'*'.repeat(9000)}a${'*'.repeat(9000)}`]) {
+      const { divs, elements } = expectClean(source);
+      expect(elements.map(({ tag }) => tag)).toEqual(['pre', 'code']);
+      expect(textOf(readHtml(divs[0]?.html ?? ''))).toBe(`${source}\n`);
+    }
   });
 
   it('caps the depth of what it does render', () => {
@@ -169,7 +171,9 @@ function readable(html: string): boolean {
   }
 }
 
-/** HTML without what we add and without differences that mean nothing: quotes, attribute order, blank lines. */
+/**
+ * HTML without what we add and without differences that mean nothing: quotes, attribute order, blank lines.
+ */
 function comparable(source: string, render: boolean): string {
   const html = render
     ? articleHtml(layoutOf(source))

@@ -40,7 +40,6 @@ const settings = {
   fsync: 'off',
   shared_buffers: '32MB',
   max_connections: '100',
-  log_min_messages: 'fatal',
 };
 
 export async function startPostgres(more: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
@@ -48,6 +47,9 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
   const folder = join(tmpdir(), opaqueId('colophon-pg-'));
   const port = await freePort();
   const said: string[] = [];
+  const say = (line: unknown): void => {
+    if (said.push(String(line)) > 50) said.shift();
+  };
   const server = new embedded({
     databaseDir: folder,
     port,
@@ -58,8 +60,8 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
     postgresFlags: Object.entries({ ...settings, ...more }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    onLog: (line) => void said.push(String(line)),
-    onError: (line) => void said.push(String(line)),
+    onLog: say,
+    onError: say,
   });
   const begin = async (): Promise<ChildProcess> => {
     await server.start().catch((error: unknown) => {

@@ -1,6 +1,7 @@
 /**
- * What differs between two layouts of an article. Pieces left alone are usually the same objects, so that comparing a
- * thousand of them costs microseconds; only a part between a common beginning and a common end is looked at closely.
+ * What differs between two layouts of an article. Pieces left alone are usually the same objects, so that
+ * comparing a thousand of them costs microseconds; only a part between a common beginning and a common end is
+ * looked at closely.
  */
 export interface Piece {
   readonly div_id: string;

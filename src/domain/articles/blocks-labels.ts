@@ -1,12 +1,13 @@
 /**
- * Link definitions act at a distance: `[label]` in one DIV takes its destination from the first definition of the
- * label anywhere in the article (contract §5, "A write must not leak into its neighbours"). This finds the DIVs that
- * a change would re-link although their own text stayed as it was. A DIV may give a label that it defines another
- * destination; defining, removing or shadowing a label that others use is a leak.
+ * Link definitions act at a distance: `[label]` in one DIV takes its destination from the first definition of
+ * the label anywhere in the article (contract §5, "A write must not leak into its neighbours"). This finds
+ * the DIVs that a change would re-link although their own text stayed as it was. A DIV may give a label that
+ * it defines another destination; defining, removing or shadowing a label that others use is a leak.
  */
 import type { Env } from 'markdown-it';
 import type { Layout, LayoutChange, Piece } from './blocks-change.ts';
-import { inlineHtml, scanBlocks, type BlockScan } from './blocks.ts';
+import { inlineHtml } from './blocks-inline.ts';
+import { scanBlocks, type BlockScan } from './blocks.ts';
 
 interface Definition {
   readonly div_id: string;
@@ -46,7 +47,9 @@ export function labelLeaks(before: Layout, after: Layout, change: LayoutChange):
   return leaks;
 }
 
-/** Effective definitions of the DIVs from one index up to another: of several for a label the first counts. */
+/**
+ * Effective definitions of the DIVs from one index up to another: of several for a label the first counts.
+ */
 function definitions(layout: Layout, from: number, to: number): Map<string, Definition> {
   const out = new Map<string, Definition>();
   for (let i = from; i < to; i++) {
@@ -60,7 +63,10 @@ function definitions(layout: Layout, from: number, to: number): Map<string, Defi
   return out;
 }
 
-/** One DIV divided by itself, which gives what it gives in the article; the first one stands where the lead ends. */
+/**
+ * One DIV divided by itself, which gives what it gives in the article; the first one stands where the lead
+ * ends.
+ */
 function scanOf(layout: Layout, index: number): BlockScan {
   const { text } = layout.pieces[index] as Piece;
   return index === 0 ? scanBlocks(layout.lead + text, true) : scanBlocks(text, false);

@@ -1,9 +1,10 @@
 /**
- * The top-level blocks of a Markdown text, by exact source offsets (contract §5, "Dividing"). The one place that
- * drives markdown-it's block parser: its line maps say where a block begins, every byte up to the next beginning
- * belongs to it, and the blank lines at its end are told apart. No inline parsing happens here but for headings.
+ * The top-level blocks of a Markdown text, by exact source offsets (contract §5, "Dividing"). markdown-it's
+ * block parser alone does the work: its line maps say where a block begins, every byte up to the next
+ * beginning belongs to it, and the blank lines at its end are told apart.
  */
-import MarkdownIt, { type Env, type RendererRule, type Token } from 'markdown-it';
+import MarkdownIt, { type Env, type Token } from 'markdown-it';
+import { bomLength, frontMatterLines } from './blocks-front-matter.ts';
 
 // prettier-ignore
 export type DivKind =
@@ -14,8 +15,6 @@ export type DivKind =
 export const parserOptions = { html: true } as const;
 
 const markdown = new MarkdownIt(parserOptions);
-// Escapes and entities stay tokens of their own where only the inline parser runs.
-markdown.renderer.rules['text_special'] = markdown.renderer.rules['text'] as RendererRule;
 
 export interface BlockSpan {
   /** UTF-16 offset of the first line of the block, its indentation included. */
@@ -39,8 +38,8 @@ export interface BlockScan {
 }
 
 /**
- * Finds the blocks of `source`. `atStart` says that it begins an article: only there a byte order mark is skipped
- * and `---` opens front matter.
+ * Finds the blocks of `source`. `atStart` says that it begins an article: only there a byte order mark is
+ * skipped and `---` opens front matter.
  */
 export function scanBlocks(source: string, atStart: boolean): BlockScan {
   const bom = atStart ? bomLength(source) : 0;
@@ -115,85 +114,4 @@ export function lineStarts(text: string): number[] {
   const lineEnd = /\r\n?|\n/g;
   while (lineEnd.exec(text) !== null) starts.push(lineEnd.lastIndex);
   return starts;
-}
-
-/** 1 where a text begins with a byte order mark. */
-export function bomLength(text: string): 0 | 1 {
-  return text.charCodeAt(0) === 0xfeff ? 1 : 0;
-}
-
-const frontMatterOpening = /^---[ \t]*\n["']?[\p{L}_][\p{L}\p{N}_.-]*["']?[ \t]*:(?:[ \t\n]|$)/u;
-const frontMatterClosing = /\n(?:---|\.\.\.)[ \t]*(?:\n|$)/g;
-
-/**
- * Whether a text opens YAML front matter: `---`, then at once a `key:` line. Without that line it is a thematic
- * break, as CommonMark has it, so that no prose between two breaks is taken for metadata.
- */
-export function opensFrontMatter(text: string): boolean {
-  return frontMatterOpening.test(text.slice(bomLength(text)).replace(/\r\n?/g, '\n'));
-}
-
-/** How many lines of front matter a text with normalised line ends begins with; 0 without any or without its end. */
-export function frontMatterLines(text: string): number {
-  if (!text.startsWith('---') || !frontMatterOpening.test(text)) return 0;
-  frontMatterClosing.lastIndex = text.indexOf('\n') + 1;
-  const closing = frontMatterClosing.exec(text);
-  if (closing === null) return 0;
-  let lines = 2;
-  for (let i = text.indexOf('\n'); i !== closing.index; i = text.indexOf('\n', i + 1)) lines++;
-  return lines;
-}
-
-const titleCharsMax = 200;
-const markupCharsMax = 65_536;
-
-/**
- * A reader of heading titles for one scan: their text without markup, at most 200 characters, for lists of contents
- * and heading paths. Parsing inline markup is slow on hostile text, so it stops after so many characters of it; the
- * titles after that keep their markup. No article written to be read comes near.
- */
-export function titleReader(scan: BlockScan): (span: BlockSpan) => string {
-  let charsLeft = markupCharsMax;
-  return (span) => {
-    const { content } = scan.tokens[span.token + 1] as Token;
-    let plain = content;
-    // Most headings are plain text.
-    if (/[\\`*_~[\]<>!&\n]/.test(content) && content.length <= charsLeft) {
-      charsLeft -= content.length;
-      plain = plainText(inlineTokens(content, scan.env));
-    }
-    return shortTitle(plain);
-  };
-}
-
-function shortTitle(text: string): string {
-  const title = text.replace(/\s+/g, ' ').trim();
-  if (title.length <= titleCharsMax) return title;
-  return `${title.slice(0, titleCharsMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
-
-/** The title that parsed inline content stands for, at most 200 characters. */
-export function titleOf(tokens: readonly Token[]): string {
-  return shortTitle(plainText(tokens));
-}
-
-function plainText(tokens: readonly Token[]): string {
-  let out = '';
-  for (const token of tokens) {
-    if (token.type === 'image') out += plainText(token.children ?? []);
-    else if (token.type === 'softbreak' || token.type === 'hardbreak') out += ' ';
-    else if (token.type !== 'html_inline') out += token.content;
-  }
-  return out;
-}
-
-function inlineTokens(content: string, env: Env): Token[] {
-  const tokens: Token[] = [];
-  markdown.inline.parse(content, markdown, env, tokens);
-  return tokens;
-}
-
-/** The HTML of inline content under the link definitions of `env`: equal HTML, equal meaning. */
-export function inlineHtml(content: string, env: Env): string {
-  return markdown.renderer.renderInline(inlineTokens(content, env), markdown.options, env);
 }

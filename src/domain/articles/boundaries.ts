@@ -1,12 +1,14 @@
 /**
- * A write must not leak into its neighbours (contract §5). After a change every DIV boundary must still be a block
- * boundary, and no DIV whose text was left alone may come to mean something else. Only the neighbourhood of the
- * change is divided again, so an edit costs the same in a long article as in a short one: a block parser at the
- * start of a block has no memory, and a block that reaches past its DIV is seen from the DIV next to it.
- * What can act at a distance is front matter, the byte order mark, and link definitions (`blocks-labels.ts`).
+ * A write must not leak into its neighbours (contract §5). After a change every DIV boundary must still be a
+ * block boundary, and no DIV whose text was left alone may come to mean something else. Only the
+ * neighbourhood of the change is divided again, so an edit costs the same in a long article as in a short
+ * one: a block parser at the start of a block has no memory, and a block that reaches past its DIV is seen
+ * from the DIV next to it. What can act at a distance is front matter, the byte order mark, and link
+ * definitions (`blocks-labels.ts`).
  */
 import { changeOf, type Layout, type Piece } from './blocks-change.ts';
-import { bomLength, frontMatterLines, opensFrontMatter, scanBlocks } from './blocks.ts';
+import { bomLength, frontMatterLines, opensFrontMatter } from './blocks-front-matter.ts';
+import { scanBlocks } from './blocks.ts';
 import { labelLeaks } from './blocks-labels.ts';
 
 export type { Layout, Piece } from './blocks-change.ts';
@@ -15,8 +17,8 @@ export type BoundaryCheck = { readonly ok: true } | { readonly ok: false; readon
 
 /**
  * Judges the layout `after` a change to a sound layout `before`. What changed is found by comparing the two;
- * `touched` (indexes into `after.pieces`) adds to it. `divs` names the DIVs that no longer stand apart, that hold no
- * block, or that would change meaning, in the order of the article.
+ * `touched` (indexes into `after.pieces`) adds to it. `divs` names the DIVs that no longer stand apart, that
+ * hold no block, or that would change meaning, in the order of the article.
  */
 export function checkBoundaries(before: Layout, after: Layout, touched: readonly number[]): BoundaryCheck {
   const change = changeOf(before, after);
@@ -82,7 +84,10 @@ function checkWindow(layout: Layout, from: number, to: number, bad: Set<string>)
   }
 }
 
-/** Only an article's beginning holds front matter or a byte order mark, so moving there or away can change meaning. */
+/**
+ * Only an article's beginning holds front matter or a byte order mark, so moving there or away can change
+ * meaning.
+ */
 function checkStart(before: Layout, after: Layout, bad: Set<string>): void {
   const first = after.pieces[0];
   if (first !== undefined && after.lead === '' && bomLength(first.text) === 1) bad.add(first.div_id);
@@ -135,8 +140,8 @@ export function withSeparator(
 }
 
 /**
- * The pieces of a new layout with separators added where `touched` ones meet their neighbours. Pieces that need
- * none are the same objects as before.
+ * The pieces of a new layout with separators added where `touched` ones meet their neighbours. Pieces that
+ * need none are the same objects as before.
  */
 export function withSeparators<P extends Piece>(pieces: readonly P[], touched: readonly number[]): P[] {
   const out = pieces.slice();

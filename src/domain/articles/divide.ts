@@ -1,11 +1,12 @@
 /**
- * Dividing: a Markdown text becomes its top-level blocks, each held as exact `text` and exact blank `sep`, so that
- * joining gives back the very bytes (contract §5, "Dividing"; spec §2.5). The identity is checked on every division
- * before anything is returned; a text that the ledger cannot hold is a Fault.
+ * Dividing: a Markdown text becomes its top-level blocks, each held as exact `text` and exact blank `sep`, so
+ * that joining gives back the very bytes (contract §5, "Dividing"; spec §2.5). The identity is checked on
+ * every division before anything is returned; a text that the ledger cannot hold is a Fault.
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { badText } from '../../kernel/json.ts';
-import { scanBlocks, titleReader, type DivKind } from './blocks.ts';
+import { titleReader } from './blocks-inline.ts';
+import { scanBlocks, type DivKind } from './blocks.ts';
 
 export type { DivKind } from './blocks.ts';
 
@@ -80,8 +81,8 @@ export function join(
 }
 
 /**
- * What an edited DIV holds. Several blocks, and blank text with none, are `mixed`. For the first DIV of an article give
- * the article's `lead`: only there a text can be front matter.
+ * What an edited DIV holds. Several blocks, and blank text with none, are `mixed`. For the first DIV of an
+ * article give the article's `lead`: only there a text can be front matter.
  */
 export function kindOf(text: string, lead?: string): Shape {
   const scan = lead === undefined ? scanBlocks(text, false) : scanBlocks(lead + text, true);
@@ -95,7 +96,9 @@ export function kindOf(text: string, lead?: string): Shape {
   return { kind: only.kind, level: only.level, title: headings[0]?.title ?? '' };
 }
 
-/** For each block the titles of the headings it stands under, outermost first; a heading isn't under itself. */
+/**
+ * For each block the titles of the headings it stands under, outermost first; a heading isn't under itself.
+ */
 export function headingPaths(blocks: readonly Omit<Shape, 'kind'>[]): readonly (readonly string[])[] {
   let open: readonly Heading[] = [];
   let path: readonly string[] = [];

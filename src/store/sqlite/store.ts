@@ -24,7 +24,7 @@ import type { Fault } from '../../kernel/fault.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { Subtree } from '../../ledger/subtree.ts';
-import { tileWidth } from '../../ledger/tiles.ts';
+import { tileWidth, widthAt } from '../../ledger/tiles.ts';
 import { bindRow, contentSlots, createTable, databaseName, ledgerDdl, quote, readRow, upsert } from './ddl.ts';
 import { lockFolder } from './lock.ts';
 import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
@@ -80,6 +80,7 @@ export class SqliteStore implements Store {
   readonly #subtrees = new Map<string, Subtree>();
   #checkpoint: SignedCheckpoint | null = null;
   #stamp = 0;
+  #closed = false;
 
   constructor(options: SqliteOptions, lock: { release(): void }) {
     this.#lock = lock;
@@ -109,7 +110,7 @@ export class SqliteStore implements Store {
 
   async *follow(index: number, signal: AbortSignal): AsyncIterable<LogEntry> {
     let next = index;
-    while (!signal.aborted) {
+    while (!signal.aborted && !this.#closed) {
       const entries = this.#entries(next, 256);
       for (const entry of entries) yield entry;
       next += entries.length;
@@ -128,6 +129,7 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#queue.close();
+    this.#closed = true;
     for (const wake of this.#followers) wake();
     await this.#wal.close();
     this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -309,6 +311,7 @@ export class SqliteStore implements Store {
   }
 
   #tile(level: number, n: number, width: number): Uint8Array | undefined {
+    if (width < 1 || width > widthAt(level, n, this.#log.size)) return undefined;
     const live = this.#log.tile(level, n, width);
     if (live !== undefined) return live;
     const stored = this.#prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?').get(level, n)?.['bytes'] as Uint8Array | undefined;
