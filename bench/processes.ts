@@ -30,22 +30,21 @@ export function temporaryFolder(): string {
 }
 
 export interface ColophonOptions {
-  /** A data folder to open; a new one, removed at the end, when left out. */
+  /** A data folder to open; a new one with the starter articles, removed at the end, when left out. */
   readonly folder?: string;
-  readonly seed?: boolean;
   readonly nodeOptions?: readonly string[];
 }
 
-export async function startColophon({ folder, seed = true, nodeOptions = [] }: ColophonOptions = {}): Promise<Colophon> {
+export async function startColophon({ folder, nodeOptions = [] }: ColophonOptions = {}): Promise<Colophon> {
   const port = await freePort();
   const data = folder ?? temporaryFolder();
   const started = performance.now();
-  const serving = await serve([...nodeOptions, join(root, 'bin/colophon.js'), 'serve', ...(seed ? [] : ['--no-seed'])], port, '/healthz', {
+  const serving = await serve([...nodeOptions, join(root, 'bin/colophon.js'), 'serve', ...(folder === undefined ? [] : ['--no-seed'])], port, {
     COLOPHON_DATA: data,
     COLOPHON_RATE_LIMIT: 'off',
     COLOPHON_LOG: 'error',
     COLOPHON_TERMINAL_KEY: ownerKey,
-  });
+  }, folder === undefined ? /^Seeded /m : undefined);
   const readyMs = performance.now() - started;
   return {
     ...serving,
@@ -71,25 +70,27 @@ export async function startColophon({ folder, seed = true, nodeOptions = [] }: C
 /** A peer: a file of this folder that listens on PORT. */
 export async function startPeer(file: string, env: Readonly<Record<string, string>> = {}): Promise<Serving> {
   const port = await freePort();
-  return serve([join(import.meta.dirname, file)], port, '/healthz', env);
+  return serve([join(import.meta.dirname, file)], port, env);
 }
 
-async function serve(args: readonly string[], port: number, health: string, env: Readonly<Record<string, string>>): Promise<Serving> {
+/** Resolves when it answers and, where `until` is given, has said so on its standard output. */
+async function serve(args: readonly string[], port: number, env: Readonly<Record<string, string>>, until?: RegExp): Promise<Serving> {
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
   const url = `http://127.0.0.1:${port}`;
-  await ready(child, url + health);
+  await ready(child, () => fetch(`${url}/healthz`).then((answer) => answer.ok, () => false));
+  if (until !== undefined) await ready(child, () => until.test(said));
   const pid = child.pid as number;
   return { port, url, cpuMs: () => cpuMsOf(pid), residentBytes: () => residentBytesOf(pid), stop: () => ended(child) };
 }
 
-async function ready(child: ChildProcess, url: string): Promise<void> {
-  for (;;) {
+async function ready(child: ChildProcess, isReady: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isReady())) {
     if (child.exitCode !== null) throw new Error(`a server ended with status ${child.exitCode} before it was ready`);
-    const answered = await fetch(url).then((answer) => answer.ok, () => false);
-    if (answered) return;
     await new Promise((later) => setTimeout(later, 5));
   }
 }

@@ -9,6 +9,8 @@ interface Starter {
   readonly title: string;
   readonly tags: readonly string[];
   readonly category: string;
+  readonly register: string;
+  readonly traversal: JsonObject;
   readonly sources: readonly JsonObject[];
   readonly claims: readonly JsonObject[];
 }
@@ -30,6 +32,8 @@ export async function seed(folder: string): Promise<number> {
     await call(folder, '/api/protocol/voxel-batch', { document: { slug, title, tags, category, markdown } });
     if (starter.sources.length > 0) await call(folder, '/api/protocol/sources', { slug, sources: starter.sources });
     for (const claim of starter.claims) await call(folder, '/api/protocol/claim', { slug, ...claim });
+    const version = 1 + (starter.sources.length > 0 ? 1 : 0) + starter.claims.length;
+    await call(folder, '/api/protocol/article', { slug, expected_version: version, register: starter.register, traversal: starter.traversal });
     made++;
   }
   return made;

@@ -21,13 +21,16 @@ export interface Self {
   readonly next?: readonly string[] | undefined;
 }
 
+/** Keeps `_self` below its kilobyte (contract §2). */
+const whatCharsMax = 160;
+
 export function selfOf(self: Self): JsonObject {
   return {
     protocol: 'OIP',
     version: '1.2.0',
     kind: self.kind,
     name: self.name,
-    what: self.what,
+    what: self.what.length > whatCharsMax ? `${self.what.slice(0, whatCharsMax)}…` : self.what,
     read: self.read ?? null,
     write: self.write ?? null,
     schema: self.schema ?? null,

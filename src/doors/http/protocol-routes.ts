@@ -26,10 +26,11 @@ const writes: Readonly<Record<string, string>> = {
   'voxel-batch': 'VOXEL_BATCH',
   claim: 'CLAIM_POST',
   sources: 'SOURCE_POST',
+  article: 'ARTICLE_META',
 };
 
 const planned = [
-  'ask', 'ingest', 'repair', 'retract', 'article', 'voxel-challenge', 'voxel-attest', 'voxel-vote', 'voxel-ratify', 'thread-update',
+  'ask', 'ingest', 'repair', 'retract', 'voxel-challenge', 'voxel-attest', 'voxel-vote', 'voxel-ratify', 'thread-update',
 ];
 
 export function protocolRoutes(app: FastifyInstance, service: Service, intake: Intake, batchBytesMax: number): void {

@@ -53,9 +53,6 @@ DO $$ BEGIN IF current_setting('synchronous_commit') = 'off' THEN SET synchronou
 /** What the connection that writes adds: a node that stalls gives up its locks instead of stalling others. */
 export const writerSettings = `${sessionSettings}; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '10s'`;
 
-/** What the connection with the session locks adds: it asks many times a second, so silence means it is gone. */
-export const logSettings = `${sessionSettings}; SET idle_session_timeout = '5s'`;
-
 /** Whether the connection is gone, as opposed to a statement that was refused. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return true;

@@ -12,7 +12,7 @@ import type { SignCheckpoint } from '../../engine/store.ts';
 import { MerkleLog, tilesForRestore } from '../../ledger/log.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileHeight, tileWidth } from '../../ledger/tiles.ts';
-import { clientConfig, connect, drop, lockId, logSettings, type ConnectionOptions } from './connection.ts';
+import { clientConfig, connect, drop, lockId, sessionSettings, type ConnectionOptions } from './connection.ts';
 import { leavesOfRange } from './log-reader.ts';
 import { leaves } from './sql.ts';
 
@@ -23,9 +23,11 @@ export interface SequencerTimes {
   readonly electMs: number;
   /** The least time from one integration to the next: under load, what gathers shares one signature. */
   readonly paceMs: number;
+  /** A session that says nothing for so long is over, and with it the leadership of a node that stalled. */
+  readonly leaseMs: number;
 }
 
-export const defaultSequencerTimes: SequencerTimes = { pollMs: 50, electMs: 200, paceMs: 15 };
+export const defaultSequencerTimes: SequencerTimes = { pollMs: 50, electMs: 200, paceMs: 15, leaseMs: 5000 };
 
 /** Batches integrated at a time. */
 const takeMax = 512;
@@ -58,6 +60,7 @@ export class Sequencer {
   readonly #lock: string;
   readonly #channel: string;
   readonly #onLog: () => void;
+  readonly #onTrouble: (error: unknown) => void;
   readonly #closing = new AbortController();
   readonly #stopped: Promise<void>;
   #wake: AbortController | undefined;
@@ -65,13 +68,21 @@ export class Sequencer {
   #log: MerkleLog | undefined;
 
   /** `onLog` is called when the log has grown, on whichever node, or may have. */
-  constructor(options: ConnectionOptions, namespace: string, sign: SignCheckpoint, times: SequencerTimes, onLog: () => void) {
+  constructor(
+    options: ConnectionOptions,
+    namespace: string,
+    sign: SignCheckpoint,
+    times: SequencerTimes,
+    onLog: () => void,
+    onTrouble: (error: unknown) => void,
+  ) {
     this.#options = options;
     this.#sign = sign;
     this.#times = times;
     this.#lock = lockId(`${namespace}\0sequencer`);
     this.#channel = `colophon_${lockId(`${namespace}\0log`).replace('-', 'm')}`;
     this.#onLog = onLog;
+    this.#onTrouble = onTrouble;
     this.#stopped = this.#live();
   }
 
@@ -97,13 +108,15 @@ export class Sequencer {
     while (!this.#closing.signal.aborted) {
       let client: pg.Client | undefined;
       try {
-        client = await connect(clientConfig(this.#options, 'log'), (fresh) => fresh.query(`${logSettings}; LISTEN ${this.#channel}`));
+        const settings = `${sessionSettings}; SET idle_session_timeout = ${this.#times.leaseMs}; LISTEN ${this.#channel}`;
+        client = await connect(clientConfig(this.#options, 'log'), (fresh) => fresh.query(settings));
         client.on('notification', () => this.#onLog());
         // Notifications may have been missed while there was no connection.
         this.#onLog();
         await this.#serve(client);
-      } catch {
+      } catch (error) {
         // Whatever it was, the session's end hands leadership on; this node stands for election again.
+        this.#onTrouble(error);
         await sleep(this.#times.electMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
       }
       this.#log = undefined;

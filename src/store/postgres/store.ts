@@ -32,6 +32,8 @@ export interface PostgresOptions {
   /** How long an act or a read waits for a server that cannot be reached, before it is refused. */
   readonly patienceMs?: number;
   readonly sequencer?: Partial<SequencerTimes>;
+  /** Told of what keeps the log from growing, or a connection from being made; the store goes on trying. */
+  readonly onTrouble?: (error: unknown) => void;
 }
 
 export const postgresDefaults = { readersMax: 8, patienceMs: 10_000 } as const;
@@ -56,10 +58,12 @@ async function prepareDatabase(client: pg.Client, schema: Schema): Promise<strin
   return namespace;
 }
 
-/** How often acts are decided anew after a failure that may have passed. */
+/**
+ * How often acts are decided when what stood in the way may have passed: a lost connection, a serialization
+ * failure, a deadlock, a lock that was not to be had, a chain that grew meanwhile.
+ */
 const attemptsMax = 4;
-/** Serialization failure, deadlock, a lock that was not to be had, a chain that grew meanwhile. */
-const passing = new Set(['40001', '40P01', '55P03', '23505']);
+const attemptsOf: Readonly<Record<string, number>> = { '40001': attemptsMax, '40P01': attemptsMax, '55P03': 2, '23505': 2 };
 /** Of one batch, whatever its acts do. */
 const entriesMax = 2 ** 20;
 
@@ -83,7 +87,14 @@ class PostgresStore implements Store {
     this.#writer = new Writer(connection, options.schema, this.#loader, namespace, patienceMs);
     this.#pool = new ReadPool(connection, options.readersMax ?? postgresDefaults.readersMax, patienceMs);
     this.#log = new LogReader(this.#pool);
-    this.#sequencer = new Sequencer(connection, namespace, options.sign, { ...defaultSequencerTimes, ...options.sequencer }, () => this.#tide.rise());
+    this.#sequencer = new Sequencer(
+      connection,
+      namespace,
+      options.sign,
+      { ...defaultSequencerTimes, ...options.sequencer },
+      () => this.#tide.rise(),
+      options.onTrouble ?? (() => undefined),
+    );
     this.read = new PostgresReader(this.#pool, this.#loader, this.#log);
     this.keyring = new PostgresKeyring(this.#pool);
   }
@@ -145,24 +156,33 @@ class PostgresStore implements Store {
           units = Math.ceil((error.entries * 1.25) / unitEntries);
           continue;
         }
-        if (attempt++ >= attemptsMax || !mayPass(error)) throw error;
+        if (attempt++ >= attemptsFor(error)) throw error;
         await sleep(Math.random() * 20 * attempt);
       }
     }
   }
 }
 
-function mayPass(error: unknown): boolean {
-  return error instanceof Lost || passing.has(sqlState(error) ?? '');
+function attemptsFor(error: unknown): number {
+  return error instanceof Lost ? attemptsMax : (attemptsOf[sqlState(error) ?? ''] ?? 1);
 }
 
-/** What is nobody's mistake is refused so that the caller may try again; `alone` ends all trying. */
+/** What is nobody's mistake is refused, so that the caller may try again. */
 function refusalOf(error: unknown, alone: boolean): Fault | undefined {
   if (error instanceof OutcomeUnknown) {
-    return fault('overloaded', 'The database went away during the write, and does not say whether it was recorded.', 'Look for the write before you send it again, or send it again under the same idempotency key.');
+    return fault(
+      'overloaded',
+      'The database went away during the write and does not say whether it was recorded.',
+      'Look for the write before you send it again, or send it again under the same idempotency key.',
+    );
   }
-  if (error instanceof Unreachable || (alone && mayPass(error) && sqlState(error) !== '23505')) {
-    return fault('overloaded', 'The database cannot take the write at the moment; nothing was recorded.', 'Wait a few seconds and send the same request again.');
+  const busy = attemptsFor(error) > 1 && sqlState(error) !== '23505';
+  if (error instanceof Unreachable || (alone && busy)) {
+    return fault(
+      'overloaded',
+      'The database cannot take the write at the moment; nothing was recorded.',
+      'Wait a few seconds and send the same request again.',
+    );
   }
   return undefined;
 }

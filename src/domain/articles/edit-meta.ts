@@ -1,0 +1,74 @@
+/** Metadata of an article (spec §2.1, contract §5): compare-and-set on its version; statuses move draft, published, archived. */
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Context, Outcome } from '../context.ts';
+import { links } from '../links.ts';
+import { nextRev, provenance } from './events.ts';
+import type { ArticleState } from './state.ts';
+import type { ArticleMeta } from './tables.ts';
+
+export interface MetaInput {
+  readonly expected_version: number;
+  readonly title?: string | undefined;
+  readonly hero?: string | null | undefined;
+  readonly images?: readonly string[] | undefined;
+  readonly style?: JsonObject | undefined;
+  readonly embeds?: readonly string[] | undefined;
+  readonly widgets?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly category?: string | null | undefined;
+  readonly home?: boolean | undefined;
+  readonly register?: string | undefined;
+  readonly status?: string | undefined;
+  readonly traversal?: JsonObject | undefined;
+  readonly extra?: JsonObject | undefined;
+}
+
+/** What may follow each status; a draft is never made of what was once public. */
+const nextStatuses: Readonly<Record<string, readonly string[]>> = {
+  draft: ['draft', 'published'],
+  published: ['published', 'archived'],
+  archived: ['archived', 'published'],
+};
+
+export function editMeta(article: ArticleState, input: MetaInput, context: Context): Outcome<ArticleState> | Fault {
+  const { row } = article;
+  if (input.expected_version !== row.version) {
+    return fault('conflict', `${row.slug} is at version ${row.version}, not ${input.expected_version}.`, 'Read the article and send its version as expected_version.', {
+      current_version: row.version,
+    });
+  }
+  const status = input.status ?? row.status;
+  if (nextStatuses[row.status]?.includes(status) !== true) {
+    return fault('conflict', `${row.slug} is ${row.status} and cannot become "${status.slice(0, 40)}".`, `From ${row.status} it may become ${nextStatuses[row.status]?.join(' or ')}.`, {
+      status: row.status,
+    });
+  }
+  const { expected_version: _version, title, status: _status, traversal, extra, ...given } = input;
+  const named = Object.entries(given).filter(([, value]) => value !== undefined);
+  const meta: ArticleMeta = {
+    ...row.meta,
+    ...Object.fromEntries(named),
+    extra: { ...row.meta.extra, ...extra, ...(traversal === undefined ? {} : { normandy_v1: { traversal } }) },
+  };
+  const changed = [...named.map(([name]) => name), ...(title === undefined ? [] : ['title']), ...(input.status === undefined ? [] : ['status']), ...(traversal === undefined ? [] : ['traversal']), ...(extra === undefined ? [] : ['extra'])];
+  if (changed.length === 0) return fault('body_mismatch', 'Nothing is to be changed.', 'Name at least one member beside slug and expected_version.');
+  return {
+    events: [
+      provenance(row.aid, row.heads.provenance, context, 'meta', nextRev(article), {
+        ...(title === undefined ? {} : { title: title.trim() === '' ? row.title : title.trim() }),
+        status,
+        meta,
+        of: changed,
+      }),
+    ],
+    conclude(_, after) {
+      const permalink = links.article(context.base, row.slug);
+      return {
+        result: { slug: row.slug, version: after.row.version, revision: after.row.version, status: after.row.status, title: after.row.title, changed, permalink },
+        text: `Changed ${changed.join(', ')} of ${row.slug} (revision ${after.row.version}): ${permalink}`,
+        material: [{ kind: 'article', id: row.slug, url: permalink }],
+      };
+    },
+  };
+}

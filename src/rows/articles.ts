@@ -1,0 +1,70 @@
+/** Rows about an article as a whole (contract §3, §5). */
+import Type from 'typebox';
+import { editMeta } from '../domain/articles/edit-meta.ts';
+import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import { optionalActor, optionalWords, slug } from './arguments.ts';
+
+const url = Type.String({ maxLength: 4000 });
+const neighbour = Type.Optional(Type.Union([Type.String({ maxLength: 120 }), Type.Null()]));
+
+const articleMeta = defineRow({
+  key: 'ARTICLE_META',
+  category: 'article',
+  target: 'article',
+  contract: {
+    what: 'Changes title, status, tags, traversal and other metadata of an article by compare-and-set on its version.',
+    when: 'To publish a draft, archive an article, or link it into a series.',
+    example: '{"slug":"ledger-basics","expected_version":3,"tags":["ledger"]}',
+  },
+  input: Type.Object(
+    {
+      slug,
+      expected_version: Type.Integer({ minimum: 1, description: 'the version that was read' }),
+      title: optionalWords(300, 'a new title'),
+      hero: Type.Optional(Type.Union([url, Type.Null()])),
+      images: Type.Optional(Type.Array(url, { maxItems: 100 })),
+      style: Type.Optional(Type.Object({})),
+      embeds: Type.Optional(Type.Array(url, { maxItems: 100 })),
+      widgets: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 })),
+      tags: Type.Optional(Type.Array(Type.String({ maxLength: 60 }), { maxItems: 50 })),
+      category: Type.Optional(Type.Union([Type.String({ maxLength: 100 }), Type.Null()])),
+      home: Type.Optional(Type.Boolean()),
+      register: optionalWords(60, 'such as standard'),
+      status: optionalWords(20, 'draft, published or archived'),
+      traversal: Type.Optional(
+        Type.Object(
+          {
+            prev: neighbour,
+            next: neighbour,
+            hub: neighbour,
+            series: Type.Optional(Type.String({ maxLength: 100 })),
+            position: Type.Optional(Type.Integer({ minimum: 1 })),
+            of: Type.Optional(Type.Integer({ minimum: 1 })),
+          },
+          { additionalProperties: false },
+        ),
+      ),
+      extra: Type.Optional(Type.Object({})),
+      actor: optionalActor,
+    },
+    { additionalProperties: false },
+  ),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: true,
+  plan: ({ slug: at, actor: _actor, style, extra, traversal, ...meta }) => ({
+    do: 'write-article',
+    slug: at,
+    decide: (article, context) =>
+      editMeta(article, { ...meta, style: style as JsonObject | undefined, extra: extra as JsonObject | undefined, traversal: hubbed(traversal) }, context),
+  }),
+});
+
+/** The specification has the hub as an object with its slug; a caller may name the slug alone. */
+function hubbed(traversal: JsonObject | undefined): JsonObject | undefined {
+  return typeof traversal?.['hub'] === 'string' ? { ...traversal, hub: { slug: traversal['hub'] } } : traversal;
+}
+
+export const articleRows: readonly Row[] = [articleMeta];
