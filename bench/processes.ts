@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Serving {
+  readonly pid: number;
   readonly port: number;
   readonly url: string;
   /** CPU milliseconds since its start, its threads included. */
@@ -85,7 +86,7 @@ async function serve(args: readonly string[], port: number, env: Readonly<Record
   await ready(child, () => fetch(`${url}/healthz`).then((answer) => answer.ok, () => false));
   if (until !== undefined) await ready(child, () => until.test(said));
   const pid = child.pid as number;
-  return { port, url, cpuMs: () => cpuMsOf(pid), residentBytes: () => residentBytesOf(pid), stop: () => ended(child) };
+  return { pid, port, url, cpuMs: () => cpuMsOf(pid), residentBytes: () => residentBytesOf(pid), stop: () => ended(child) };
 }
 
 async function ready(child: ChildProcess, isReady: () => boolean | Promise<boolean>): Promise<void> {

@@ -13,7 +13,9 @@ import type { AuditReport, ReplayReport } from './doors/cli/verb.ts';
 import { openCheckpoint } from './ledger/checkpoint.ts';
 import type { VerifierKey } from './ledger/note.ts';
 import { isRefusal } from './ledger/refusal.ts';
-import { checkProjections, rebuildSqlite } from './store/rebuild.ts';
+import type { Finding } from './ledger/audit.ts';
+import { auditReader } from './store/audit-reader.ts';
+import { checkProjections, rebuildSqlite, type RowDifference } from './store/rebuild.ts';
 import { auditSqlite } from './store/sqlite/audit.ts';
 import { ReadOnlyLedger } from './store/sqlite/read-only.ts';
 
@@ -23,26 +25,66 @@ export interface AuditOptions {
 }
 
 export async function auditDeployment(config: Config, options: AuditOptions): Promise<AuditReport> {
+  return config.databaseUrl === undefined ? auditEmbedded(config, options) : auditShared(config, options);
+}
+
+/** On PostgreSQL the ledger is read as a node reads it; beside running nodes this is one more of them. */
+async function auditShared(config: Config, options: AuditOptions): Promise<AuditReport> {
+  const deployment = await compose(config);
+  try {
+    const { store, secrets } = deployment.service;
+    const checkpoint = await store.read.checkpoint();
+    const key = secrets.signer.key;
+    const kept = keptCheckpoint(config.dataFolder);
+    const keptSize = kept === undefined ? undefined : sizeOf(kept, key);
+    const report = await auditReader(store.read, new Set([checkpoint?.size ?? 0, keptSize ?? 0]), (done) => options.progress(done, checkpoint?.size ?? done));
+    const problems = report.findings.map(sayFinding);
+    const rootAt = (size: number): Uint8Array => report.rootAt(size) ?? report.root;
+    if (checkpoint !== null) problems.push(...checkpointProblems('stored in the ledger', checkpoint.note, report.entries, rootAt, key, false));
+    if (kept !== undefined) problems.push(...checkpointProblems('kept apart', kept, report.entries, rootAt, key, false));
+    const common = { entries: report.entries, contents: report.contents, root: Buffer.from(report.root).toString('base64') };
+    if (options.ledgerOnly || problems.length > 0) return { ...common, rows: null, problems };
+    const replay = await checkProjections(store.read, schema, () => undefined);
+    return { ...common, rows: replay.rows, problems: replay.differences.map(sayDifference) };
+  } finally {
+    await deployment.close();
+  }
+}
+
+function keptCheckpoint(folder: string): string | undefined {
+  const path = join(folder, checkpointFile);
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+function sizeOf(note: string, key: VerifierKey): number | undefined {
+  const checkpoint = openCheckpoint(note, [key]);
+  return isRefusal(checkpoint) ? undefined : checkpoint.size;
+}
+
+function sayFinding({ seq, chain, n, reason }: Finding): string {
+  return `${seq === null ? '' : `entry ${seq}: `}${chain === null ? '' : `${chain}#${n}: `}${reason}`;
+}
+
+function sayDifference({ table, key, replayed, live }: RowDifference): string {
+  return `projection ${table}, row ${key}: ${live === null ? 'missing' : replayed === null ? 'not in the ledger' : 'differs from what the ledger gives'}`;
+}
+
+async function auditEmbedded(config: Config, options: AuditOptions): Promise<AuditReport> {
   const folder = embeddedFolder(config, 'verify');
   const report = await auditSqlite(folder, { workers: 2, pages: !options.ledgerOnly, progress: options.progress });
-  const problems = report.findings.map(
-    ({ seq, chain, n, reason }) => `${seq === null ? '' : `entry ${seq}: `}${chain === null ? '' : `${chain}#${n}: `}${reason}`,
-  );
+  const problems = report.findings.map(sayFinding);
   const ledger = new ReadOnlyLedger(folder);
   try {
     const key = verifierKeyOf(config, ledger);
     const size = report.entries;
     const rootAt = (of: number): Uint8Array => (of === size ? report.root : ledger.rootAt(of));
     if (report.checkpoint !== null || size > 0) problems.push(...checkpointProblems('stored in the ledger', report.checkpoint ?? '', size, rootAt, key, true));
-    const kept = join(folder, checkpointFile);
-    if (existsSync(kept)) problems.push(...checkpointProblems('kept apart', readFileSync(kept, 'utf8'), size, rootAt, key, false));
+    const kept = keptCheckpoint(folder);
+    if (kept !== undefined) problems.push(...checkpointProblems('kept apart', kept, size, rootAt, key, false));
     const common = { entries: size, contents: report.contents, root: Buffer.from(report.root).toString('base64') };
     if (options.ledgerOnly || problems.length > 0) return { ...common, rows: null, problems };
     const replay = await checkProjections(ledger, schema, () => undefined);
-    for (const { table, key: row, replayed, live } of replay.differences) {
-      problems.push(`projection ${table}, row ${row}: ${live === null ? 'missing' : replayed === null ? 'not in the ledger' : 'differs from what the ledger gives'}`);
-    }
-    return { ...common, rows: replay.rows, problems };
+    return { ...common, rows: replay.rows, problems: replay.differences.map(sayDifference) };
   } finally {
     ledger.close();
   }

@@ -92,13 +92,17 @@ export class SqliteStore implements Store {
     const bounds = options.wal ?? defaultWalBounds;
     this.#db.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;
-       PRAGMA journal_size_limit = ${bounds.softBytes}; PRAGMA cache_size = -32768; PRAGMA foreign_keys = OFF;`,
+       PRAGMA journal_size_limit = ${Math.floor(bounds.softBytes / 2)}; PRAGMA cache_size = -32768; PRAGMA foreign_keys = OFF;`,
     );
     this.#db.exec(ledgerDdl);
     for (const table of options.schema.tables) this.#db.exec(createTable(table));
     this.#cache = new StateCache(limits.cacheBytesMax);
     this.#queue = new ActQueue((batch) => this.#runAll(batch), limits);
-    this.#wal = new WalKeeper(path, bounds, this.#queue);
+    this.#wal = new WalKeeper(path, bounds, {
+      pause: () => this.#queue.pause(),
+      resume: () => this.#queue.resume(),
+      checkpointInline: () => this.#db.exec('PRAGMA wal_autocheckpoint = 1000'),
+    });
     this.#log = this.#restoreLog();
     this.keyring = new SqliteKeyring(this.#db);
     this.read = this.#reader();

@@ -14,21 +14,24 @@ export interface WalBounds {
 
 export const defaultWalBounds: WalBounds = { softBytes: 8 * 1024 * 1024, hardBytes: 64 * 1024 * 1024 };
 
-/** Commits between two looks at the file's size. */
-const lookEvery = 32;
-const pageBytes = 4096;
+
+/** What the keeper may ask of the writer. */
+export interface WriterControl {
+  pause(): void;
+  resume(): void;
+  checkpointInline(): void;
+}
 
 export class WalKeeper {
   readonly #worker: Worker;
   readonly #path: string;
   readonly #bounds: WalBounds;
-  readonly #hold: { pause(): void; resume(): void };
-  #commits = 0;
+  readonly #hold: WriterControl;
   #asked = false;
   #holding = false;
   #closed = false;
 
-  constructor(path: string, bounds: WalBounds, hold: { pause(): void; resume(): void }) {
+  constructor(path: string, bounds: WalBounds, hold: WriterControl) {
     this.#path = path;
     this.#bounds = bounds;
     this.#hold = hold;
@@ -39,17 +42,21 @@ export class WalKeeper {
     this.#worker.unref();
     this.#worker.on('message', (report: CheckpointReport) => this.#done(report));
     this.#worker.on('error', () => {
-      // Without the worker the log only grows; the writer must never wait for one that is gone.
+      // The writer must never wait for a worker that is gone; it checkpoints by itself from now on.
       this.#closed = true;
+      this.#hold.checkpointInline();
       this.#release();
     });
   }
 
   committed(): void {
-    if (++this.#commits % lookEvery !== 0 || this.#asked || this.#closed) return;
+    if (this.#closed || this.#holding) return;
     const bytes = this.#size();
-    if (bytes < this.#bounds.softBytes) return;
-    this.#ask();
+    if (bytes >= this.#bounds.hardBytes) {
+      this.#holding = true;
+      this.#hold.pause();
+    }
+    if (bytes >= this.#bounds.softBytes && !this.#asked) this.#ask();
   }
 
   #ask(): void {
@@ -61,13 +68,8 @@ export class WalKeeper {
     this.#asked = false;
     if (this.#closed) return;
     const complete = report.busy === 0 && report.log === report.checkpointed;
-    if (complete) {
-      this.#release();
-    } else if (this.#holding || report.log * pageBytes > this.#bounds.hardBytes) {
-      this.#holding = true;
-      this.#hold.pause();
-      this.#ask();
-    }
+    if (complete) this.#release();
+    else if (this.#holding) this.#ask();
   }
 
   #release(): void {

@@ -1,0 +1,99 @@
+/** The small parts that pages share: hashes, times, actors, links to what others wrote, facts in a list. */
+import type { ComponentChildren } from 'preact';
+import type { Deed } from '../../app/article-view.ts';
+import type { Site } from './site.ts';
+import { actorText, deedText, timeText } from './words.ts';
+
+/** A hash or an id: monospaced, and free to break anywhere. */
+export function Mono({ children }: { readonly children: ComponentChildren }) {
+  return <code class="mono">{children}</code>;
+}
+
+export function Time({ iso }: { readonly iso: string }) {
+  return Number.isNaN(Date.parse(iso)) ? <span>{iso}</span> : <time dateTime={iso}>{timeText(iso)}</time>;
+}
+
+/** Who acted, as the ledger knows it: a word or a fingerprint, never a typed name. */
+export function Actor({ site, actor }: { readonly site: Site; readonly actor: string }) {
+  if (!/^cap_[0-9a-f]{16}$/.test(actor)) return <span>{actorText(actor)}</span>;
+  return (
+    <a href={site.to.capability(actor)}>
+      <Mono>{actor}</Mono>
+    </a>
+  );
+}
+
+export function ReceiptLink({ site, inv, children }: { readonly site: Site; readonly inv: string; readonly children?: ComponentChildren }) {
+  return <a href={site.to.receipt(inv)}>{children ?? <Mono>{inv}</Mono>}</a>;
+}
+
+/** A link that a contributor gave: only http and https lead anywhere, and no page vouches for it. */
+export function GivenLink({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
+  const url = URL.parse(href);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return <span>{children}</span>;
+  return (
+    <a href={url.href} rel="nofollow ugc noopener noreferrer">
+      {children}
+    </a>
+  );
+}
+
+export interface Fact {
+  readonly name: string;
+  readonly value: ComponentChildren;
+}
+
+/** Name and value; facts without a value are left out. */
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl class="facts">
+      {facts
+        .filter(({ value }) => value !== null && value !== undefined && value !== '')
+        .map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** Where the result of verifying in this browser is told; `web/verify-*.js` fill it. */
+export function Seal({ what, button }: { readonly what: string; readonly button?: string }) {
+  return (
+    <div class="seal" id="seal" data-state="open">
+      <p id="seal-text" role="status">
+        Not verified in this browser. {what}
+      </p>
+      <ul id="seal-checks" hidden />
+      {button === undefined ? null : (
+        <button id="seal-button" type="button" hidden>
+          {button}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const shownObjects = 12;
+
+/** What a provenance entry did, its objects linked. */
+export function DeedWords({ site, slug, deed }: { readonly site: Site; readonly slug: string; readonly deed: Deed }) {
+  const objects = deed.of.slice(0, shownObjects);
+  return (
+    <>
+      {deedText(deed)}
+      {objects.map((id) => (
+        <span key={id}> {objectLink(site, slug, id)}</span>
+      ))}
+      {deed.of.length > objects.length ? ` and ${deed.of.length - objects.length} more` : ''}
+    </>
+  );
+}
+
+function objectLink(site: Site, slug: string, id: string) {
+  if (/^[cd]\d+$/.test(id)) return <a href={site.to.div(slug, id)}>{id}</a>;
+  if (/^s\d+$/.test(id)) return <a href={`${site.to.article(slug)}#${id}`}>{id}</a>;
+  return id;
+}

@@ -1,0 +1,114 @@
+/**
+ * Rendering that must not stall the server: small bodies at once, large ones in worker threads under a time
+ * limit. A megabyte of `[` parses for seconds; a text that takes longer than the limit costs its worker, and
+ * the page shows it as plain text instead.
+ */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { articleHtml, type ArticleHtml } from '../../represent/article-html.ts';
+
+type Layout = Parameters<typeof articleHtml>[0];
+
+export interface RenderLimits {
+  /** Markdown in characters that is rendered where it is asked for. */
+  readonly inPlaceMax: number;
+  readonly timeMs: number;
+  readonly workersMax: number;
+  /** Texts that wait for a worker; more are refused at once. */
+  readonly waitingMax: number;
+  /** An unused worker ends after this long. */
+  readonly idleMs: number;
+}
+
+export const renderLimits: RenderLimits = { inPlaceMax: 65_536, timeMs: 5_000, workersMax: 2, waitingMax: 16, idleMs: 20_000 };
+
+/** `slow`: the text took longer than the limit. `busy`: too many wait already; asking again later helps. */
+export type Rendered = ArticleHtml | 'slow' | 'busy';
+
+interface Job {
+  readonly layout: Layout;
+  readonly done: (rendered: Rendered) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+export class RenderPool {
+  readonly #limits: RenderLimits;
+  readonly #idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout }[] = [];
+  readonly #waiting: Job[] = [];
+  readonly #running = new Set<Worker>();
+
+  constructor(limits: RenderLimits = renderLimits) {
+    this.#limits = limits;
+  }
+
+  async render(layout: Layout): Promise<Rendered> {
+    if (sizeOf(layout) <= this.#limits.inPlaceMax) return articleHtml(layout);
+    if (this.#running.size >= this.#limits.workersMax && this.#waiting.length >= this.#limits.waitingMax) return 'busy';
+    return new Promise((done, failed) => {
+      this.#waiting.push({ layout, done, failed });
+      this.#next();
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const { done } of this.#waiting.splice(0)) done('busy');
+    const idle = this.#idle.splice(0);
+    for (const { timer } of idle) clearTimeout(timer);
+    await Promise.all([...idle.map(({ worker }) => worker), ...this.#running].map((worker) => worker.terminate()));
+  }
+
+  #next(): void {
+    if (this.#waiting.length === 0 || this.#running.size >= this.#limits.workersMax) return;
+    const job = this.#waiting.shift() as Job;
+    const worker = this.#take();
+    this.#running.add(worker);
+    let settled = false;
+    const settle = (finish: () => void, reusable: boolean): void => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      worker.removeAllListeners();
+      this.#running.delete(worker);
+      if (reusable) this.#rest(worker);
+      else void worker.terminate();
+      finish();
+      this.#next();
+    };
+    const timer = setTimeout(() => settle(() => job.done('slow'), false), this.#limits.timeMs);
+    worker.once('message', (html: ArticleHtml) => settle(() => job.done(html), true));
+    worker.once('error', (error) => settle(() => job.failed(error), false));
+    worker.once('exit', () => settle(() => job.done('busy'), false));
+    worker.postMessage(job.layout);
+  }
+
+  #take(): Worker {
+    const rested = this.#idle.pop();
+    if (rested === undefined) {
+      return new Worker(new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url), { execArgv: [] });
+    }
+    clearTimeout(rested.timer);
+    rested.worker.ref();
+    return rested.worker;
+  }
+
+  #rest(worker: Worker): void {
+    worker.unref();
+    // A worker that dies while it rests must not take the server with it.
+    worker.once('error', () => this.#forget(worker));
+    const timer = setTimeout(() => {
+      this.#forget(worker);
+      void worker.terminate();
+    }, this.#limits.idleMs);
+    timer.unref();
+    this.#idle.push({ worker, timer });
+  }
+
+  #forget(worker: Worker): void {
+    const at = this.#idle.findIndex((rested) => rested.worker === worker);
+    if (at >= 0) this.#idle.splice(at, 1);
+  }
+}
+
+function sizeOf({ lead, pieces }: Layout): number {
+  return pieces.reduce((sum, piece) => sum + piece.text.length + piece.sep.length, lead.length);
+}

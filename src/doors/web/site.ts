@@ -1,0 +1,68 @@
+/**
+ * What every page knows of its deployment: the service behind it and the addresses of pages and assets. Links
+ * on pages are paths below the base URL's own path, so that they hold under any host name it is reached by.
+ */
+import type { Service } from '../../app/service.ts';
+import { links } from '../../domain/links.ts';
+import { loadAssets, type Assets } from './assets.ts';
+
+export interface Site {
+  readonly service: Service;
+  /** The path of the base URL without a final slash; '' where the service stands at the root of its host. */
+  readonly root: string;
+  readonly to: Paths;
+  /** The address of an asset, such as `web/base.css`. */
+  asset(path: string): string;
+  /** Read and hashed when first needed. */
+  assets(): Assets;
+}
+
+export interface Paths {
+  readonly home: string;
+  readonly protocol: string;
+  readonly directory: string;
+  readonly log: string;
+  readonly verify: string;
+  /** The entry of the API. */
+  readonly manifest: string;
+  article(slug: string): string;
+  div(slug: string, divId: string): string;
+  claim(slug: string, claimId: string): string;
+  json(slug: string): string;
+  markdown(slug: string): string;
+  part(slug: string, part: string): string;
+  receipt(inv: string): string;
+  confirm(inv: string): string;
+  capability(fingerprint: string): string;
+  row(key: string): string;
+  rowJson(key: string): string;
+}
+
+export function siteOf(service: Service): Site {
+  const root = new URL(service.base).pathname.replace(/\/+$/, '');
+  let assets: Assets | undefined;
+  const load = (): Assets => (assets ??= loadAssets());
+  return { service, root, to: pathsBelow(root), asset: (path) => `${root}/assets/${load().hash}/${path}`, assets: load };
+}
+
+function pathsBelow(root: string): Paths {
+  return {
+    home: `${root}/`,
+    protocol: `${root}/protocol`,
+    directory: `${root}/directory`,
+    log: `${root}/log`,
+    verify: `${root}/verify`,
+    manifest: links.dispatch(root),
+    article: (slug) => links.article(root, slug),
+    div: (slug, divId) => links.div(root, slug, divId),
+    claim: (slug, claimId) => links.claim(root, slug, claimId),
+    json: (slug) => links.articleJson(root, slug),
+    markdown: (slug) => links.articleMarkdown(root, slug),
+    part: (slug, part) => links.articlePart(root, slug, part),
+    receipt: (inv) => links.receipt(root, inv),
+    confirm: (inv) => links.confirm(root, inv),
+    capability: (fingerprint) => links.capability(root, fingerprint),
+    row: (key) => links.rowPage(root, key),
+    rowJson: (key) => links.row(root, key),
+  };
+}

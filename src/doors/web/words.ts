@@ -1,0 +1,74 @@
+/** How pages say times, numbers, actors and acts in words. */
+import type { Deed } from '../../app/article-view.ts';
+
+const date = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
+const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', timeStyle: 'medium' });
+
+/** `21 November 2026, 00:22:40 UTC`; what is no time is shown as it was written. */
+export function timeText(iso: string): string {
+  const ms = Date.parse(iso);
+  return Number.isNaN(ms) ? iso : `${date.format(ms)}, ${clock.format(ms)} UTC`;
+}
+
+/** `21 November 2026`. */
+export function dateText(iso: string): string {
+  const ms = Date.parse(iso);
+  return Number.isNaN(ms) ? iso : date.format(ms);
+}
+
+/** `1 entry`, `1,204 entries`. */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(items: readonly string[]): string {
+  if (items.length < 2) return items.join('');
+  return `${items.slice(0, -1).join(', ')} and ${items[items.length - 1] as string}`;
+}
+
+const actors: Readonly<Record<string, string>> = {
+  owner: 'the owner',
+  anonymous: 'somebody without a credential',
+  system: 'the system',
+};
+
+export function actorText(actor: string): string {
+  return actors[actor] ?? actor;
+}
+
+const acts: Readonly<Record<string, string>> = {
+  append: 'appended text',
+  claim: 'posted',
+  source: 'added',
+  voxel_edit: 'edited',
+  voxel_move: 'moved',
+  voxel_consolidate: 'consolidated',
+  voxel_burn: 'burned',
+  retract: 'retracted',
+  repair: 'repaired',
+  scrub: 'scrubbed',
+};
+
+/** What a provenance entry did, without its objects: `posted`, `wrote the article`. */
+export function deedText({ action, made }: Pick<Deed, 'action' | 'made'>): string {
+  if (action === 'write') return `wrote the article in ${counted(made, 'DIV')}`;
+  if (action === 'append') return `appended ${counted(made, 'DIV')}`;
+  return acts[action] ?? action.replaceAll('_', ' ');
+}
+
+const chinese = /\p{Script=Han}/gu;
+const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
+const hangul = /\p{Script=Hangul}/gu;
+
+/**
+ * The language of a text where its script tells: browsers choose the shapes of Han characters by it. Judged
+ * by the first 4,000 characters; nothing for texts in other scripts.
+ */
+export function languageOf(text: string): string | undefined {
+  const sample = text.slice(0, 4000);
+  const share = (script: RegExp): number => (sample.match(script)?.length ?? 0) / Math.max(1, sample.length);
+  if (share(hangul) > 0.1) return 'ko';
+  if (share(kana) > 0.05) return 'ja';
+  return share(chinese) > 0.1 ? 'zh' : undefined;
+}

@@ -1,0 +1,468 @@
+/**
+ * Several nodes on one PostgreSQL database, and what happens to acknowledged writes when sessions, lines, nodes
+ * and the server itself go down (ENGINE.md "Chains, log, tables"; QUALITY.md: lost 0, doubled 0).
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { reads, writes } from '../../src/engine/act.ts';
+import type { LogEntry, Store } from '../../src/engine/store.ts';
+import { isFault } from '../../src/kernel/fault.ts';
+import { verifyChain } from '../../src/ledger/chain.ts';
+import { leafHash } from '../../src/ledger/entry.ts';
+import { openPostgres, type PostgresOptions } from '../../src/store/postgres/store.ts';
+import { oracleRoot } from '../ledger/support.ts';
+import { Proxy } from '../support/postgres-proxy.ts';
+import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { logged, sign } from '../support/stores.ts';
+import { act, append, committed, increment, journalTable, nameTable, say, tallySchema, tallyTable } from './tally.ts';
+
+describe.skipIf(!hasPostgres)('nodes that share a database', () => {
+  let server: TestPostgres;
+  let url: string;
+  let open: Store[] = [];
+
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    url = await server.database();
+  });
+  afterEach(async () => {
+    await Promise.all(open.map((store) => store.close()));
+    open = [];
+  });
+
+  const node = async (options: Partial<PostgresOptions> = {}): Promise<Store> => {
+    const store = await openPostgres({ url, schema: tallySchema, sign, ...options });
+    open.push(store);
+    return store;
+  };
+  const nodes = (count: number, options: Partial<PostgresOptions> = {}): Promise<Store[]> => Promise.all(Array.from({ length: count }, () => node(options)));
+
+  /** Ends sessions of a kind, as an administrator or a failover would; answers how many there were. */
+  const terminate = async (role: 'writer' | 'log' | 'reader'): Promise<number> =>
+    (await server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE $1', [`colophon ${role} %`])).length;
+
+  describe('write at the same time', () => {
+    test('and lose or double nothing on one tally', async () => {
+      const stores = await nodes(4);
+      const runs = stores.flatMap((store, s) => Array.from({ length: 60 }, (_, i) => committed(store, i % 2 === 0 ? increment('shared') : increment(`own-${s}`))));
+      const outcomes = await Promise.all(runs);
+      const shared = outcomes.filter(({ entries }) => entries[0]?.sealed.entry.chain === 'shared').map(({ answer }) => answer);
+      expect(shared.sort((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, i) => i));
+      for (const store of stores) expect(await store.read.row(tallyTable, 'shared')).toMatchObject({ value: 120 });
+      await expectWhole(stores[3] as Store, 240);
+    });
+
+    test('and decide by what the others left, not by what they remember', async () => {
+      const [a, b] = (await nodes(2)) as [Store, Store];
+      await committed(a, say('t1', { value: 1 }));
+      expect(await a.read.row(tallyTable, 't1')).toMatchObject({ value: 1 });
+      await committed(b, say('t1', { value: 41 }));
+      expect((await committed(a, increment('t1'))).answer).toBe(41);
+      expect((await committed(b, act([reads('tally', 't1')], (tx) => tx.row(tallyTable, 't1')?.value))).answer).toBe(42);
+      await committed(b, say('t1', { drop: true }));
+      expect(await a.read.row(tallyTable, 't1')).toBeUndefined();
+    });
+
+    test('and wait for each other in one order, so that none is refused', async () => {
+      const [a, b] = (await nodes(2)) as [Store, Store];
+      const both = (first: string, second: string, i: number) =>
+        act([writes('tally', first), writes('tally', second)], (tx) => {
+          append(tx, first, { value: (tx.row(tallyTable, first)?.value ?? 0) + 1, journal: { object: 'o', word: `${i % 5}`, value: i } });
+          append(tx, second, { value: (tx.row(tallyTable, second)?.value ?? 0) + 1 });
+        });
+      await Promise.all(Array.from({ length: 80 }, (_, i) => committed(i % 2 === 0 ? a : b, i % 2 === 0 ? both('x', 'y', i) : both('y', 'x', i))));
+      expect(await a.read.row(tallyTable, 'x')).toMatchObject({ value: 80 });
+      expect(await b.read.row(tallyTable, 'y')).toMatchObject({ value: 80 });
+      expect(await b.read.count(journalTable, 'o')).toBe(5);
+      await expectWhole(a, 160);
+    });
+
+    test('and only one of them gets a name that all claim', async () => {
+      const stores = await nodes(3);
+      const claim = (id: string) =>
+        act([writes('name', 'the-one')], (tx) => {
+          const holder = tx.row(nameTable, 'the-one')?.id;
+          if (holder !== undefined) return holder;
+          append(tx, id, { name: 'the-one' });
+          return id;
+        });
+      const outcomes = await Promise.all(Array.from({ length: 30 }, (_, i) => committed(stores[i % 3] as Store, claim(`id-${i}`))));
+      expect(new Set(outcomes.map(({ answer }) => answer)).size).toBe(1);
+      expect(outcomes.filter(({ entries }) => entries.length > 0)).toHaveLength(1);
+    });
+
+    test('and an act’s many entries stay side by side', async () => {
+      const stores = await nodes(3);
+      const large = (id: string) =>
+        act([writes('tally', id)], (tx) => {
+          for (let i = 0; i < 4500; i++) append(tx, id, { value: i });
+        });
+      const runs = [committed(stores[0] as Store, large('x')), committed(stores[1] as Store, large('y'))];
+      while (runs.length < 60) runs.push(committed(stores[runs.length % 3] as Store, act([writes('tally', `s${runs.length}`)], (tx) => void append(tx, `s${runs.length}`, {}))));
+      for (const { entries } of await Promise.all(runs)) {
+        const first = entries[0]?.seq as number;
+        expect(entries.every(({ seq }, i) => seq === first + i)).toBe(true);
+      }
+      await expectWhole(stores[2] as Store, 9058);
+    });
+  });
+
+  describe('keep one log', () => {
+    test('that one of them integrates and all can follow', async () => {
+      const stores = await nodes(3);
+      expect(await server.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = $1)", [new URL(url).pathname.slice(1)])).toHaveLength(1);
+      const following = stores.map(async (store) => {
+        const seen: number[] = [];
+        for await (const entry of store.follow(0, AbortSignal.timeout(10_000))) if (seen.push(entry.index) === 30) break;
+        return seen;
+      });
+      for (let i = 0; i < 10; i++) await Promise.all(stores.map((store) => committed(store, increment('t1'))));
+      for (const seen of await Promise.all(following)) expect(seen).toEqual(Array.from({ length: 30 }, (_, i) => i));
+    });
+
+    test('in which an entry with a lower number that is committed later is not left out', async () => {
+      const store = await node();
+      const slow = new pg.Client(url);
+      await slow.connect();
+      const text = '{"action":"say","actor":"system","chain":"slow","n":0,"prev":"genesis","ts":"2026-03-01T12:00:00.000Z"}';
+      await slow.query("BEGIN; SELECT nextval('entry_unit')");
+      const { rows } = await slow.query<{ seq: string }>("SELECT (currval('entry_unit') * 4096)::text AS seq");
+      const seq = Number(rows[0]?.seq);
+      await slow.query('INSERT INTO entry (seq, act, chain, n, text) VALUES ($1, $1, $2, 0, $3)', [seq, 'slow', text]);
+      await slow.query('INSERT INTO pending (first, count) VALUES ($1, 1)', [seq]);
+      const later = await committed(store, say('quick', {}));
+      expect(later.answer).toBeGreaterThan(seq);
+      await logged(store, 1);
+      await slow.query('COMMIT');
+      await slow.end();
+      await logged(store, 2);
+      expect((await store.read.entries(0, 5)).map((entry) => entry.seq)).toEqual([later.answer, seq]);
+      expect(await store.read.indexOf(seq)).toBe(1);
+      await expectWhole(store, 2);
+    });
+
+    test('that another node goes on with when the leader’s session ends, however often', async () => {
+      const stores = await nodes(3, { sequencer: { electMs: 20 } });
+      const done = { value: false };
+      const ending = (async () => {
+        let ended = 0;
+        while (!done.value) {
+          ended += await terminate('log');
+          await new Promise((wait) => setTimeout(wait, 30));
+        }
+        return ended;
+      })();
+      for (let round = 0; round < 12; round++) {
+        await Promise.all(Array.from({ length: 24 }, (_, i) => committed(stores[i % 3] as Store, increment(`t${i % 5}`))));
+      }
+      done.value = true;
+      expect(await ending).toBeGreaterThan(5);
+      await expectWhole(stores[1] as Store, 288);
+    });
+
+    test('that a sequencer which was replaced while it stalled does not touch', async () => {
+      const store = await node();
+      await committed(store, say('t1', { value: 1 }));
+      await logged(store, 1);
+      const rival = new pg.Client(url);
+      await rival.connect();
+      await rival.query('BEGIN; UPDATE log_head SET size = size + 1');
+      const { answer } = await committed(store, say('t1', { value: 2 }));
+      // The leader's integration now stands before the row that the rival holds.
+      await vi.waitFor(async () => {
+        const stuck = await server.query("SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'colophon log %' AND wait_event_type = 'Lock'");
+        expect(stuck).toHaveLength(1);
+      }, 5000);
+      await rival.query('INSERT INTO log (idx, seq) VALUES (1, $1)', [answer]);
+      await rival.query('DELETE FROM pending; COMMIT');
+      await rival.end();
+      await committed(store, say('t1', { value: 3 }));
+      await logged(store, 3);
+      await expectWhole(store, 3);
+    });
+
+    test('that grows again once signing works', async () => {
+      const troubles: unknown[] = [];
+      let ready = false;
+      const store = await node({
+        sign: (size, root) => {
+          if (!ready) throw new Error('no key yet');
+          return sign(size, root);
+        },
+        sequencer: { electMs: 10 },
+        onTrouble: (error) => void troubles.push(error),
+      });
+      await committed(store, increment('t1'));
+      await vi.waitFor(() => expect(troubles).toContainEqual(new Error('no key yet')));
+      expect(await store.read.checkpoint()).toBeNull();
+      ready = true;
+      await expectWhole(store, 1);
+    });
+  });
+
+  describe('when connections are lost', () => {
+    test('no acknowledged write is lost and none is applied twice', async () => {
+      const stores = await nodes(2);
+      const done = { value: false };
+      const ending = (async () => {
+        let ended = 0;
+        while (!done.value) {
+          ended += await terminate('writer');
+          await new Promise((wait) => setTimeout(wait, 15));
+        }
+        return ended;
+      })();
+      const outcomes = await hammer(stores, 12, 24);
+      done.value = true;
+      expect(await ending).toBeGreaterThan(10);
+      await expectKept(stores[0] as Store, outcomes);
+    });
+
+    test.each(['before-commit', 'after-commit'] as const)('%s, a write is applied exactly once', async (cut) => {
+      const proxy = await Proxy.to(server.port);
+      try {
+        const store = await node({ url: proxy.url(url) });
+        await committed(store, increment('t1'));
+        for (let i = 1; i <= 5; i++) {
+          proxy.next = cut;
+          const { answer, entries } = await committed(store, increment('t1'));
+          expect(answer).toBe(i);
+          expect((await store.read.chain('t1')).map((event) => event.text)).toContain(entries[0]?.sealed.text);
+        }
+        expect(proxy.cuts).toBe(5);
+        expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: 6 });
+        await expectWhole(store, 6);
+      } finally {
+        await closeAll();
+        await proxy.close();
+      }
+    });
+
+    test('for longer than the store is patient, acts are refused as overloaded and later ones land', async () => {
+      const proxy = await Proxy.to(server.port);
+      try {
+        const store = await node({ url: proxy.url(url), patienceMs: 150 });
+        await committed(store, increment('t1'));
+        proxy.sever();
+        const refused = await Promise.all(Array.from({ length: 3 }, () => store.run(increment('t1'))));
+        expect(refused.filter(isFault).map((each) => each.fault)).toEqual(['overloaded', 'overloaded', 'overloaded']);
+        proxy.restore();
+        expect((await committed(store, increment('t1'))).answer).toBe(1);
+        // Behind a COMMIT that the server got, the store cannot know; it must not say that nothing was recorded.
+        proxy.next = 'after-commit';
+        const unknown = store.run(increment('t1'));
+        await vi.waitFor(() => expect(proxy.cuts).toBe(1), { interval: 1 });
+        proxy.sever();
+        expect(await unknown).toMatchObject({ fault: 'overloaded', message: expect.stringContaining('does not say whether') });
+        proxy.restore();
+        expect((await committed(store, increment('t1'))).answer).toBe(3);
+        await expectWhole(store, 4);
+      } finally {
+        await closeAll();
+        await proxy.close();
+      }
+    });
+
+    test('reads and followers go on', async () => {
+      const store = await node({ sequencer: { electMs: 20 } });
+      await committed(store, increment('t1'));
+      const seen: number[] = [];
+      const following = (async () => {
+        for await (const entry of store.follow(0, AbortSignal.timeout(20_000))) if (seen.push(entry.index) === 6) break;
+      })();
+      for (let i = 0; i < 5; i++) {
+        await terminate('reader');
+        await terminate('log');
+        expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: i + 1 });
+        await committed(store, increment('t1'));
+      }
+      await following;
+      expect(seen).toEqual([0, 1, 2, 3, 4, 5]);
+    });
+  });
+
+  describe('when the server falls over', () => {
+    test('no acknowledged write is lost and none is applied twice', async () => {
+      const stores = await nodes(2);
+      const hammering = hammer(stores, 10, 20);
+      for (let i = 0; i < 2; i++) {
+        await new Promise((wait) => setTimeout(wait, 120));
+        await server.crash();
+      }
+      await expectKept(stores[0] as Store, await hammering);
+    });
+  });
+
+  describe('when a node of its own process', () => {
+    const children: ChildProcess[] = [];
+    afterEach(() => {
+      for (const child of children.splice(0)) child.kill('SIGKILL');
+    });
+
+    const process = async (): Promise<{ child: ChildProcess; acknowledged: string[] }> => {
+      const script = fileURLToPath(new URL('node-process.ts', import.meta.url));
+      const child = spawn(globalThis.process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+      children.push(child);
+      const acknowledged: string[] = [];
+      createInterface({ input: child.stdout as NonNullable<typeof child.stdout> }).on('line', (line) => void acknowledged.push(line));
+      await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(0), { timeout: 20_000, interval: 20 });
+      return { child, acknowledged };
+    };
+
+    test('is killed, what it acknowledged is there, and another takes over the log', async () => {
+      const leader = await process();
+      const store = await node();
+      const mine = hammer([store], 4, 20);
+      await vi.waitFor(() => expect(leader.acknowledged.length).toBeGreaterThan(200), { timeout: 20_000, interval: 20 });
+      leader.child.kill('SIGKILL');
+      await once(leader.child, 'exit');
+      await expectKept(store, await mine, leader.acknowledged);
+    });
+
+    test('stands still, another takes over the log, and it changes nothing when it goes on', async () => {
+      const leader = await process();
+      leader.child.kill('SIGSTOP');
+      const store = await node();
+      const { answer } = await committed(store, say('after', {}));
+      expect(await store.read.indexOf(answer)).toBeNull();
+      await vi.waitFor(async () => expect(await store.read.indexOf(answer)).not.toBeNull(), { timeout: 10_000, interval: 50 });
+      const before = leader.acknowledged.length;
+      leader.child.kill('SIGCONT');
+      await vi.waitFor(() => expect(leader.acknowledged.length).toBeGreaterThan(before + 20), { timeout: 20_000, interval: 20 });
+      leader.child.kill('SIGKILL');
+      await once(leader.child, 'exit');
+      await expectKept(store, [], leader.acknowledged);
+    });
+  });
+
+  describe('refuse', () => {
+    test('a database that a newer version has written', async () => {
+      await (await node()).close();
+      await server.query('INSERT INTO migration (n) VALUES (1000)', [], url);
+      await expect(node()).rejects.toThrow('start the newer version');
+    });
+
+    test('a wrong password at once, and a server that is not there after their patience', async () => {
+      const wrong = new URL(url);
+      wrong.password = 'wrong';
+      await expect(openPostgres({ url: wrong.href, schema: tallySchema, sign })).rejects.toThrow('password authentication failed');
+      const nowhere = new URL(url);
+      nowhere.port = '1';
+      await expect(openPostgres({ url: nowhere.href, schema: tallySchema, sign, patienceMs: 60 })).rejects.toThrow('does not answer');
+    });
+
+    test('a database of another encoding', async () => {
+      await server.query("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
+      const latin = new URL(url);
+      latin.pathname = '/latin';
+      await expect(openPostgres({ url: latin.href, schema: tallySchema, sign })).rejects.toThrow('must be encoded in UTF8');
+    });
+  });
+
+  async function closeAll(): Promise<void> {
+    await Promise.all(open.map((store) => store.close()));
+    open = [];
+  }
+});
+
+/** How an act ended: acknowledged, or refused with or without knowing whether it was recorded. */
+interface Outcome {
+  readonly chain: string;
+  readonly ended: 'acknowledged' | 'refused' | 'unknown';
+}
+
+let made = 0;
+
+/** Rounds of acts on all nodes. Each begins a chain of its own and adds to a tally that all share. */
+async function hammer(stores: readonly Store[], rounds: number, acts: number): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const runs = Array.from({ length: acts }, async (_, i): Promise<Outcome> => {
+      const chain = `once-${made++}`;
+      const ended = await (stores[i % stores.length] as Store).run(oncePlus(chain, `shared-${i % 3}`));
+      if (!isFault(ended)) return { chain, ended: 'acknowledged' };
+      return { chain, ended: ended.message.includes('nothing was recorded') ? 'refused' : 'unknown' };
+    });
+    outcomes.push(...(await Promise.all(runs)));
+  }
+  return outcomes;
+}
+
+function oncePlus(chain: string, shared: string) {
+  return act([writes('tally', chain), writes('tally', shared)], (tx) => {
+    append(tx, chain, { value: (tx.row(tallyTable, chain)?.value ?? 0) + 1 });
+    append(tx, shared, { value: (tx.row(tallyTable, shared)?.value ?? 0) + 1 });
+  });
+}
+
+/** Everything acknowledged is in the ledger once, nothing refused is, and the log is whole. */
+async function expectKept(store: Store, outcomes: readonly Outcome[], alsoAcknowledged: readonly string[] = []): Promise<void> {
+  const pending = await settledLog(store);
+  const entries = await allEntries(store);
+  const counts = new Map<string, number>();
+  for (const { text } of entries) {
+    const { chain } = JSON.parse(text) as { chain: string };
+    counts.set(chain, (counts.get(chain) ?? 0) + 1);
+  }
+  expect(pending).toBe(entries.length);
+  expect(alsoAcknowledged.filter((chain) => counts.get(chain) !== 1)).toEqual([]);
+  const wrong = outcomes.filter(({ chain, ended }) => {
+    const count = counts.get(chain) ?? 0;
+    return ended === 'acknowledged' ? count !== 1 : ended === 'refused' ? count !== 0 : count > 1;
+  });
+  expect(wrong).toEqual([]);
+  expect(outcomes.length + alsoAcknowledged.length).toBeGreaterThan(0);
+  for (let i = 0; i < 3; i++) {
+    expect((await store.read.row(tallyTable, `shared-${i}`))?.value ?? 0).toBe(counts.get(`shared-${i}`) ?? 0);
+  }
+  await expectWhole(store, entries.length);
+}
+
+/** Waits until nothing more is integrated; answers with the size of the log. */
+async function settledLog(store: Store): Promise<number> {
+  for (let size = -1; ; ) {
+    const now = (await store.read.checkpoint())?.size ?? 0;
+    if (now === size) return size;
+    size = now;
+    await new Promise((wait) => setTimeout(wait, 400));
+  }
+}
+
+async function allEntries(store: Store): Promise<LogEntry[]> {
+  const all: LogEntry[] = [];
+  for (;;) {
+    const more = await store.read.entries(all.length, 2000);
+    if (more.length === 0) return all;
+    all.push(...more);
+  }
+}
+
+/** The log holds `size` entries, each once and without a gap, under its root; every chain is in order and verifies. */
+async function expectWhole(store: Store, size: number): Promise<void> {
+  await logged(store, size);
+  const entries = await allEntries(store);
+  expect(entries.map((entry) => entry.index)).toEqual(Array.from({ length: size }, (_, i) => i));
+  expect(new Set(entries.map((entry) => entry.seq)).size).toBe(size);
+  const checkpoint = await store.read.checkpoint();
+  expect(checkpoint?.size).toBe(size);
+  const leaves = entries.map((entry) => leafHash(entry.text));
+  expect(Buffer.from(checkpoint?.root ?? []).equals(oracleRoot(leaves))).toBe(true);
+  const chains = Map.groupBy(entries, (entry) => (JSON.parse(entry.text) as { chain: string }).chain);
+  for (const [chain, events] of chains) {
+    const links = events.map(({ text }) => ({ entry: text, hash: Buffer.from(leafHash(text)).toString('hex') }));
+    expect(verifyChain(links, { chain })).toMatchObject({ valid: true, entries: links.length });
+  }
+  let last = -1;
+  for (const entry of entries) {
+    if (entry.act !== entry.seq) expect(entry.seq).toBe(last + 1);
+    last = entry.seq;
+  }
+}
+
