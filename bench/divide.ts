@@ -10,17 +10,7 @@ import MarkdownIt from 'markdown-it';
 import { parserOptions } from '../src/domain/articles/blocks.ts';
 import { checkBoundaries, type Layout } from '../src/domain/articles/boundaries.ts';
 import { divide, kindOf } from '../src/domain/articles/divide.ts';
-
-export interface Row {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly peer: string;
-  readonly peerValue: number;
-  readonly ratio: number;
-  /** What the ratio has to reach, such as `>= 1.5`. */
-  readonly reach: string;
-}
+import { median, table, versus, type Row } from './row.ts';
 
 const runs = 9;
 
@@ -39,35 +29,19 @@ function dividing(): Row {
     () => texts.forEach((text) => void divide(text)),
     () => texts.forEach((text) => void markdown.parse(text, {})),
   );
-  const value = megabytes / own;
-  const peerValue = megabytes / peer;
-  return {
-    name: 'divide',
-    value,
-    unit: 'MB/s',
-    peer: 'markdown-it parse',
-    peerValue,
-    ratio: value / peerValue,
-    reach: '>= 1.5',
-  };
+  return versus('divide', megabytes / own, 'MB/s', 'markdown-it parse', megabytes / peer, '>= 1.5');
 }
 
 function editing(): Row {
   const [own, peer] = alternate(editsIn(1000), editsIn(10));
-  const value = (own * 1e6) / editsPerRun;
-  const peerValue = (peer * 1e6) / editsPerRun;
-  return {
-    name: 'check an edit, 1,000 DIVs',
-    value,
-    unit: 'µs',
-    peer: '10 DIVs',
-    peerValue,
-    ratio: value / peerValue,
-    reach: '<= 2',
-  };
+  return versus('check an edit, 1,000 DIVs', microseconds(own), 'µs', '10 DIVs', microseconds(peer), '<= 2');
 }
 
 const editsPerRun = 500;
+
+function microseconds(seconds: number): number {
+  return (seconds * 1e6) / editsPerRun;
+}
 
 function editsIn(divs: number): () => void {
   const pieces = Array.from({ length: divs }, (_, i) => ({
@@ -102,7 +76,7 @@ function alternate(own: () => void, peer: () => void): [number, number] {
       (times[i] as number[]).push((performance.now() - start) / 1000);
     }
   }
-  return times.map((each) => each.sort((a, b) => a - b)[runs >> 1] as number) as [number, number];
+  return [median(times[0]), median(times[1])];
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.table(await run());
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.log(table(await run()));

@@ -13,7 +13,8 @@ import { failed, passed, reportOf, type Check, type Report } from './report.ts';
 export async function verifyChainList(list: Json, options: ChainOptions = {}): Promise<Report> {
   return withDocument(list, async (document) => {
     const { links } = gather(document);
-    if (links.length > 0) return checkChains(links, options);
+    if (links.length > 0)
+      return [...(await checkChains(links, options)), ...checkClaimed(document, links, options)];
     return [
       isEmptyList(document) ? passed('chain', 'the list is empty') : failed('chain', 'no entry is listed'),
     ];
@@ -29,6 +30,7 @@ export async function verifyBundle(bundle: Json, verifierKey?: string): Promise<
     for (const { object, at } of proofs)
       checks.push(...(await checkProven(object, undefined, verifierKey, at)));
     if (isRecord(document)) checks.push(...checkBody(document));
+    checks.push(...checkClaimed(document, links, {}));
     return checks;
   });
 }
@@ -91,6 +93,31 @@ function isEmptyList(document: Json): boolean {
     isRecord(document) &&
     Object.values(document).some((member) => Array.isArray(member) && member.length === 0)
   );
+}
+
+/**
+ * The `verification` that the server gives with a list of one chain: the list must be as long as it says and
+ * end where it says, or it was cut short.
+ */
+function checkClaimed(document: Json, links: readonly Link[], { partial }: ChainOptions): Check[] {
+  const claimed = isRecord(document) ? document['verification'] : undefined;
+  if (!isRecord(claimed)) return [];
+  if (claimed['valid'] !== true) {
+    return [failed('verification', `the server says that the chain is broken: ${String(claimed['reason'])}`)];
+  }
+  const single = new Set(links.map(({ entry }) => entry['chain'])).size <= 1;
+  if (!single || partial === true || typeof claimed['head'] !== 'string' || claimed['chains'] !== undefined)
+    return [];
+  const head =
+    links.toSorted((a, b) => Number(a.entry['n']) - Number(b.entry['n'])).at(-1)?.hash ?? 'genesis';
+  return head === claimed['head']
+    ? [passed('verification', `the list ends where the server says, at ${String(head)}`)]
+    : [
+        failed(
+          'verification',
+          `the list ends at ${String(head)}, the server says at ${String(claimed['head'])}`,
+        ),
+      ];
 }
 
 const inactive = new Set<Json | undefined>(['consolidated', 'burned']);

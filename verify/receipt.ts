@@ -53,14 +53,31 @@ async function checkEntries(receipt: JsonRecord, links: readonly Link[]): Promis
   else if (chain === id || chain.endsWith(`:${id}`) || chain.endsWith(`/${id}`))
     checks.push(passed('id', `the entries are those of ${id}`));
   else checks.push(failed('id', `the entries are of chain ${chain}, not of ${id}`));
+  const inOrder = links.toSorted((a, b) => Number(a.entry['n']) - Number(b.entry['n']));
   for (const name of ['key', 'status']) {
     const stated = receipt[name];
-    const hashed = links.findLast(({ entry }) => typeof entry[name] === 'string')?.entry[name];
+    const hashed = inOrder.map(({ entry }) => said(entry, name)).findLast((text) => text !== undefined);
     if (typeof stated !== 'string' || hashed === undefined) continue;
     if (stated !== hashed)
       checks.push(failed(name, `the receipt says ${name} ${stated}, the entries say ${String(hashed)}`));
   }
   return checks;
+}
+
+const statuses = new Set<Json | undefined>([
+  'running',
+  'success',
+  'failed',
+  'denied',
+  'proposed',
+  'declined',
+]);
+
+/** What an entry says of the invocation; its status may be its verb. */
+function said(entry: JsonRecord, name: string): string | undefined {
+  const verb = name === 'status' && statuses.has(entry['action']) ? entry['action'] : undefined;
+  const value = entry[name] ?? verb;
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The `proof` member of a receipt, a confirmation or a dispatch answer. */

@@ -15,12 +15,15 @@ import {
   type ArticleStatus,
 } from '../domain/articles/tables.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
+import { postTable, threadTable, voteTable, type PostRow } from '../domain/discourse/tables.ts';
+import { threadHead } from '../domain/discourse/thread.ts';
 import { contributionTable, mirrorTable } from '../domain/mirror/contribute.ts';
 import { links } from '../domain/links.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import { isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { articleJson, claimJson, divList, listed, provenanceList, sourceList, verificationOf } from '../represent/article-json.ts';
+import { discourseCounts, discourseList, reviewList, voteJson } from '../represent/discourse-json.ts';
 import { noArticle } from './execute.ts';
 import { contributionJson, readMirror } from './questions.ts';
 import type { Service } from './service.ts';
@@ -35,16 +38,22 @@ export interface Seen {
 
 export async function seeArticle(service: Service, tenant: string, slug: string, viewer: Credential): Promise<Seen | Fault> {
   const { read } = service.store;
+  if (!slugShape.test(slug)) return noArticle(slug);
   const found = await read.row(slugTable, slugPath(tenant, slug));
   if (found === undefined) return noArticle(slug);
   const row = await read.row(articleTable, found.aid);
-  if (row === undefined || (row.status === 'draft' && !seesDrafts(viewer, tenant))) return noArticle(slug);
+  if (row === undefined || (row.status === 'draft' && !seesDraft(viewer, tenant, slug))) return noArticle(slug);
   return { aid: found.aid, slug, status: row.status as ArticleStatus, version: row.version };
 }
 
-function seesDrafts(viewer: Credential, tenant: string): boolean {
+/** What no slug looks like is not looked for: a database may choke on it. */
+const slugShape = /^[a-z0-9-]{2,120}$/;
+
+/** Drafts are for the workspace's own shares; one bound to an article sees that one. */
+function seesDraft(viewer: Credential, tenant: string, slug: string): boolean {
   if (viewer.kind === 'owner') return true;
-  return viewer.kind === 'share' && viewer.chain[0]?.record.tenant === tenant && viewer.chain[0].record.origin === 'owner';
+  if (viewer.kind !== 'share') return false;
+  return viewer.chain.every(({ record }) => record.tenant === tenant && record.origin === 'owner' && (record.article ?? slug) === slug);
 }
 
 export async function loadArticle(service: Service, aid: string): Promise<ArticleState> {
@@ -64,31 +73,36 @@ export async function loadArticle(service: Service, aid: string): Promise<Articl
 /** What an article's public representations depend on. */
 export async function articleStamp(service: Service, aid: string): Promise<string> {
   const { read } = service.store;
-  const [article, mirror] = await Promise.all([read.stamp(articleTable.aggregate as string, aid), read.stamp(mirrorTable.aggregate as string, aid)]);
-  return `${article}.${mirror}`;
+  const [article, mirror, thread] = await Promise.all([
+    read.stamp(articleTable.aggregate as string, aid),
+    read.stamp(mirrorTable.aggregate as string, aid),
+    read.stamp(threadTable.aggregate as string, aid),
+  ]);
+  return `${article}.${mirror}.${thread}`;
 }
 
 export async function readArticle(service: Service, seen: Seen): Promise<JsonObject> {
   const { read } = service.store;
-  const [state, provenance, sources, contributions] = await Promise.all([
+  const [state, provenance, sources, contributions, posts] = await Promise.all([
     loadArticle(service, seen.aid),
     read.chain(articleChain(seen.aid, 'provenance')),
     read.chain(articleChain(seen.aid, 'sources')),
     readContributions(service, seen),
+    readPosts(service, seen.aid),
   ]);
-  return articleJson({ state, base: service.base, provenance, sources, contributions, threadHead: 'genesis' });
+  return articleJson({ state, base: service.base, provenance, sources, contributions, reviews: reviewList(posts, service.base) });
 }
 
 export async function readMarkdown(service: Service, seen: Seen): Promise<string> {
   return bodyOf(await loadArticle(service, seen.aid));
 }
 
-export const articleParts = ['voxels', 'claims', 'sources', 'provenance', 'mirror', 'contributions'] as const;
+export const articleParts = ['voxels', 'claims', 'sources', 'provenance', 'mirror', 'contributions', 'discourse', 'objections', 'votes'] as const;
 export type ArticlePart = (typeof articleParts)[number];
 
 /** Parts that the interface names and that are not built yet. */
 export const plannedParts: readonly string[] = [
-  'bundle', 'topology', 'question-graph', 'graph-topology', 'health', 'discourse', 'objections', 'ledger', 'skill', 'revisions',
+  'bundle', 'topology', 'question-graph', 'graph-topology', 'health', 'ledger', 'skill', 'revisions',
   'invocations', 'prompts', 'masthead', 'webhook',
 ];
 
@@ -100,7 +114,7 @@ export async function readPart(service: Service, tenant: string, seen: Seen, par
     case 'claims': {
       const state = await loadArticle(service, seen.aid);
       const claims = [...state.claims.values()].sort((a, b) => a.n - b.n).map((row) => claimJson(state, row.claim, service.base));
-      return { slug: seen.slug, count: claims.length, thread_head: 'genesis', claims };
+      return { slug: seen.slug, count: claims.length, thread_head: await readThreadHead(service, seen.aid), claims };
     }
     case 'sources': {
       const sources = await read.chain(articleChain(seen.aid, 'sources'));
@@ -120,12 +134,35 @@ export async function readPart(service: Service, tenant: string, seen: Seen, par
       const feed = await readMirror(service, tenant, seen.slug, 500);
       return isFault(feed) ? feed : { ...feed, verification: verificationOf(await read.chain(articleChain(seen.aid, 'mirror'))) };
     }
+    case 'discourse':
+    case 'objections': {
+      const chain = await read.chain(articleChain(seen.aid, 'thread'));
+      const article = await loadArticle(service, seen.aid);
+      const entries = discourseList({ article, posts: await readPosts(service, seen.aid), chain, base: service.base });
+      const head = await readThreadHead(service, seen.aid);
+      if (part === 'discourse') return { slug: seen.slug, thread_head: head, counts: discourseCounts(entries), entries, verification: verificationOf(chain) };
+      const objections = entries.filter((entry) => entry['stance'] === 'objection');
+      return { slug: seen.slug, thread_head: head, count: objections.length, objections };
+    }
+    case 'votes': {
+      const rows = [...(await read.rows(voteTable, seen.aid)).values()];
+      const chain = await read.chain(articleChain(seen.aid, 'votes'));
+      return { slug: seen.slug, count: rows.length, votes: rows.map((row) => voteJson(row, service.base)), verification: verificationOf(chain) };
+    }
     case 'contributions': {
       const chain = await read.chain(articleChain(seen.aid, 'mirror'));
       const contributions = await readContributions(service, seen);
       return { slug: seen.slug, count: chain.length, contributions, verification: verificationOf(chain) };
     }
   }
+}
+
+async function readPosts(service: Service, aid: string): Promise<PostRow[]> {
+  return [...(await service.store.read.rows(postTable, aid)).values()].sort((a, b) => a.n - b.n);
+}
+
+async function readThreadHead(service: Service, aid: string): Promise<string> {
+  return threadHead({ head: (await service.store.read.row(threadTable, aid))?.head ?? null });
 }
 
 async function readContributions(service: Service, seen: Seen): Promise<JsonObject[]> {

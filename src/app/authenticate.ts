@@ -1,5 +1,6 @@
 /** From what a caller presented to a credential (contract §4): shape, CRC and MAC here; the rest is for the gates. */
 import type { Credential } from '../domain/capabilities/credential.ts';
+import { lapsed } from '../domain/capabilities/gates.ts';
 import { decodeShare } from '../domain/capabilities/share-codec.ts';
 import { capabilityTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
@@ -25,6 +26,13 @@ export async function authenticate(service: Service, presented: Presented): Prom
   if (isFault(share)) return share;
   const chain = await chainOf(share.fingerprint, (fingerprint) => service.store.read.row(capabilityTable, fingerprint));
   return chain.length === 0 ? unrecorded() : { kind: 'share', fingerprint: share.fingerprint, chain };
+}
+
+/** Who reads outside dispatch, where no gate stands: the credential must also be in force now. */
+export async function authenticateReader(service: Service, presented: Presented): Promise<Credential | Fault> {
+  const credential = await authenticate(service, presented);
+  if (isFault(credential)) return { gate: 'credential', ...credential };
+  return lapsed(credential, new Date(service.now()).toISOString()) ?? credential;
 }
 
 /** An authentic token whose record is gone: the ledger was set back to before it was minted. */

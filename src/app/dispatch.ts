@@ -4,7 +4,7 @@
  * judges, decides, records and commits. Nothing is answered before the commit is on disk.
  */
 import { createHash } from 'node:crypto';
-import { argumentsOf } from '../domain/capabilities/arguments.ts';
+import { argumentsOf, mismatch } from '../domain/capabilities/arguments.ts';
 import { chargedBy, judge } from '../domain/capabilities/gates.ts';
 import type { Row } from '../domain/capabilities/row.ts';
 import { idempotencyTable } from '../domain/capabilities/tables.ts';
@@ -16,14 +16,14 @@ import { contributionDigest, contributionOnceTable } from '../domain/mirror/cont
 import { reads, writes, type Act, type Committed, type Key } from '../engine/act.ts';
 import { scrubJson, scrubText, type PlacedFind } from '../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
-import { canonicalJson, type JsonObject } from '../kernel/json.ts';
+import { badText, canonicalJson, type JsonObject } from '../kernel/json.ts';
 import { fingerprintOf } from '../domain/capabilities/share-codec.ts';
 import { answerOf, type Answer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Call, Performed, PreparedCall } from './call.ts';
 import { newDraw } from './draw.ts';
 import { nearestKeys } from './nearest.ts';
-import { perform } from './perform.ts';
+import { perform, slugOf } from './perform.ts';
 import { runEffect } from './effects.ts';
 import { ask } from './questions.ts';
 import { repeatedAnswer } from './receipts.ts';
@@ -41,11 +41,19 @@ export async function dispatch(service: Service, call: Call): Promise<Answer | F
   if (call.method === 'GET' && !row.safe && credential.kind === 'anonymous' && row.auth === 'none') {
     return fault('credential_required', `Without a credential a GET runs reads only; ${row.key} writes.`, 'Add share=<TOKEN>, or send the call as a POST.');
   }
+  if (credential.kind === 'anonymous' && row.auth !== 'none' && call.shape !== true) return refusedUnread(row, call, credential);
   const prepared = prepare(service, row, call, credential);
   if (call.shape === true) return { kind: 'shape', shape: dryRun(prepared) };
   if (!isFault(prepared.plan) && prepared.plan.do === 'effect') return runEffect(service, prepared, prepared.plan, await keysOf(service, prepared));
   const answered = await answerBefore(service, prepared);
   return settle(service, { ...prepared, answered, document: await divideBefore(service, prepared) });
+}
+
+/** Nobody's call of a row that needs somebody: nothing of its body is read, scrubbed or divided first. */
+function refusedUnread(row: Row, call: Call, credential: Credential): Fault {
+  const { refused } = judge({ row, credential, tenant: call.tenant, slug: undefined, body: call.body, now: '', bodyBytesMax: 0 });
+  if (refused === undefined) throw new Error(`${row.key} let a caller without a credential in`);
+  return refused;
 }
 
 /** Runs the act of a prepared call and answers it. */
@@ -86,8 +94,8 @@ function prepare(service: Service, row: Row, call: Call, credential: Credential)
     nowMs,
     now: new Date(nowMs).toISOString(),
     startedMs: nowMs,
-    actorName: call.actorName ?? nameIn(args),
-    purpose: call.purpose ?? null,
+    actorName: said(call.actorName) ?? nameIn(args),
+    purpose: said(call.purpose) ?? null,
     channel: call.channel,
     bodyBytesMax: row.key === 'VOXEL_BATCH' ? service.limits.batchBytesMax : service.limits.dispatchBytesMax,
     idempotency: idempotencyOf(service, row, call, credential),
@@ -102,14 +110,42 @@ function nameIn(args: JsonObject | Fault): string | null {
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
+/** What a caller says of itself beside the body is recorded too, so it is scrubbed as the body is. */
+function said(words: string | undefined): string | undefined {
+  return words === undefined ? undefined : scrubText(words, fingerprintOf).value;
+}
+
+interface ScrubbedBody {
+  readonly args: JsonObject | Fault;
+  readonly recorded: string;
+  readonly finds: readonly PlacedFind[];
+}
+
 /** Secrets leave before anything is decided or stored; what escapes hide in a JSON body is found after parsing. */
-function scrubbed(row: Row, body: string): { args: JsonObject | Fault; recorded: string; finds: readonly PlacedFind[] } {
+function scrubbed(row: Row, body: string): ScrubbedBody {
   const text = scrubText(body, fingerprintOf);
   const args = argumentsOf(row, text.value);
-  if (isFault(args)) return { args, recorded: text.value, finds: text.finds };
+  if (isFault(args)) return scrubbedMisfit(row, args, text);
   const deep = scrubJson(args, fingerprintOf);
   if (deep.finds.length === 0) return { args, recorded: text.value, finds: text.finds };
   return { args: deep.value as JsonObject, recorded: canonicalJson(deep.value), finds: [...text.finds, ...deep.finds] };
+}
+
+/** A body that does not fit is recorded as it came; where its escapes hide a secret, as they read. */
+function scrubbedMisfit(row: Row, misfit: Fault, text: { readonly value: string; readonly finds: readonly PlacedFind[] }): ScrubbedBody {
+  const plain = scrubText(unescaped(text.value), fingerprintOf);
+  if (plain.finds.length === 0) return { args: misfit, recorded: text.value, finds: text.finds };
+  // What was wrong with it may quote what was just taken out.
+  return { args: mismatch(row, ['it has other arguments, and it holds a secret']), recorded: plain.value, finds: [...text.finds, ...plain.finds] };
+}
+
+/** JSON's escapes of single characters, wherever they stand. */
+function unescaped(text: string): string {
+  if (!text.includes('\\')) return text;
+  const opened = text.replace(/\\(?:u([0-9a-fA-F]{4})|([/"\\]))/g, (_all, hex: string | undefined, plain: string | undefined) =>
+    hex === undefined ? (plain as string) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return badText(opened) === undefined ? opened : opened.replaceAll('\0', '').toWellFormed();
 }
 
 function idempotencyOf(service: Service, row: Row, call: Call, credential: Credential): PreparedCall['idempotency'] {
@@ -141,13 +177,15 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
   if (call.idempotency !== undefined) keys.push(writes(idempotencyTable.name, call.idempotency.scope));
   const plan = call.plan;
   if (isFault(plan)) return keys;
-  if (plan.do === 'write-article' || plan.do === 'contribute') {
+  if (plan.do === 'decide-vote') keys.push(reads('vote_index', plan.voteId));
+  if (plan.do === 'write-article' || plan.do === 'contribute' || plan.do === 'say') {
     const slug = plan.do === 'contribute' ? plan.input.slug : plan.slug;
     const path = slugPath(call.tenant, slug);
     keys.push(reads('slug', path));
     const found = await service.store.read.row(slugTable, path);
     if (found === undefined) return keys;
     if (plan.do === 'write-article') keys.push(writes('article', found.aid));
+    else if (plan.do === 'say') keys.push(reads('article', found.aid), writes('thread', found.aid));
     else {
       keys.push(reads('article', found.aid), writes('mirror', found.aid));
       keys.push(writes(contributionOnceTable.name, contributionDigest(found.aid, plan.input)));
@@ -182,8 +220,7 @@ async function divideBefore(service: Service, call: PreparedCall): Promise<Prepa
 
 function judgePrepared(call: PreparedCall) {
   const { row, credential, tenant, body, now, bodyBytesMax } = call;
-  const slug = isFault(call.args) ? undefined : call.args['slug'];
-  return judge({ row, credential, tenant, slug: typeof slug === 'string' ? slug : undefined, body, now, bodyBytesMax });
+  return judge({ row, credential, tenant, slug: slugOf(call.args), body, now, bodyBytesMax });
 }
 
 function dryRun(call: PreparedCall): JsonObject {

@@ -8,6 +8,9 @@ import { mintEvent, planMint, revokeEvent } from '../domain/capabilities/mint.ts
 import type { Plan } from '../domain/capabilities/row.ts';
 import { encodeShare } from '../domain/capabilities/share-codec.ts';
 import { capabilityTable, type CapabilityRecord } from '../domain/capabilities/tables.ts';
+import { voteIndexTable } from '../domain/discourse/tables.ts';
+import { threadOf } from '../domain/discourse/thread.ts';
+import type { Alike } from '../domain/discourse/say.ts';
 import type { Context, Outcome, Result } from '../domain/context.ts';
 import { links } from '../domain/links.ts';
 import { contribute, contributionDigest, contributionOnceTable, mirrorTable } from '../domain/mirror/contribute.ts';
@@ -35,6 +38,17 @@ export function executePlan(
       if (article === undefined || !mayWrite(article, credential)) return noArticle(plan.slug);
       return settle(tx, plan.decide(article, context), article.row.aid);
     }
+    case 'say': {
+      const article = articleAt(tx, call.tenant, plan.slug);
+      if (article === undefined || article.row.status === 'draft') return noArticle(plan.slug);
+      return settle(tx, plan.decide(article, threadOf(tx, article.row.aid), alike, context), article.row.aid);
+    }
+    case 'decide-vote': {
+      const at = tx.row(voteIndexTable, plan.voteId);
+      const article = at === undefined || at.tenant !== call.tenant ? undefined : articleOf(tx, at.aid);
+      if (article === undefined) return fault('not_found', `There is no vote ${plan.voteId}.`, 'Read the open votes of the article.');
+      return settle(tx, plan.decide(article, threadOf(tx, article.row.aid), context), article.row.aid);
+    }
     case 'write-document':
       return writeDocument(tx, call, context);
     case 'contribute': {
@@ -53,8 +67,11 @@ export function executePlan(
   }
 }
 
+/** Equal wording is caught before; how alike two wordings are is judged by `domain/similarity`. */
+const alike: Alike = () => ({ duplicate: false, contrary: false, similarity: 0, differs: [] });
+
 export function noArticle(slug: string): Fault {
-  return fault('not_found', `There is no article ${slug}.`, 'List the articles under /api/articles.');
+  return fault('not_found', `There is no article ${slug.slice(0, 120)}.`, 'List the articles under /api/articles.');
 }
 
 /** Drafts are visible to their workspace's keys only; whoever passed the gates with one may write. */

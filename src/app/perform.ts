@@ -116,10 +116,14 @@ function firstAnswer(tx: Tx, call: PreparedCall, credential: Credential): string
   return ancestors.some((link) => link.revoked_at !== null) ? undefined : known.inv;
 }
 
-function slugOf(args: JsonObject | Fault): string | undefined {
+/**
+ * The article that a call writes to. In document mode that is the document's own slug, whatever stands beside
+ * it: a share bound to one article must not reach another through it.
+ */
+export function slugOf(args: JsonObject | Fault): string | undefined {
   if (isFault(args)) return undefined;
   const document = args['document'] as JsonObject | undefined;
-  const slug = args['slug'] ?? document?.['slug'];
+  const slug = document === undefined ? args['slug'] : document['slug'];
   return typeof slug === 'string' ? slug : undefined;
 }
 

@@ -47,7 +47,11 @@ const none: Recorded = { value: null, sha: null, salt: null, state: 'none' };
 /** Verbs that say something about an invocation without ending it. */
 const remarks = new Set(['scrub', 'repaired_by']);
 
+const invocationId = /^inv_[a-z2-7]{16}$/;
+
+/** Nothing for any other chain: an article or a capability is no invocation. */
 export async function readInvocation(service: Service, inv: string): Promise<Invocation | undefined> {
+  if (!invocationId.test(inv)) return undefined;
   const stored = await service.store.read.chain(inv);
   return stored.length === 0 ? undefined : invocationFrom(stored);
 }
@@ -101,10 +105,11 @@ export function mayReadReceipt(credential: Credential, invocation: Invocation): 
   if (credential.kind === 'owner') return true;
   if (credential.kind === 'anonymous') return false;
   if (invocation.actor === credential.fingerprint) return true;
-  const [own] = credential.chain as readonly [CapabilityRow, ...CapabilityRow[]];
-  const { record } = own;
-  if (record.origin !== 'owner' || record.tenant !== invocation.tenant) return false;
-  return record.scope === 'read' || record.keys.includes(invocation.key);
+  // A cut opens nothing that the share it was cut from could not open, and a receipt is no part of an article.
+  return credential.chain.every(({ record }) => {
+    if (record.origin !== 'owner' || record.tenant !== invocation.tenant || record.article !== null) return false;
+    return record.scope === 'read' || record.keys.includes(invocation.key);
+  });
 }
 
 export async function receiptOf(service: Service, credential: Credential, inv: string): Promise<JsonObject | Fault> {

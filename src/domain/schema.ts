@@ -5,13 +5,16 @@ import { articleTables } from './articles/tables.ts';
 import { projectInvocation } from './capabilities/invocation.ts';
 import { projectCapability } from './capabilities/mint.ts';
 import { capabilityTables } from './capabilities/tables.ts';
+import { discourseTables } from './discourse/tables.ts';
+import { projectDiscourse } from './discourse/thread.ts';
 import { mirrorTables, projectMirror } from './mirror/contribute.ts';
 
 export const schema: Schema = {
-  tables: [...articleTables, ...mirrorTables, ...capabilityTables],
+  tables: [...articleTables, ...mirrorTables, ...discourseTables, ...capabilityTables],
   project(event: Event, to: Projection): void {
     projectArticle(event, to);
     projectMirror(event, to);
+    projectDiscourse(event, to);
     projectCapability(event, to);
     projectInvocation(event, to);
   },

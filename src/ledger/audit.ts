@@ -12,7 +12,11 @@ export interface StoredForAudit {
   readonly chain: string;
   readonly n: number;
   readonly text: string;
-  readonly contents: readonly { readonly field: string; readonly salt: Uint8Array | null; readonly body: string | null }[];
+  readonly contents: readonly {
+    readonly field: string;
+    readonly salt: Uint8Array | null;
+    readonly body: string | null;
+  }[];
 }
 
 /** What is wrong, where: an auditor can look at exactly this. */
@@ -40,7 +44,10 @@ interface Parsed {
 }
 
 /** `before` gives the hash of the entry at a place of a chain, or nothing where the store has none. */
-export function auditEntry(stored: StoredForAudit, before: (chain: string, n: number) => string | undefined): EntryAudit {
+export function auditEntry(
+  stored: StoredForAudit,
+  before: (chain: string, n: number) => string | undefined,
+): EntryAudit {
   const findings: Finding[] = [];
   const { seq, chain, n, text } = stored;
   const say = (reason: string): void => {
@@ -53,20 +60,26 @@ export function auditEntry(stored: StoredForAudit, before: (chain: string, n: nu
     say('the entry is not canonical JSON');
     return { leaf, hash: own, contents: 0, findings };
   }
-  if (entry.chain !== chain || entry.n !== n) say(`stored as entry ${n} of ${chain}, but its bytes say entry ${String(entry.n)} of ${String(entry.chain)}`);
+  if (entry.chain !== chain || entry.n !== n)
+    say(
+      `stored as entry ${n} of ${chain}, but its bytes say entry ${String(entry.n)} of ${String(entry.chain)}`,
+    );
   if (n === 0) {
     if (entry.prev !== 'genesis') say('the first entry of a chain must follow genesis');
   } else {
     const expected = before(chain, n - 1);
     if (expected === undefined) say(`entry ${n - 1} of the chain is missing`);
-    else if (entry.prev !== expected) say(`prev is not the hash of entry ${n - 1}: one of the two was altered`);
+    else if (entry.prev !== expected)
+      say(`prev is not the hash of entry ${n - 1}: one of the two was altered`);
   }
   for (const { field, salt, body } of stored.contents) {
     const committed = entry[field];
-    if (typeof committed !== 'string') say(`content is stored under ${field}, which the entry does not commit to`);
+    if (typeof committed !== 'string')
+      say(`content is stored under ${field}, which the entry does not commit to`);
     else if (body === null) {
       if (salt !== null) say(`the content of ${field} is gone but its salt is still there`);
-    } else if (contentHash(salt, body) !== committed) say(`the content of ${field} does not match its commitment`);
+    } else if (contentHash(salt, body) !== committed)
+      say(`the content of ${field} does not match its commitment`);
   }
   return { leaf, hash: own, contents: stored.contents.length, findings };
 }

@@ -62,7 +62,7 @@ export function verifyChain(
     prev = hash;
     ts = entry['ts'];
   }
-  if (head !== undefined && (prev !== head.hash)) {
+  if (head !== undefined && prev !== head.hash) {
     const reason =
       links.length <= head.n
         ? `the chain ends before entry ${head.n}`

@@ -38,10 +38,10 @@ export function cleaner(
   anchors: ReadonlyMap<string, string>,
 ): Cleaner {
   // Attribute names reach the sanitiser in lower case and undecoded, so what the text lacks nobody can forge.
-  const lowered = article.toLowerCase();
-  let n = 0;
-  while (lowered.includes(`data-id${n}`)) n++;
-  const idMark = `data-id${n}`;
+  const taken = new Set(Array.from(article.toLowerCase().matchAll(/data-id(\d+)/g), ([, n]) => Number(n)));
+  let free = 0;
+  while (taken.has(free)) free++;
+  const idMark = `data-id${free}`;
   const attributes = (tag: string, given: Attributes): Attributes => {
     const kept = attributesOf(tag, given, anchors);
     const id = ids[Number(given[idMark] ?? Number.NaN)];
@@ -163,12 +163,17 @@ function linkTarget(raw: string, anchors: ReadonlyMap<string, string>): string |
   return url === '' || /^[\\/]{2}/.test(url) ? undefined : url;
 }
 
-/** A URL as browsers read it: blanks and controls around it and line breaks within it don't count. */
+/** A URL as browsers read it: controls and blanks around it, and line breaks within it, don't count. */
 function plainUrl(raw: string): string {
+  const url = raw.replace(/[\t\n\r]/g, '');
+  let from = 0;
+  let to = url.length;
+  // No regular expression: one for the end takes time squared on a run of blanks.
+  while (from < to && url.charCodeAt(from) <= 0x20) from++;
+  while (to > from && url.charCodeAt(to - 1) <= 0x20) to--;
+  const trimmed = url.slice(from, to);
   // oxlint-disable-next-line no-control-regex
-  const url = raw.replace(/[\t\n\r]/g, '').replace(/^[\0-\x20]+|[\0-\x20]+$/g, '');
-  // oxlint-disable-next-line no-control-regex
-  return /[\0-\x1f\x7f]/.test(url) ? '' : url;
+  return /[\0-\x1f\x7f]/.test(trimmed) ? '' : trimmed;
 }
 
 function decoded(fragment: string): string {

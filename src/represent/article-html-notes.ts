@@ -7,6 +7,7 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 
 const definition = /(?:^|\n)\[\^([^\]\s[]{1,100})\]:/g;
+const reference = /\[\^([^\]\s[]{1,100})\]/y;
 
 /** A markdown-it plugin. The anchor of note `x` is `idPrefix` followed by its number in the article. */
 export function footnotes(markdown: MarkdownIt, idPrefix: string): void {
@@ -24,15 +25,16 @@ export function footnotes(markdown: MarkdownIt, idPrefix: string): void {
   markdown.inline.ruler.before('link', 'note', (state, silent) => {
     const { src, pos } = state;
     if (src.charCodeAt(pos) !== 0x5b || src.charCodeAt(pos + 1) !== 0x5e) return false;
-    const end = src.indexOf(']', pos);
-    if (end === -1 || end >= state.posMax) return false;
-    const name = src.slice(pos + 2, end);
+    reference.lastIndex = pos;
+    const name = reference.exec(src)?.[1];
+    const end = reference.lastIndex;
+    if (name === undefined || end > state.posMax) return false;
     const id = (state.env['notes'] as ReadonlyMap<string, string>).get(name);
     if (id === undefined) return false;
-    const defines = src[end + 1] === ':' && (pos === 0 || src[pos - 1] === '\n');
+    const defines = src[end] === ':' && (pos === 0 || src[pos - 1] === '\n');
     // A reference inside a link's text would be a link inside a link.
     if (!defines && state.linkLevel > 0) return false;
-    state.pos = end + (defines ? 2 : 1);
+    state.pos = end + (defines ? 1 : 0);
     if (silent) return true;
     const open = state.push('note_open', 'sup', 1);
     const defined = state.env['notesDefined'] as Set<string>;

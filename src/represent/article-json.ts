@@ -19,8 +19,7 @@ export interface ArticleParts {
   readonly provenance: readonly StoredEvent[];
   readonly sources: readonly StoredEvent[];
   readonly contributions: readonly JsonObject[];
-  /** Head of the discourse chain, `genesis` when empty. */
-  readonly threadHead: string;
+  readonly reviews: readonly JsonObject[];
 }
 
 /** A stored entry as a listed object shows it: chain links, the hashed object, and the salt that opens its content. */
@@ -59,7 +58,7 @@ export function articleJson(parts: ArticleParts): JsonObject {
     ...row.meta,
     claims: claimsOf(state).map((claim) => claimJson(state, claim, base)),
     sources: sourceList(parts),
-    reviews: [],
+    reviews: parts.reviews,
     contributions: parts.contributions,
     status: row.status,
     revisions: row.version,

@@ -85,11 +85,13 @@ export function batchRow(others: readonly Row[]): Row {
 
 function operationCall(operation: JsonObject, defaults: JsonObject, rows: ReadonlyMap<string, Row>): BatchOperation | Fault {
   const { op, ...given } = operation;
-  const key = rowOfOp[String(op)];
-  if (key === undefined) return fault('body_mismatch', `"${String(op)}" is no operation.`, `Use one of ${Object.keys(rowOfOp).join(', ')}.`);
+  const name = String(op);
+  const key = Object.hasOwn(rowOfOp, name) ? rowOfOp[name] : undefined;
+  if (key === undefined) return fault('body_mismatch', `"${name}" is no operation.`, `Use one of ${Object.keys(rowOfOp).join(', ')}.`);
   const row = rows.get(key);
-  if (row === undefined) return fault('not_implemented', `The operation ${String(op)} is not built yet.`, 'Leave it out of the batch.');
+  if (row === undefined) return fault('not_implemented', `The operation ${name} is not built yet.`, 'Leave it out of the batch.');
   const own = Object.fromEntries(Object.entries(defaults).filter(([name]) => name in row.input.properties));
-  const args = checkArguments(row, { ...own, ...given });
+  const stance = key === 'VOXEL_CHALLENGE' ? { stance: String(op) } : {};
+  const args = checkArguments(row, { ...own, ...stance, ...given });
   return isFault(args) ? args : { key, args };
 }

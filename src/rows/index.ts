@@ -4,16 +4,16 @@ import { articleRows } from './articles.ts';
 import { batchRow } from './batch.ts';
 import { capabilityRows } from './capabilities.ts';
 import { claimRows } from './claims-and-sources.ts';
+import { discourseRows } from './discourse.ts';
 import { mirrorRows } from './mirror.ts';
 import { voxelRows } from './voxels.ts';
 
-const own: readonly Row[] = [...capabilityRows, ...mirrorRows, ...claimRows, ...articleRows, ...voxelRows];
+const own: readonly Row[] = [...capabilityRows, ...mirrorRows, ...claimRows, ...articleRows, ...discourseRows, ...voxelRows];
 export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));
 
 /** Named by the interface, answered with `not_implemented`. */
 export const plannedKeys: readonly string[] = [
   'ARTICLE_ASK', 'ARTICLE_INGEST', 'ARTICLE_INSPECT', 'CLAIM_REPAIR', 'CLAIM_RETRACT', 'CREATIVE_GENERATE', 'KEY_MINT',
-  'KEY_REVOKE', 'LANDSCAPE_NEXT', 'LANDSCAPE_QUEUE', 'MIRROR_RESOLVE', 'MODEL_CHAT_INTAKE', 'OBJECTION_LOG', 'OIP_APPROVE',
-  'OIP_ARTICLE_REVIEW', 'OIP_REPAIR', 'OIP_REPLAY', 'PAPER_GROW', 'PAPER_STATE', 'REPO_TAIL', 'SECRET_SCRUB', 'THREAD_UPDATE',
-  'VOXEL_ATTEST', 'VOXEL_CHALLENGE', 'VOXEL_RATIFY', 'VOXEL_VOTE', 'WEB_FETCH',
+  'KEY_REVOKE', 'LANDSCAPE_NEXT', 'LANDSCAPE_QUEUE', 'MIRROR_RESOLVE', 'OIP_APPROVE', 'OIP_REPAIR', 'OIP_REPLAY', 'PAPER_GROW', 'PAPER_STATE', 'REPO_TAIL', 'SECRET_SCRUB', 'THREAD_UPDATE',
+  'WEB_FETCH',
 ];

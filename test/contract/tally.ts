@@ -45,6 +45,8 @@ export type Said = {
   readonly untick?: number;
   readonly name?: string;
   readonly unname?: string;
+  /** Takes one from what a name may still give; nothing but the name's own row counts it. */
+  readonly spend?: string;
   readonly journal?: { readonly object: string; readonly word: string; readonly value: number | null };
   readonly drop?: boolean;
 };
@@ -67,6 +69,7 @@ function project(event: Event, to: Projection): void {
   if (said.tick !== undefined) to.put(tickTable, { id, ...said.tick });
   if (said.untick !== undefined) to.remove(tickTable, id, said.untick);
   if (said.name !== undefined) to.put(nameTable, { path: said.name, id, rank: null });
+  if (said.spend !== undefined) to.put(nameTable, { path: said.spend, id: '', rank: (to.row(nameTable, said.spend)?.rank ?? 0) + 1 });
   if (said.unname !== undefined) to.remove(nameTable, said.unname);
   if (said.journal !== undefined) to.put(journalTable, { ...said.journal, seq: event.seq });
 }
@@ -94,6 +97,15 @@ export function increment(id: string): Act<number> {
     const value = tx.row(tallyTable, id)?.value ?? 0;
     append(tx, id, { value: value + 1 });
     return value;
+  });
+}
+
+/** Spends from a budget on a chain of its own; answers whether anything was left. */
+export function spend(path: string, budget: number, chain: string): Act<boolean> {
+  return act([writes('name', path), writes('tally', chain)], (tx) => {
+    if ((tx.row(nameTable, path)?.rank ?? 0) >= budget) return false;
+    append(tx, chain, { spend: path });
+    return true;
   });
 }
 

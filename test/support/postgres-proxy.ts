@@ -69,7 +69,7 @@ export class Proxy {
       far.destroy();
     };
     for (const socket of pair) socket.on('error', () => undefined).on('close', cut);
-    near.on('data', (bytes) => {
+    near.on('data', (bytes: Buffer) => {
       const at = this.next === 'none' ? -1 : bytes.indexOf(commit);
       if (at < 0) {
         far.write(bytes);
@@ -85,7 +85,7 @@ export class Proxy {
       }
       this.next = 'none';
     });
-    far.on('data', (bytes) => {
+    far.on('data', (bytes: Buffer) => {
       if (!deaf) near.write(bytes);
     });
   }

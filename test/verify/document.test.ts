@@ -144,6 +144,32 @@ describe('verifyChainList', () => {
     expect(sound(await verifyChainList([sources[1], sources[3]] as Json, { partial: true }))).toBe(false);
   });
 
+  test('holds a list of one chain to the verification that the server gives with it', async () => {
+    const head = String(sources[3]?.['hash']);
+    const claimed = (verification: Json) => verifyChainList({ sources, verification }).then(failuresOf);
+    expect(await claimed({ valid: true, entries: 4, head })).toEqual([]);
+    expect(await claimed({ valid: true, entries: 5, head: 'ab'.repeat(32) })).toEqual([
+      `verification: the list ends at ${head}, the server says at ${'ab'.repeat(32)}`,
+    ]);
+    expect(await claimed({ valid: false, broken_at: 1, reason: 'hash does not match the entry' })).toEqual([
+      'verification: the server says that the chain is broken: hash does not match the entry',
+    ]);
+    const page = { sources: sources.slice(0, 2), verification: { valid: true, entries: 4, head } };
+    expect(sound(await verifyChainList(page, { partial: true }))).toBe(true);
+    expect(sound(await verifyBundle(page))).toBe(false);
+    // Over several chains there is no one head to compare.
+    const several = {
+      divs: [chain('div_d1', 2, 'own'), chain('div_d2', 1, 'own')],
+      verification: { valid: true, entries: 3, head },
+    };
+    expect(sound(await verifyChainList(several))).toBe(true);
+    expect(
+      sound(
+        await verifyBundle({ contributions: [], verification: { valid: true, entries: 0, head: 'genesis' } }),
+      ),
+    ).toBe(true);
+  });
+
   test('takes an empty list, and refuses what lists no entries', async () => {
     expect(sound(await verifyChainList({ entries: [], next: null }))).toBe(true);
     expect(sound(await verifyChainList([]))).toBe(true);

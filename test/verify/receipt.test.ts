@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { headOf, seal, type Head, type Sealed } from '../../src/ledger/entry.ts';
 import { verifyReceipt, type Json } from '../../verify/index.ts';
 import { vectorJson, vectorText } from '../ledger/support.ts';
 import { failuresOf, sound } from './support.ts';
@@ -70,6 +71,30 @@ describe('verifyReceipt', () => {
 
   test('accepts a receipt whose response is not committed to yet', async () => {
     expect(await failures((r) => (r.response = { result: null, content_sha: null, salt: null }))).toEqual([]);
+  });
+
+  test('reads the status from the verb where the entries have it there, in the order of the chain', async () => {
+    let head: Head | null = null;
+    const entries = ['running', 'success', 'scrub'].map((action) => {
+      const sealed: Sealed = seal(
+        { chain: 'inv_v', ts: '2026-01-31T09:00:00.000Z', actor: 'owner', action, key: 'K' },
+        head,
+      );
+      head = headOf(sealed);
+      return { ...sealed.entry, hash: sealed.hash };
+    });
+    const served = {
+      id: 'inv_v',
+      key: 'K',
+      entries: entries.toReversed(),
+      proof: { entry_hash: entries[2]?.['hash'] ?? '' },
+    };
+    const pending = 'inclusion: the log has not integrated the entry yet; fetch the receipt again';
+    expect(failuresOf(await verifyReceipt({ ...served, status: 'success' }, key))).toEqual([pending]);
+    expect(failuresOf(await verifyReceipt({ ...served, status: 'running' }, key))).toEqual([
+      'status: the receipt says status running, the entries say success',
+      pending,
+    ]);
   });
 
   test('accepts a confirmation, which shows the proof alone', async () => {
@@ -237,7 +262,6 @@ describe('verifyReceipt', () => {
   });
 
   test('finds an entry whose hash was made to fit, at the one after it', async () => {
-    const { seal, headOf } = await import('../../src/ledger/entry.ts');
     const [first, second] = golden.receipt.entries as [Record<string, Json>, Record<string, Json>];
     const { n: _n, prev: _prev, hash: _hash, ...draft } = second;
     const forged = seal({ ...draft, status: 'failed' } as unknown as Parameters<typeof seal>[0], {

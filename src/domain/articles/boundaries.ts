@@ -133,9 +133,9 @@ export function withSeparator(
 ): string {
   if (next === undefined || standApart(piece.text + piece.sep, next.text)) return piece.sep;
   const eol = lineEndOf(piece.sep) ?? lineEndOf(piece.text) ?? lineEndOf(next.text) ?? '\n';
-  const blank = /[ \t\r\n]*$/.exec(piece.text + piece.sep)?.[0] ?? '';
   const onOwnLine = `${piece.sep}${eol}`;
-  if (/[\r\n]/.test(blank) && standApart(piece.text + onOwnLine, next.text)) return onOwnLine;
+  if (endsInLineEnd(piece.text + piece.sep) && standApart(piece.text + onOwnLine, next.text))
+    return onOwnLine;
   return `${onOwnLine}${eol}`;
 }
 
@@ -158,6 +158,13 @@ function standApart(head: string, tail: string): boolean {
   return scanBlocks(head + tail, false).spans.every(
     (span) => span.end <= head.length || span.start >= head.length,
   );
+}
+
+/** Whether nothing but blanks follows the last line end. */
+function endsInLineEnd(text: string): boolean {
+  let i = text.length - 1;
+  while (i >= 0 && (text[i] === ' ' || text[i] === '\t')) i--;
+  return text[i] === '\n' || text[i] === '\r';
 }
 
 function lineEndOf(text: string): string | undefined {

@@ -2,7 +2,9 @@
  * The chains of an article (contract §1). An article's opaque id begins the name of each of its chains, so
  * that one range read finds its whole history; a slug never appears in one.
  */
-export type ArticleChain = 'provenance' | 'sources' | 'thread' | 'mirror';
+export type ArticleChain = 'provenance' | 'sources' | 'thread' | 'mirror' | 'votes';
+
+const own: readonly string[] = ['provenance', 'sources', 'thread', 'mirror', 'votes'] satisfies readonly ArticleChain[];
 
 export function articleChain(aid: string, chain: ArticleChain): string {
   return `${aid}.${chain}`;
@@ -30,6 +32,6 @@ export function parseArticleChain(chain: string): ChainName | undefined {
   if (dot < 0 || !chain.startsWith('art_')) return undefined;
   const aid = chain.slice(0, dot);
   const rest = chain.slice(dot + 1);
-  if (rest === 'provenance' || rest === 'sources' || rest === 'thread' || rest === 'mirror') return { aid, of: rest, div: '' };
+  if (own.includes(rest)) return { aid, of: rest as ArticleChain, div: '' };
   return { aid, of: 'div', div: rest };
 }

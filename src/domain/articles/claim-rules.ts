@@ -82,7 +82,7 @@ export function lintClaim(claim: ClaimInput, sourceIds: ReadonlySet<string | num
   match(dose, 'dose', 'The claim names a dose.', 'Leave the dose to the source\'s exact quote.');
   match(decorative, 'decorative', 'A decorative word adds no assertion.', 'Use literal nouns and verbs.', 'warning');
   match(hedge, 'hedge', 'A hedge makes the claim hard to falsify.', 'State the claim and choose the tier that fits its evidence.', 'warning');
-  if (!(claim.tier in tierWeights)) say('unknown_tier', '/tier', `"${claim.tier}" is no tier.`, `Use one of ${Object.keys(tierWeights).join(', ')}.`);
+  if (!Object.hasOwn(tierWeights, claim.tier)) say('unknown_tier', '/tier', `"${claim.tier}" is no tier.`, `Use one of ${Object.keys(tierWeights).join(', ')}.`);
   if (claim.who_claims.trim() === '') say('missing_who_claims', '/who_claims', 'Nobody is named as claiming it.', 'Name who makes the claim.');
   for (const [i, id] of (claim.source_ids ?? []).entries()) {
     if (!sourceIds.has(id)) say('dangling_source', `/source_ids/${i}`, `The article has no source ${id}.`, 'Append the source first and cite its id.');

@@ -35,11 +35,24 @@ function problemsOf(validator: Validator, args: JsonObject): string[] {
   const problems = new Set<string>();
   for (const error of validator.Errors(args)) {
     if (error.keyword === 'boolean') continue;
-    const where = error.instancePath.slice(1);
+    const where = short(error.instancePath.slice(1));
     const unknown = (error.params as { readonly additionalProperties?: readonly string[] }).additionalProperties;
-    problems.add(unknown === undefined ? `${where === '' ? 'the body' : where} ${error.message}` : `unknown: ${unknown.join(', ')}`);
+    problems.add(unknown === undefined ? `${where === '' ? 'the body' : where} ${error.message}` : `unknown: ${unknownNames(unknown)}`);
+    if (problems.size === problemsMax) break;
   }
-  return [...problems].slice(0, 20);
+  return [...problems];
+}
+
+const problemsMax = 20;
+
+/** Whoever sends a thousand unknown members is told of the first few. */
+function unknownNames(names: readonly string[]): string {
+  const more = names.length - problemsMax;
+  return `${names.slice(0, problemsMax).map(short).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function short(name: string): string {
+  return name.length > 60 ? `${name.slice(0, 60).toWellFormed()}…` : name;
 }
 
 export function mismatch(row: Row, problems: readonly string[]): Fault {

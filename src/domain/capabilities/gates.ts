@@ -87,9 +87,35 @@ function judgeCredential(call: GateCall): Verdict {
       ? 'none needed'
       : fault('credential_required', `${call.row.key} needs a share whose scope covers it.`, 'Add share=<TOKEN>, or ask the owner for one.');
   }
+  return lapsedItself(own, call.now) ?? 'authentic';
+}
+
+function lapsedItself(own: CapabilityRow, now: string): Fault | undefined {
   if (own.revoked_at !== null) return fault('token_revoked', 'The share was revoked.', 'Ask whoever gave it to you for another.');
-  if (own.record.expires_at <= call.now) return fault('token_expired', `The share expired at ${own.record.expires_at}.`, 'Ask for a fresh share.');
-  return 'authentic';
+  if (own.record.expires_at <= now) return fault('token_expired', `The share expired at ${own.record.expires_at}.`, 'Ask for a fresh share.');
+  return undefined;
+}
+
+function lapsedAbove(ancestors: readonly CapabilityRow[], now: string): Fault | undefined {
+  for (const ancestor of ancestors) {
+    if (ancestor.revoked_at !== null) return fault('ancestor_revoked', 'A share that this one was cut from was revoked.', 'Ask the owner for another.');
+    if (ancestor.record.expires_at <= now) return fault('ancestor_expired', 'A share that this one was cut from has expired.', 'Ask the owner for another.');
+  }
+  return undefined;
+}
+
+/**
+ * Why a credential is no longer in force at `now` (ISO 8601), or nothing. Calls learn it from the gates;
+ * reads that pass no gate ask here (contract §4: checked on every use, reads included).
+ */
+export function lapsed(credential: Credential, now: string): Fault | undefined {
+  if (credential.kind !== 'share') return undefined;
+  const [own, ...ancestors] = credential.chain;
+  if (own === undefined) return undefined;
+  const itself = lapsedItself(own, now);
+  if (itself !== undefined) return { ...itself, gate: 'credential' };
+  const above = lapsedAbove(ancestors, now);
+  return above === undefined ? undefined : { ...above, gate: 'ancestor' };
 }
 
 function ownerOnly(row: Row): Fault {
@@ -137,11 +163,7 @@ function scopeFault(call: GateCall, scope: string): Fault {
 
 function judgeAncestors(call: GateCall): Verdict {
   const [, ...ancestors] = chainOf(call);
-  for (const ancestor of ancestors) {
-    if (ancestor.revoked_at !== null) return fault('ancestor_revoked', 'A share that this one was cut from was revoked.', 'Ask the owner for another.');
-    if (ancestor.record.expires_at <= call.now) return fault('ancestor_expired', 'A share that this one was cut from has expired.', 'Ask the owner for another.');
-  }
-  return ancestors.length === 0 ? 'no ancestors' : `${ancestors.length} in force`;
+  return lapsedAbove(ancestors, call.now) ?? (ancestors.length === 0 ? 'no ancestors' : `${ancestors.length} in force`);
 }
 
 function judgeTenant(call: GateCall): Verdict {

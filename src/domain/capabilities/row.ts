@@ -9,6 +9,8 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/jso
 import type { ArticleState } from '../articles/state.ts';
 import type { DocumentInput } from '../articles/write-document.ts';
 import type { Context, Outcome, Result } from '../context.ts';
+import type { Alike } from '../discourse/say.ts';
+import type { ThreadState } from '../discourse/thread.ts';
 import type { ContributeInput } from '../mirror/contribute.ts';
 import type { MintInput } from './mint.ts';
 
@@ -29,6 +31,8 @@ export type Plan =
   | { readonly do: 'ask'; readonly question: Question }
   | { readonly do: 'write-article'; readonly slug: string; decide(article: ArticleState, context: Context): Outcome<ArticleState> | Fault }
   | { readonly do: 'write-document'; readonly input: DocumentInput }
+  | { readonly do: 'say'; readonly slug: string; decide(article: ArticleState, thread: ThreadState, alike: Alike, context: Context): Outcome<ArticleState> | Fault }
+  | { readonly do: 'decide-vote'; readonly voteId: string; decide(article: ArticleState, thread: ThreadState, context: Context): Outcome<ArticleState> | Fault }
   | { readonly do: 'contribute'; readonly input: ContributeInput }
   | { readonly do: 'mint'; readonly input: MintInput }
   | { readonly do: 'revoke'; readonly fingerprint: string }

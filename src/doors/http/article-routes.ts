@@ -12,7 +12,7 @@ import {
   type ArticlePart,
   type Seen,
 } from '../../app/articles.ts';
-import { authenticate } from '../../app/authenticate.ts';
+import { authenticateReader } from '../../app/authenticate.ts';
 import { dispatch } from '../../app/dispatch.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
@@ -20,10 +20,10 @@ import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
-import { ByteCache } from './cached-bytes.ts';
+import { ByteCache, sendBytes } from './cached-bytes.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { presentedBy, isCredentialed, readObject, readQuery, wholeNumber } from './requests.ts';
+import { idempotencyKeyOf, presentedBy, isCredentialed, readObject, readQuery, stringMember, wholeNumber } from './requests.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
 
 const publicCache = 'public, max-age=0, must-revalidate';
@@ -79,29 +79,41 @@ export function articleRoutes(app: FastifyInstance, service: Service, intake: In
     });
   });
 
-  app.post('/api/articles/:slug/mirror', async (request, reply) => {
-    const { slug } = request.params as SlugParams;
-    const object = readObject(request);
-    if (isFault(object)) return sendProblem(reply, request, base, object);
-    const { key, ...args } = object;
-    const presented = presentedBy(request, typeof key === 'string' ? key : undefined);
-    if (isFault(presented)) return sendProblem(reply, request, base, presented);
-    const seen = await seeArticle(service, mainTenant, slug, anonymous);
-    const limited = isCredentialed(presented) ? undefined : intake.open(request, isFault(seen) ? undefined : slug);
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
-    const idem = request.headers['idempotency-key'];
-    const answer = await dispatch(service, {
-      key: 'MIRROR_APPEND',
-      body: canonicalJson({ claim_id: '', ...args, slug }),
-      presented,
-      tenant: mainTenant,
-      method: 'POST',
-      idempotencyKey: typeof idem === 'string' ? idem.slice(0, 200) : undefined,
-      channel: 'http',
-      client: intake.address(request),
-    });
-    return sendProtocolAnswer(reply, request, service, answer, intake);
+  for (const [path, key] of [
+    ['mirror', 'MIRROR_APPEND'],
+    ['objections', 'OBJECTION_LOG'],
+  ] as const) {
+    app.post(`/api/articles/:slug/${path}`, (request, reply) => openIntake(service, intake, key, request, reply));
+  }
+}
+
+/** A write that needs no key: counted by client and article, then dispatched like everything else. */
+async function openIntake(service: Service, intake: Intake, row: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { base } = service;
+  const { slug } = request.params as SlugParams;
+  const object = readObject(request);
+  if (isFault(object)) return sendProblem(reply, request, base, object);
+  const query = readQuery(request, ['share']);
+  if (isFault(query)) return sendProblem(reply, request, base, query);
+  const token = stringMember(object, 'key');
+  if (isFault(token)) return sendProblem(reply, request, base, token);
+  const { key: _token, ...args } = object;
+  const presented = presentedBy(request, token);
+  if (isFault(presented)) return sendProblem(reply, request, base, presented);
+  const seen = await seeArticle(service, mainTenant, slug, anonymous);
+  const limited = isCredentialed(presented) ? undefined : intake.open(request, isFault(seen) ? undefined : slug);
+  if (limited !== undefined) return sendProblem(reply, request, base, limited);
+  const answer = await dispatch(service, {
+    key: row,
+    body: canonicalJson({ ...(row === 'MIRROR_APPEND' ? { claim_id: '' } : {}), ...args, slug }),
+    presented,
+    tenant: mainTenant,
+    method: 'POST',
+    idempotencyKey: idempotencyKeyOf(request),
+    channel: 'http',
+    client: intake.address(request),
   });
+  return sendProtocolAnswer(reply, request, service, answer, intake);
 }
 
 function selfOfArticle(service: Service, seen: Seen) {
@@ -126,7 +138,7 @@ async function see(service: Service, request: FastifyRequest, reply: FastifyRepl
   let viewer = anonymous;
   if (isCredentialed(presented)) {
     void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
-    const credential = await authenticate(service, presented);
+    const credential = await authenticateReader(service, presented);
     if (isFault(credential)) return intake.badCredential(request) ?? credential;
     viewer = credential;
   }
@@ -152,18 +164,5 @@ async function sendCached(
     entry = cache.set(key, stamp, made, name === 'markdown' ? 'text/markdown; charset=utf-8' : 'application/json; charset=utf-8');
   }
   if (!reply.hasHeader('cache-control')) void reply.header('cache-control', seen.status === 'draft' ? privateCache : publicCache);
-  void reply.header('etag', entry.etag);
-  if (matches(request.headers['if-none-match'], entry.etag)) return reply.code(304).send();
-  void reply.header('content-type', entry.type).header('vary', 'accept-encoding');
-  if (/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) {
-    const compressed = cache.compressed(entry);
-    if (compressed !== undefined) return reply.header('content-encoding', 'br').send(compressed);
-  }
-  return reply.send(entry.bytes);
-}
-
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header === etag || header === '*') return true;
-  return header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+  return sendBytes(request, reply, cache, entry);
 }

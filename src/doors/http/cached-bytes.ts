@@ -4,8 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export interface CachedBytes {
+  readonly name: string;
   readonly stamp: string;
   readonly bytes: Buffer;
   readonly etag: string;
@@ -37,7 +39,7 @@ export class ByteCache {
   set(name: string, stamp: string, text: string, type: string): CachedBytes {
     const bytes = Buffer.from(text, 'utf8');
     const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
-    const entry: CachedBytes = { stamp, bytes, etag, type, compressed: undefined };
+    const entry: CachedBytes = { name, stamp, bytes, etag, type, compressed: undefined };
     this.delete(name);
     if (bytes.length > this.#bytesMax / 4) return entry;
     this.#entries.set(name, entry);
@@ -62,8 +64,27 @@ export class ByteCache {
     if (entry.bytes.length < compressFrom) return undefined;
     if (entry.compressed === undefined) {
       entry.compressed = brotliCompressSync(entry.bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
-      this.#bytes += entry.compressed.length;
+      // One that was too large to be kept, or has left since, is nobody's burden.
+      if (this.#entries.get(entry.name) === entry) this.#bytes += entry.compressed.length;
     }
     return entry.compressed;
   }
+}
+
+/** Answers with the bytes, as brotli where the client takes it, or with 304 where it has them. */
+export function sendBytes(request: FastifyRequest, reply: FastifyReply, cache: ByteCache, entry: CachedBytes): FastifyReply {
+  void reply.header('etag', entry.etag);
+  if (matches(request.headers['if-none-match'], entry.etag)) return reply.code(304).send();
+  void reply.header('content-type', entry.type).header('vary', 'accept-encoding');
+  if (/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) {
+    const compressed = cache.compressed(entry);
+    if (compressed !== undefined) return reply.header('content-encoding', 'br').send(compressed);
+  }
+  return reply.send(entry.bytes);
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header === etag || header === '*') return true;
+  return header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
 }

@@ -1,7 +1,7 @@
 /** `/api/dispatch`, `/api/directory` and `/api/invocations` (spec §4.1, contract §3). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../../app/answer.ts';
-import { authenticate } from '../../app/authenticate.ts';
+import { authenticate, authenticateReader } from '../../app/authenticate.ts';
 import { describeRow, rowMarkdown, listInvocations, registry } from '../../app/directory.ts';
 import { dispatch } from '../../app/dispatch.ts';
 import { explain } from '../../app/explain.ts';
@@ -14,12 +14,15 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { Intake } from './intake.ts';
 import { body, privateCache, sendJson, sendProblem, type Self } from './envelope.ts';
-import { isCredentialed, isPrefetch, presentedBy, readObject, readQuery, wholeNumber, type Query } from './requests.ts';
+import { idempotencyKeyOf, isCredentialed, isPrefetch, presentedBy, readObject, readQuery, stringMember, wholeNumber, type Query } from './requests.ts';
 import { statusOf } from './statuses.ts';
 
 /** The first of these that a GET names is what it does. */
 const actions = ['invoke', 'key', 'confirm', 'receipt', 'explain', 'self_scope', 'map', 'registry', 'ask', 'schema', 'build'];
 const parameters = [...actions, 'body', 'share', 'n', 'format', 'keys', 'purpose', 'actor', 'narrow', 'limit', 'cursor', 'shape'];
+/** Display metadata is recorded with every call, so it has the bounds that rows give it (CAP_MINT). */
+const actorCharsMax = 200;
+const purposeCharsMax = 500;
 const postMembers = new Set(['key', 'body', 'share', 'idem', 'shape', 'replay', 'repairs', 'actor', 'purpose']);
 
 export function dispatchRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
@@ -37,11 +40,14 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     }
     const key = object['key'];
     const given = object['body'] ?? '';
-    if (typeof key !== 'string' || (typeof given !== 'string' && (typeof given !== 'object' || given === null))) {
+    if (typeof key !== 'string' || (typeof given !== 'string' && (typeof given !== 'object' || given === null || Array.isArray(given)))) {
       return sendProblem(reply, request, base, fault('invalid_request', 'A dispatch call has a string key, and a body that is a string or an object.', 'Send {"key":"MIRROR_FEED","body":"slug|20"}.', { parameter: typeof key !== 'string' ? 'key' : 'body' }));
     }
-    const idem = object['idem'] ?? request.headers['idempotency-key'];
-    const presented = presentedBy(request, text(object['share']));
+    const query = readQuery(request, ['share']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const members = readMembers(object);
+    if (isFault(members)) return sendProblem(reply, request, base, members);
+    const presented = presentedBy(request, members.share);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
@@ -51,10 +57,10 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
       presented,
       tenant: mainTenant,
       method: 'POST',
-      idempotencyKey: typeof idem === 'string' && idem !== '' ? idem.slice(0, 200) : undefined,
-      shape: object['shape'] === true,
-      actorName: text(object['actor']),
-      purpose: text(object['purpose']),
+      idempotencyKey: text(members.idem ?? idempotencyKeyOf(request)),
+      shape: members.shape,
+      actorName: text(members.actor),
+      purpose: text(members.purpose),
       channel: 'http',
       client: intake.address(request),
     });
@@ -76,7 +82,8 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
       return sendJson(reply, manifest(service));
     }
     if (action === 'invoke') {
-      const prefetch = isPrefetch(request);
+      const said = readSaid(query);
+      if (isFault(said)) return sendProblem(reply, request, base, said);
       const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
       if (limited !== undefined) return sendProblem(reply, request, base, limited);
       const answer = await dispatch(service, {
@@ -86,9 +93,9 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
         tenant: mainTenant,
         method: 'GET',
         n: query['n'],
-        shape: prefetch || query['shape'] === '1',
-        actorName: query['actor'],
-        purpose: query['purpose'],
+        shape: said.shape || isPrefetch(request),
+        actorName: text(said.actor),
+        purpose: text(said.purpose),
         channel: 'http',
         client: intake.address(request),
       });
@@ -117,7 +124,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
-    const credential = await authenticate(service, presented);
+    const credential = await authenticateReader(service, presented);
     if (isFault(credential)) return sendProblem(reply, request, base, countCredential(credential, request, intake));
     const limit = wholeNumber(query, 'limit', 50, 500);
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
@@ -128,8 +135,36 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
   });
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+function text(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}
+
+interface Said {
+  readonly actor: string | undefined;
+  readonly purpose: string | undefined;
+  /** A dry run. */
+  readonly shape: boolean;
+}
+
+/** What a call says beside its key and body. A dry run that was meant and mistyped must not fire. */
+function readSaid(from: JsonObject): Said | Fault {
+  const actor = stringMember(from, 'actor', actorCharsMax);
+  if (isFault(actor)) return actor;
+  const purpose = stringMember(from, 'purpose', purposeCharsMax);
+  if (isFault(purpose)) return purpose;
+  const shape = from['shape'] ?? false;
+  if (shape === true || shape === '1' || shape === 'true') return { actor, purpose, shape: true };
+  if (shape === false || shape === '0' || shape === 'false') return { actor, purpose, shape: false };
+  return fault('invalid_request', '"shape" says neither yes nor no.', 'Send shape as true (in a URL: 1) for a dry run, or leave it out.', { parameter: 'shape' });
+}
+
+function readMembers(object: JsonObject): (Said & { readonly share: string | undefined; readonly idem: string | undefined }) | Fault {
+  const share = stringMember(object, 'share');
+  if (isFault(share)) return share;
+  const idem = stringMember(object, 'idem');
+  if (isFault(idem)) return idem;
+  const said = readSaid(object);
+  return isFault(said) ? said : { ...said, share, idem };
 }
 
 function countCredential(refusal: Fault, request: FastifyRequest, intake: Intake): Fault {
@@ -147,7 +182,7 @@ async function readAction(service: Service, action: string, query: Query, presen
       return body({ kind: 'confirmation', name: String(confirmation['id']), what: 'Public proof that an invocation happened.', next: [links.receipt(base, String(confirmation['id']))] }, confirmation);
     }
     case 'receipt': {
-      const credential = await authenticate(service, presented);
+      const credential = await authenticateReader(service, presented);
       if (isFault(credential)) return credential;
       const receipt = await receiptOf(service, credential, query['receipt'] as string);
       if (isFault(receipt)) return receipt;

@@ -6,7 +6,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import { fingerprintOf, isFingerprint } from '../../domain/capabilities/share-codec.ts';
+import { scrubJson, scrubText } from '../../guard/secrets.ts';
 import { retryable, statusOf } from './statuses.ts';
 
 export interface Self {
@@ -42,7 +43,11 @@ export function body(self: Self, members: JsonObject): JsonObject {
   return { ok: true, ...members, _self: selfOf(self) };
 }
 
-export function problem(fault: Fault, base: string, instance: string, more: JsonObject = {}): JsonObject {
+/** A refusal may quote what was sent, and what was sent may hold a token: its words are scrubbed as bodies are. */
+export function problem(refusal: Fault, base: string, instance: string, more: JsonObject = {}): JsonObject {
+  const { message, fix, details } = refusal;
+  const said = scrubJson({ message, fix, details }, fingerprintOf).value as unknown as Pick<Fault, 'message' | 'fix' | 'details'>;
+  const fault: Fault = { ...refusal, ...said };
   return {
     type: `${base}/docs/errors#${fault.fault}`,
     title: fault.fault.replaceAll('_', ' '),
@@ -63,12 +68,36 @@ export function problem(fault: Fault, base: string, instance: string, more: Json
   };
 }
 
-const shares = /sh\.[A-Za-z0-9_-]{20,}/g;
-const otherCredentials = /([?&](?:share|token)=|[ct]k_)(?!cap_)[^&#]*/gi;
+/** Parameters that carry credentials, whatever they look like: the owner's key may be any text. */
+const credentialParameter = /^(?:share|token|x-terminal-key|terminal_?key|api_?key|authorization)$/i;
 
 /** The request's path and query as it may be shown and logged: a token of ours is its fingerprint there. */
 export function instanceOf(request: FastifyRequest): string {
-  return request.url.replace(shares, fingerprintOf).replace(otherCredentials, '$1[credential]');
+  const [path = '', ...rest] = request.url.split('?');
+  const shown = shownPart(path);
+  if (rest.length === 0) return shown;
+  return `${shown}?${rest.join('?').split('&').map(shownParameter).join('&')}`;
+}
+
+function shownParameter(pair: string): string {
+  const at = pair.indexOf('=');
+  if (at < 0) return shownPart(pair);
+  const name = pair.slice(0, at);
+  const value = shownPart(pair.slice(at + 1));
+  const hidden = credentialParameter.test(name) && !isFingerprint(value);
+  return `${shownPart(name)}=${hidden ? '[credential]' : value}`;
+}
+
+/** As it came where it holds no secret; a secret may hide behind percent signs. */
+function shownPart(part: string): string {
+  let plain = part;
+  try {
+    plain = decodeURIComponent(part);
+  } catch {
+    // What cannot be decoded is shown as it came.
+  }
+  const scrubbed = scrubText(plain, fingerprintOf);
+  return scrubbed.finds.length === 0 ? part : scrubbed.value;
 }
 
 export function isSoft(request: FastifyRequest): boolean {

@@ -13,7 +13,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { isCredentialed, presentedBy, readObject } from './requests.ts';
+import { idempotencyKeyOf, isCredentialed, presentedBy, readObject, readQuery, stringMember } from './requests.ts';
 import { statusOf } from './statuses.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
 
@@ -27,10 +27,14 @@ const writes: Readonly<Record<string, string>> = {
   claim: 'CLAIM_POST',
   sources: 'SOURCE_POST',
   article: 'ARTICLE_META',
+  'voxel-challenge': 'VOXEL_CHALLENGE',
+  'voxel-attest': 'VOXEL_ATTEST',
+  'voxel-vote': 'VOXEL_VOTE',
+  'voxel-ratify': 'VOXEL_RATIFY',
 };
 
 const planned = [
-  'ask', 'ingest', 'repair', 'retract', 'voxel-challenge', 'voxel-attest', 'voxel-vote', 'voxel-ratify', 'thread-update',
+  'ask', 'ingest', 'repair', 'retract', 'thread-update',
 ];
 
 export function protocolRoutes(app: FastifyInstance, service: Service, intake: Intake, batchBytesMax: number): void {
@@ -39,19 +43,22 @@ export function protocolRoutes(app: FastifyInstance, service: Service, intake: I
     app.post(`/api/protocol/${path}`, bodyLimit, async (request, reply) => {
       const object = readObject(request);
       if (isFault(object)) return sendProblem(reply, request, service.base, object);
-      const { key: token, ...args } = object;
-      const presented = presentedBy(request, typeof token === 'string' ? token : undefined);
+      const query = readQuery(request, ['share']);
+      if (isFault(query)) return sendProblem(reply, request, service.base, query);
+      const token = stringMember(object, 'key');
+      if (isFault(token)) return sendProblem(reply, request, service.base, token);
+      const { key: _token, ...args } = object;
+      const presented = presentedBy(request, token);
       if (isFault(presented)) return sendProblem(reply, request, service.base, presented);
       const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
       if (limited !== undefined) return sendProblem(reply, request, service.base, limited);
-      const idem = request.headers['idempotency-key'];
       const answer = await dispatch(service, {
         key,
         body: canonicalJson(args),
         presented,
         tenant: mainTenant,
         method: 'POST',
-        idempotencyKey: typeof idem === 'string' ? idem.slice(0, 200) : undefined,
+        idempotencyKey: idempotencyKeyOf(request),
         channel: 'http',
         client: intake.address(request),
       });
@@ -92,7 +99,8 @@ export function sendProtocolAnswer(reply: FastifyReply, request: FastifyRequest,
   const { inv, key, status, proof, result } = answer;
   const receipt = { id: inv, url: proof.receipt, confirm: proof.confirm };
   const invocation = { id: inv, key, status, url: links.receipt(base, inv) };
-  if (answer.refusal !== undefined) return sendProblem(reply, request, base, answer.refusal, { charged: answer.charged, invocation, receipt, proof });
-  const members = { ...result?.result, ...result?.reveal, receipt, invocation, proof, ...(answer.repeated ? { idempotent_replay: true } : {}) };
+  const replay = answer.repeated ? { idempotent_replay: true } : {};
+  if (answer.refusal !== undefined) return sendProblem(reply, request, base, answer.refusal, { charged: answer.charged, invocation, receipt, proof, ...replay });
+  const members = { ...result?.result, ...result?.reveal, receipt, invocation, proof, ...replay };
   return sendJson(reply, body({ kind: 'write', name: key, what: result?.text ?? '', read: proof.receipt, next: [proof.confirm] }, members));
 }

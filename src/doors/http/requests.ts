@@ -1,13 +1,15 @@
 /** Reading what an HTTP request presents: known parameters only, credentials where they are allowed, one client address. */
 import type { FastifyRequest } from 'fastify';
 import type { Presented } from '../../app/authenticate.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, type JsonObject } from '../../kernel/json.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
 /** Parameters that every GET takes. */
 const everywhere = ['soft', 'self'];
+
+const ownKeyShape = /^(?:ck|tk)_/;
 
 /** The query as single well-formed strings; an unknown or repeated parameter is named. */
 export function readQuery(request: FastifyRequest, known: readonly string[]): Query | Fault {
@@ -23,6 +25,9 @@ export function readQuery(request: FastifyRequest, known: readonly string[]): Qu
     if (typeof value !== 'string') {
       return fault('invalid_request', `"${name}" is given more than once.`, 'Send each parameter once.', { parameter: name });
     }
+    if (ownKeyShape.test(value)) {
+      return fault('invalid_request', 'A key may not stand in a URL.', 'Send it in the Authorization or x-terminal-key header, and replace it: URLs are kept in logs.', { parameter: name });
+    }
     const bad = badText(value);
     if (bad !== undefined) return fault('invalid_request', `"${name}" cannot be read: ${bad}.`, 'Send well-formed UTF-8 without NUL.', { parameter: name });
   }
@@ -36,30 +41,44 @@ export function readObject(request: FastifyRequest): JsonObject | Fault {
   return fault('invalid_request', 'The request has no JSON object as its body.', 'Send Content-Type: application/json and one JSON object.');
 }
 
-const apiKeyShape = /^(?:ck_|tk_)/;
+/** A string member, or nothing where the body has none; any other type is named. */
+export function stringMember(object: JsonObject, name: string, charsMax = Number.POSITIVE_INFINITY): string | undefined | Fault {
+  const value = object[name];
+  if (value === undefined || (typeof value === 'string' && value.length <= charsMax)) return value;
+  const what = typeof value === 'string' ? `has more than ${charsMax} characters` : 'is no string';
+  return fault('invalid_request', `"${name}" ${what}.`, `Send "${name}" as a string${charsMax === Number.POSITIVE_INFINITY ? '' : ` of at most ${charsMax} characters`}, or leave it out.`, { parameter: name });
+}
 
 /**
- * What the request presents. A share may stand in the URL; API and terminal keys never may. `key` is the
- * credential member of a protocol body.
+ * What the request presents. A share may stand in the URL, which `readQuery` must have read before; API and
+ * terminal keys never may. `inBody` is the credential member of a body. The terminal key counts in its own
+ * header alone (contract §4).
  */
 export function presentedBy(request: FastifyRequest, inBody?: string): Presented | Fault {
   const header = request.headers['x-terminal-key'];
-  const share = (request.query as Query)['share'];
-  if (share !== undefined && apiKeyShape.test(share)) {
-    return fault('invalid_request', 'A key may not stand in a URL.', 'Send it in the Authorization or x-terminal-key header.', { parameter: 'share' });
-  }
   const bearer = bearerOf(request);
-  const token = share ?? bearer ?? inBody;
+  if (isFault(bearer)) return bearer;
+  const token = (request.query as Query)['share'] ?? bearer ?? inBody;
+  if (token?.startsWith('tk_') === true) {
+    return fault('credential_required', 'The terminal key counts in the x-terminal-key header only.', 'Send it there.');
+  }
   return {
     ...((request.raw.socket as { readonly isOwner?: boolean }).isOwner === true ? { local: true } : {}),
-    ...(typeof header === 'string' && header !== '' ? { terminal: header } : token?.startsWith('tk_') === true ? { terminal: token } : {}),
-    ...(token !== undefined && token !== '' && !token.startsWith('tk_') ? { share: token } : {}),
+    ...(typeof header === 'string' && header !== '' ? { terminal: header } : {}),
+    ...(token === undefined ? {} : { share: token }),
   };
 }
 
-function bearerOf(request: FastifyRequest): string | undefined {
+/** The token of `Authorization: Bearer`; other schemes are not ours to read. */
+function bearerOf(request: FastifyRequest): string | undefined | Fault {
   const header = request.headers.authorization;
-  return header === undefined ? undefined : /^Bearer\s+(\S+)$/i.exec(header)?.[1];
+  if (header === undefined || !/^bearer\b/i.test(header)) return undefined;
+  return /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? fault('token_malformed', 'The Authorization header has no token behind Bearer.', 'Send Authorization: Bearer <TOKEN>.');
+}
+
+export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+  const header = request.headers['idempotency-key'];
+  return typeof header === 'string' && header !== '' ? header : undefined;
 }
 
 /** Whether the request carries any credential: such answers are never shared by caches. */

@@ -78,7 +78,8 @@ export class RenderPool {
     worker.once('message', (html: ArticleHtml) => settle(() => job.done(html), true));
     worker.once('error', (error) => settle(() => job.failed(error), false));
     worker.once('exit', () => settle(() => job.done('busy'), false));
-    worker.postMessage(job.layout);
+    const { lead, pieces } = job.layout;
+    worker.postMessage({ lead, pieces: pieces.map(({ div_id, text, sep }) => ({ div_id, text, sep })) });
   }
 
   #take(): Worker {

@@ -78,6 +78,7 @@ class PostgresStore implements Store {
   readonly #log: LogReader;
   readonly #sequencer: Sequencer;
   readonly #tide = new Tide();
+  #closing: Promise<void> | undefined;
 
   constructor(options: PostgresOptions, connection: ConnectionOptions, namespace: string, patienceMs: number) {
     const limits = { ...defaultStoreLimits, ...options.limits };
@@ -114,7 +115,11 @@ class PostgresStore implements Store {
     }
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
     await this.#queue.close();
     this.#tide.end();
     await this.#sequencer.close();

@@ -1,0 +1,108 @@
+/**
+ * An article's thread as decisions see it, and how its entries become rows. Discourse never rewrites what it
+ * is about: it is a chain beside the article, and its head is the condition for the next challenge.
+ */
+import type { Event, EventDraft, Projection, View } from '../../engine/act.ts';
+import type { Sub } from '../../engine/tables.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { genesis, type Head } from '../../ledger/entry.ts';
+import { articleChain, parseArticleChain } from '../articles/chains.ts';
+import { plainWording } from '../articles/claim-rules.ts';
+import type { ArticleState } from '../articles/state.ts';
+import type { Context } from '../context.ts';
+import { postTable, threadTable, voteIndexTable, voteTable, type Post, type PostRow, type Vote, type VoteRow } from './tables.ts';
+
+export interface ThreadState {
+  readonly head: Head | null;
+  readonly votesHead: Head | null;
+  readonly posts: ReadonlyMap<Sub, PostRow>;
+  readonly votes: ReadonlyMap<Sub, VoteRow>;
+}
+
+export function threadOf(view: View, aid: string): ThreadState {
+  const row = view.row(threadTable, aid);
+  return { head: row?.head ?? null, votesHead: row?.votes_head ?? null, posts: view.rows(postTable, aid), votes: view.rows(voteTable, aid) };
+}
+
+/** The hash that a challenge must name: of the newest entry, or the word that begins every chain. */
+export function threadHead(thread: Pick<ThreadState, 'head'>): string {
+  return thread.head?.hash ?? genesis;
+}
+
+/** What a caller whose picture of the thread is old gets to see. */
+export function threadSummary(thread: ThreadState): JsonValue {
+  const newest = [...thread.posts.values()].slice(-10).reverse();
+  return {
+    posts: thread.posts.size,
+    newest: newest.map(({ id, post, hash }) => ({ id, stance: post.stance, target: post.target, body: post.body.slice(0, 280), hash })),
+  };
+}
+
+/**
+ * Whether something still asks for an answer: challenges, upgrades and objections do until the text that they
+ * are about has changed.
+ */
+export function isOpen(post: Post, article: ArticleState): boolean {
+  if (post.stance !== 'challenge' && post.stance !== 'upgrade' && post.stance !== 'objection') return false;
+  if (post.target === '' || post.target_hash === null) return true;
+  const div = article.divs.get(post.target);
+  return div !== undefined && div.status === 'current' && div.vx_hash === post.target_hash;
+}
+
+export function postEvent(aid: string, thread: ThreadState, context: Context, post: Post): EventDraft {
+  return {
+    draft: { chain: articleChain(aid, 'thread'), ts: context.now, actor: context.actor, action: post.stance, inv: context.inv },
+    head: thread.head,
+    contents: [{ field: 'content_sha', value: post }],
+  };
+}
+
+export function voteEvent(aid: string, thread: ThreadState, context: Context, vote: Vote): EventDraft {
+  return {
+    draft: { chain: articleChain(aid, 'votes'), ts: context.now, actor: context.actor, action: 'vote', inv: context.inv, vote: vote.id },
+    head: thread.votesHead,
+    contents: [{ field: 'content_sha', value: { ...vote, tenant: context.tenant } }],
+  };
+}
+
+export function decisionEvent(aid: string, thread: ThreadState, context: Context, voteId: string, decision: string): EventDraft {
+  return {
+    draft: { chain: articleChain(aid, 'votes'), ts: context.now, actor: context.actor, action: 'decide', inv: context.inv, vote: voteId, decision },
+    head: thread.votesHead,
+  };
+}
+
+export function projectDiscourse(event: Event, to: Projection): void {
+  const chain = parseArticleChain(event.sealed.entry.chain);
+  if (chain?.of === 'thread') projectPost(event, chain.aid, to);
+  else if (chain?.of === 'votes') projectVote(event, chain.aid, to);
+}
+
+function projectPost(event: Event, aid: string, to: Projection): void {
+  const { entry, hash } = event.sealed;
+  const before = to.row(threadTable, aid) ?? { aid, posts: 0, head: null, votes: 0, votes_head: null };
+  to.put(threadTable, { ...before, posts: entry.n + 1, head: { n: entry.n, hash, ts: entry.ts } });
+  const post = event.contents['content_sha'] as unknown as Post | undefined;
+  if (post === undefined) return;
+  to.put(postTable, { aid, n: entry.n, id: post.id, post, plain: plainWording(post.body), prev: entry.prev, hash, seq: event.seq });
+}
+
+function projectVote(event: Event, aid: string, to: Projection): void {
+  const { entry, hash } = event.sealed;
+  const before = to.row(threadTable, aid) ?? { aid, posts: 0, head: null, votes: 0, votes_head: null };
+  const made = entry['action'] === 'vote';
+  to.put(threadTable, { ...before, votes: before.votes + (made ? 1 : 0), votes_head: { n: entry.n, hash, ts: entry.ts } });
+  const id = String(entry['vote']);
+  if (made) {
+    const content = event.contents['content_sha'] as unknown as (Vote & { readonly tenant: string }) | undefined;
+    if (content === undefined) return;
+    const { tenant, ...vote } = content;
+    to.put(voteTable, { aid, id, vote, status: 'open', decision: null, decided_by: null, decided_at: null });
+    to.put(voteIndexTable, { id, aid, tenant, slug: vote.slug });
+    return;
+  }
+  const vote = to.row(voteTable, aid, id);
+  if (vote === undefined) return;
+  const decision = String(entry['decision']);
+  to.put(voteTable, { ...vote, status: decision === 'deferred' ? 'open' : 'decided', decision, decided_by: entry.actor, decided_at: entry.ts });
+}

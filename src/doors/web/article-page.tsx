@@ -1,0 +1,107 @@
+/** `/a/<slug>` (contract §8): the article to be read, with its claims, sources, contributions and colophon. */
+import type { ArticleView } from '../../app/article-view.ts';
+import { activeDivs, bodyOf, claimsOf, sourcesOf } from '../../domain/articles/state.ts';
+import type { ArticleRow, Claim } from '../../domain/articles/tables.ts';
+import { links } from '../../domain/links.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import { bodyMarkup, divMarkup, plainMarkup, titleIn, type BodyOptions } from './body-markup.ts';
+import { ClaimNotes, claimsByDiv, placeClaims } from './claim-notes.tsx';
+import { Colophon } from './colophon.tsx';
+import { Contents } from './contents.tsx';
+import { Contributions } from './contribution-list.tsx';
+import { Seal, Time } from './parts.tsx';
+import type { Rendered } from './render-pool.ts';
+import { Fence, fenceName, renderPage } from './shell.tsx';
+import type { Site } from './site.ts';
+import { Sources } from './source-list.tsx';
+import { languageOf } from './words.ts';
+
+export function articlePage(site: Site, view: ArticleView, rendered: Rendered): string {
+  const { state } = view;
+  const { row } = state;
+  const body = bodyOf(state);
+  const contentHash = sha256Hex(body);
+  const language = languageOf(body);
+  const divs = activeDivs(state);
+  const toc = typeof rendered === 'string' ? [] : rendered.toc;
+  const title = titleIn(row.title, divs, toc);
+  const claims = claimsOf(state);
+  const placed = placeClaims(claims, toc);
+  const permalink = (divId: string): string => site.to.div(row.slug, divId);
+  const options: BodyOptions = { down: title.down, without: title.at, permalink, claimsAt: claimsByDiv(placed) };
+  const opening = typeof rendered === 'string' ? undefined : rendered.divs[title.at];
+  const fence = fenceName(contentHash, state.row.heads.provenance?.hash ?? '', view.mirrorHead);
+  const proposals = new Map<string, number>();
+  for (const { claim_id: id } of view.contributions) proposals.set(id, (proposals.get(id) ?? 0) + 1);
+  return renderPage(
+    site,
+    pageOf(site, row, claims),
+    <article class="article" id="article" data-slug={row.slug} data-version={row.version} data-content-hash={contentHash}>
+      <header class="masthead">
+        <p class="kicker">{[row.meta.category, ...row.meta.tags].filter((each) => each !== null && each !== '').join(' · ')}</p>
+        <Fence name={fence} />
+        <div class="title" lang={language}>
+          {opening === undefined ? (
+            <h1 dir="auto">{row.title}</h1>
+          ) : (
+            <div dangerouslySetInnerHTML={{ __html: divMarkup(opening.div_id, opening.html, { ...options, down: 0, claimsAt: new Map() }) }} />
+          )}
+        </div>
+        <Byline site={site} row={row} />
+        <Seal what="Without JavaScript, the colophon at the end has the hashes and the proof." button="Verify in this browser" />
+      </header>
+      <Contents toc={title.at === -1 ? toc : toc.slice(1)} />
+      <div class="text" id="text" lang={typeof rendered === 'string' ? undefined : language}>
+        {typeof rendered === 'string' ? <Unrendered site={site} row={row} /> : null}
+        <div dangerouslySetInnerHTML={{ __html: typeof rendered === 'string' ? plainMarkup(divs, options) : bodyMarkup(rendered, options) }} />
+      </div>
+      <ClaimNotes site={site} slug={row.slug} placed={placed} proposals={proposals} />
+      <Sources site={site} slug={row.slug} sources={sourcesOf(state)} claims={claims} />
+      <Contributions site={site} slug={row.slug} rows={view.contributions} count={view.contributionCount} />
+      <Fence name={fence} end />
+      <Colophon site={site} view={view} contentHash={contentHash} />
+    </article>,
+  );
+}
+
+function pageOf(site: Site, row: ArticleRow, claims: readonly Claim[]) {
+  const { base } = site.service;
+  return {
+    title: row.title,
+    description: claims.find((claim) => claim.status === 'active')?.text,
+    canonical: links.article(base, row.slug),
+    alternates: [
+      { type: 'application/json', href: links.articleJson(base, row.slug), title: 'The article as JSON' },
+      { type: 'text/markdown', href: links.articleMarkdown(base, row.slug), title: 'The article as Markdown' },
+    ],
+    styles: ['web/article.css'],
+    scripts: ['web/reading.js', 'web/verify-article.js'],
+  };
+}
+
+function Byline({ site, row }: { readonly site: Site; readonly row: ArticleRow }) {
+  return (
+    <p class="byline">
+      Version {row.version}
+      {row.status === 'published' ? '' : ` (${row.status})`}
+      {row.posted_at === null ? null : (
+        <>
+          , published <Time iso={row.posted_at} />
+        </>
+      )}
+      , last changed <Time iso={row.updated_at} />. As <a href={site.to.json(row.slug)}>JSON</a> or <a href={site.to.markdown(row.slug)}>Markdown</a>;{' '}
+      <a href="#colophon">colophon</a>.
+    </p>
+  );
+}
+
+function Unrendered({ site, row }: { readonly site: Site; readonly row: ArticleRow }) {
+  return (
+    <div class="notice" role="note">
+      <p>
+        This text could not be set in the time that a page may take, so it stands here as it was written. The same bytes are served <a href={site.to.markdown(row.slug)}>as Markdown</a> and{' '}
+        <a href={site.to.json(row.slug)}>as JSON</a>.
+      </p>
+    </div>
+  );
+}

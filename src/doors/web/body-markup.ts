@@ -1,0 +1,75 @@
+/**
+ * The body of an article as one string of markup: its rendered DIVs, each in an element of its own with a
+ * quiet permalink, tables in boxes that scroll, and headings below the page's own title. The HTML inside comes
+ * sanitised from `represent/article-html.ts`; only its tag names are touched here.
+ */
+import type { ArticleHtml, TocEntry } from '../../represent/article-html.ts';
+import { escapeHtml } from './escape.ts';
+
+export interface ShownDiv {
+  readonly div_id: string;
+  readonly kind: string;
+}
+
+export interface Title {
+  /** Index of the DIV that holds the article's title as its only heading, or -1. */
+  readonly at: number;
+  /** How many levels the headings of the others go down. */
+  readonly down: 0 | 1;
+}
+
+/** Finds out whether the body brings the page's `h1`, and makes room below it for the other headings. */
+export function titleIn(title: string, divs: readonly ShownDiv[], toc: readonly TocEntry[]): Title {
+  const opening = divs[0]?.kind === 'front_matter' ? 1 : 0;
+  const div = divs[opening];
+  const [first] = toc;
+  const own = div?.kind === 'heading' && first?.div_id === div.div_id && first.level === 1 && plain(first.title) === plain(title);
+  const others = own ? toc.slice(1) : toc;
+  return { at: own ? opening : -1, down: others.some(({ level }) => level === 1) ? 1 : 0 };
+}
+
+function plain(text: string): string {
+  return text.replace(/\s+/gu, ' ').trim();
+}
+
+/** `h1` to `h5` one level down; a `h6` has nowhere to go. */
+export function headingsDown(html: string): string {
+  return html.replace(/<(\/?)h([1-5])(?=[\s>])/g, (_, slash: string, level: string) => `<${slash}h${Number(level) + 1}`);
+}
+
+function scrollingTables(html: string): string {
+  return html.replace(/<table(?=[\s>])/g, '<div class="scroll"><table').replaceAll('</table>', '</table></div>');
+}
+
+export interface BodyOptions {
+  readonly down: 0 | 1;
+  /** Index of a DIV that is shown elsewhere. */
+  readonly without: number;
+  permalink(divId: string): string;
+  /** Ids of the claims that stand beside a DIV. */
+  readonly claimsAt: ReadonlyMap<string, readonly string[]>;
+}
+
+export function bodyMarkup(rendered: ArticleHtml, options: BodyOptions): string {
+  let markup = '';
+  for (const [i, { div_id: divId, html }] of rendered.divs.entries()) {
+    if (i !== options.without) markup += divMarkup(divId, html, options);
+  }
+  return markup;
+}
+
+export function divMarkup(divId: string, html: string, { down, permalink, claimsAt }: Omit<BodyOptions, 'without'>): string {
+  // What shows nothing (link definitions) is still a place that a fragment leads to.
+  if (html === '') return `<div class="div" id="${divId}"></div>`;
+  const mark = `<a class="mark" href="${escapeHtml(permalink(divId))}" tabindex="-1" title="Permalink to DIV ${divId}">${divId}</a>`;
+  const claims = claimsAt.get(divId) ?? [];
+  const refs = claims.length === 0 ? '' : `<p class="refs">${claims.map((id) => `<a href="#${id}">${id}</a>`).join(' ')}</p>`;
+  return `<div class="div" id="${divId}" dir="auto">${mark}${scrollingTables(down === 0 ? html : headingsDown(html))}${refs}</div>`;
+}
+
+/** A text that is not rendered, as it was written. */
+export function plainMarkup(pieces: readonly { readonly div_id: string; readonly text: string }[], options: BodyOptions): string {
+  return pieces
+    .map(({ div_id: divId, text }) => divMarkup(divId, `<pre class="unrendered">${escapeHtml(text)}</pre>`, options))
+    .join('');
+}

@@ -1,0 +1,110 @@
+/**
+ * `/cap/<cap_>` (spec §2.6.1 CAP_EXPLAIN, contract §4, §8): what the public may know of a share. Fingerprint,
+ * state, scope, ceilings, times and the ledger trail are here. Purpose, recipient, article, fixed body and
+ * the uses that are left are not: they say what somebody is about to do, and a fingerprint is no credential.
+ */
+import type { JsonObject } from '../../kernel/json.ts';
+import { Actor, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
+import { renderPage } from './shell.tsx';
+import type { Site } from './site.ts';
+
+/** The members of an explanation that the page shows. */
+export interface Explained {
+  readonly fingerprint: string;
+  readonly state: string;
+  readonly scope: string;
+  readonly keys: readonly string[];
+  readonly verbs: readonly string[];
+  readonly risk_ceiling: string;
+  readonly owner_gate: boolean;
+  readonly minted_at: string;
+  readonly expires_at: string;
+  readonly revoked_at: string | null;
+  readonly parent: string | null;
+  readonly ledger: readonly (JsonObject & { readonly n: number; readonly ts: string; readonly actor: string; readonly action: string; readonly hash: string })[];
+}
+
+const states: Readonly<Record<string, string>> = {
+  valid: 'It is valid.',
+  revoked: 'It was revoked.',
+  ancestor_revoked: 'A share that it was cut from was revoked, and it with it.',
+  expired: 'It has expired.',
+  ancestor_expired: 'A share that it was cut from has expired, and it with it.',
+  exhausted: 'All its uses are taken.',
+};
+
+const scopes: Readonly<Record<string, string>> = {
+  row: 'one row',
+  rows: 'the rows named here',
+  pfx: 'every row whose key begins as named here',
+  act: 'the rows of the act tier',
+  read: 'rows that only read',
+};
+
+export function capabilityPage(site: Site, cap: Explained): string {
+  return renderPage(
+    site,
+    { title: `Capability ${cap.fingerprint}`, unlisted: true, styles: ['web/article.css'] },
+    <article class="record">
+      <h1>
+        Capability <Mono>{cap.fingerprint}</Mono>
+      </h1>
+      <p class="lead">
+        A share that covers {scopes[cap.scope] ?? cap.scope}. {states[cap.state] ?? `Its state is ${cap.state}.`}
+      </p>
+      <Facts
+        facts={[
+          { name: 'State', value: cap.state.replaceAll('_', ' ') },
+          { name: 'Scope', value: [cap.scope, ...cap.keys].join(' ') },
+          { name: 'May invoke', value: cap.verbs.length === 0 ? 'nothing that is built' : <Rows site={site} keys={cap.verbs} /> },
+          { name: 'Risk ceiling', value: cap.risk_ceiling },
+          { name: 'Owner gate', value: cap.owner_gate ? 'yes: each call waits for the owner' : 'no' },
+          { name: 'Minted', value: <Time iso={cap.minted_at} /> },
+          { name: 'Expires', value: <Time iso={cap.expires_at} /> },
+          { name: 'Revoked', value: cap.revoked_at === null ? null : <Time iso={cap.revoked_at} /> },
+          {
+            name: 'Cut from',
+            value:
+              cap.parent === null ? null : (
+                <a href={site.to.capability(cap.parent)}>
+                  <Mono>{cap.parent}</Mono>
+                </a>
+              ),
+          },
+        ]}
+      />
+      <p class="section-note">
+        A fingerprint names a share and authorises nothing. What the share is for, whom it is for and how many uses are left is told to its holder, by <code>explain=1</code> with the
+        share itself. A capability grants permission; only the user of the moment supplies intent.
+      </p>
+      <h2>Ledger trail</h2>
+      <ol class="chain">
+        {cap.ledger.map((entry) => (
+          <li key={entry.n}>
+            <p>
+              <strong>{entry.action}</strong> by <Actor site={site} actor={entry.actor} />, <Time iso={entry.ts} />
+              {typeof entry['inv'] === 'string' ? (
+                <>
+                  , receipt <ReceiptLink site={site} inv={entry['inv']} />
+                </>
+              ) : null}
+            </p>
+            <Facts facts={[{ name: 'hash', value: <Mono>{entry.hash}</Mono> }]} />
+          </li>
+        ))}
+      </ol>
+    </article>,
+  );
+}
+
+function Rows({ site, keys }: { readonly site: Site; readonly keys: readonly string[] }) {
+  return (
+    <ul class="inline-list">
+      {keys.map((key) => (
+        <li key={key}>
+          <a href={site.to.row(key)}>{key}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}

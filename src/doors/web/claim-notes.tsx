@@ -1,0 +1,99 @@
+/**
+ * Claims as margin notes (contract §8): tier, weight, the assertion, what it rests on. On wide pages they
+ * stand beside the text, each near the section it names; on narrow ones they follow the text.
+ */
+import type { TocEntry } from '../../represent/article-html.ts';
+import type { Claim } from '../../domain/articles/tables.ts';
+import type { Site } from './site.ts';
+
+export interface PlacedClaim {
+  readonly claim: Claim;
+  /** The DIV whose heading is the claim's section; absent for claims on the article as a whole. */
+  readonly at: TocEntry | undefined;
+}
+
+/** Claims in reading order: those on the whole article first, then by the section they name. */
+export function placeClaims(claims: readonly Claim[], toc: readonly TocEntry[]): readonly PlacedClaim[] {
+  const bySection = new Map<string, TocEntry>();
+  for (const entry of toc) if (!bySection.has(sectionName(entry.title))) bySection.set(sectionName(entry.title), entry);
+  const order = new Map(toc.map((entry, i) => [entry, i]));
+  const placed = claims.map((claim) => ({ claim, at: claim.section === null ? undefined : bySection.get(sectionName(claim.section)) }));
+  const place = ({ at }: PlacedClaim): number => (at === undefined ? -1 : (order.get(at) as number));
+  return placed.toSorted((a, b) => place(a) - place(b));
+}
+
+function sectionName(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+}
+
+/** Ids of claims by the DIV that they stand beside. */
+export function claimsByDiv(placed: readonly PlacedClaim[]): ReadonlyMap<string, readonly string[]> {
+  const byDiv = new Map<string, string[]>();
+  for (const { claim, at } of placed) {
+    if (at === undefined) continue;
+    const ids = byDiv.get(at.div_id);
+    if (ids === undefined) byDiv.set(at.div_id, [claim.id]);
+    else ids.push(claim.id);
+  }
+  return byDiv;
+}
+
+interface NotesProps {
+  readonly site: Site;
+  readonly slug: string;
+  readonly placed: readonly PlacedClaim[];
+  /** Contributions by claim id. */
+  readonly proposals: ReadonlyMap<string, number>;
+}
+
+export function ClaimNotes({ site, slug, placed, proposals }: NotesProps) {
+  if (placed.length === 0) return null;
+  return (
+    <section class="notes" aria-labelledby="claims">
+      <h2 id="claims">Claims</h2>
+      <ol class="note-list">
+        {placed.map((each) => (
+          <Note key={each.claim.id} site={site} slug={slug} placed={each} proposals={proposals.get(each.claim.id) ?? 0} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Note({ site, slug, placed: { claim, at }, proposals }: Omit<NotesProps, 'placed' | 'proposals'> & { readonly placed: PlacedClaim; readonly proposals: number }) {
+  return (
+    <li class="note" id={claim.id} data-at={at?.div_id}>
+      <ClaimHead claim={claim} href={site.to.claim(slug, claim.id)} />
+      <p class="claim-text" dir="auto">
+        {claim.status === 'retracted' ? <s>{claim.text}</s> : claim.text}
+      </p>
+      <p class="note-foot">
+        {claim.source_ids.length > 0 ? <>Rests on {claim.source_ids.map((id) => [<a key={id} href={`#${id}`}>{id}</a>, ' '])}</> : 'No source'}
+        {at === undefined ? null : (
+          <>
+            {' '}
+            · at <a href={`#${at.div_id}`}>{at.title}</a>
+          </>
+        )}
+        {proposals === 0 ? null : (
+          <>
+            {' '}
+            · <a href="#contributions">{proposals} proposed</a>
+          </>
+        )}
+      </p>
+    </li>
+  );
+}
+
+/** `c3 · human · weight 0.8`, and whether the claim still stands. */
+export function ClaimHead({ claim, href }: { readonly claim: Claim; readonly href: string }) {
+  return (
+    <p class="note-head">
+      <a href={href}>{claim.id}</a>
+      <span class="tier">{claim.tier}</span>
+      <span class="weight">weight {claim.weight}</span>
+      {claim.status === 'active' ? null : <strong class="status">{claim.status}</strong>}
+    </p>
+  );
+}

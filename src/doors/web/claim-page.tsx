@@ -1,0 +1,109 @@
+/** `/a/<slug>/c1` (spec §2.2, contract §8): one claim with everything that it says about itself. */
+import type { ArticleView } from '../../app/article-view.ts';
+import type { Claim } from '../../domain/articles/tables.ts';
+import { links } from '../../domain/links.ts';
+import { ClaimHead } from './claim-notes.tsx';
+import { ContributionItems } from './contribution-list.tsx';
+import { Actor, DeedWords, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
+import { Fence, fenceName, renderPage } from './shell.tsx';
+import type { Site } from './site.ts';
+import { SourceQuote } from './source-list.tsx';
+
+export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
+  const { state, deeds } = view;
+  const { slug, title } = state.row;
+  const sources = claim.source_ids.flatMap((id) => state.sources.get(id)?.source ?? []);
+  const contributions = view.contributions.filter((row) => row.claim_id === claim.id);
+  const fence = fenceName(claim.hash, state.row.heads.provenance?.hash ?? '', view.mirrorHead);
+  const page = {
+    title: `${claim.id} of ${title}`,
+    description: claim.text,
+    canonical: links.claim(site.service.base, slug, claim.id),
+    styles: ['web/article.css'],
+  };
+  return renderPage(
+    site,
+    page,
+    <article class="record">
+      <Fence name={fence} />
+      <h1>
+        Claim {claim.id} of{' '}
+        <cite dir="auto">
+          <a href={site.to.article(slug)}>{title}</a>
+        </cite>
+      </h1>
+      <p class="lead">
+        <a href={`${site.to.article(slug)}#${claim.id}`}>Read it in its place.</a>
+      </p>
+      <ClaimHead claim={claim} href={site.to.claim(slug, claim.id)} />
+      <blockquote class="assertion" dir="auto">
+        <p>{claim.text}</p>
+      </blockquote>
+      <ClaimFacts site={site} claim={claim} />
+      <h2>Sources</h2>
+      {sources.length === 0 ? <p>It cites no source.</p> : null}
+      <ol class="source-list">
+        {sources.map((source) => (
+          <li key={source.id} id={source.id}>
+            <SourceQuote source={source} />
+          </li>
+        ))}
+      </ol>
+      {contributions.length === 0 ? null : (
+        <>
+          <h2>Contributions</h2>
+          <p class="section-note">Anybody may propose; only the owner accepts. What stands here is not part of the claim.</p>
+          <ContributionItems site={site} slug={slug} rows={contributions} />
+        </>
+      )}
+      <Fence name={fence} end />
+      <h2>History</h2>
+      <ol class="chain">
+        {deeds
+          .filter((deed) => deed.of.includes(claim.id))
+          .map((deed) => (
+            <li key={deed.n}>
+              <p>
+                <Actor site={site} actor={deed.actor} /> <DeedWords site={site} slug={slug} deed={deed} />, <Time iso={deed.ts} />
+                {deed.receipt === null ? null : (
+                  <>
+                    , receipt <ReceiptLink site={site} inv={deed.receipt} />
+                  </>
+                )}
+              </p>
+              <Facts facts={[{ name: 'hash', value: <Mono>{deed.hash}</Mono> }]} />
+            </li>
+          ))}
+      </ol>
+    </article>,
+  );
+}
+
+function ClaimFacts({ site, claim }: { readonly site: Site; readonly claim: Claim }) {
+  const { posted_by: posted } = claim;
+  const model = posted.model === null ? '' : `, model “${posted.model}” as typed`;
+  return (
+    <Facts
+      facts={[
+        { name: 'Who claims it', value: claim.who_claims },
+        { name: 'What would show it wrong', value: claim.falsifier },
+        { name: 'Why it matters', value: claim.why_material },
+        { name: 'Evidence', value: [claim.evidence_basis, claim.extra['evidence_class']].filter((each) => typeof each === 'string').join(', ').replaceAll('_', ' ') },
+        { name: 'Section', value: claim.section },
+        { name: 'Constitution slot', value: claim.slot?.replaceAll('_', ' ') },
+        { name: 'Standing', value: `${claim.status}, version ${claim.version}, ${claim.source_status}` },
+        {
+          name: 'Posted by',
+          value: (
+            <>
+              <Actor site={site} actor={posted.actor} /> through {posted.channel}, <Time iso={posted.ts} />
+              {model}
+            </>
+          ),
+        },
+        { name: 'Rationale', value: posted.rationale },
+        { name: 'SHA-256 of the text', value: <Mono>{claim.hash}</Mono> },
+      ]}
+    />
+  );
+}

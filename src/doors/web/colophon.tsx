@@ -1,0 +1,146 @@
+/** The colophon that ends every article: who wrote what and when, what it hashes to, where it stands in the log. */
+import type { ArticleView, Deed } from '../../app/article-view.ts';
+import { activeDivs } from '../../domain/articles/state.ts';
+import { Actor, DeedWords, Mono, ReceiptLink, Time } from './parts.tsx';
+import type { Site } from './site.ts';
+import { counted } from './words.ts';
+
+interface ColophonProps {
+  readonly site: Site;
+  readonly view: ArticleView;
+  readonly contentHash: string;
+}
+
+const deedsMax = 40;
+const writersMax = 6;
+
+export function Colophon({ site, view, contentHash }: ColophonProps) {
+  const { state, deeds, place } = view;
+  const { row } = state;
+  const divs = activeDivs(state);
+  const newest = deeds[deeds.length - 1];
+  return (
+    <section class="colophon" aria-labelledby="colophon">
+      <h2 id="colophon">Colophon</h2>
+      <div class="colophon-text">
+        <p>
+          <cite dir="auto">{row.title}</cite> stands in version {row.version}, set down in {counted(deeds.length, 'entry', 'entries')} by <Writers site={site} deeds={deeds} />
+          , the first on <Time iso={row.created_at} /> and the last on <Time iso={row.updated_at} />.
+        </p>
+        <p>
+          Its body of {counted(divs.length, 'DIV')} hashes (SHA-256) to <Mono>{contentHash}</Mono>
+          {newest === undefined ? null : (
+            <>
+              , its provenance ends in entry <Mono>{newest.hash}</Mono>
+            </>
+          )}
+          .
+        </p>
+        <LogPlaceText site={site} view={view} />
+        <Spent view={view} />
+      </div>
+      <DeedTable site={site} slug={row.slug} deeds={deeds} />
+      <details class="divisions">
+        <summary>The {counted(divs.length, 'DIV')} and their hashes</summary>
+        <ol>
+          {divs.map((div) => (
+            <li key={div.div_id}>
+              <a href={site.to.div(row.slug, div.div_id)}>{div.div_id}</a> {div.kind.replaceAll('_', ' ')} <Mono>{div.vx_hash}</Mono>
+            </li>
+          ))}
+        </ol>
+      </details>
+      {place === null ? null : (
+        <details class="proof">
+          <summary>The proof of its newest entry</summary>
+          <pre id="proof" data-entry={newest?.hash}>
+            {place.proof}
+          </pre>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Writers({ site, deeds }: { readonly site: Site; readonly deeds: readonly Deed[] }) {
+  const counts = new Map<string, number>();
+  for (const { actor } of deeds) counts.set(actor, (counts.get(actor) ?? 0) + 1);
+  const writers = [...counts].sort((a, b) => b[1] - a[1]);
+  const shown = writers.slice(0, writersMax);
+  const rest = writers.length - shown.length;
+  return (
+    <>
+      {shown.map(([actor, n], i) => (
+        <span key={actor}>
+          {i === 0 ? '' : i === shown.length - 1 && rest === 0 ? ' and ' : ', '}
+          <Actor site={site} actor={actor} />
+          {writers.length > 1 ? ` (${n})` : ''}
+        </span>
+      ))}
+      {rest > 0 ? ` and ${counted(rest, 'other')}` : ''}
+    </>
+  );
+}
+
+function LogPlaceText({ site, view: { place } }: { readonly site: Site; readonly view: ArticleView }) {
+  if (place === null) return <p>The log has not yet taken in its newest entry.</p>;
+  return (
+    <p>
+      That entry has index {place.index.toLocaleString('en-GB')} in <a href={site.to.log}>the log</a>, which had {counted(place.size, 'entry', 'entries')} under its signature when this
+      page was made.
+    </p>
+  );
+}
+
+function Spent({ view }: { readonly view: ArticleView }) {
+  const { energy } = view.state.row;
+  const models = Object.entries(energy.models);
+  if (models.length === 0 && energy.tokens_total === 0) return null;
+  return (
+    <p>
+      Models took {counted(energy.tokens_total, 'token')} at {energy.cost_usd} USD
+      {models.length === 0 ? '' : `: ${models.map(([name, passes]) => `${name} (${passes})`).join(', ')}`}.
+    </p>
+  );
+}
+
+function DeedTable({ site, slug, deeds }: { readonly site: Site; readonly slug: string; readonly deeds: readonly Deed[] }) {
+  const shown = deeds.slice(-deedsMax).reverse();
+  return (
+    <div class="scroll">
+      <table class="deeds">
+        <caption>
+          {deeds.length > shown.length ? (
+            <>
+              The newest {shown.length} of {counted(deeds.length, 'entry', 'entries')}; <a href={site.to.part(slug, 'provenance')}>all as JSON</a>
+            </>
+          ) : (
+            'Who wrote what'
+          )}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Version</th>
+            <th scope="col">When</th>
+            <th scope="col">Who and what</th>
+            <th scope="col">Receipt</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((deed) => (
+            <tr key={deed.n}>
+              <td class="number">{deed.rev ?? '–'}</td>
+              <td>
+                <Time iso={deed.ts} />
+              </td>
+              <td>
+                <Actor site={site} actor={deed.actor} /> <DeedWords site={site} slug={slug} deed={deed} />
+              </td>
+              <td>{deed.receipt === null ? '–' : <ReceiptLink site={site} inv={deed.receipt} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

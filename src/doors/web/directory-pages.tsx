@@ -1,0 +1,178 @@
+/** `/directory` and `/directory/<KEY>` (spec §2.6, contract §3): the rows, what each takes, and addresses to call it by. */
+import { contractText, type Row } from '../../domain/capabilities/row.ts';
+import { links } from '../../domain/links.ts';
+import { argumentsOf, sampleBody } from './row-arguments.ts';
+import { Facts, Mono } from './parts.tsx';
+import { renderPage } from './shell.tsx';
+import type { Site } from './site.ts';
+import { counted } from './words.ts';
+
+export function directoryPage(site: Site): string {
+  const { rows, planned, base } = site.service;
+  const byCategory = Map.groupBy([...rows.values()], (row) => row.category);
+  return renderPage(
+    site,
+    {
+      title: 'Directory',
+      description: 'Every capability of this service: what it does, who may call it, and how.',
+      canonical: `${base}/directory`,
+      alternates: [{ type: 'application/json', href: `${links.dispatch(base)}?registry=1`, title: 'The registry as JSON' }],
+      here: 'Directory',
+    },
+    <div class="directory">
+      <h1>Directory</h1>
+      <p class="lead">
+        {counted(rows.size, 'row')} can be invoked through <a href={site.to.manifest}>/api/dispatch</a>; each call leaves a receipt. The same as data: <a href={`${site.to.manifest}?registry=1`}>the registry</a>.
+      </p>
+      {[...byCategory].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([category, members]) => (
+        <section key={category} aria-labelledby={`category-${category}`}>
+          <h2 id={`category-${category}`}>{category}</h2>
+          <dl class="row-list">
+            {members.map((row) => (
+              <div key={row.key}>
+                <dt>
+                  <a href={site.to.row(row.key)}>{row.key}</a> <span class="note">{standing(row)}</span>
+                </dt>
+                <dd>{row.contract.what}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      {planned.size === 0 ? null : (
+        <section aria-labelledby="planned">
+          <h2 id="planned">Not built yet</h2>
+          <p>
+            The interface names {counted(planned.size, 'more row', 'more rows')}. Calling one is answered with <code>not_implemented</code>.
+          </p>
+          <p class="planned">{[...planned].map((key, i) => [i === 0 ? '' : ', ', <code key={key}>{key}</code>])}</p>
+        </section>
+      )}
+    </div>,
+  );
+}
+
+const authorities: Readonly<Record<Row['auth'], string>> = { none: 'open to anybody', share: 'needs a share', owner: 'the owner’s' };
+
+function standing(row: Row): string {
+  return [row.safe ? 'reads' : 'writes', authorities[row.auth], `${row.risk} risk`].join(', ');
+}
+
+export function rowPage(site: Site, row: Row): string {
+  const { base } = site.service;
+  return renderPage(
+    site,
+    {
+      title: row.key,
+      description: row.contract.what,
+      canonical: links.rowPage(base, row.key),
+      alternates: [
+        { type: 'application/json', href: links.row(base, row.key), title: 'The row as JSON' },
+        { type: 'text/markdown', href: `${links.row(base, row.key)}?format=skill`, title: 'The row as a skill' },
+      ],
+      here: 'Directory',
+    },
+    <article class="row">
+      <h1>
+        <code>{row.key}</code>
+      </h1>
+      <p class="lead">{row.contract.what}</p>
+      <p>{row.contract.when}</p>
+      <Facts
+        facts={[
+          { name: 'Kind', value: row.safe ? 'a read: nothing changes, each call runs anew' : 'a write: each call is recorded, and a repeated one gets the first answer' },
+          { name: 'Authority', value: authorities[row.auth] },
+          { name: 'Risk', value: row.risk },
+          { name: 'Approval', value: row.requiresApproval ? 'each call waits for the owner' : 'not required' },
+          { name: 'Scope act', value: row.inAct ? 'covers it' : 'does not cover it: the row must be named' },
+          { name: 'Hash of the contract', value: <Mono>{row.contractHash}</Mono> },
+        ]}
+      />
+      <Arguments row={row} />
+      <Calls site={site} row={row} />
+      <h2>Contract</h2>
+      <pre class="wrapped">{contractText(row)}</pre>
+      <p class="section-note">
+        The same as <a href={site.to.rowJson(row.key)}>JSON</a>, as <a href={`${site.to.rowJson(row.key)}?format=markdown`}>Markdown</a> or as{' '}
+        <a href={`${site.to.rowJson(row.key)}?format=skill`}>a skill</a>.
+      </p>
+    </article>,
+  );
+}
+
+function Arguments({ row }: { readonly row: Row }) {
+  const args = argumentsOf(row);
+  return (
+    <>
+      <h2>Arguments</h2>
+      {args.length === 0 ? (
+        <p>It takes none.</p>
+      ) : (
+        <div class="scroll">
+          <table class="arguments">
+            <caption>In the order of a body split at |</caption>
+            <thead>
+              <tr>
+                <th scope="col">Place</th>
+                <th scope="col">Name</th>
+                <th scope="col">Type</th>
+                <th scope="col">What it is</th>
+              </tr>
+            </thead>
+            <tbody>
+              {args.map(({ place, name, type, required, about }) => (
+                <tr key={name}>
+                  <td>{place}</td>
+                  <td>
+                    <code>{name}</code>
+                  </td>
+                  <td>{type}</td>
+                  <td>
+                    {required ? '' : 'Optional. '}
+                    {about}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Calls({ site, row }: { readonly site: Site; readonly row: Row }) {
+  const dispatch = links.dispatch(site.service.base);
+  const { example } = row.contract;
+  const open = row.auth === 'none';
+  const invoke = `${dispatch}?invoke=${row.key}`;
+  return (
+    <>
+      <h2>Calling it</h2>
+      <p>As an address, with what stands in braces replaced and URL-encoded:</p>
+      <pre class="wrapped">{`${invoke}&body=${sampleBody(row)}${open && row.safe ? '' : '&share={token}'}`}</pre>
+      <p>The example of its contract as a request:</p>
+      <pre class="wrapped">{curl(dispatch, row)}</pre>
+      <p>As a tag in a model’s turn:</p>
+      <pre class="wrapped">{`[${row.key}]${example}[/${row.key}]`}</pre>
+      {open && row.safe ? (
+        <form class="try" action={site.to.manifest} method="get">
+          <h3 id="try">Try it</h3>
+          <input type="hidden" name="invoke" value={row.key} />
+          <p>
+            <label for="try-body">Body</label>
+            <input id="try-body" name="body" value={example} autocomplete="off" spellcheck={false} />
+            <button type="submit">Call {row.key}</button>
+          </p>
+          <p class="section-note">The answer is JSON, with the receipt of the call.</p>
+        </form>
+      ) : null}
+    </>
+  );
+}
+
+function curl(dispatch: string, row: Row): string {
+  const body = JSON.stringify({ key: row.key, body: row.contract.example }).replaceAll("'", String.raw`'\''`);
+  const authority = row.auth === 'none' ? '' : ` \\\n  -H 'authorization: Bearer <TOKEN>'`;
+  return `curl -X POST ${dispatch} \\\n  -H 'content-type: application/json'${authority} \\\n  -d '${body}'`;
+}

@@ -1,0 +1,86 @@
+/** `/log` (contract §6): the signed checkpoint, and the entries from the newest on. */
+import type { LogLine, LogView } from '../../app/log-view.ts';
+import { Actor, Mono, Time } from './parts.tsx';
+import { Fence, fenceName, renderPage } from './shell.tsx';
+import type { Site } from './site.ts';
+import { counted } from './words.ts';
+
+export function logPage(site: Site, view: LogView, isNewest: boolean): string {
+  const { checkpoint, lines } = view;
+  // Slugs are made from titles.
+  const fence = fenceName(checkpoint?.note ?? '', String(view.before));
+  return renderPage(
+    site,
+    { title: 'Log', description: 'The signed checkpoint and the newest entries of the log.', here: 'Log', ...(isNewest ? {} : { unlisted: true }) },
+    <div class="log">
+      <h1>Log</h1>
+      {checkpoint === null ? (
+        <p class="lead">The log is empty so far.</p>
+      ) : (
+        <>
+          <p class="lead">
+            {counted(checkpoint.size, 'entry', 'entries')}, each committing to what happened and holding none of it. The checkpoint signs them all:
+          </p>
+          <pre>{checkpoint.note}</pre>
+          <p class="section-note">
+            Served at <a href={`${site.root}/checkpoint`}>/checkpoint</a> as C2SP tlog-checkpoint; tiles and entries are below <code>/tile/</code>; the key is at{' '}
+            <a href={`${site.root}/.well-known/colophon-key`}>/.well-known/colophon-key</a>. <a href={site.to.verify}>The verification page</a> reads the whole log and computes it again.
+          </p>
+          <Fence name={fence} />
+          <Lines site={site} lines={lines} />
+          <Fence name={fence} end />
+          <nav class="turn" aria-label="Pages of the log">
+            {isNewest ? null : <a href={site.to.log}>The newest entries</a>}
+            {view.before === null ? null : <a href={`${site.to.log}?before=${view.before}`}>Older entries</a>}
+          </nav>
+        </>
+      )}
+    </div>,
+  );
+}
+
+function Lines({ site, lines }: { readonly site: Site; readonly lines: readonly LogLine[] }) {
+  return (
+    <div class="scroll">
+      <table class="lines">
+        <caption>Entries, newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Index</th>
+            <th scope="col">When</th>
+            <th scope="col">What</th>
+            <th scope="col">Entry hash</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
+            <tr key={line.index} id={`entry-${line.index}`}>
+              <td class="number">{line.index.toLocaleString('en-GB')}</td>
+              <td>
+                <Time iso={line.ts} />
+              </td>
+              <td>
+                <Belongs site={site} line={line} /> <span class="verb">{line.verb.replaceAll('_', ' ')}</span> by <Actor site={site} actor={line.actor} />
+              </td>
+              <td>
+                <Mono>{line.hash}</Mono>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Belongs({ site, line: { of, chain } }: { readonly site: Site; readonly line: LogLine }) {
+  if (of === undefined) return <Mono>{chain}</Mono>;
+  switch (of.kind) {
+    case 'receipt':
+      return <a href={site.to.receipt(of.inv)}>{of.key ?? of.inv}</a>;
+    case 'capability':
+      return <a href={site.to.capability(of.fingerprint)}>{of.fingerprint}</a>;
+    case 'article':
+      return <a href={of.div === '' ? site.to.article(of.slug) : site.to.div(of.slug, of.div)}>{of.div === '' ? of.slug : `${of.slug}/${of.div}`}</a>;
+  }
+}

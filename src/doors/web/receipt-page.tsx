@@ -1,0 +1,135 @@
+/**
+ * `/receipt/<inv>` (contract §3, §8): the public part of a receipt, which anybody may confirm. Bodies of
+ * request and response are never here; whoever may read them asks the API with a credential.
+ */
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Proof } from '../../app/answer.ts';
+import { links } from '../../domain/links.ts';
+import { Actor, Facts, Mono, ReceiptLink, Seal, Time } from './parts.tsx';
+import { renderPage } from './shell.tsx';
+import type { Site } from './site.ts';
+
+/** The members of a confirmation that the page shows. */
+export interface Confirmation {
+  readonly id: string;
+  readonly key: string;
+  readonly status: string;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+  readonly request_sha: string | null;
+  readonly response_sha: string | null;
+  readonly contract_hash: string;
+  readonly replay_of: string | null;
+  readonly repairs: string | null;
+  readonly repaired_by: string | null;
+  readonly root: string | null;
+  readonly entries: readonly (JsonObject & { readonly n: number; readonly ts: string; readonly actor: string; readonly action: string; readonly hash: string })[];
+  readonly proof: Proof;
+}
+
+const outcomes: Readonly<Record<string, string>> = {
+  success: 'It ran and succeeded.',
+  failed: 'It ran and failed.',
+  denied: 'It was denied; nothing ran.',
+  running: 'It was under way when this page was made.',
+  proposed: 'It waits for the owner; nothing has run.',
+  declined: 'The owner declined it; nothing ran.',
+};
+
+export function receiptPage(site: Site, receipt: Confirmation): string {
+  const { id, key, status, entries } = receipt;
+  const [first] = entries;
+  return renderPage(
+    site,
+    {
+      title: `Receipt ${id}`,
+      unlisted: true,
+      alternates: [{ type: 'application/json', href: links.confirm(site.service.base, id), title: 'The confirmation as JSON' }],
+      styles: ['web/article.css'],
+      scripts: ['web/verify-receipt.js'],
+    },
+    <article class="record" id="receipt" data-inv={id} data-status={status}>
+      <h1>
+        Receipt <Mono>{id}</Mono>
+      </h1>
+      <p class="lead">
+        The ledger has a call of <a href={site.to.row(key)}>{key}</a>, made <Time iso={receipt.started_at} /> by{' '}
+        {first === undefined ? 'nobody' : <Actor site={site} actor={first.actor} />}. {outcomes[status] ?? `Its status is ${status}.`}
+      </p>
+      <Seal what="Without JavaScript, the proof below verifies offline." button="Verify in this browser" />
+      <Facts
+        facts={[
+          { name: 'Status', value: status },
+          { name: 'Row', value: key },
+          { name: 'Started', value: <Time iso={receipt.started_at} /> },
+          { name: 'Finished', value: receipt.finished_at === null ? 'not yet' : <Time iso={receipt.finished_at} /> },
+          { name: 'Commitment to the request', value: receipt.request_sha === null ? null : <Mono>{receipt.request_sha}</Mono> },
+          { name: 'Commitment to the response', value: receipt.response_sha === null ? null : <Mono>{receipt.response_sha}</Mono> },
+          { name: 'Hash of the contract', value: <Mono>{receipt.contract_hash}</Mono> },
+          { name: 'Replay of', value: lineage(site, receipt.replay_of) },
+          { name: 'Repairs', value: lineage(site, receipt.repairs) },
+          { name: 'Repaired by', value: lineage(site, receipt.repaired_by) },
+          { name: 'Part of', value: lineage(site, receipt.root) },
+        ]}
+      />
+      <p class="section-note">
+        What was asked and answered is not public. Whoever may read it opens <a href={links.receiptJson(site.root, id)}>the whole receipt</a> with a credential;{' '}
+        <a href={site.to.confirm(id)}>the public confirmation</a> needs none.
+      </p>
+      <Entries site={site} receipt={receipt} />
+      <ProofText site={site} receipt={receipt} />
+    </article>,
+  );
+}
+
+function lineage(site: Site, inv: string | null) {
+  return inv === null ? null : <ReceiptLink site={site} inv={inv} />;
+}
+
+function Entries({ site, receipt: { entries } }: { readonly site: Site; readonly receipt: Confirmation }) {
+  return (
+    <>
+      <h2>Entries</h2>
+      <ol class="chain">
+        {entries.map((entry) => (
+          <li key={entry.n} id={`entry-${entry.n}`}>
+            <p>
+              <strong>{entry.action}</strong> by <Actor site={site} actor={entry.actor} />, <Time iso={entry.ts} />
+            </p>
+            <Facts facts={[{ name: 'hash', value: <Mono>{entry.hash}</Mono> }]} />
+            <details>
+              <summary>The entry as it is hashed</summary>
+              <pre>{JSON.stringify(withoutHash(entry), null, 2)}</pre>
+            </details>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function withoutHash({ hash: _hash, ...entry }: JsonObject): JsonObject {
+  return entry;
+}
+
+function ProofText({ site, receipt: { id, proof } }: { readonly site: Site; readonly receipt: Confirmation }) {
+  const confirm = links.confirm(site.service.base, id);
+  return (
+    <>
+      <h2 id="proof">Proof</h2>
+      {proof.tlog_proof === null ? (
+        <p>The log has not taken the entry in yet. A moment later this page has the proof.</p>
+      ) : (
+        <>
+          <p>
+            Entry 0 has index {proof.log_index?.toLocaleString('en-GB')} in the log. This text proves it with nothing but{' '}
+            <a href={`${site.root}/.well-known/colophon-key`}>the log’s verifier key</a>:
+          </p>
+          <pre class="proof-text">{proof.tlog_proof}</pre>
+          <p>On a command line:</p>
+          <pre>{`curl -o ${id}.receipt '${confirm}'\ncolophon verify ${id}.receipt --key '${site.service.secrets.signer.key.text}'`}</pre>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+/** A row's arguments as people read them: place, name, type in words, bounds, and what each is for. */
+import type { Row } from '../../domain/capabilities/row.ts';
+
+export interface ArgumentLine {
+  /** `$1`, or `$5+` for the one that takes the rest, pipes and all. */
+  readonly place: string;
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly about: string;
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+export function argumentsOf(row: Row): readonly ArgumentLine[] {
+  const input = row.input as unknown as Schema;
+  const required = new Set(input.required ?? []);
+  return row.argNames.map((name, i) => {
+    const schema = input.properties?.[name] ?? {};
+    return {
+      place: `$${i + 1}${row.rest === name ? '+' : ''}`,
+      name,
+      type: typeText(schema),
+      required: required.has(name),
+      about: schema.description ?? '',
+    };
+  });
+}
+
+function typeText(schema: Schema): string {
+  switch (schema.type) {
+    case 'array':
+      return `list of ${plural(schema.items ?? {})}${bounds(schema.minItems, schema.maxItems)}`;
+    case 'object':
+      return schema.properties === undefined ? 'object' : `object with ${Object.keys(schema.properties).join(', ')}`;
+    case 'integer':
+      return `whole number${bounds(schema.minimum, schema.maximum)}`;
+    case 'boolean':
+      return '0 or 1';
+    default:
+      return `text${schema.maxLength === undefined ? '' : `, at most ${schema.maxLength.toLocaleString('en-GB')} characters`}`;
+  }
+}
+
+function plural(schema: Schema): string {
+  return schema.type === 'object' ? `objects with ${Object.keys(schema.properties ?? {}).join(', ')}` : 'texts';
+}
+
+function bounds(min: number | undefined, max: number | undefined): string {
+  if (min === undefined && max === undefined) return '';
+  if (min === undefined) return `, at most ${max}`;
+  return max === undefined ? `, at least ${min}` : `, ${min} to ${max}`;
+}
+
+/** The body of a GET as a template: `{slug}%7C{limit}`; rows whose arguments are lists or objects take one JSON object. */
+export function sampleBody(row: Row): string {
+  const input = row.input as unknown as Schema;
+  const simple = row.argNames.every((name) => !['array', 'object'].includes(input.properties?.[name]?.type ?? ''));
+  if (row.argNames.length === 0) return '';
+  return simple ? row.argNames.map((name) => `{${name}}`).join('%7C') : '{json}';
+}

@@ -1,0 +1,71 @@
+/** Sources as they were recorded: the exact quote, where it stands, who found it, and its entry's hash. */
+import type { Claim, Source, SourceRow } from '../../domain/articles/tables.ts';
+import { GivenLink, Mono, Time } from './parts.tsx';
+import type { Site } from './site.ts';
+
+interface SourcesProps {
+  readonly site: Site;
+  readonly slug: string;
+  readonly sources: readonly SourceRow[];
+  readonly claims: readonly Claim[];
+}
+
+export function Sources({ site, slug, sources, claims }: SourcesProps) {
+  if (sources.length === 0) return null;
+  return (
+    <section class="sources" aria-labelledby="sources">
+      <h2 id="sources">Sources</h2>
+      <ol class="source-list">
+        {sources.map(({ source, hash }) => (
+          <li key={source.id} id={source.id}>
+            <SourceQuote source={source} />
+            <p class="source-foot">
+              <Cited site={site} slug={slug} by={claims.filter((claim) => claim.source_ids.includes(source.id))} /> Entry <Mono>{hash}</Mono>
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Cited({ site, slug, by }: { readonly site: Site; readonly slug: string; readonly by: readonly Claim[] }) {
+  if (by.length === 0) return <>Cited by no claim.</>;
+  return (
+    <>
+      Cited by{' '}
+      {by.map(({ id }, i) => (
+        <span key={id}>
+          {i === 0 ? '' : ', '}
+          <a href={site.to.claim(slug, id)}>{id}</a>
+        </span>
+      ))}
+      .
+    </>
+  );
+}
+
+/** Title, exact quote and particulars of one source. */
+export function SourceQuote({ source }: { readonly source: Source }) {
+  const particulars = [source.type, source.platform, source.software_class, source.source_role].filter((each) => each !== null && each !== '');
+  return (
+    <>
+      <p class="source-title" dir="auto">
+        <span class="label">{source.id}</span> <GivenLink href={source.url}>{source.title}</GivenLink>
+      </p>
+      <blockquote cite={/^https?:/i.test(source.url) ? source.url : undefined} dir="auto">
+        <p>{source.quote}</p>
+      </blockquote>
+      {source.summary === '' ? null : (
+        <p class="source-summary" dir="auto">
+          {source.summary}
+        </p>
+      )}
+      <p class="source-facts">
+        <span class="url">{source.url}</span>
+        <br />
+        {particulars.join(', ').replaceAll('_', ' ')}; accessed <Time iso={source.accessed_at} />; found by {source.found_by}
+      </p>
+    </>
+  );
+}

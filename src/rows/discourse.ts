@@ -1,0 +1,136 @@
+/** Discourse rows: open intake for challenges, attestations, votes and objections; ratifying is the owner's (contract §3). */
+import Type from 'typebox';
+import { attest, challenge, note, object, review } from '../domain/discourse/say.ts';
+import { ratify, vote } from '../domain/discourse/vote.ts';
+import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { divId, optionalActor, optionalWords, slug, words } from './arguments.ts';
+
+const actor = words(200, 'a name for display');
+const said = words(32_000, 'what is said');
+const open = { auth: 'none', risk: 'low', safe: false, inAct: true } as const;
+
+const voxelChallenge = defineRow({
+  ...open,
+  key: 'VOXEL_CHALLENGE',
+  category: 'discourse',
+  target: 'div',
+  contract: {
+    what: 'Challenges, supports or upgrades a DIV, by compare-and-set on the head of the thread and on the hash of the DIV. The standing text is not rewritten.',
+    when: 'When a passage is wrong, right for a further reason, or could be better.',
+    example: '{"slug":"ledger-basics","expected_thread_head":"genesis","target_div":"d2","expected_hash":"…","stance":"challenge","body":"The passage names no source.","actor":"ada"}',
+  },
+  input: Type.Object(
+    {
+      slug,
+      expected_thread_head: words(128, 'the thread_head that was read; genesis for an empty thread'),
+      target_div: divId,
+      expected_hash: words(128, 'the vx_hash of the DIV that was read'),
+      stance: words(20, 'challenge, support or upgrade'),
+      body: said,
+      actor,
+      duplicate_of: optionalWords(40, 'confirms the entry that a refusal pointed to'),
+    },
+    { additionalProperties: false },
+  ),
+  plan: ({ slug: at, ...input }) => ({ do: 'say', slug: at, decide: (article, thread, alike, context) => challenge(article, thread, input, alike, context) }),
+});
+
+const voxelAttest = defineRow({
+  ...open,
+  key: 'VOXEL_ATTEST',
+  category: 'discourse',
+  target: 'article',
+  contract: {
+    what: 'Attests what a reading of exactly this text came to: novel_objection, duplicate_confirm, upgrade_proposal or nothing_to_add. The hash is compared with the text.',
+    when: 'After reading an article whole.',
+    example: 'ledger-basics|nothing_to_add|<content_hash>|ada',
+  },
+  input: Type.Object({ slug, outcome: words(40, 'what the reading came to'), content_hash: words(128, 'content_hash of the article'), actor }, { additionalProperties: false }),
+  plan: ({ slug: at, ...input }) => ({ do: 'say', slug: at, decide: (article, thread, _alike, context) => attest(article, thread, input, context) }),
+});
+
+const voxelVote = defineRow({
+  ...open,
+  key: 'VOXEL_VOTE',
+  category: 'discourse',
+  target: 'div',
+  contract: {
+    what: 'Proposes what should become of a DIV, a claim or an article: should_be_div, should_be_article, should_merge, should_split, should_burn, should_transclude or should_retier.',
+    when: 'When the shape of an article should change.',
+    example: 'ledger-basics|d4|should_split|It holds two subjects.|ada',
+  },
+  input: Type.Object(
+    { slug, target: words(120, 'a div_id, a claim_id or the slug'), proposal: words(40, 'one of the seven'), rationale: words(32_000, 'why'), actor },
+    { additionalProperties: false },
+  ),
+  plan: ({ slug: at, ...input }) => ({ do: 'say', slug: at, decide: (article, thread, _alike, context) => vote(article, thread, input, context) }),
+});
+
+const voxelRatify = defineRow({
+  key: 'VOXEL_RATIFY',
+  category: 'discourse',
+  target: 'vote',
+  contract: {
+    what: 'Decides a vote: ratified, rejected, or deferred, which leaves it open. Deciding records; the call that carries it out is returned ready.',
+    when: 'When a vote has been open long enough.',
+    example: 'vote_abcdefgh23456723|ratified',
+  },
+  input: Type.Object(
+    { vote_id: Type.String({ pattern: '^vote_[a-z2-7]{16}$', description: 'the vote' }), decision: words(40, 'ratified, rejected or deferred'), actor: optionalActor },
+    { additionalProperties: false },
+  ),
+  auth: 'share',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  prefixable: false,
+  plan: ({ vote_id: voteId, decision }) => ({ do: 'decide-vote', voteId, decide: (article, thread, context) => ratify(article, thread, voteId, decision, context) }),
+});
+
+const objectionLog = defineRow({
+  ...open,
+  key: 'OBJECTION_LOG',
+  category: 'discourse',
+  target: 'article',
+  contract: {
+    what: 'Files an objection to an article, with the surface it concerns (S1 to S8) and the smallest patch that would meet it.',
+    when: 'When something in an article does not hold.',
+    example: 'ledger-basics|The second claim cites no source.|S2|Cite one.|ada',
+  },
+  input: Type.Object(
+    { slug, objection: said, surface: optionalWords(4, 'S1 to S8'), minimum_patch: optionalWords(8000, 'the smallest change that would meet it'), actor: optionalActor },
+    { additionalProperties: false },
+  ),
+  plan: ({ slug: at, ...input }) => ({ do: 'say', slug: at, decide: (article, thread, _alike, context) => object(article, thread, input, context) }),
+});
+
+const articleReview = defineRow({
+  ...open,
+  key: 'OIP_ARTICLE_REVIEW',
+  category: 'discourse',
+  target: 'article',
+  contract: {
+    what: 'Records a review of an article with a verdict: sound, needs_work or unsound.',
+    when: 'After judging an article as a whole.',
+    example: 'ledger-basics|sound|Every claim cites a source that says it.|ada',
+  },
+  input: Type.Object({ slug, verdict: words(20, 'sound, needs_work or unsound'), body: said, actor }, { additionalProperties: false }),
+  plan: ({ slug: at, ...input }) => ({ do: 'say', slug: at, decide: (article, thread, _alike, context) => review(article, thread, input, context) }),
+});
+
+const chatIntake = defineRow({
+  ...open,
+  key: 'MODEL_CHAT_INTAKE',
+  category: 'discourse',
+  target: 'article',
+  contract: {
+    what: 'Keeps a turn of a conversation about an article as it was said. Tags inside it never run.',
+    when: 'When a conversation should stay beside the article that it is about.',
+    example: 'ledger-basics|ada|The proof of the third receipt verified.',
+  },
+  input: Type.Object({ slug, actor, text: said }, { additionalProperties: false }),
+  rest: 'text',
+  plan: ({ slug: at, ...input }) => ({ do: 'say', slug: at, decide: (article, thread, _alike, context) => note(article, thread, input, context) }),
+});
+
+export const discourseRows: readonly Row[] = [voxelChallenge, voxelAttest, voxelVote, voxelRatify, objectionLog, articleReview, chatIntake];
