@@ -76,7 +76,7 @@ function run(job: Job): void {
         const blank = bytes.indexOf('\r\n\r\n');
         held = blank < 0 ? bytes : undefined;
         if (blank < 0) return;
-        const answer = bytes.latin1Slice(0, blank + 2);
+        const answer = bytes.toString('latin1', 0, blank + 2);
         if (!answer.startsWith(expected)) fail(`${job.path} answered ${answer.slice(0, 12)}: ${bytes.toString('utf8', blank + 4).slice(0, 400)}`);
         missing = lengthIn(answer) - (bytes.length - blank - 4);
       } else missing -= bytes.length;

@@ -9,7 +9,7 @@ import { Denials } from './app/denials.ts';
 import { closeInterrupted } from './app/effects.ts';
 import { deriveSecrets, hashTerminalKey, newSecret, newTerminalKey, type Secrets } from './app/secrets.ts';
 import { defaultLimits, type Service } from './app/service.ts';
-import type { Config } from './config.ts';
+import { BadConfig, type Config } from './config.ts';
 import { schema } from './domain/schema.ts';
 import { buildServer } from './doors/http/server.ts';
 import { Intake } from './doors/http/intake.ts';
@@ -17,7 +17,10 @@ import type { SignCheckpoint, Store } from './engine/store.ts';
 import { sizeLimits } from './guard/limits.ts';
 import { RateLimiter } from './guard/rate-limit.ts';
 import { openCheckpoint, signCheckpoint } from './ledger/checkpoint.ts';
+import type { VerifierKey } from './ledger/note.ts';
 import { isRefusal } from './ledger/refusal.ts';
+import { isFault } from './kernel/fault.ts';
+import { opaqueId } from './kernel/ids.ts';
 import type { Row } from './domain/capabilities/row.ts';
 import { builtInRows, plannedKeys } from './rows/index.ts';
 import { FolderInUse } from './store/sqlite/lock.ts';
@@ -133,28 +136,51 @@ export function originOf(baseUrl: string): string {
 export function fileSecret(folder: string): string {
   const path = join(folder, 'secret.key');
   if (!existsSync(path)) writeFileSync(path, `${newSecret()}\n`, { mode: 0o600, flag: 'wx' });
-  return readFileSync(path, 'utf8').trim();
+  const secret = readFileSync(path, 'utf8').trim();
+  if (secret.length < 32) throw new BadConfig(`${path} holds no secret of at least 32 characters; restore it from the backup, or set COLOPHON_SECRET_KEY.`);
+  return secret;
 }
 
 // The checkpoint kept apart
 
 async function checkRollback(folder: string, store: Store, secrets: Secrets, accept: boolean): Promise<void> {
   const path = join(folder, checkpointFile);
-  if (!existsSync(path)) return;
-  const kept = openCheckpoint(readFileSync(path, 'utf8'), [secrets.signer.key]);
-  if (isRefusal(kept)) throw new RolledBack(`The checkpoint kept in ${checkpointFile} cannot be read: ${kept.refused}. If the secret key was changed on purpose, start with --accept-rollback.`);
+  const kept = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   const now = await store.read.checkpoint();
-  const size = now?.size ?? 0;
+  const { key } = secrets.signer;
   const problem =
-    size < kept.size
-      ? `The ledger has ${size} entries; the checkpoint kept apart from it has seen ${kept.size}.`
-      : kept.size > 0 && !Buffer.from(kept.root).equals(await rootAt(store, kept.size))
-        ? `The first ${kept.size} entries of the ledger are not those of the checkpoint kept apart from it.`
-        : undefined;
+    (kept === undefined ? undefined : await disagreement(store, now?.size ?? 0, kept, key, 'kept apart from it')) ??
+    (now === null ? undefined : await disagreement(store, now.size, now.note, key, 'stored with it'));
   if (problem === undefined) return;
-  if (!accept) throw new RolledBack(`${problem} Restore the newer ledger, or start with --accept-rollback to record that this one is accepted.`);
-  renameSync(path, `${path}.rejected-${Date.now()}`);
-  await store.keyring.set('accepted_rollback', `${new Date().toISOString()} ${problem}`);
+  if (!accept) {
+    throw new RolledBack(`${problem} Restore the newer ledger, or start with --accept-rollback to record that this one is accepted. colophon verify says what is wrong with it.`);
+  }
+  if (kept !== undefined) renameSync(path, `${path}.rejected-${Date.now()}`);
+  await recordAcceptance(store, problem, now?.size ?? 0, kept);
+}
+
+/** What a signed checkpoint says against the ledger as it is, or nothing. */
+async function disagreement(store: Store, size: number, note: string, key: VerifierKey, which: string): Promise<string | undefined> {
+  const signed = openCheckpoint(note, [key]);
+  if (isRefusal(signed)) return `The checkpoint ${which} cannot be read: ${signed.refused} (was the secret key changed?).`;
+  if (size < signed.size) return `The ledger has ${size} entries; the checkpoint ${which} has seen ${signed.size}.`;
+  if (signed.size === 0 || Buffer.from(signed.root).equals(await rootAt(store, signed.size))) return undefined;
+  return `The first ${signed.size} entries of the ledger are not those of the checkpoint ${which}.`;
+}
+
+/** On the ledger itself, where nobody can leave it out: from here on another history is signed. */
+async function recordAcceptance(store: Store, problem: string, size: number, kept: string | undefined): Promise<void> {
+  const committed = await store.run({
+    name: 'ACCEPT_ROLLBACK',
+    keys: [],
+    decide: (tx) =>
+      tx.append({
+        draft: { chain: opaqueId('rollback_'), ts: new Date().toISOString(), actor: 'system', action: 'accept_rollback', size },
+        head: null,
+        contents: [{ field: 'content_sha', value: { problem, checkpoint: kept ?? null } }],
+      }),
+  });
+  if (isFault(committed)) throw new Error(committed.message);
 }
 
 async function rootAt(store: Store, size: number): Promise<Buffer> {
@@ -184,7 +210,8 @@ function keepCheckpoint(folder: string, store: Store): { stop(): Promise<void> }
     renameSync(`${path}.new`, path);
     written = checkpoint.size;
   };
-  const timer = setInterval(() => void write(), checkpointEveryMs);
+  // The ledger goes on without its copy; the next try comes in a second.
+  const timer = setInterval(() => void write().catch((error: Error) => process.emitWarning(`the checkpoint was not copied: ${error.message}`)), checkpointEveryMs);
   timer.unref();
   return {
     async stop() {

@@ -111,13 +111,8 @@ function checkClaimed(document: Json, links: readonly Link[], { partial }: Chain
   const head =
     links.toSorted((a, b) => Number(a.entry['n']) - Number(b.entry['n'])).at(-1)?.hash ?? 'genesis';
   return head === claimed['head']
-    ? [passed('verification', `the list ends where the server says, at ${String(head)}`)]
-    : [
-        failed(
-          'verification',
-          `the list ends at ${String(head)}, the server says at ${String(claimed['head'])}`,
-        ),
-      ];
+    ? [passed('verification', `the list ends where the server says, at ${claimed['head']}`)]
+    : [failed('verification', `the list ends at ${String(head)}, the server says at ${claimed['head']}`)];
 }
 
 const inactive = new Set<Json | undefined>(['consolidated', 'burned']);

@@ -59,7 +59,7 @@ async function checkEntries(receipt: JsonRecord, links: readonly Link[]): Promis
     const hashed = inOrder.map(({ entry }) => said(entry, name)).findLast((text) => text !== undefined);
     if (typeof stated !== 'string' || hashed === undefined) continue;
     if (stated !== hashed)
-      checks.push(failed(name, `the receipt says ${name} ${stated}, the entries say ${String(hashed)}`));
+      checks.push(failed(name, `the receipt says ${name} ${stated}, the entries say ${hashed}`));
   }
   return checks;
 }

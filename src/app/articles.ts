@@ -15,17 +15,17 @@ import {
   type ArticleStatus,
 } from '../domain/articles/tables.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
-import { postTable, threadTable, voteTable, type PostRow } from '../domain/discourse/tables.ts';
-import { threadHead } from '../domain/discourse/thread.ts';
+import { postTable, threadTable } from '../domain/discourse/tables.ts';
 import { contributionTable, mirrorTable } from '../domain/mirror/contribute.ts';
 import { links } from '../domain/links.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import { isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
-import { articleJson, claimJson, divList, listed, provenanceList, sourceList, verificationOf } from '../represent/article-json.ts';
-import { discourseCounts, discourseList, reviewList, voteJson } from '../represent/discourse-json.ts';
+import { articleJson, divList, listed, verificationOf } from '../represent/article-json.ts';
+import { reviewList } from '../represent/discourse-json.ts';
+import { articleAtMoment, articleAtRevision } from './past.ts';
 import { noArticle } from './execute.ts';
-import { contributionJson, readMirror } from './questions.ts';
+import { contributionJson } from './questions.ts';
 import type { Service } from './service.ts';
 
 /** An article that the caller may see. */
@@ -34,6 +34,8 @@ export interface Seen {
   readonly slug: string;
   readonly status: ArticleStatus;
   readonly version: number;
+  /** The caller holds a key of the workspace and sees what was never published. */
+  readonly seesDrafts: boolean;
 }
 
 export async function seeArticle(service: Service, tenant: string, slug: string, viewer: Credential): Promise<Seen | Fault> {
@@ -43,7 +45,7 @@ export async function seeArticle(service: Service, tenant: string, slug: string,
   if (found === undefined) return noArticle(slug);
   const row = await read.row(articleTable, found.aid);
   if (row === undefined || (row.status === 'draft' && !seesDraft(viewer, tenant, slug))) return noArticle(slug);
-  return { aid: found.aid, slug, status: row.status as ArticleStatus, version: row.version };
+  return { aid: found.aid, slug, status: row.status as ArticleStatus, version: row.version, seesDrafts: seesDraft(viewer, tenant, slug) };
 }
 
 /** What no slug looks like is not looked for: a database may choke on it. */
@@ -81,6 +83,22 @@ export async function articleStamp(service: Service, aid: string): Promise<strin
   return `${article}.${mirror}.${thread}`;
 }
 
+/** The article as it stood at a revision or a moment; parts beside the article's own chains are left out. */
+export async function readPast(service: Service, seen: Seen, at: { readonly rev: string } | { readonly at: string }): Promise<{ readonly body: string; readonly json: JsonObject } | Fault> {
+  const past = 'rev' in at ? await articleAtRevision(service, seen, Number(at.rev), seen.seesDrafts) : await articleAtMoment(service, seen, at.at, seen.seesDrafts);
+  if (isFault(past)) return past;
+  const of = (chain: string): StoredEvent[] => past.events.filter((event) => (JSON.parse(event.text) as { chain: string }).chain === chain);
+  const json = articleJson({
+    state: past.state,
+    base: service.base,
+    provenance: of(articleChain(seen.aid, 'provenance')),
+    sources: of(articleChain(seen.aid, 'sources')),
+    contributions: [],
+    reviews: [],
+  });
+  return { body: bodyOf(past.state), json };
+}
+
 export async function readArticle(service: Service, seen: Seen): Promise<JsonObject> {
   const { read } = service.store;
   const [state, provenance, sources, contributions, posts] = await Promise.all([
@@ -88,86 +106,24 @@ export async function readArticle(service: Service, seen: Seen): Promise<JsonObj
     read.chain(articleChain(seen.aid, 'provenance')),
     read.chain(articleChain(seen.aid, 'sources')),
     readContributions(service, seen),
-    readPosts(service, seen.aid),
+    read.rows(postTable, seen.aid),
   ]);
-  return articleJson({ state, base: service.base, provenance, sources, contributions, reviews: reviewList(posts, service.base) });
+  return articleJson({ state, base: service.base, provenance, sources, contributions, reviews: reviewList([...posts.values()].sort((a, b) => a.n - b.n), service.base) });
 }
 
 export async function readMarkdown(service: Service, seen: Seen): Promise<string> {
   return bodyOf(await loadArticle(service, seen.aid));
 }
 
-export const articleParts = ['voxels', 'claims', 'sources', 'provenance', 'mirror', 'contributions', 'discourse', 'objections', 'votes'] as const;
-export type ArticlePart = (typeof articleParts)[number];
-
 /** Parts that the interface names and that are not built yet. */
-export const plannedParts: readonly string[] = [
-  'bundle', 'topology', 'question-graph', 'graph-topology', 'health', 'ledger', 'skill', 'revisions',
-  'invocations', 'prompts', 'masthead', 'webhook',
-];
+export const plannedParts: readonly string[] = ['bundle', 'question-graph', 'graph-topology', 'invocations', 'prompts', 'webhook'];
 
-export async function readPart(service: Service, tenant: string, seen: Seen, part: ArticlePart, options: { readonly inactive: boolean }): Promise<JsonObject | Fault> {
+/** More rows than one article has: the contract gives these lists whole. */
+const everything = 1_000_000;
+
+export async function readContributions(service: Service, seen: Seen): Promise<JsonObject[]> {
   const { read } = service.store;
-  switch (part) {
-    case 'voxels':
-      return readVoxels(service, seen, options.inactive);
-    case 'claims': {
-      const state = await loadArticle(service, seen.aid);
-      const claims = [...state.claims.values()].sort((a, b) => a.n - b.n).map((row) => claimJson(state, row.claim, service.base));
-      return { slug: seen.slug, count: claims.length, thread_head: await readThreadHead(service, seen.aid), claims };
-    }
-    case 'sources': {
-      const sources = await read.chain(articleChain(seen.aid, 'sources'));
-      return { slug: seen.slug, sources: sourceList({ state: await loadArticle(service, seen.aid), sources }), verification: verificationOf(sources) };
-    }
-    case 'provenance': {
-      const state = await loadArticle(service, seen.aid);
-      const provenance = await read.chain(articleChain(seen.aid, 'provenance'));
-      return {
-        slug: seen.slug,
-        provenance: provenanceList({ provenance }),
-        energy: { ...state.row.energy, head: state.row.heads.provenance?.hash ?? 'genesis' },
-        verification: verificationOf(provenance),
-      };
-    }
-    case 'mirror': {
-      const feed = await readMirror(service, tenant, seen.slug, 500);
-      return isFault(feed) ? feed : { ...feed, verification: verificationOf(await read.chain(articleChain(seen.aid, 'mirror'))) };
-    }
-    case 'discourse':
-    case 'objections': {
-      const chain = await read.chain(articleChain(seen.aid, 'thread'));
-      const article = await loadArticle(service, seen.aid);
-      const entries = discourseList({ article, posts: await readPosts(service, seen.aid), chain, base: service.base });
-      const head = await readThreadHead(service, seen.aid);
-      if (part === 'discourse') return { slug: seen.slug, thread_head: head, counts: discourseCounts(entries), entries, verification: verificationOf(chain) };
-      const objections = entries.filter((entry) => entry['stance'] === 'objection');
-      return { slug: seen.slug, thread_head: head, count: objections.length, objections };
-    }
-    case 'votes': {
-      const rows = [...(await read.rows(voteTable, seen.aid)).values()];
-      const chain = await read.chain(articleChain(seen.aid, 'votes'));
-      return { slug: seen.slug, count: rows.length, votes: rows.map((row) => voteJson(row, service.base)), verification: verificationOf(chain) };
-    }
-    case 'contributions': {
-      const chain = await read.chain(articleChain(seen.aid, 'mirror'));
-      const contributions = await readContributions(service, seen);
-      return { slug: seen.slug, count: chain.length, contributions, verification: verificationOf(chain) };
-    }
-  }
-}
-
-async function readPosts(service: Service, aid: string): Promise<PostRow[]> {
-  return [...(await service.store.read.rows(postTable, aid)).values()].sort((a, b) => a.n - b.n);
-}
-
-async function readThreadHead(service: Service, aid: string): Promise<string> {
-  return threadHead({ head: (await service.store.read.row(threadTable, aid))?.head ?? null });
-}
-
-async function readContributions(service: Service, seen: Seen): Promise<JsonObject[]> {
-  const { read } = service.store;
-  const rows = await read.list(contributionTable, seen.aid, { limit: 500 });
+  const rows = await read.list(contributionTable, seen.aid, { limit: everything });
   if (rows.length === 0) return [];
   const chain = new Map((await read.chain(articleChain(seen.aid, 'mirror'))).map((event) => [event.seq, event]));
   return rows.map((row) => {
@@ -176,7 +132,7 @@ async function readContributions(service: Service, seen: Seen): Promise<JsonObje
   });
 }
 
-async function readVoxels(service: Service, seen: Seen, inactive: boolean): Promise<JsonObject> {
+export async function readVoxels(service: Service, seen: Seen, inactive: boolean): Promise<JsonObject> {
   const state = await loadArticle(service, seen.aid);
   const chains = new Map<string, StoredEvent[]>();
   for (const event of await service.store.read.chains(articlePrefix(seen.aid))) {

@@ -16,6 +16,7 @@ import { contributionDigest, contributionOnceTable } from '../domain/mirror/cont
 import { reads, writes, type Act, type Committed, type Key } from '../engine/act.ts';
 import { scrubJson, scrubText, type PlacedFind } from '../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
+import { opaqueId } from '../kernel/ids.ts';
 import { badText, canonicalJson, type JsonObject } from '../kernel/json.ts';
 import { fingerprintOf } from '../domain/capabilities/share-codec.ts';
 import { answerOf, type Answer } from './answer.ts';
@@ -89,7 +90,7 @@ function prepare(service: Service, row: Row, call: Call, credential: Credential)
     plan: isFault(args) ? args : row.plan(args),
     credential,
     tenant: call.tenant,
-    inv: newDraw().id('inv_'),
+    inv: opaqueId('inv_'),
     root: undefined,
     nowMs,
     now: new Date(nowMs).toISOString(),
@@ -149,14 +150,12 @@ function unescaped(text: string): string {
 }
 
 function idempotencyOf(service: Service, row: Row, call: Call, credential: Credential): PreparedCall['idempotency'] {
+  const repeatable = call.method === 'GET' ? !row.safe : call.idempotencyKey !== undefined;
+  if (!repeatable) return undefined;
   const who = credential.kind === 'share' ? credential.fingerprint : credential.kind === 'owner' ? 'owner' : service.secrets.clientScope(call.client);
   const request = digest(call.key, call.body);
-  if (call.method === 'GET') {
-    if (row.safe) return undefined;
-    return { scope: digest('get', call.tenant, who, call.key, call.body, call.n ?? ''), request, lifeMs: getLifeMs };
-  }
-  if (call.idempotencyKey === undefined) return undefined;
-  return { scope: digest('post', call.tenant, who, call.idempotencyKey), request, lifeMs: idempotencyLifeMs };
+  if (call.method === 'GET') return { scope: digest('get', call.tenant, who, call.key, call.body, call.n ?? ''), request, lifeMs: getLifeMs };
+  return { scope: digest('post', call.tenant, who, call.idempotencyKey ?? ''), request, lifeMs: idempotencyLifeMs };
 }
 
 function digest(...parts: readonly string[]): string {

@@ -1,20 +1,20 @@
 /**
- * Randomness for one act, drawn before it queues: a seed from the operating system, stretched by SHA-256 in
- * counter mode. An act that is decided twice draws the same ids twice.
+ * Randomness for one act: each draw comes from the operating system once and is remembered, so that an act
+ * that is decided twice draws the same ids twice.
  */
-import { sha256 } from '../kernel/hash.ts';
 import { opaqueId, randomBytes } from '../kernel/ids.ts';
 import type { Draw } from './call.ts';
 
-export function newDraw(seed: Uint8Array = randomBytes(32)): Draw {
-  const block = new Uint8Array(36);
-  block.set(seed, 0);
-  const counter = new DataView(block.buffer);
+const drawBytesMax = 32;
+
+export function newDraw(): Draw {
+  const drawn: Uint8Array[] = [];
   let next = 0;
   const bytes = (length: number): Uint8Array => {
-    if (length > 32) throw new RangeError('at most 32 bytes at a time');
-    counter.setUint32(32, next++);
-    return sha256(block).subarray(0, length);
+    if (length > drawBytesMax) throw new RangeError(`at most ${drawBytesMax} bytes at a time`);
+    const known = (drawn[next] ??= randomBytes(drawBytesMax));
+    next++;
+    return known.subarray(0, length);
   };
   return {
     restart() {

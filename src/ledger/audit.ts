@@ -12,6 +12,8 @@ export interface StoredForAudit {
   readonly chain: string;
   readonly n: number;
   readonly text: string;
+  /** The hash that was stored beside the text; null or absent where the store keeps none. */
+  readonly leaf?: Uint8Array | null;
   readonly contents: readonly {
     readonly field: string;
     readonly salt: Uint8Array | null;
@@ -55,6 +57,7 @@ export function auditEntry(
   };
   const leaf = leafHash(text);
   const own = Buffer.from(leaf.buffer, leaf.byteOffset, leaf.byteLength).toString('hex');
+  if (stored.leaf != null && Buffer.compare(leaf, stored.leaf) !== 0) say('its bytes are not those whose hash was stored with it');
   const entry = parse(text);
   if (entry === undefined) {
     say('the entry is not canonical JSON');
@@ -72,6 +75,13 @@ export function auditEntry(
     else if (entry.prev !== expected)
       say(`prev is not the hash of entry ${n - 1}: one of the two was altered`);
   }
+  const fields = new Set(stored.contents.map(({ field }) => field));
+  if (fields.size < stored.contents.length) say('a content is stored twice');
+  for (const member in entry) {
+    if (member.endsWith('_sha') && !fields.has(member) && typeof entry[member] === 'string' && !repeatsText(entry, member)) {
+      say(`the content of ${member} is missing`);
+    }
+  }
   for (const { field, salt, body } of stored.contents) {
     const committed = entry[field];
     if (typeof committed !== 'string')
@@ -82,6 +92,13 @@ export function auditEntry(
       say(`the content of ${field} does not match its commitment`);
   }
   return { leaf, hash: own, contents: stored.contents.length, findings };
+}
+
+/** Operations that touch a DIV and leave its text as it is name that text again; an earlier entry holds it. */
+const keepsText: ReadonlySet<unknown> = new Set(['move', 'absorb', 'burn']);
+
+function repeatsText(entry: Parsed, member: string): boolean {
+  return member === 'text_sha' && keepsText.has(entry['op']);
 }
 
 function contentHash(salt: Uint8Array | null, body: string): string {

@@ -1,5 +1,6 @@
 /** Rows that add claims and sources to an article (spec §4.4, contract §5). */
 import Type from 'typebox';
+import { repairClaim, retractClaim } from '../domain/articles/amend-claim.ts';
 import { appendSources } from '../domain/articles/append-sources.ts';
 import { postClaim } from '../domain/articles/post-claim.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
@@ -87,4 +88,43 @@ const sourcePost = defineRow({
   plan: ({ slug: at, sources }) => ({ do: 'write-article', slug: at, decide: (article, context) => appendSources(article, sources, context) }),
 });
 
-export const claimRows: readonly Row[] = [claimPost, sourcePost];
+const claimId = Type.String({ pattern: '^c[0-9]{1,7}$', description: 'a claim id such as c1' });
+
+const claimRetract = defineRow({
+  key: 'CLAIM_RETRACT',
+  category: 'claim',
+  target: 'claim',
+  contract: {
+    what: 'Retracts a claim. It is kept, listed as retracted, and weighs nothing.',
+    when: 'When the information behind a claim was found to be bad.',
+    example: 'ledger-basics|c1|The cited page no longer says it.',
+  },
+  input: Type.Object({ slug, claim_id: claimId, reason: words(2000, 'what was found'), actor: optionalActor }, { additionalProperties: false }),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: false,
+  plan: ({ slug: at, ...input }) => ({ do: 'write-article', slug: at, decide: (article, context) => retractClaim(article, input, context) }),
+});
+
+const claimRepair = defineRow({
+  key: 'CLAIM_REPAIR',
+  category: 'claim',
+  target: 'claim',
+  contract: {
+    what: 'Rewords a claim as its next version, by compare-and-set on its hash. Earlier versions stay readable.',
+    when: 'When a claim is right in substance and wrong in wording.',
+    example: '{"slug":"ledger-basics","claim_id":"c1","text":"Every accepted write leaves a receipt.","rationale":"refused writes may leave none","expected_hash":"…"}',
+  },
+  input: Type.Object(
+    { slug, claim_id: claimId, text: words(4000, 'one falsifiable assertion'), rationale: words(2000, 'why'), expected_hash: words(128, 'the hash of the claim that was read'), actor: optionalActor },
+    { additionalProperties: false },
+  ),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: false,
+  plan: ({ slug: at, ...input }) => ({ do: 'write-article', slug: at, decide: (article, context) => repairClaim(article, input, context) }),
+});
+
+export const claimRows: readonly Row[] = [claimPost, claimRetract, claimRepair, sourcePost];

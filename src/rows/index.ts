@@ -13,7 +13,7 @@ export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) =
 
 /** Named by the interface, answered with `not_implemented`. */
 export const plannedKeys: readonly string[] = [
-  'ARTICLE_ASK', 'ARTICLE_INGEST', 'ARTICLE_INSPECT', 'CLAIM_REPAIR', 'CLAIM_RETRACT', 'CREATIVE_GENERATE', 'KEY_MINT',
+  'ARTICLE_ASK', 'ARTICLE_INGEST', 'ARTICLE_INSPECT', 'CREATIVE_GENERATE', 'KEY_MINT',
   'KEY_REVOKE', 'LANDSCAPE_NEXT', 'LANDSCAPE_QUEUE', 'MIRROR_RESOLVE', 'OIP_APPROVE', 'OIP_REPAIR', 'OIP_REPLAY', 'PAPER_GROW', 'PAPER_STATE', 'REPO_TAIL', 'SECRET_SCRUB', 'THREAD_UPDATE',
   'WEB_FETCH',
 ];

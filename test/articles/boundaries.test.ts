@@ -120,6 +120,16 @@ describe('boundaries, by random changes', () => {
     expect(checkBoundaries(before, after, [-1, 99])).toEqual({ ok: false, divs: ['d3', 'd4'] });
   });
 
+  it('refuses to judge a changed label in an article of nothing but brackets', () => {
+    const before = layoutOf(`${'['.repeat(100_001)}x]\n\nplain [y]\n\n[x]: /x\n`);
+    const after = { lead: '', pieces: before.pieces.slice(0, 2) };
+    expect(checkBoundaries(before, after, [1])).toEqual({ ok: false, divs: ['d1'] });
+    const harmless = layoutOf(`${'['.repeat(100_001)}z]\n\nplain [y]\n\n[x]: /x\n`);
+    expect(checkBoundaries(harmless, { lead: '', pieces: harmless.pieces.slice(0, 2) }, [1])).toEqual({
+      ok: true,
+    });
+  });
+
   it('lets an article become empty and begin anew', () => {
     const one = layoutOf('\ufeffone\n');
     const none: Layout = { lead: '\ufeff', pieces: [] };

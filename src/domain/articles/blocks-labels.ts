@@ -38,10 +38,11 @@ export function labelLeaks(before: Layout, after: Layout, change: LayoutChange):
   const envBefore = envOf(had);
   const envAfter = envOf(has);
   const leaks: string[] = [];
+  const budget = { brackets: bracketsMax };
   for (let i = 0; i < after.pieces.length; i++) {
     const piece = after.pieces[i] as Piece;
     if (unmoved.get(piece.div_id) !== piece.text) continue;
-    if (piece.text.includes('[') && relinked(scanOf(after, i), labels, envBefore, envAfter))
+    if (piece.text.includes('[') && relinked(scanOf(after, i), labels, envBefore, envAfter, budget))
       leaks.push(piece.div_id);
   }
   return leaks;
@@ -90,18 +91,30 @@ function envOf(defined: ReadonlyMap<string, Definition>): Env {
 }
 
 const labelsSearchedMax = 50;
+// Parsing this many takes some tenths of a second, twice; an article so full of brackets is refused unread.
+const bracketsMax = 100_000;
 
 /** Whether the inline content of an unchanged DIV comes out differently under other definitions. */
-function relinked(scan: BlockScan, labels: readonly string[], envBefore: Env, envAfter: Env): boolean {
+function relinked(
+  scan: BlockScan,
+  labels: readonly string[],
+  envBefore: Env,
+  envAfter: Env,
+  budget: { brackets: number },
+): boolean {
   for (const token of scan.tokens) {
     if (token.type !== 'inline' || !token.content.includes('[')) continue;
-    if (labels.length <= labelsSearchedMax) {
-      const content = normalize(token.content);
-      if (!labels.some((label) => content.includes(label))) continue;
-    }
+    if (labels.length <= labelsSearchedMax && !mayUse(normalize(token.content), labels)) continue;
+    budget.brackets -= token.content.split('[').length;
+    if (budget.brackets < 0) return true;
     if (inlineHtml(token.content, envBefore) !== inlineHtml(token.content, envAfter)) return true;
   }
   return false;
+}
+
+/** A use of a label ends with it and a bracket, whatever stands before. */
+function mayUse(content: string, labels: readonly string[]): boolean {
+  return labels.some((label) => content.includes(`${label}]`) || content.includes(`${label} ]`));
 }
 
 /** As markdown-it normalises labels, so that a label used in a text is a part of the normalised text. */

@@ -21,7 +21,7 @@ export interface BlockSpan {
   readonly start: number;
   /** Offset after its last line that is not blank, the line end excluded. */
   readonly end: number;
-  /** The number of its first line, from 0. */
+  /** Its first line, from 0. */
   readonly line: number;
   readonly kind: DivKind;
   /** 1 to 6 for a heading, else 0. */

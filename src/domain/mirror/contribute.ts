@@ -66,9 +66,15 @@ export interface MirrorState {
 /** Default limit of an intake text in characters (contract §4). */
 export const intakeCharsMax = 8000;
 
-/** Names a contribution by everything its sender wrote. */
+const digests = new WeakMap<ContributeInput, { readonly aid: string; readonly digest: string }>();
+
+/** Names a contribution by everything its sender wrote. Key, state and event ask for it; it is made once. */
 export function contributionDigest(aid: string, input: ContributeInput): string {
-  return sha256Hex(canonicalJson([aid, input.claim_id, input.kind, input.actor, input.body]));
+  const known = digests.get(input);
+  if (known?.aid === aid) return known.digest;
+  const digest = sha256Hex(canonicalJson([aid, input.claim_id, input.kind, input.actor, input.body]));
+  digests.set(input, { aid, digest });
+  return digest;
 }
 
 export function contribute(article: ArticleState, state: MirrorState, input: ContributeInput, context: Context): Outcome<ArticleState> | Fault {

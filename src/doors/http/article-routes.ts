@@ -1,17 +1,16 @@
 /** `/api/articles` (spec §4.3, contract §5): free reads, and the open mirror intake below an article. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
-  articleParts,
   articleStamp,
   listArticles,
   plannedParts,
   readArticle,
   readMarkdown,
-  readPart,
+  readPast,
   seeArticle,
-  type ArticlePart,
   type Seen,
 } from '../../app/articles.ts';
+import { partReaders } from '../../app/article-parts.ts';
 import { authenticateReader } from '../../app/authenticate.ts';
 import { dispatch } from '../../app/dispatch.ts';
 import type { Service } from '../../app/service.ts';
@@ -23,10 +22,12 @@ import { canonicalJson } from '../../kernel/json.ts';
 import { ByteCache, sendBytes } from './cached-bytes.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { idempotencyKeyOf, presentedBy, isCredentialed, readObject, readQuery, stringMember, wholeNumber } from './requests.ts';
+import { idempotencyKeyOf, presentedBy, isCredentialed, readable, readObject, readQuery, stringMember, wholeNumber } from './requests.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
 
 const publicCache = 'public, max-age=0, must-revalidate';
+const jsonType = 'application/json; charset=utf-8';
+const markdownType = 'text/markdown; charset=utf-8';
 const anonymous: Credential = { kind: 'anonymous' };
 
 interface SlugParams {
@@ -38,7 +39,7 @@ export function articleRoutes(app: FastifyInstance, service: Service, intake: In
   const { base } = service;
   const cache = new ByteCache(cacheBytesMax);
 
-  app.get('/api/articles', async (request, reply) => {
+  app.get('/api/articles', readable, async (request, reply) => {
     const query = readQuery(request, ['limit', 'cursor']);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const limit = wholeNumber(query, 'limit', 50, 500);
@@ -48,32 +49,42 @@ export function articleRoutes(app: FastifyInstance, service: Service, intake: In
     return sendJson(reply, body({ kind: 'list', name: 'articles', what: 'Published articles by slug.', read: `${base}/api/articles` }, list));
   });
 
-  app.get('/api/articles/:slug', async (request, reply) => {
+  app.get('/api/articles/:slug', readable, async (request, reply) => {
     const seen = await see(service, request, reply, intake, ['format', 'rev', 'at']);
     if (isFault(seen)) return sendProblem(reply, request, base, seen);
     const { format, rev, at } = request.query as Readonly<Record<string, string>>;
-    if (rev !== undefined || at !== undefined) return sendProblem(reply, request, base, fault('not_implemented', 'Reading an earlier state is not built yet.', 'Read the article without rev and at.'));
     if (format !== undefined && format !== 'json' && format !== 'markdown') {
       return sendProblem(reply, request, base, fault('invalid_request', `"${format.slice(0, 40)}" is no format.`, 'Use json or markdown.', { parameter: 'format' }));
     }
     const markdown = format === 'markdown';
-    return sendCached(service, cache, request, reply, seen, markdown ? 'markdown' : 'json', async () =>
+    if (rev !== undefined || at !== undefined) {
+      const past = await readPast(service, seen, rev === undefined ? { at: at as string } : { rev });
+      if (isFault(past)) return sendProblem(reply, request, base, past);
+      if (!reply.hasHeader('cache-control')) void reply.header('cache-control', seen.status === 'draft' ? privateCache : publicCache);
+      if (markdown) return reply.header('content-type', 'text/markdown; charset=utf-8').send(past.body);
+      return sendJson(reply, body(selfOfArticle(service, seen), past.json));
+    }
+    return sendCached(service, cache, request, reply, seen, markdown ? { name: 'markdown', type: markdownType } : { name: 'json', type: jsonType }, async () =>
       markdown ? readMarkdown(service, seen) : JSON.stringify(body(selfOfArticle(service, seen), await readArticle(service, seen))),
     );
   });
 
-  app.get('/api/articles/:slug/:part', async (request, reply) => {
+  app.get('/api/articles/:slug/:part', readable, async (request, reply) => {
     const { part = '' } = request.params as SlugParams;
-    const seen = await see(service, request, reply, intake, ['include_inactive', 'format', 'question', 'status', 'rev']);
+    const seen = await see(service, request, reply, intake, ['include_inactive', 'rev', 'limit', 'cursor']);
     if (isFault(seen)) return sendProblem(reply, request, base, seen);
-    if (plannedParts.includes(part)) return sendProblem(reply, request, base, fault('not_implemented', `/${part} is not built yet.`, 'Read the article itself, or one of its parts.', { parts: [...articleParts] }));
-    if (!(articleParts as readonly string[]).includes(part)) {
-      return sendProblem(reply, request, base, fault('not_found', `Articles have no part "${part.slice(0, 60)}".`, `Use one of ${articleParts.join(', ')}.`));
+    if (plannedParts.includes(part)) return sendProblem(reply, request, base, fault('not_implemented', `/${part} is not built yet.`, 'Read the article itself, or one of its parts.', { parts: Object.keys(partReaders) }));
+    const reader = partReaders[part];
+    if (reader === undefined || !Object.hasOwn(partReaders, part)) {
+      return sendProblem(reply, request, base, fault('not_found', `Articles have no part "${part.slice(0, 60)}".`, `Use one of ${Object.keys(partReaders).join(', ')}.`));
     }
-    const inactive = (request.query as Readonly<Record<string, string>>)['include_inactive'] === '1';
-    return sendCached(service, cache, request, reply, seen, inactive ? `${part}+inactive` : part, async () => {
-      const read = await readPart(service, mainTenant, seen, part as ArticlePart, { inactive });
-      if (isFault(read)) return read;
+    const query = request.query as Readonly<Record<string, string>>;
+    const asked = ['include_inactive', 'rev', 'limit', 'cursor'].flatMap((name) => (query[name] === undefined ? [] : [`${name}=${query[name]}`]));
+    const name = [part, seen.seesDrafts ? 'drafts' : '', ...asked].join(' ');
+    const type = part === 'skill' ? markdownType : jsonType;
+    return sendCached(service, cache, request, reply, seen, { name, type }, async () => {
+      const read = await reader({ service, tenant: mainTenant, seen, query });
+      if (isFault(read) || typeof read === 'string') return read;
       const self = { kind: part, name: seen.slug, what: `The ${part} of ${seen.slug}.`, read: links.articlePart(base, seen.slug, part), next: [links.articleJson(base, seen.slug)] };
       return JSON.stringify(body(self, read));
     });
@@ -124,7 +135,7 @@ function selfOfArticle(service: Service, seen: Seen) {
     what: 'An article as a graph of claims, sources and hashed text blocks.',
     read: links.articleJson(base, seen.slug),
     write: `${base}/api/protocol/voxel-batch`,
-    next: articleParts.map((part) => links.articlePart(base, seen.slug, part)),
+    next: ['masthead', 'voxels', 'claims', 'sources', 'provenance', 'mirror', 'discourse'].map((part) => links.articlePart(base, seen.slug, part)),
   };
 }
 
@@ -152,16 +163,16 @@ async function sendCached(
   request: FastifyRequest,
   reply: FastifyReply,
   seen: Seen,
-  name: string,
+  as: { readonly name: string; readonly type: string },
   make: () => Promise<string | Fault>,
 ): Promise<FastifyReply> {
   const stamp = await articleStamp(service, seen.aid);
-  const key = `${seen.aid} ${name}`;
+  const key = `${seen.aid} ${as.name}`;
   let entry = cache.get(key, stamp);
   if (entry === undefined) {
     const made = await make();
     if (isFault(made)) return sendProblem(reply, request, service.base, made);
-    entry = cache.set(key, stamp, made, name === 'markdown' ? 'text/markdown; charset=utf-8' : 'application/json; charset=utf-8');
+    entry = cache.set(key, stamp, made, as.type);
   }
   if (!reply.hasHeader('cache-control')) void reply.header('cache-control', seen.status === 'draft' ? privateCache : publicCache);
   return sendBytes(request, reply, cache, entry);

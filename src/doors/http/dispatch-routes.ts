@@ -14,7 +14,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { Intake } from './intake.ts';
 import { body, privateCache, sendJson, sendProblem, type Self } from './envelope.ts';
-import { idempotencyKeyOf, isCredentialed, isPrefetch, presentedBy, readObject, readQuery, stringMember, wholeNumber, type Query } from './requests.ts';
+import { idempotencyKeyOf, isCredentialed, isPrefetch, presentedBy, readable, readObject, readQuery, stringMember, wholeNumber, type Query } from './requests.ts';
 import { statusOf } from './statuses.ts';
 
 /** The first of these that a GET names is what it does. */
@@ -110,7 +110,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
   // A HEAD asks about a resource; it never fires one.
   app.head('/api/dispatch', async (_request, reply) => reply.code(204).header('cache-control', privateCache).send());
 
-  app.get('/api/directory/:key', async (request, reply) => {
+  app.get('/api/directory/:key', readable, async (request, reply) => {
     const query = readQuery(request, ['format']);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const read = contractOf(service, (request.params as { readonly key: string }).key, query['format']);
@@ -119,7 +119,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     return typeof read === 'string' ? reply.header('content-type', 'text/markdown; charset=utf-8').send(read) : sendJson(reply, read);
   });
 
-  app.get('/api/invocations', async (request, reply) => {
+  app.get('/api/invocations', readable, async (request, reply) => {
     const query = readQuery(request, ['object_id', 'status', 'limit', 'cursor', 'share']);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);

@@ -4,23 +4,24 @@ import type { Service } from '../../app/service.ts';
 import { fault } from '../../kernel/fault.ts';
 import { encodeBundle, parseLogPath, tileWidth } from '../../ledger/tiles.ts';
 import { sendProblem } from './envelope.ts';
+import { readable } from './requests.ts';
 
 const forEver = 'public, max-age=31536000, immutable';
 
 export function logRoutes(app: FastifyInstance, service: Service): void {
   const { store, secrets, base } = service;
 
-  app.get('/checkpoint', async (request, reply) => {
+  app.get('/checkpoint', readable, async (request, reply) => {
     const checkpoint = await store.read.checkpoint();
     if (checkpoint === null) return sendProblem(reply, request, base, fault('not_found', 'The log is empty.', 'Come back after the first write.'));
     return reply.header('content-type', 'text/plain; charset=utf-8').header('cache-control', 'no-cache').send(checkpoint.note);
   });
 
-  app.get('/.well-known/colophon-key', async (_request, reply) =>
+  app.get('/.well-known/colophon-key', readable, async (_request, reply) =>
     reply.header('content-type', 'text/plain; charset=utf-8').header('cache-control', 'public, max-age=3600').send(`${secrets.signer.key.text}\n`),
   );
 
-  app.get('/tile/*', async (request, reply) => {
+  app.get('/tile/*', readable, async (request, reply) => {
     const asked = parseLogPath(request.url.slice(1));
     const checkpoint = await store.read.checkpoint();
     const missing = fault('not_found', 'The log has no such tile.', 'Read /checkpoint for the size of the log.');

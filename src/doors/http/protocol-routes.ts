@@ -27,6 +27,8 @@ const writes: Readonly<Record<string, string>> = {
   claim: 'CLAIM_POST',
   sources: 'SOURCE_POST',
   article: 'ARTICLE_META',
+  repair: 'CLAIM_REPAIR',
+  retract: 'CLAIM_RETRACT',
   'voxel-challenge': 'VOXEL_CHALLENGE',
   'voxel-attest': 'VOXEL_ATTEST',
   'voxel-vote': 'VOXEL_VOTE',
@@ -34,7 +36,7 @@ const writes: Readonly<Record<string, string>> = {
 };
 
 const planned = [
-  'ask', 'ingest', 'repair', 'retract', 'thread-update',
+  'ask', 'ingest', 'thread-update',
 ];
 
 export function protocolRoutes(app: FastifyInstance, service: Service, intake: Intake, batchBytesMax: number): void {

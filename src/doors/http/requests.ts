@@ -92,6 +92,9 @@ export function isPrefetch(request: FastifyRequest): boolean {
   return /prefetch|preview|prerender/i.test(purpose);
 }
 
+/** Options of a route that only reads: HEAD is answered as GET is, without the body (RFC 9110 §9.1). */
+export const readable = { exposeHeadRoute: true } as const;
+
 export function wholeNumber(query: Query, name: string, byDefault: number, max: number): number | Fault {
   const given = query[name];
   if (given === undefined) return byDefault;

@@ -9,10 +9,15 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { articleRoutes } from './article-routes.ts';
 import { dispatchRoutes } from './dispatch-routes.ts';
-import { sendProblem } from './envelope.ts';
+import { instanceOf, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { logRoutes } from './log-routes.ts';
 import { protocolRoutes } from './protocol-routes.ts';
+import { isPage, sendErrorPage } from '../web/page-reply.ts';
+import { pageRoutes } from '../web/page-routes.ts';
+import { siteOf } from '../web/site.ts';
+import { readable } from './requests.ts';
+import { answerClientError, answerUnrouted, transportFault, type Refuse, type TransportError } from './unheard.ts';
 
 export interface HttpOptions {
   readonly service: Service;
@@ -26,6 +31,9 @@ export interface HttpOptions {
 
 export function buildServer(options: HttpOptions): FastifyInstance {
   const { service, intake } = options;
+  const site = siteOf(service);
+  const refuse: Refuse = (reply, request, refusal) =>
+    isPage(request) ? sendErrorPage(reply, site, refusal) : sendProblem(reply, request, service.base, refusal);
   const app = Fastify({
     bodyLimit: options.requestBytesMax,
     exposeHeadRoutes: false,
@@ -33,6 +41,10 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     routerOptions: { maxParamLength: 400, ignoreTrailingSlash: false, caseSensitive: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      void refuse(reply, request, transportFault(error, options) ?? internal);
+    },
+    clientErrorHandler: answerClientError(service.base, options),
   });
   strictBodies(app);
   app.addHook('onRequest', (_request, reply, done) => {
@@ -44,24 +56,25 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     raw.setHeader('cross-origin-opener-policy', 'same-origin');
     done();
   });
-  app.setErrorHandler((error: { readonly statusCode?: number; readonly code?: string; readonly problem?: Fault }, request, reply) => {
+  app.setErrorHandler((error: TransportError & { readonly problem?: Fault }, request, reply) => {
     const known = error.problem ?? transportFault(error, options);
-    if (known === undefined) options.onError(error, request.url);
-    return sendProblem(reply, request, service.base, known ?? fault('internal', 'Something went wrong on this side.', 'Try again; if it stays, tell the operator the time of the request.'));
+    if (known === undefined) options.onError(error, instanceOf(request));
+    return refuse(reply, request, known ?? internal);
   });
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(reply, request, service.base, fault('not_found', `There is nothing at ${request.url.split('?')[0]?.slice(0, 200)}.`, 'Start at /api/dispatch or /.')),
-  );
+  answerUnrouted(app, refuse);
   dispatchRoutes(app, service, intake);
   articleRoutes(app, service, intake, options.cacheBytesMax);
   protocolRoutes(app, service, intake, options.batchBytesMax);
   logRoutes(app, service);
-  app.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));
-  app.get('/robots.txt', async (_request, reply) =>
+  pageRoutes(app, site, intake, options.cacheBytesMax / 2);
+  app.get('/healthz', readable, async (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));
+  app.get('/robots.txt', readable, async (_request, reply) =>
     reply.header('content-type', 'text/plain; charset=utf-8').send('User-agent: *\nDisallow: /start\nDisallow: /api/dispatch\n'),
   );
   return app;
 }
+
+const internal = fault('internal', 'Something went wrong on this side.', 'Try again; if it stays, tell the operator the time of the request.');
 
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' https: http: data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -74,26 +87,4 @@ function strictBodies(app: FastifyInstance): void {
     if (isFault(parsed)) done(Object.assign(new Error(parsed.message), { problem: parsed }), undefined);
     else done(null, parsed.value);
   });
-}
-
-interface TransportError {
-  readonly statusCode?: number;
-  readonly code?: string;
-}
-
-function transportFault(error: TransportError, options: HttpOptions): Fault | undefined {
-  switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return fault('payload_ceiling', 'The request is too large.', `Send at most ${options.requestBytesMax} bytes, or ${options.batchBytesMax} for a batch.`);
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return fault('unsupported_media_type', 'This endpoint reads JSON.', 'Send Content-Type: application/json.');
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'FST_ERR_BAD_URL':
-      return fault('invalid_request', 'The request cannot be read.', 'Check the URL, the length and the body.');
-    default:
-      return typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500
-        ? fault('invalid_request', 'The request cannot be read.', 'Check the URL, the headers and the body.')
-        : undefined;
-  }
 }

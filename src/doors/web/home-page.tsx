@@ -1,6 +1,5 @@
 /** `/`: what this is, the articles, how to verify them, and where models start. */
 import type { JsonObject } from '../../kernel/json.ts';
-import { links } from '../../domain/links.ts';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { counted, dateText } from './words.ts';

@@ -3,32 +3,169 @@
  * may see and take no credential; those of published state are kept by stamp and shared by caches.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { viewArticle, viewDiv } from '../../app/article-view.ts';
-import { articleStamp, listArticles, loadArticle, seeArticle, type Seen } from '../../app/articles.ts';
+import { articleStamp, listArticles, seeArticle } from '../../app/articles.ts';
 import { explain } from '../../app/explain.ts';
 import { viewLog } from '../../app/log-view.ts';
 import { nearestKeys } from '../../app/nearest.ts';
 import { confirmationOf } from '../../app/receipts.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
-import { activeDivs } from '../../domain/articles/state.ts';
 import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { capabilityTable } from '../../domain/capabilities/tables.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { sendBytes, type CachedBytes } from '../http/cached-bytes.ts';
 import { privateCache } from '../http/envelope.ts';
 import type { Intake } from '../http/intake.ts';
-import { statusOf } from '../http/statuses.ts';
-import { articlePage } from './article-page.tsx';
+import { ArticlePages } from './article-pages.ts';
 import { capabilityPage, type Explained } from './capability-page.tsx';
-import { claimPage } from './claim-page.tsx';
 import { directoryPage, rowPage } from './directory-pages.tsx';
-import { divPage, layoutOfOne } from './div-page.tsx';
-import { errorPage } from './error-page.tsx';
 import { homePage, type ListedArticle } from './home-page.tsx';
 import { logPage } from './log-page.tsx';
 import { PageCache, type MadePage } from './page-cache.ts';
+import { sendErrorPage, sendFresh, sendShared } from './page-reply.ts';
 import { protocolPage } from './protocol-page.tsx';
 import { receiptPage, type Confirmation } from './receipt-page.tsx';
 import { RenderPool } from './render-pool.ts';
-import { siteOf, type Site } from './site.ts';
+import type { Site } from './site.ts';
 import { verifyPage } from './verify-page.tsx';
+
+const listedMax = 100;
+const linesMax = 50;
+const forEver = 'public, max-age=31536000, immutable';
+
+/** Pages that the interface names and that are not built yet; nothing links to them. */
+const planned = ['/search', '/docs', '/docs/*', '/owner', '/owner/*', '/workspace/:name', '/landscape/:cohort'];
+
+type Params = Readonly<Record<string, string>>;
+type Answer = FastifyReply | Fault;
+
+export function pageRoutes(app: FastifyInstance, site: Site, intake: Intake, cacheBytesMax: number): void {
+  const { service } = site;
+  const cache = new PageCache(cacheBytesMax);
+  const pool = new RenderPool();
+  const articles = new ArticlePages(site, pool);
+  app.addHook('onClose', () => pool.close());
+
+  const page = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<Answer>): void => {
+    app.get(path, { exposeHeadRoute: true }, async (request, reply) => {
+      // A share has no business on a page; where one is sent all the same, it goes no further.
+      if ('share' in (request.query as object)) void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
+      const answered = intake.read(request) ?? (await answer(request, reply));
+      return isFault(answered) ? sendErrorPage(reply, site, answered) : answered;
+    });
+  };
+  /** A page by its stamp. */
+  const shared = (path: string, key: (request: FastifyRequest) => Promise<Shared | Fault>): void => {
+    page(path, async (request, reply) => {
+      const wanted = await key(request);
+      if (isFault(wanted)) return wanted;
+      const entry = await cache.get(wanted.name, wanted.stamp, wanted.make);
+      return isFault(entry) ? entry : sendShared(request, reply, cache.bytes, entry);
+    });
+  };
+  /** A page that only another program can change. */
+  const fixed = (path: string, make: () => string): void => {
+    shared(path, async () => ({ name: path, stamp: '', make: async () => kept(make()) }));
+  };
+
+  shared('/', async (request) => {
+    const after = textOf(request, 'after');
+    return { name: `home ${after ?? ''}`, stamp: String(await sizeOf(site)), make: () => makeHome(site, after) };
+  });
+  shared('/a/:slug', async (request) => {
+    const seen = await seeArticle(service, mainTenant, (request.params as Params)['slug'] as string, anonymous);
+    if (isFault(seen)) return seen;
+    return { name: `article ${seen.aid}`, stamp: await articleStamp(service, seen.aid), make: () => articles.article(seen) };
+  });
+  shared('/a/:slug/:part', async (request) => {
+    const { slug = '', part = '' } = request.params as Params;
+    const seen = await seeArticle(service, mainTenant, slug, anonymous);
+    if (isFault(seen)) return seen;
+    if (part === 'history' || part === 'graph') return notBuilt(`The ${part} of an article`);
+    return { name: `part ${seen.aid} ${part}`, stamp: await articleStamp(service, seen.aid), make: () => articles.part(seen, part) };
+  });
+  fixed('/directory', () => directoryPage(site));
+  shared('/directory/:key', async (request) => {
+    const { key = '' } = request.params as Params;
+    const row = service.rows.get(key);
+    if (row === undefined) return noRow(site, key);
+    return { name: `row ${key}`, stamp: row.contractHash, make: async () => kept(rowPage(site, row)) };
+  });
+  fixed('/protocol', () => protocolPage(site));
+  fixed('/verify', () => verifyPage(site));
+  shared('/log', async (request) => {
+    const before = textOf(request, 'before');
+    if (before !== undefined && !/^\d{1,15}$/.test(before)) return fault('invalid_request', '“before” is no index of the log.', 'Follow the links of the log page as they are.');
+    return {
+      name: `log ${before ?? ''}`,
+      stamp: String(await sizeOf(site)),
+      make: async () => kept(logPage(site, await viewLog(service, before === undefined ? undefined : Number(before), linesMax), before === undefined)),
+    };
+  });
+  page('/receipt/:inv', async (request, reply) => {
+    const { inv = '' } = request.params as Params;
+    const receipt = /^inv_[a-z2-7]{16}$/.test(inv) ? await confirmationOf(service, inv) : noReceipt();
+    return isFault(receipt) ? receipt : sendFresh(reply, receiptPage(site, receipt as unknown as Confirmation));
+  });
+  page('/cap/:fingerprint', async (request, reply) => {
+    const { fingerprint = '' } = request.params as Params;
+    const row = isFingerprint(fingerprint) ? await service.store.read.row(capabilityTable, fingerprint) : undefined;
+    if (row === undefined) return fault('not_found', 'The ledger has no capability of that fingerprint.', 'A fingerprint is cap_ and 16 hexadecimal digits.');
+    return sendFresh(reply, capabilityPage(site, (await explain(service, row)) as unknown as Explained));
+  });
+  for (const path of planned) page(path, async (request) => notBuilt(`The page ${request.url.split('?')[0]?.slice(0, 100)}`));
+  assetRoute(app, site);
+}
+
+interface Shared {
+  readonly name: string;
+  readonly stamp: string;
+  make(): Promise<MadePage | Fault>;
+}
+
+const anonymous = { kind: 'anonymous' } as const;
+
+function kept(html: string): MadePage {
+  return { html, keep: true };
+}
+
+/** One well-formed query parameter; repeated and empty ones count as absent. */
+function textOf(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Readonly<Record<string, unknown>>)[name];
+  return typeof value === 'string' && value !== '' && value.length <= 200 && value.isWellFormed() && !value.includes('\0') ? value : undefined;
+}
+
+/** Entries of the log: what changes with every write. */
+async function sizeOf({ service }: Site): Promise<number> {
+  return (await service.store.read.checkpoint())?.size ?? 0;
+}
+
+async function makeHome(site: Site, after: string | undefined): Promise<MadePage> {
+  const list = await listArticles(site.service, mainTenant, listedMax, after);
+  const articles = list['articles'] as unknown as readonly ListedArticle[];
+  return kept(homePage(site, { articles, more: list['next'] !== null, continued: after !== undefined, size: await sizeOf(site) }));
+}
+
+function noRow({ service }: Site, key: string): Fault {
+  if (service.planned.has(key)) return fault('not_implemented', `The row ${key} is part of the interface and not built yet.`, 'The directory lists the rows that run.');
+  const near = nearestKeys(key, [...service.rows.keys()]);
+  return fault('unknown_key', `There is no row ${key.slice(0, 80)}.`, near.length === 0 ? 'The directory lists the rows that exist.' : `The nearest are ${near.join(', ')}.`);
+}
+
+function noReceipt(): Fault {
+  return fault('not_found', 'The ledger has no invocation of that id.', 'An id is inv_ and 16 letters and digits.');
+}
+
+function notBuilt(what: string): Fault {
+  return fault('not_implemented', `${what} is part of the interface and not built yet.`, 'What is built is reached from the navigation above.');
+}
+
+function assetRoute(app: FastifyInstance, site: Site): void {
+  app.get('/assets/:hash/*', { exposeHeadRoute: true }, async (request, reply) => {
+    const { hash = '', '*': path = '' } = request.params as Params;
+    const assets = site.assets();
+    const asset = hash === assets.hash ? assets.files.get(path) : undefined;
+    if (asset === undefined) return reply.code(404).header('cache-control', privateCache).header('content-type', 'text/plain; charset=utf-8').send('There is no such asset.\n');
+    void reply.header('content-type', asset.type).header('cache-control', forEver).header('vary', 'accept-encoding');
+    if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(asset.bytes);
+    return reply.header('content-encoding', 'br').send(asset.brotli);
+  });
+}

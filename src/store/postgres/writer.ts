@@ -129,7 +129,7 @@ export class Writer {
   /** Locks first, in one order everywhere; then, in a later snapshot, the states; numbers after both. */
   async #load(tx: Transaction, keys: readonly Key[], units: number): Promise<readonly Loaded[]> {
     const locks = new Set(keys.filter((key) => key.mode === 'write').map((key) => lockId(`${this.#namespace}\0${stateName(key.aggregate, key.id)}`)));
-    const ordered = [...locks].sort();
+    const ordered = [this.#own, ...[...locks].sort()];
     const { query, states } = this.#loader.request(keys, units);
     tx.open = true;
     const [, , loaded] = await this.#send<StateRow>(tx.client, [

@@ -1,8 +1,9 @@
 /** Audits one range of a ledger file, beside the main thread: its own connection, read-only, in sequence order. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { auditEntry, type Finding, type StoredForAudit } from '../../ledger/audit.ts';
+import { auditEntry, type Finding } from '../../ledger/audit.ts';
 import { leafHash } from '../../ledger/entry.ts';
+import { hashBytes } from '../../ledger/merkle.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileHeight, tileWidth } from '../../ledger/tiles.ts';
 import { contentSlots } from './ddl.ts';
@@ -15,7 +16,6 @@ export interface AuditRange {
 }
 
 export interface RangeReport {
-  readonly entries: number;
   readonly contents: number;
   readonly findings: readonly Finding[];
   /** Root of each full tile of 256 leaves, then the leaves of the unfinished one; 32 bytes each. */
@@ -26,12 +26,16 @@ export interface RangeReport {
 /** Findings kept by one worker; beyond, the ledger is lost anyway. */
 const findingsMax = 1000;
 const recentMax = 20_000;
+/** Missing entries whose places are kept, so that those behind them are still judged against their own leaves. */
+const gapMax = 65_536;
 
 interface Row {
   readonly seq: number;
+  readonly act: number;
   readonly chain: string;
   readonly n: number;
   readonly text: string;
+  readonly leaf: Uint8Array | null;
 }
 interface ContentRow {
   readonly id: number;
@@ -40,61 +44,136 @@ interface ContentRow {
   readonly body: string | null;
 }
 
-export function auditRange({ path, from, to }: AuditRange, progress: (done: number) => void): RangeReport {
-  const db = new DatabaseSync(path, { readOnly: true });
-  const findings: Finding[] = [];
-  const recent = new Map<string, { readonly n: number; readonly hash: string }>();
-  const predecessor = db.prepare('SELECT text FROM entry WHERE chain = ? AND n = ?');
-  const tile = db.prepare('SELECT bytes FROM tile WHERE level = 0 AND n = ?');
-  const before = (chain: string, n: number): string | undefined => {
-    const known = recent.get(chain);
-    if (known?.n === n) return known.hash;
-    const row = predecessor.get(chain, n) as { readonly text: string } | undefined;
-    return row === undefined ? undefined : Buffer.from(leafHash(row.text)).toString('hex');
-  };
-  const entries = db.prepare('SELECT seq, chain, n, text FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq').iterate(from, to) as unknown as Iterator<Row>;
-  const contents = db
+export function auditRange(range: AuditRange, progress: (done: number) => void): RangeReport {
+  const audit = new RangeAudit(range, progress);
+  try {
+    audit.run();
+  } catch (error) {
+    audit.say(audit.expected, `it cannot be read, the database file is damaged: ${(error as Error).message}`);
+  }
+  return audit.report();
+}
+
+class RangeAudit {
+  /** The next entry that should come. */
+  expected: number;
+  readonly #range: AuditRange;
+  readonly #progress: (done: number) => void;
+  readonly #findings: Finding[] = [];
+  readonly #recent = new Map<string, { readonly n: number; readonly hash: string }>();
+  readonly #roots: Uint8Array[] = [];
+  #leaves = new Subtree();
+  #stored: Uint8Array | undefined;
+  #contents = 0;
+  #act = -1;
+
+  constructor(range: AuditRange, progress: (done: number) => void) {
+    this.#range = range;
+    this.#progress = progress;
+    this.expected = range.from;
+  }
+
+  say(seq: number, reason: string): void {
+    if (this.#findings.length < findingsMax) this.#findings.push({ seq, chain: null, n: null, reason });
+  }
+
+  report(): RangeReport {
+    const tail = this.#leaves.width === 0 ? new Uint8Array() : this.#leaves.bytes();
+    return { contents: this.#contents, findings: this.#findings, tileRoots: Buffer.concat(this.#roots), tail };
+  }
+
+  run(): void {
+    const { path, from, to } = this.#range;
+    const db = new DatabaseSync(path, { readOnly: true });
+    try {
+      const before = this.#predecessors(db);
+      const tile = db.prepare('SELECT bytes FROM tile WHERE level = 0 AND n = ?');
+      const entries = db
+        .prepare('SELECT seq, act, chain, n, text, leaf FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq')
+        .iterate(from, to) as unknown as Iterable<Row>;
+      const contents = contentsBySeq(db, from, to);
+      this.#act = (db.prepare('SELECT act FROM entry WHERE seq = ?').get(from - 1)?.['act'] as number | undefined) ?? -1;
+      this.#stored = tile.get(from / tileWidth)?.['bytes'] as Uint8Array | undefined;
+      const next = (leaf: Uint8Array): void => this.#push(leaf, () => tile.get(this.expected / tileWidth)?.['bytes'] as Uint8Array | undefined);
+      for (const row of entries) {
+        if (!this.#skipTo(row.seq, next)) return;
+        const { own, strays } = contents(row.seq);
+        for (const seq of strays) this.say(seq, 'content is stored that belongs to no entry');
+        this.#judge(row, own, before, next);
+      }
+      if (this.expected < to) this.say(this.expected, `the log ends here; ${to} entries are expected`);
+      for (const seq of contents(Number.POSITIVE_INFINITY).strays) this.say(seq, 'content is stored that belongs to no entry');
+    } finally {
+      db.close();
+    }
+  }
+
+  #predecessors(db: DatabaseSync): (chain: string, n: number) => string | undefined {
+    const predecessor = db.prepare('SELECT text FROM entry WHERE chain = ? AND n = ?');
+    return (chain, n) => {
+      const known = this.#recent.get(chain);
+      if (known?.n === n) return known.hash;
+      const row = predecessor.get(chain, n) as { readonly text: string } | undefined;
+      return row === undefined ? undefined : Buffer.from(leafHash(row.text)).toString('hex');
+    };
+  }
+
+  /** Names what is missing before `seq`; its leaves are taken from the tile. False where too much is. */
+  #skipTo(seq: number, next: (leaf: Uint8Array) => void): boolean {
+    if (seq === this.expected) return true;
+    this.say(this.expected, `the log has no entry ${this.expected}${seq > this.expected + 1 ? ` to ${seq - 1}` : ''}`);
+    if (seq - this.expected > gapMax) return false;
+    while (this.expected < seq) next(this.#storedLeaf() ?? new Uint8Array(hashBytes));
+    return true;
+  }
+
+  #judge(row: Row, own: readonly ContentRow[], before: (chain: string, n: number) => string | undefined, next: (leaf: Uint8Array) => void): void {
+    const audit = auditEntry({ ...row, contents: own }, before);
+    this.#contents += own.length;
+    for (const finding of audit.findings) if (this.#findings.length < findingsMax) this.#findings.push(finding);
+    if (row.act !== this.#act && row.act !== row.seq) this.say(row.seq, `it is stored as part of act ${row.act}, and stands neither at its beginning nor behind it`);
+    this.#act = row.act;
+    const stored = this.#storedLeaf();
+    if (stored !== undefined && Buffer.compare(stored, audit.leaf) !== 0) this.say(row.seq, `its hash is not the one in tile 0/${Math.floor(row.seq / tileWidth)}`);
+    this.#recent.delete(row.chain);
+    this.#recent.set(row.chain, { n: row.n, hash: audit.hash });
+    if (this.#recent.size > recentMax) this.#recent.delete(this.#recent.keys().next().value as string);
+    next(audit.leaf);
+  }
+
+  #storedLeaf(): Uint8Array | undefined {
+    const at = (this.expected % tileWidth) * hashBytes;
+    return this.#stored === undefined ? undefined : this.#stored.subarray(at, at + hashBytes);
+  }
+
+  #push(leaf: Uint8Array, storedTile: () => Uint8Array | undefined): void {
+    this.#leaves.push(leaf);
+    this.expected++;
+    if (this.#leaves.width < tileWidth) return;
+    const n = this.expected / tileWidth - 1;
+    if (this.#stored?.length !== tileWidth * hashBytes) this.say(this.expected - tileWidth, `tile 0/${n} is ${this.#stored === undefined ? 'missing' : 'not whole'}`);
+    this.#roots.push(this.#leaves.node(tileHeight, 0));
+    this.#leaves = new Subtree();
+    this.#stored = storedTile();
+    if (this.#roots.length % 64 === 0) this.#progress(this.expected - this.#range.from);
+  }
+}
+
+/** Hands out the contents of one entry after the other, and the numbers of entries skipped that have some. */
+function contentsBySeq(db: DatabaseSync, from: number, to: number): (seq: number) => { readonly own: readonly ContentRow[]; readonly strays: readonly number[] } {
+  const rows = db
     .prepare('SELECT id, field, salt, body FROM content WHERE id >= ? AND id < ? ORDER BY id')
     .iterate(from * contentSlots, to * contentSlots) as unknown as Iterator<ContentRow>;
-  const roots: Uint8Array[] = [];
-  let leaves = new Subtree();
-  let expected = from;
-  let contentCount = 0;
-  let content = contents.next();
-  for (let step = entries.next(); step.done !== true; step = entries.next()) {
-    const row = step.value;
-    if (row.seq !== expected) findings.push({ seq: expected, chain: null, n: null, reason: `the log has no entry ${expected}${row.seq > expected + 1 ? ` to ${row.seq - 1}` : ''}` });
-    expected = row.seq + 1;
+  let row = rows.next();
+  return (seq) => {
     const own: ContentRow[] = [];
-    for (; content.done !== true && content.value.id < (row.seq + 1) * contentSlots; content = contents.next()) {
-      if (content.value.id >= row.seq * contentSlots) own.push(content.value);
-      else findings.push({ seq: Math.floor(content.value.id / contentSlots), chain: null, n: null, reason: 'content is stored that belongs to no entry' });
+    const strays: number[] = [];
+    for (; row.done !== true && row.value.id < (seq + 1) * contentSlots; row = rows.next()) {
+      if (row.value.id >= seq * contentSlots) own.push(row.value);
+      else strays.push(Math.floor(row.value.id / contentSlots));
     }
-    const stored: StoredForAudit = { ...row, contents: own };
-    const audit = auditEntry(stored, before);
-    contentCount += own.length;
-    for (const finding of audit.findings) if (findings.length < findingsMax) findings.push(finding);
-    recent.delete(row.chain);
-    recent.set(row.chain, { n: row.n, hash: audit.hash });
-    if (recent.size > recentMax) recent.delete(recent.keys().next().value as string);
-    leaves.push(audit.leaf);
-    if (leaves.width === tileWidth) {
-      const n = row.seq / tileWidth - (tileWidth - 1) / tileWidth;
-      const bytes = (tile.get(Math.round(n)) as { readonly bytes: Uint8Array } | undefined)?.bytes;
-      if (bytes === undefined || !Buffer.from(leaves.bytes()).equals(bytes)) {
-        findings.push({ seq: row.seq - tileWidth + 1, chain: null, n: null, reason: `tile 0/${Math.round(n)} does not hold the hashes of entries ${row.seq - tileWidth + 1} to ${row.seq}` });
-      }
-      roots.push(leaves.node(tileHeight, 0));
-      leaves = new Subtree();
-      if (roots.length % 64 === 0) progress(row.seq + 1 - from);
-    }
-  }
-  if (expected < to) findings.push({ seq: expected, chain: null, n: null, reason: `the log ends at entry ${expected}; ${to} are expected` });
-  for (; content.done !== true; content = contents.next()) {
-    findings.push({ seq: Math.floor(content.value.id / contentSlots), chain: null, n: null, reason: 'content is stored that belongs to no entry' });
-  }
-  db.close();
-  return { entries: expected - from, contents: contentCount, findings, tileRoots: Buffer.concat(roots), tail: leaves.width === 0 ? new Uint8Array() : leaves.bytes() };
+    return { own, strays };
+  };
 }
 
 if (parentPort !== null) {

@@ -1,14 +1,19 @@
 /** SQL text for SQLite, made from the table descriptions. Only names from our own code end up in it. */
-import { columnOf, type AnyRow, type Column, type Table } from '../../engine/tables.ts';
+import { columnOf, type AnyRow, type Table } from '../../engine/tables.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonValue } from '../../kernel/json.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 
 const types = { text: 'TEXT', integer: 'INTEGER', real: 'REAL', json: 'TEXT' } as const;
 
+/**
+ * `leaf` repeats the hash of `text`, so that an audit can name an entry that was altered where neither a
+ * successor nor a full tile has its hash yet. `sum` does the same for the keyring, which no ledger covers.
+ */
 export const ledgerDdl = `
 CREATE TABLE IF NOT EXISTS entry (
-  seq INTEGER PRIMARY KEY, act INTEGER NOT NULL, chain TEXT NOT NULL, n INTEGER NOT NULL, text TEXT NOT NULL,
+  seq INTEGER PRIMARY KEY, act INTEGER NOT NULL, chain TEXT NOT NULL, n INTEGER NOT NULL, text TEXT NOT NULL, leaf BLOB,
   UNIQUE (chain, n)
 ) STRICT;
 CREATE TABLE IF NOT EXISTS content (
@@ -16,8 +21,18 @@ CREATE TABLE IF NOT EXISTS content (
 ) STRICT;
 CREATE TABLE IF NOT EXISTS tile (level INTEGER NOT NULL, n INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (level, n)) STRICT;
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS keyring (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS keyring (name TEXT PRIMARY KEY, value TEXT NOT NULL, sum TEXT) STRICT, WITHOUT ROWID;
 `;
+
+/** Columns that older files lack; what was written before them stays without. */
+export const addedColumns = [
+  ['entry', 'leaf', 'BLOB'],
+  ['keyring', 'sum', 'TEXT'],
+] as const;
+
+export function keyringSum(name: string, value: string): string {
+  return sha256Hex(`${name}\0${value}`);
+}
 
 export const databaseName = 'colophon.db';
 
@@ -43,28 +58,52 @@ export function upsert(table: Table): string {
     ON CONFLICT (${table.keyNames.map(quote).join(', ')}) ${onConflict}`;
 }
 
+/** Every row of one aggregate. */
+export function selectAll(table: Table): string {
+  return `SELECT * FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`;
+}
+
 export function quote(name: string): string {
   return `"${name}"`;
 }
 
-export function bindRow(table: Table, row: AnyRow): SqlValue[] {
-  return table.names.map((name) => bindValue(columnOf(table, name), row[name]));
+interface Place {
+  readonly name: string;
+  readonly json: boolean;
+  readonly nullable: boolean;
 }
 
-function bindValue(column: Column<unknown>, value: unknown): SqlValue {
-  if (value === null || value === undefined) {
-    if (!column.nullable) throw new TypeError('a column that must hold a value has none');
-    return null;
+const places = new WeakMap<Table, readonly Place[]>();
+
+function placesOf(table: Table): readonly Place[] {
+  let known = places.get(table);
+  if (known === undefined) {
+    known = table.names.map((name) => {
+      const { type, nullable } = columnOf(table, name);
+      return { name, json: type === 'json', nullable };
+    });
+    places.set(table, known);
   }
-  return column.type === 'json' ? canonicalJson(value as JsonValue) : (value as SqlValue);
+  return known;
+}
+
+export function bindRow(table: Table, row: AnyRow): SqlValue[] {
+  const values: SqlValue[] = [];
+  for (const { name, json, nullable } of placesOf(table)) {
+    const value = row[name];
+    if (value !== null && value !== undefined) values.push(json ? canonicalJson(value as JsonValue) : (value as SqlValue));
+    else if (nullable) values.push(null);
+    else throw new TypeError('a column that must hold a value has none');
+  }
+  return values;
 }
 
 /** Columns of type json arrive as text; everything else is as it stands. */
 export function readRow(table: Table, row: AnyRow): AnyRow {
   const out: Record<string, unknown> = {};
-  for (const name of table.names) {
+  for (const { name, json } of placesOf(table)) {
     const value = row[name];
-    out[name] = columnOf(table, name).type === 'json' && typeof value === 'string' ? JSON.parse(value) : value;
+    out[name] = json && typeof value === 'string' ? JSON.parse(value) : value;
   }
   return out;
 }

@@ -3,11 +3,10 @@
  * event after the other, reading only what they wrote before. Used by `rebuild` and `rebuild --check`.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Event, Projection, Schema, StoredEvent } from '../../engine/act.ts';
+import type { Projection, Schema, StoredEvent } from '../../engine/act.ts';
+import { eventFrom } from '../../engine/memory-projection.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import { subOf } from '../../engine/tables.ts';
-import type { JsonValue } from '../../kernel/json.ts';
-import { leafHash, type Entry } from '../../ledger/entry.ts';
 import { bindRow, createTable, quote, readRow, upsert } from './ddl.ts';
 
 export class ScratchProjections implements Projection {
@@ -66,18 +65,4 @@ export class ScratchProjections implements Projection {
     if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
     return statement;
   }
-}
-
-/** What a projector saw when the entry was made, from what was stored of it. */
-export function eventFrom(stored: StoredEvent): Event {
-  const leaf = leafHash(stored.text);
-  const contents: Record<string, JsonValue> = {};
-  for (const { field, salt, body } of stored.contents) {
-    if (body !== null) contents[field] = salt === null ? body : (JSON.parse(body) as JsonValue);
-  }
-  return {
-    seq: stored.seq,
-    sealed: { entry: JSON.parse(stored.text) as Entry, text: stored.text, leaf, hash: Buffer.from(leaf).toString('hex') },
-    contents,
-  };
 }

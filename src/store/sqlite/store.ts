@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { runBatch, type BatchResult, type Reply, type Request, type Writes } from '../../engine/batch.ts';
 import { chainAggregate, type Act, type Committed, type Key, type Schema, type SignedCheckpoint, type StoredContent, type StoredEvent } from '../../engine/act.ts';
 import { ActQueue, settle, type Pending } from '../../engine/queue.ts';
-import { loadedFrom, rowsOf, StateCache, stateName, type Loaded } from '../../engine/state.ts';
+import { emptyLoaded, loadedFrom, rowsOf, StateCache, stateName, type Loaded, type Working } from '../../engine/state.ts';
 import {
   defaultStoreLimits,
   type Keyring,
@@ -25,7 +25,7 @@ import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileWidth, widthAt } from '../../ledger/tiles.ts';
-import { bindRow, contentSlots, createTable, databaseName, ledgerDdl, quote, readRow, upsert } from './ddl.ts';
+import { addedColumns, bindRow, contentSlots, createTable, databaseName, keyringSum, ledgerDdl, quote, readRow, selectAll, upsert } from './ddl.ts';
 import { lockFolder } from './lock.ts';
 import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
 
@@ -75,6 +75,8 @@ export class SqliteStore implements Store {
   readonly #wal: WalKeeper;
   readonly #lock: { release(): void };
   readonly #statements = new Map<string, StatementSync>();
+  readonly #tableStatements = new Map<(table: Table) => string, Map<Table, StatementSync>>();
+  readonly #aggregates = new Map<string, readonly Table[]>();
   readonly #followers = new Set<() => void>();
   readonly #log: MerkleLog;
   readonly #subtrees = new Map<string, Subtree>();
@@ -95,6 +97,7 @@ export class SqliteStore implements Store {
        PRAGMA journal_size_limit = ${Math.floor(bounds.softBytes / 2)}; PRAGMA cache_size = -32768; PRAGMA foreign_keys = OFF;`,
     );
     this.#db.exec(ledgerDdl);
+    this.#addColumns();
     for (const table of options.schema.tables) this.#db.exec(createTable(table));
     this.#cache = new StateCache(limits.cacheBytesMax);
     this.#queue = new ActQueue((batch) => this.#runAll(batch), limits);
@@ -141,6 +144,13 @@ export class SqliteStore implements Store {
     this.#lock.release();
   }
 
+  #addColumns(): void {
+    for (const [table, column, type] of addedColumns) {
+      const known = this.#db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column);
+      if (known === undefined) this.#db.exec(`ALTER TABLE ${quote(table)} ADD COLUMN ${quote(column)} ${type}`);
+    }
+  }
+
   // Writing
 
   #runAll(batch: readonly Pending[]): void {
@@ -165,7 +175,7 @@ export class SqliteStore implements Store {
       this.#checkpoint = before;
       throw error;
     }
-    for (const [name, working] of result.promoted) this.#cache.set(name, working.promoted(++this.#stamp));
+    for (const [name, working] of result.promoted) this.#promote(name, working);
     const checkpoint = this.#checkpoint;
     settle(batch, result.settled, (first) => ({ logIndex: first.seq, checkpoint }));
     if (result.entries > 0) {
@@ -186,7 +196,7 @@ export class SqliteStore implements Store {
         this.#db.exec('BEGIN IMMEDIATE');
         return;
       case 'load':
-        return request.keys.map((key) => this.#load(key));
+        return request.keys.map((key) => this.#load(key, false));
       case 'seq':
         return this.#log.size;
       case 'write':
@@ -201,33 +211,53 @@ export class SqliteStore implements Store {
     }
   }
 
-  #load(key: Pick<Key, 'aggregate' | 'id'>): Loaded {
+  /**
+   * What is not there is remembered for readers only: a batch looks up many keys that it is about to make, and
+   * most of those nobody asks for again.
+   */
+  #load(key: Pick<Key, 'aggregate' | 'id'>, rememberAbsent = true): Loaded {
     if (key.aggregate === chainAggregate) {
       return { stamp: 0, tables: new Map(), events: this.#chain(key.id), bytes: 0 };
     }
     const name = stateName(key.aggregate, key.id);
     const cached = this.#cache.get(name);
     if (cached !== undefined) return cached;
-    const loaded = loadedFrom(
-      ++this.#stamp,
-      this.#schema.tables.filter((table) => table.aggregate === key.aggregate).map((table) => [table, this.#select(table, key.id)] as const),
-    );
-    this.#cache.set(name, loaded);
+    const rows = this.#tablesOf(key.aggregate).map((table) => [table, this.#select(table, key.id)] as const);
+    const absent = rows.every(([, list]) => list.length === 0);
+    const loaded = absent ? emptyLoaded : loadedFrom(++this.#stamp, rows);
+    if (!absent || rememberAbsent) this.#cache.set(name, loaded);
     return loaded;
   }
 
+  #tablesOf(aggregate: string): readonly Table[] {
+    let tables = this.#aggregates.get(aggregate);
+    if (tables === undefined) {
+      tables = this.#schema.tables.filter((table) => table.aggregate === aggregate);
+      this.#aggregates.set(aggregate, tables);
+    }
+    return tables;
+  }
+
+  /** After the commit. What the batch has made is cached when it is first asked for; most of it never is. */
+  #promote(name: string, working: Working): void {
+    if (working.base.tables.size === 0) this.#cache.delete(name);
+    else this.#cache.set(name, working.promoted(++this.#stamp));
+  }
+
   #write(writes: Writes): void {
-    const entry = this.#prepare('INSERT INTO entry (seq, act, chain, n, text) VALUES (?, ?, ?, ?, ?)');
+    const entry = this.#prepare('INSERT INTO entry (seq, act, chain, n, text, leaf) VALUES (?, ?, ?, ?, ?, ?)');
     const content = this.#prepare('INSERT INTO content (id, field, salt, body) VALUES (?, ?, ?, ?)');
     for (const { seq, act, chain, n, text, leaf, contents } of writes.entries) {
-      entry.run(seq, act, chain, n, text);
-      contents.forEach(({ field, salt, body }, slot) => content.run(seq * contentSlots + slot, field, salt, body));
+      entry.run(seq, act, chain, n, text, leaf);
+      let id = seq * contentSlots;
+      for (const { field, salt, body } of contents) content.run(id++, field, salt, body);
       this.#log.append(leaf);
     }
     for (const [table, changes] of writes.puts) {
+      const put = this.#prepareFor(table, upsert);
       for (const { id, sub, row } of changes.values()) {
         if (row === null) this.#delete(table, id, sub);
-        else this.#prepare(upsert(table)).run(...bindRow(table, row));
+        else put.run(...bindRow(table, row));
       }
     }
     const tile = this.#prepare('INSERT INTO tile (level, n, bytes) VALUES (?, ?, ?)');
@@ -268,7 +298,7 @@ export class SqliteStore implements Store {
   }
 
   #select(table: Table, id: string): AnyRow[] {
-    const rows = this.#prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`).all(id);
+    const rows = this.#prepareFor(table, selectAll).all(id);
     return rows.map((row) => readRow(table, row));
   }
 
@@ -355,6 +385,15 @@ export class SqliteStore implements Store {
     return log;
   }
 
+  /** Its SQL is made once: a text put together anew is hashed anew, at every row. `sqlOf` is a constant. */
+  #prepareFor(table: Table, sqlOf: (table: Table) => string): StatementSync {
+    let statements = this.#tableStatements.get(sqlOf);
+    if (statements === undefined) this.#tableStatements.set(sqlOf, (statements = new Map()));
+    let statement = statements.get(table);
+    if (statement === undefined) statements.set(table, (statement = this.#db.prepare(sqlOf(table))));
+    return statement;
+  }
+
   #prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
@@ -379,11 +418,13 @@ class SqliteKeyring implements Keyring {
   }
 
   async claim(name: string, value: string): Promise<string> {
-    this.#db.prepare('INSERT INTO keyring (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING').run(name, value);
+    this.#db.prepare('INSERT INTO keyring (name, value, sum) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING').run(name, value, keyringSum(name, value));
     return (await this.get(name)) ?? value;
   }
 
   async set(name: string, value: string): Promise<void> {
-    this.#db.prepare('INSERT INTO keyring (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value').run(name, value);
+    this.#db
+      .prepare('INSERT INTO keyring (name, value, sum) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value, sum = excluded.sum')
+      .run(name, value, keyringSum(name, value));
   }
 }

@@ -1,0 +1,225 @@
+/** The parts of an article below `/api/articles/<slug>/…` (spec §4.3), each a function of what the caller may see. */
+import { articleChain, articlePrefix } from '../domain/articles/chains.ts';
+import { activeDivs, bodyOf, claimsOf } from '../domain/articles/state.ts';
+import { revisionTable, type RevisionRow } from '../domain/articles/tables.ts';
+import { postTable, threadTable, voteTable, type PostRow } from '../domain/discourse/tables.ts';
+import { threadHead } from '../domain/discourse/thread.ts';
+import { links } from '../domain/links.ts';
+import type { StoredEvent } from '../engine/act.ts';
+import { isFault, type Fault } from '../kernel/fault.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import { leafHash, type Entry } from '../ledger/entry.ts';
+import { claimJson, provenanceList, sourceList, verificationOf } from '../represent/article-json.ts';
+import { discourseCounts, discourseList, voteJson } from '../represent/discourse-json.ts';
+import { health } from '../represent/health.ts';
+import { masthead } from '../represent/masthead.ts';
+import { skillMarkdown } from '../represent/skill.ts';
+import { wordDiff } from '../represent/word-diff.ts';
+import { sha256Hex } from '../kernel/hash.ts';
+import { articleAtRevision } from './past.ts';
+import { loadArticle, readContributions, readVoxels, type Seen } from './articles.ts';
+import { readMirror } from './questions.ts';
+import type { Service } from './service.ts';
+
+export interface PartRequest {
+  readonly service: Service;
+  readonly tenant: string;
+  readonly seen: Seen;
+  readonly query: Readonly<Record<string, string | undefined>>;
+}
+
+type PartReader = (request: PartRequest) => Promise<JsonObject | string | Fault>;
+
+/** A string is Markdown; everything else becomes JSON. */
+export const partReaders: Readonly<Record<string, PartReader>> = {
+  voxels: ({ service, seen, query }) => readVoxels(service, seen, query['include_inactive'] === '1'),
+  claims: readClaims,
+  sources: readSources,
+  provenance: readProvenance,
+  mirror: readFeed,
+  contributions: readAllContributions,
+  discourse: readDiscourse,
+  objections: readObjections,
+  votes: readVotes,
+  masthead: async ({ service, seen }) => masthead(await loadArticle(service, seen.aid), await readPosts(service, seen.aid), await readThreadHead(service, seen.aid), service.base),
+  health: readHealth,
+  topology: readTopology,
+  ledger: readLedger,
+  revisions: readRevisions,
+  skill: async ({ service, seen }) => skillMarkdown(await loadArticle(service, seen.aid), service.base),
+};
+
+async function readClaims({ service, seen }: PartRequest): Promise<JsonObject> {
+  const state = await loadArticle(service, seen.aid);
+  const lineage = await claimLineage(service, seen);
+  const claims = [...state.claims.values()].sort((a, b) => a.n - b.n).map((row) => ({ ...claimJson(state, row.claim, service.base), lineage: lineage.get(row.claim.id) ?? [] }));
+  return { slug: seen.slug, count: claims.length, thread_head: await readThreadHead(service, seen.aid), claims };
+}
+
+/** Every wording that a claim ever had, oldest first. */
+async function claimLineage(service: Service, seen: Seen): Promise<Map<string, JsonObject[]>> {
+  const lineage = new Map<string, JsonObject[]>();
+  for (const item of provenanceList({ provenance: await service.store.read.chain(articleChain(seen.aid, 'provenance')) })) {
+    const change = item['change'] as { readonly claims?: readonly { readonly claim: JsonObject }[] } | null;
+    for (const { claim } of change?.claims ?? []) {
+      const id = String(claim['id']);
+      lineage.set(id, [...(lineage.get(id) ?? []), { version: claim['version'], text: claim['text'], hash: claim['hash'], status: claim['status'], action: item['action'], ts: item['ts'], actor: item['actor'], receipt: item['receipt'] }]);
+    }
+  }
+  return lineage;
+}
+
+async function readSources({ service, seen }: PartRequest): Promise<JsonObject> {
+  const sources = await service.store.read.chain(articleChain(seen.aid, 'sources'));
+  return { slug: seen.slug, sources: sourceList({ state: await loadArticle(service, seen.aid), sources }), verification: verificationOf(sources) };
+}
+
+async function readProvenance({ service, seen }: PartRequest): Promise<JsonObject> {
+  const state = await loadArticle(service, seen.aid);
+  const provenance = await service.store.read.chain(articleChain(seen.aid, 'provenance'));
+  return {
+    slug: seen.slug,
+    provenance: provenanceList({ provenance }),
+    energy: { ...state.row.energy, head: state.row.heads.provenance?.hash ?? 'genesis' },
+    verification: verificationOf(provenance),
+  };
+}
+
+async function readFeed({ service, tenant, seen }: PartRequest): Promise<JsonObject | Fault> {
+  const feed = await readMirror(service, tenant, seen.slug, 500);
+  return isFault(feed) ? feed : { ...feed, verification: verificationOf(await service.store.read.chain(articleChain(seen.aid, 'mirror'))) };
+}
+
+async function readAllContributions({ service, seen }: PartRequest): Promise<JsonObject> {
+  const chain = await service.store.read.chain(articleChain(seen.aid, 'mirror'));
+  return { slug: seen.slug, count: chain.length, contributions: await readContributions(service, seen), verification: verificationOf(chain) };
+}
+
+// Discourse
+
+export async function readPosts(service: Service, aid: string): Promise<PostRow[]> {
+  return [...(await service.store.read.rows(postTable, aid)).values()].sort((a, b) => a.n - b.n);
+}
+
+async function readThreadHead(service: Service, aid: string): Promise<string> {
+  return threadHead({ head: (await service.store.read.row(threadTable, aid))?.head ?? null });
+}
+
+async function readDiscourse({ service, seen }: PartRequest): Promise<JsonObject> {
+  const chain = await service.store.read.chain(articleChain(seen.aid, 'thread'));
+  const entries = discourseList({ article: await loadArticle(service, seen.aid), posts: await readPosts(service, seen.aid), chain, base: service.base });
+  return { slug: seen.slug, thread_head: await readThreadHead(service, seen.aid), counts: discourseCounts(entries), entries, verification: verificationOf(chain) };
+}
+
+async function readObjections(request: PartRequest): Promise<JsonObject> {
+  const { slug, thread_head: head, entries } = (await readDiscourse(request)) as { readonly slug: string; readonly thread_head: string; readonly entries: readonly JsonObject[] };
+  const objections = entries.filter((entry) => entry['stance'] === 'objection');
+  return { slug, thread_head: head, count: objections.length, objections };
+}
+
+async function readVotes({ service, seen }: PartRequest): Promise<JsonObject> {
+  const rows = [...(await service.store.read.rows(voteTable, seen.aid)).values()];
+  const chain = await service.store.read.chain(articleChain(seen.aid, 'votes'));
+  return { slug: seen.slug, count: rows.length, votes: rows.map((row) => voteJson(row, service.base)), verification: verificationOf(chain) };
+}
+
+// The article as a whole
+
+async function readHealth({ service, seen }: PartRequest): Promise<JsonObject> {
+  const chains = new Map<string, StoredEvent[]>();
+  for (const event of await service.store.read.chains(articlePrefix(seen.aid))) {
+    const { chain } = JSON.parse(event.text) as Entry;
+    chains.set(chain, [...(chains.get(chain) ?? []), event]);
+  }
+  const chainsValid = [...chains.values()].every((chain) => verificationOf(chain)['valid'] === true);
+  return health({ state: await loadArticle(service, seen.aid), posts: await readPosts(service, seen.aid), chainsValid });
+}
+
+async function readTopology({ service, seen }: PartRequest): Promise<JsonObject> {
+  const state = await loadArticle(service, seen.aid);
+  const claims = claimsOf(state);
+  const sources = [...state.sources.values()].sort((a, b) => a.n - b.n).map((row) => row.source);
+  const traversal = (state.row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] ?? null;
+  return {
+    slug: seen.slug,
+    claims: claims.map(({ id, text, tier, weight, status, source_ids }) => ({ id, text, tier, weight, status, source_ids, permalink: links.claim(service.base, seen.slug, id) })),
+    sources: sources.map(({ id, type, url, title }) => ({ id, type, url, title })),
+    anecdotes: sources.filter((source) => source.type === 'anecdotal').map(({ id, platform, title, quote }) => ({ id, platform, title, quote })),
+    reports: sources.filter((source) => source.type !== 'anecdotal').map(({ id, title, url }) => ({ id, title, url })),
+    related_embeds: state.row.meta.embeds,
+    traversal,
+    edges: claims.flatMap((claim) => claim.source_ids.map((to) => ({ from: claim.id, rel: 'cites', to }))),
+    question_graph: { questions: [], edges: [] },
+  };
+}
+
+const ledgerPageDefault = 50;
+
+/** All entries of the article's chains in commit order, with the place of each in the log. */
+async function readLedger({ service, seen, query }: PartRequest): Promise<JsonObject> {
+  const events = await service.store.read.chains(articlePrefix(seen.aid));
+  const limit = Math.min(500, Math.max(1, Number(query['limit'] ?? ledgerPageDefault) || ledgerPageDefault));
+  const from = Math.max(0, Number(query['cursor'] ?? 0) || 0);
+  const page = events.slice(from, from + limit);
+  const entries = await Promise.all(
+    page.map(async (event) => ({
+      log_index: await service.store.read.indexOf(event.seq),
+      ...(JSON.parse(event.text) as Entry),
+      hash: Buffer.from(leafHash(event.text)).toString('hex'),
+    })),
+  );
+  const next = from + limit < events.length ? `${links.articlePart(service.base, seen.slug, 'ledger')}?limit=${limit}&cursor=${from + limit}` : null;
+  const chains = new Map<string, StoredEvent[]>();
+  for (const event of events) {
+    const name = (JSON.parse(event.text) as Entry).chain;
+    const chain = chains.get(name);
+    if (chain === undefined) chains.set(name, [event]);
+    else chain.push(event);
+  }
+  const broken = [...chains].map(([chain, own]) => ({ chain, ...verificationOf(own) })).find((each) => (each as JsonObject)['valid'] === false);
+  return { slug: seen.slug, count: events.length, entries, next, verification: broken ?? { valid: true, entries: events.length, chains: chains.size } };
+}
+
+// Revisions
+
+async function readRevisions(request: PartRequest): Promise<JsonObject | Fault> {
+  const { service, seen, query } = request;
+  const { seesDrafts } = seen;
+  if (query['rev'] !== undefined) return readRevision(request, Number(query['rev']));
+  const rows = (await service.store.read.list(revisionTable, seen.aid, { limit: 100_000, reverse: true })).filter((row) => row.public === 1 || seesDrafts);
+  return {
+    slug: seen.slug,
+    head: rows[0]?.rev ?? 0,
+    revisions: rows.map((row) => ({
+      rev: row.rev, ts: row.ts, actor: row.actor, action: row.action, hash: row.hash, prev: row.prev, url: `${links.articlePart(service.base, seen.slug, 'revisions')}?rev=${row.rev}`,
+    })),
+  };
+}
+
+/** One revision whole, with its word-level difference to the one before. */
+async function readRevision({ service, seen }: PartRequest, rev: number): Promise<JsonObject | Fault> {
+  const { seesDrafts } = seen;
+  const past = await articleAtRevision(service, seen, rev, seesDrafts);
+  if (isFault(past)) return past;
+  const [row] = (await service.store.read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 })) as [RevisionRow];
+  const body = bodyOf(past.state);
+  const before = rev > 1 ? await articleAtRevision(service, seen, rev - 1, seesDrafts) : undefined;
+  return {
+    slug: seen.slug,
+    rev,
+    title: past.state.row.title,
+    body,
+    content_hash: sha256Hex(body),
+    claims: claimsOf(past.state).map((claim) => claimJson(past.state, claim, service.base)),
+    sources: [...past.state.sources.values()].sort((a, b) => a.n - b.n).map((each) => ({ ...each.source, prev: each.prev, hash: each.hash })),
+    divs: activeDivs(past.state).map((div) => ({ div_id: div.div_id, vx_hash: div.vx_hash })),
+    status: past.state.row.status,
+    ts: row.ts,
+    actor: row.actor,
+    action: row.action,
+    hash: row.hash,
+    prev: row.prev,
+    diff: before === undefined || isFault(before) ? [] : wordDiff(bodyOf(before.state), body),
+  };
+}
+

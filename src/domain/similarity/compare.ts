@@ -1,0 +1,117 @@
+/**
+ * Whether two texts say the same, the contrary, something alike or something else. Likeness of wording never
+ * decides alone, since near-identical wording often says the opposite; it only decides which pairs are looked at
+ * (contract §5 "Near-duplicates and contraries", spec §4.5.6). In stages, from the surest to the least:
+ * equal wording, then what differs and how much that weighs. In doubt two texts are never called the same.
+ */
+import { align, type Gap } from './align.ts';
+import { differencesIn, formDifference, type Difference } from './differences.ts';
+import { jaccard, trigramsOf } from './trigrams.ts';
+import { casedUnits, wordingOf, type Token, type Wording } from './wording.ts';
+import { differentSpacing } from './spacing.ts';
+import { articles, beings, fillers } from './words/harmless.ts';
+
+export interface Verdict {
+  readonly kind: 'duplicate' | 'contrary' | 'similar' | 'different';
+  /** Jaccard index of the padded trigrams, three decimals; 1 for equal wording. */
+  readonly similarity: number;
+  /** What differs, kind first: `negation: not`, `antonym: increases/decreases`, `number: 5/7`, `word order: …`. */
+  readonly differs: readonly string[];
+}
+
+/** Below this likeness two texts are `different`, whatever they say. */
+export const similarityMin = 0.4;
+
+/** A text prepared once for many comparisons. */
+export interface Prepared {
+  readonly text: string;
+  readonly wording: Wording;
+  readonly trigrams: ReadonlySet<number>;
+}
+
+export function prepare(text: string): Prepared {
+  const wording = wordingOf(text);
+  return { text, wording, trigrams: trigramsOf(wording.plain) };
+}
+
+/** The same for (a, b) and (b, a): the pair is put in one order first. */
+export function compare(a: string, b: string): Verdict {
+  return comparePrepared(prepare(a), prepare(b));
+}
+
+export function comparePrepared(a: Prepared, b: Prepared): Verdict {
+  const plainA = a.wording.plain;
+  const plainB = b.wording.plain;
+  if (plainA === plainB) return equalWording(a.text, b.text);
+  const likeness = Math.round(jaccard(a.trigrams, b.trigrams) * 1000) / 1000;
+  if (likeness < similarityMin) return { kind: 'different', similarity: likeness, differs: [] };
+  const differences = plainA < plainB ? between(a.wording, b.wording) : between(b.wording, a.wording);
+  return {
+    kind: kindOf(differences),
+    similarity: likeness,
+    differs: [...new Set(differences.map((each) => each.label))],
+  };
+}
+
+/** Nothing differs but what the plain wording leaves out; of that, only the case of a unit counts. */
+function equalWording(a: string, b: string): Verdict {
+  if (a === b) return { kind: 'duplicate', similarity: 1, differs: [] };
+  const units = [casedUnits(a), casedUnits(b)].sort();
+  if (units[0] === '' || units[0] === units[1]) return { kind: 'duplicate', similarity: 1, differs: [] };
+  return { kind: 'contrary', similarity: 1, differs: [`number: ${units.join('/')}`] };
+}
+
+function between(a: Wording, b: Wording): Difference[] {
+  const english = a.english && b.english;
+  const spaced = differentSpacing(a.plain, b.plain);
+  if (spaced !== undefined) return [{ label: `spacing: ${spaced}`, kind: 'spacing', weight: 'harmless' }];
+  const alignment = align(a.tokens, b.tokens);
+  if (alignment === undefined) return [{ label: 'word: too much to compare', kind: 'word', weight: 'content' }];
+  const found: Difference[] = [];
+  for (const [left, right] of alignment.pairs) {
+    const difference = formDifference(left, right, english);
+    if (difference !== undefined) found.push(difference);
+  }
+  const { gaps, moved } = withoutMoved(alignment.gaps);
+  if (moved.length > 0) found.push({ label: `word order: ${moved.join(' ')}`, kind: 'word order', weight: 'turns' });
+  for (const gap of gaps) found.push(...differencesIn(gap, english));
+  return found;
+}
+
+function kindOf(differences: readonly Difference[]): Verdict['kind'] {
+  const turns = differences.filter((each) => each.weight === 'turns');
+  if (turns.length === 0) return differences.every((each) => each.weight === 'harmless') ? 'duplicate' : 'similar';
+  return cancelOut(turns) ? 'similar' : 'contrary';
+}
+
+/** `not valid` and `invalid`, `Rome conquered` and `was conquered by Rome`: two turns that may undo each other. */
+function cancelOut(turns: readonly Difference[]): boolean {
+  const kinds = new Set(turns.map((each) => each.kind));
+  if (turns.length === 2 && kinds.has('negation') && kinds.has('antonym')) return true;
+  return kinds.size === 2 && kinds.has('word order') && kinds.has('direction') && turns.some((each) => each.label === 'direction: by');
+}
+
+/** Words that stand in both texts but not at the same place. Articles and the like may move freely. */
+function withoutMoved(gaps: readonly Gap[]): { gaps: readonly Gap[]; moved: readonly string[] } {
+  const left = gaps.flatMap((gap) => gap.left);
+  const right = gaps.flatMap((gap) => gap.right);
+  const isBoth = new Map<string, number>();
+  for (const token of left) isBoth.set(token.stem, (isBoth.get(token.stem) ?? 0) + 1);
+  const shared = new Map<string, number>();
+  for (const token of right) {
+    const count = isBoth.get(token.stem) ?? 0;
+    if (count > (shared.get(token.stem) ?? 0)) shared.set(token.stem, (shared.get(token.stem) ?? 0) + 1);
+  }
+  if (shared.size === 0) return { gaps, moved: [] };
+  const strip = (tokens: readonly Token[], budget: Map<string, number>): Token[] =>
+    tokens.filter((token) => {
+      const some = budget.get(token.stem) ?? 0;
+      if (some === 0) return true;
+      budget.set(token.stem, some - 1);
+      return false;
+    });
+  const [budgetLeft, budgetRight] = [new Map(shared), new Map(shared)];
+  const stripped = gaps.map((gap) => ({ ...gap, left: strip(gap.left, budgetLeft), right: strip(gap.right, budgetRight) }));
+  const moved = left.filter((token) => shared.has(token.stem) && !articles.has(token.word) && !fillers.has(token.word) && !beings.has(token.word));
+  return { gaps: stripped, moved: [...new Set(moved.map((token) => token.word))] };
+}

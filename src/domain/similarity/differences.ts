@@ -1,0 +1,168 @@
+/**
+ * What differs between two aligned wordings, one finding for each difference: what kind it is and how much it
+ * weighs. `turns` makes a contrary, `doubt` and `content` forbid to call two texts the same, `harmless` does not
+ * (contract §5 "Near-duplicates and contraries").
+ */
+import type { Gap } from './align.ts';
+import { isInflection, isRelated } from './inflection.ts';
+import { areOpposites, oppositeIn, pointAlike } from './opposite.ts';
+import { unitOf, type Token } from './wording.ts';
+import { articles, articlesCountBefore, beings, fillers, havings, pastBeings, presentBeings, synonyms } from './words/harmless.ts';
+import { directions, exclusions, modals, negationCharacters, negations, quantifiers, turningSigns } from './words/polarity.ts';
+import { numeralCharacters } from './words/spelling.ts';
+
+export interface Difference {
+  readonly label: string;
+  readonly weight: 'turns' | 'doubt' | 'content' | 'harmless';
+  readonly kind: string;
+}
+
+/** The words left in a gap, taken out as they are explained. */
+interface Rest {
+  readonly left: Token[];
+  readonly right: Token[];
+}
+
+export function differencesIn(gap: Gap, english: boolean): Difference[] {
+  const found: Difference[] = [];
+  const rest: Rest = { left: [...gap.left], right: [...gap.right] };
+  const say = (weight: Difference['weight'], kind: string, detail: string): void => {
+    found.push({ label: `${kind}: ${detail}`, weight, kind });
+  };
+  characters(rest, say);
+  numbers(rest, gap, say);
+  pairs(rest, (a, b) => areOpposites(a.word, b.word), (a, b) => say('turns', 'antonym', `${a}/${b}`));
+  negated(rest, say);
+  turned(rest, gap, say);
+  if (english) functionWords(rest, gap, say);
+  pairs(rest, (a, b) => isRelated(a.word, b.word) || pointAlike(a.word, b.word), (a, b) => say('doubt', 'word', `${a}/${b}`));
+  contents(rest, say);
+  return found;
+}
+
+/** Two forms of one stem that stand at the same place. */
+export function formDifference(left: Token, right: Token, english: boolean): Difference | undefined {
+  if (left.word === right.word) return undefined;
+  const label = `${left.word}/${right.word}`;
+  if (english && isInflection(left.word, right.word)) return { label: `inflection: ${label}`, weight: 'harmless', kind: 'inflection' };
+  return { label: `word: ${label}`, weight: isRelated(left.word, right.word) ? 'doubt' : 'content', kind: 'word' };
+}
+
+type Say = (weight: Difference['weight'], kind: string, detail: string) => void;
+
+/** Scripts without spaces: the differing runs are searched for negations, numerals and opposites. */
+function characters(rest: Rest, say: Say): void {
+  const [left, right] = [takeCharacters(rest.left), takeCharacters(rest.right)];
+  if (left === '' && right === '') return;
+  const numerals = (run: string): string => [...run].filter((char) => numeralCharacters.includes(char)).join('');
+  const opposite = oppositeIn(left, right);
+  const [a, b] = [left.match(negationCharacters) ?? [], right.match(negationCharacters) ?? []];
+  if (a.length !== b.length) say('turns', 'negation', [...a, ...b].join(' '));
+  else if (opposite !== undefined) say('turns', 'antonym', opposite);
+  else if (numerals(left) !== '' && numerals(right) !== '' && numerals(left) !== numerals(right)) say('turns', 'number', `${numerals(left)}/${numerals(right)}`);
+  else if (`${left}${right}` === '的') say('harmless', 'function word', '的');
+  else say('content', 'word', `${left}/${right}`);
+}
+
+function takeCharacters(tokens: Token[]): string {
+  const run = tokens.filter((token) => token.kind === 'character').map((token) => token.word).join('');
+  tokens.splice(0, tokens.length, ...tokens.filter((token) => token.kind !== 'character'));
+  return run;
+}
+
+function numbers(rest: Rest, gap: Gap, say: Say): void {
+  pairs(rest, (a, b) => a.kind === 'number' && b.kind === 'number', (a, b) => say('turns', 'number', `${a}/${b}`));
+  const counts = gap.before?.kind === 'number' || gap.after?.kind === 'number' || gap.before?.word === '°' || [...gap.left, ...gap.right].some((token) => token.kind === 'number');
+  if (counts) pairs(rest, (a, b) => unitOf(a.word) !== undefined && unitOf(b.word) !== undefined, (a, b) => say('turns', 'number', `${a}/${b}`));
+  for (const token of take(rest, (each) => each.kind === 'number')) say('doubt', 'number', token);
+  for (const token of take(rest, (each) => turningSigns.has(each.word))) say('turns', 'sign', token);
+  for (const token of take(rest, (each) => each.kind === 'sign')) say('doubt', 'sign', token);
+}
+
+function negated(rest: Rest, say: Say): void {
+  const isNegation = (token: Token): boolean => negations.has(token.word);
+  const [a, b] = [takeFrom(rest.left, isNegation), takeFrom(rest.right, isNegation)];
+  if (a.length !== b.length) say('turns', 'negation', [...a, ...b].join(' '));
+  else if (a.length > 0) say('doubt', 'negation', `${a.join(' ')}/${b.join(' ')}`);
+}
+
+/** Exclusions, quantifiers, directions and modals. */
+function turned(rest: Rest, gap: Gap, say: Say): void {
+  for (const token of take(rest, (each) => exclusions.has(each.word))) say('turns', 'exclusion', token);
+  const few = [...gap.left, ...gap.right, gap.after].find((token) => token !== undefined && articlesCountBefore.has(token.word));
+  if (few !== undefined) for (const token of take(rest, (each) => articles.has(each.word))) say('turns', 'quantifier', `${token} ${few.word}`);
+  grouped(rest, quantifiers, (a, b) => say('turns', 'quantifier', `${a}/${b}`), (token) => say('turns', 'quantifier', token));
+  grouped(rest, directions, (a, b) => say('turns', 'direction', `${a}/${b}`), () => undefined);
+  for (const token of take(rest, (each) => each.word === 'by')) say('turns', 'direction', token);
+  grouped(rest, modals, (a, b) => say('doubt', 'modality', `${a}/${b}`), (token) => say('doubt', 'modality', token));
+}
+
+/** Same group: nothing to say. Different groups: `exchanged`. One side only: `alone`, if that says something. */
+function grouped(rest: Rest, groups: readonly ReadonlySet<string>[], exchanged: (a: string, b: string) => void, alone: (word: string) => void | undefined): void {
+  const groupOf = (token: Token): number => groups.findIndex((group) => group.has(token.word));
+  pairs(rest, (a, b) => groupOf(a) >= 0 && groupOf(a) === groupOf(b), () => undefined);
+  pairs(rest, (a, b) => groupOf(a) >= 0 && groupOf(b) >= 0, exchanged);
+  if (groups === directions) return;
+  for (const token of take(rest, (each) => groupOf(each) >= 0)) alone(token);
+}
+
+function functionWords(rest: Rest, gap: Gap, say: Say): void {
+  pairs(rest, (a, b) => synonyms.some((group) => group.has(a.word) && group.has(b.word)), (a, b) => say('harmless', 'function word', `${a}/${b}`));
+  verbs(rest, gap, say);
+  for (const token of take(rest, (each) => articles.has(each.word) || fillers.has(each.word))) say('harmless', 'function word', token);
+}
+
+/** Forms of `be` make a passive, forms of `have` a perfect: harmless only while there are as many on both sides. */
+function verbs(rest: Rest, gap: Gap, say: Say): void {
+  const participle = gap.after !== undefined && isParticiple(gap.after.word);
+  const isBeing = (token: Token): boolean => beings.has(token.word);
+  const isHaving = (token: Token): boolean => havings.has(token.word);
+  const [a, b] = [takeFrom(rest.left, isBeing), takeFrom(rest.right, isBeing)];
+  const [c, d] = [takeFrom(rest.left, isHaving), takeFrom(rest.right, isHaving)];
+  const label = `${[...c, ...a].join(' ')}/${[...d, ...b].join(' ')}`;
+  if (label === '/') return;
+  if (a.length > 0 !== b.length > 0) say(participle ? 'turns' : 'doubt', participle ? 'direction' : 'function word', label);
+  else if (a.length !== b.length && c.length + a.length === d.length + b.length - 0 && !participle) say('doubt', 'function word', label);
+  else if (c.length !== d.length && !participle) say('doubt', 'function word', label);
+  else if (!participle && tenseOf(a) !== tenseOf(b)) say('doubt', 'tense', label);
+  else say('harmless', 'function word', label);
+}
+
+function tenseOf(words: readonly string[]): string {
+  if (words.some((word) => pastBeings.has(word))) return 'past';
+  return words.some((word) => presentBeings.has(word)) ? 'present' : '';
+}
+
+function isParticiple(word: string): boolean {
+  return /(?:ed|en|wn|un[gk]|ought|aught|[ln]t|lt|ound|old)$/.test(word) || word === 'made' || word === 'won' || word === 'read' || word === 'held';
+}
+
+function contents(rest: Rest, say: Say): void {
+  const many = Math.max(rest.left.length, rest.right.length);
+  for (let i = 0; i < many; i++) {
+    const [a, b] = [rest.left[i]?.word, rest.right[i]?.word];
+    say('content', 'word', a === undefined || b === undefined ? (a ?? b ?? '') : `${a}/${b}`);
+  }
+}
+
+/** Takes every pair for which `fits` holds out of the rest, first come first served. */
+function pairs(rest: Rest, fits: (a: Token, b: Token) => boolean, say: (a: string, b: string) => void): void {
+  for (let i = 0; i < rest.left.length; i++) {
+    const a = rest.left[i] as Token;
+    const j = rest.right.findIndex((b) => fits(a, b));
+    if (j < 0) continue;
+    say(a.word, (rest.right[j] as Token).word);
+    rest.left.splice(i--, 1);
+    rest.right.splice(j, 1);
+  }
+}
+
+function take(rest: Rest, which: (token: Token) => boolean): string[] {
+  return [...takeFrom(rest.left, which), ...takeFrom(rest.right, which)];
+}
+
+function takeFrom(tokens: Token[], which: (token: Token) => boolean): string[] {
+  const taken = tokens.filter(which).map((token) => token.word);
+  if (taken.length > 0) tokens.splice(0, tokens.length, ...tokens.filter((token) => !which(token)));
+  return taken;
+}

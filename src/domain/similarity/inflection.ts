@@ -1,0 +1,71 @@
+/**
+ * Which English words are forms of one another: `reduces` and `reduced`, `mouse` and `mice` (contract §5, "only
+ * inflection differing"). A word has a small set of possible bases and two words belong together when they share
+ * one; so `plans` and `planes` stay apart, which a stemmer would merge.
+ */
+import { irregularForms, uninflected } from './words/irregular.ts';
+
+const irregular = new Map<string, string>();
+for (const line of irregularForms) {
+  const [base, ...forms] = line.split(' ') as [string, ...string[]];
+  for (const form of forms) irregular.set(form, base);
+}
+
+/** The word itself and what it may be a plural, third person or past form of. */
+export function bases(word: string): ReadonlySet<string> {
+  const found = new Set([word]);
+  const base = irregular.get(word);
+  if (base !== undefined) found.add(base);
+  if (word.length < 4 || uninflected.has(word) || !/^[a-z]+$/.test(word)) return found;
+  if (word.endsWith('ies') && word.length > 4) found.add(`${word.slice(0, -3)}y`);
+  else if (/(?:ss|sh|ch|x|z|o)es$/.test(word)) found.add(word.slice(0, -2)).add(word.slice(0, -1));
+  else if (/[^sui]s$/.test(word)) found.add(word.slice(0, -1));
+  if (word.endsWith('ied') && word.length > 4) found.add(`${word.slice(0, -3)}y`);
+  else if (word.endsWith('ed') && word.length > 4) addBare(found, word.slice(0, -2));
+  return found;
+}
+
+/** Also what it may be an -ing form, a comparative, an adverb or a noun of; enough to look a meaning up, not to call two words the same. */
+export function roots(word: string): ReadonlySet<string> {
+  const found = new Set(bases(word));
+  for (const form of [...found]) {
+    for (const ending of ['ing', 'er', 'est', 'ly', 'ion', 'or', 'ment', 'ation', 'ity', 'al', 'ance', 'ence', 'ive', 'ory']) {
+      if (!form.endsWith(ending) || form.length < ending.length + 3) continue;
+      const rest = form.slice(0, -ending.length);
+      addBare(found, rest);
+      found.add(rest);
+      if (rest.endsWith('i')) found.add(`${rest.slice(0, -1)}y`);
+    }
+  }
+  return found;
+}
+
+/** Forms of one word that leave the claim as it is: number, person, tense. */
+export function isInflection(a: string, b: string): boolean {
+  return !bases(a).isDisjointFrom(bases(b));
+}
+
+/** Forms of one word that may turn it: `infected` and `infecting`, `fast` and `faster`. */
+export function isRelated(a: string, b: string): boolean {
+  return !roots(a).isDisjointFrom(roots(b));
+}
+
+/** `reduc` of `reduced` is `reduce`; `stopp` is `stop`; `visit` is itself. A short `fil` would have doubled: it is `file`. */
+function addBare(found: Set<string>, rest: string): void {
+  found.add(`${rest}e`);
+  if (/([bdfgklmnprt])\1$/.test(rest)) found.add(rest.slice(0, -1));
+  if (!/^[^aeiou]*[aeiou][bdgklmnprt]$/.test(rest)) found.add(rest);
+}
+
+/** One key for all that may belong together, so that words can be aligned before they are judged. */
+export function stem(word: string): string {
+  const base = irregular.get(word) ?? word;
+  if (base.length < 4 || uninflected.has(base) || !/^[a-z]+$/.test(base)) return base;
+  const cut = base
+    .replace(/(?:ies|ied)$/, 'y')
+    .replace(/(?<=ss|sh|ch|x|z)es$/, '')
+    .replace(/(?<=[^sui])s$/, '')
+    .replace(/(?<=[a-z]{2})(?:ed|ing)$/, '')
+    .replace(/(?<=[a-z]{2})e$/, '');
+  return cut.replace(/([bdfgklmnprt])\1$/, '$1');
+}

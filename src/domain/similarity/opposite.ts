@@ -1,0 +1,59 @@
+/**
+ * Whether two words are opposites: by the list, by what stands before or behind a common stem, or by a pair of
+ * characters in what differs between two texts written without spaces (contract §5, "antonym").
+ */
+import { bases, isInflection, roots } from './inflection.ts';
+import { oppositeCharacters, oppositePrefixes, oppositeSuffixes, oppositeWords } from './words/opposites.ts';
+
+/** Word to the sides it stands on: 2n is the left of line n, 2n + 1 its right. */
+const sides = new Map<string, number[]>();
+for (const [n, line] of oppositeWords.entries()) {
+  for (const [side, words] of line.split('|').entries()) {
+    for (const word of words.trim().split(' ')) sides.set(word, [...(sides.get(word) ?? []), 2 * n + side]);
+  }
+}
+
+export function areOpposites(a: string, b: string): boolean {
+  if (isInflection(a, b)) return false;
+  const other = sidesOf(b);
+  for (const side of sidesOf(a)) if (other.has(side ^ 1)) return true;
+  return byAffix(a, b) || byAffix(b, a);
+}
+
+/** Two words of one side of the list: not the same, but pointing the same way. */
+export function pointAlike(a: string, b: string): boolean {
+  const other = sidesOf(b);
+  for (const side of sidesOf(a)) if (other.has(side)) return true;
+  return false;
+}
+
+/** The pair of opposites that stand in two runs of characters, `增/减`. */
+export function oppositeIn(left: string, right: string): string | undefined {
+  for (const [a, b] of oppositeCharacters) {
+    if (left.includes(a) && right.includes(b) && !right.includes(a)) return `${a}/${b}`;
+    if (left.includes(b) && right.includes(a) && !left.includes(a)) return `${b}/${a}`;
+  }
+  return undefined;
+}
+
+function sidesOf(word: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const form of sides.has(word) ? bases(word) : roots(word)) for (const side of sides.get(form) ?? []) found.add(side);
+  return found;
+}
+
+const shortPrefix = new Set(['a', 'an', 'ant', 'de', 'pre']);
+
+function byAffix(a: string, b: string): boolean {
+  for (const [x, y] of oppositePrefixes) {
+    if (!a.startsWith(x) || !b.startsWith(y)) continue;
+    const rest = a.slice(x.length);
+    if (rest.length >= (y === '' && shortPrefix.has(x) ? 5 : 3) && isInflection(rest, b.slice(y.length))) return true;
+  }
+  for (const [x, y] of oppositeSuffixes) {
+    if (!a.endsWith(x) || !b.endsWith(y)) continue;
+    const rest = a.slice(0, a.length - x.length);
+    if (rest.length >= 3 && rest === b.slice(0, b.length - y.length)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,49 @@
+/**
+ * `data base` and `database`, `pre-emptive` and `preemptive`: the same letters cut into words otherwise. Harmless,
+ * unless a piece could stand for itself and turn the sentence: `a typical` is not `atypical`, `no table` not
+ * `notable`, `1 5` not `15`.
+ */
+import { articles, beings, fillers } from './words/harmless.ts';
+import { directions, exclusions, modals, negations, quantifiers } from './words/polarity.ts';
+
+/** What is cut otherwise, `data base/database`; nothing where the letters differ or a piece weighs something. */
+export function differentSpacing(plainA: string, plainB: string): string | undefined {
+  if (plainA.replaceAll(' ', '') !== plainB.replaceAll(' ', '')) return undefined;
+  const [left, right] = [plainA.split(' '), plainB.split(' ')];
+  const found: string[] = [];
+  for (let i = 0, j = 0; i < left.length; ) {
+    const [a, b] = [[left[i++] as string], [right[j++] as string]];
+    let ahead = length(a) - length(b);
+    while (ahead !== 0) {
+      if (ahead > 0) b.push(right[j++] as string);
+      else a.push(left[i++] as string);
+      ahead = length(a) - length(b);
+    }
+    if (a.length === b.length && a.length === 1) continue;
+    if (![...a, ...b].every(isInnocent) || !areInnocentCuts(a) || !areInnocentCuts(b)) return undefined;
+    found.push(`${a.join(' ')}/${b.join(' ')}`);
+  }
+  return found.join(', ');
+}
+
+function length(words: readonly string[]): number {
+  return words.reduce((sum, word) => sum + word.length, 0);
+}
+
+/** Also what may be the front of a word that it turns: `in sane`, `re sign`. */
+const fronts = new Set('a an in im il ir un dis mis de re be en to so al'.split(' '));
+
+function isInnocent(word: string): boolean {
+  if (fronts.has(word) || negations.has(word) || exclusions.has(word)) return false;
+  if (articles.has(word) || fillers.has(word) || beings.has(word)) return false;
+  return ![...quantifiers, ...directions, ...modals].some((group) => group.has(word));
+}
+
+/** A cut between two digits makes other numbers, and a sign stands for itself. */
+function areInnocentCuts(words: readonly string[]): boolean {
+  return words.every((word, i) => {
+    const before = words[i - 1];
+    if (!/^[\p{L}\p{N}\p{M}.,]+$/u.test(word)) return words.length === 1;
+    return before === undefined || !/\p{Nd}$/u.test(before) || !/^[\p{Nd}.,]/u.test(word);
+  });
+}

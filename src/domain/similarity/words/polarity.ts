@@ -1,0 +1,55 @@
+/**
+ * Words that turn a sentence when they come, go or change, as data: negations, quantifiers, directions,
+ * exclusions, modals and comparison signs (contract §5 "Near-duplicates and contraries").
+ */
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** One more or one fewer of these says the contrary. Other languages stand beside English. */
+export const negations = words(`
+  not no never none nobody nothing nowhere neither nor non cannot un hardly scarcely barely unable incapable nought nil
+  fail fails failed failing failure lack lacks lacked lacking absence absent false untrue instead impossible
+  nicht kein keine keinen keiner keinem keines nie niemals niemand nichts weder nirgends kaum nein
+  ne pas non jamais rien aucun aucune personne ni guère nunca jamás nada nadie ningún ninguna ninguno
+  mai nessuno nessuna niente não nem nenhum nenhuma ninguém niet geen nooit niemand niets inte ingen inget inga aldrig
+  ikke ingen aldri aldrig не нет ни никогда нельзя ничего nie nigdy żaden bez değil yok لا ليس لم لن غير ما לא אין नहीं मत
+`);
+
+/** Looked for as characters in scripts without spaces and in Korean. */
+export const negationCharacters = /[不没沒非无無未否勿莫毋]|ない|なく|なか|ません|ぬ(?=$|[。 ])|않|못|없|아니|ไม่|มิ/gu;
+
+/** Words of one group mean the same amount. Between groups, or one-sided, the claim is another. */
+export const quantifiers: readonly ReadonlySet<string>[] = [
+  words('all every each everyone everybody everything both alle alles jeder jede jedes sämtliche tous toutes todos todas tutti tutte все'),
+  words('some several various someone somebody something partly partially manche einige etliche quelques algunos algunas alcuni alcune некоторые'),
+  words('many much numerous often frequently usually generally typically viele beaucoup muchos muchas molti многие'),
+  words('most mostly mainly largely majority predominantly primarily meisten plupart mayoría'),
+  words('few little fewer seldom rarely occasionally wenige selten peu pocos pocas pochi'),
+  words('only solely exclusively merely just nur bloß seulement sólo solo soltanto только'),
+  words('always immer toujours siempre sempre всегда'),
+  words('sometimes manchmal parfois'),
+  words('half halb hälfte'), words('once'), words('twice double'), words('thrice triple'),
+  words('least mindestens'), words('höchstens'), words('minority'),
+];
+
+/** Words of place, time, role and condition; exchanged for one of another group they turn the relation. */
+export const directions: readonly ReadonlySet<string>[] = [
+  words('to towards toward nach zu'), words('from von aus'), words('into onto'), words('out off'), words('for'), words('against'),
+  words('before prior until till vor bevor bis'), words('after since nachdem seit'),
+  words('above over über'), words('below under beneath underneath unter'),
+  words('up upward upwards auf'), words('down downward downwards ab'), words('by'),
+  words('because due'), words('despite although though notwithstanding'), words('if when whenever'), words('unless'),
+  words('pre'), words('post'), words('anti'), words('pro'), words('sub'),
+];
+
+export const exclusions = words(`
+  without except excepting excluding exception minus unless besides other than apart save barring
+  ohne außer ausgenommen sans sauf excepté hors sin salvo excepto senza tranne eccetto sem exceto zonder behalve utan utom uten без кроме
+`);
+
+/** One-sided or exchanged they change what is claimed, without saying its contrary. */
+export const modals: readonly ReadonlySet<string>[] = [
+  words('must shall muss müssen doit'), words('may might can could kann können peut darf dürfen'), words('should ought soll sollte'), words('will wird werden'), words('would'),
+];
+
+/** Signs that compare, negate or set a power: any difference in them is one of meaning. */
+export const turningSigns = words('< > ≤ ≥ = ≠ ≈ ± ^ ! ¬ ∈ ∉ ⊂ ⊃ ⊆ ⊇ → ← ↑ ↓ ⇒ ⇐ ∀ ∃');

@@ -1,0 +1,86 @@
+/**
+ * What is refused before a route hears of it: requests that are no HTTP, URLs that cannot be decoded, methods
+ * that a path does not take. They are answered with the same problem details as everything else (contract §2).
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import { problem } from './envelope.ts';
+import { statusOf } from './statuses.ts';
+
+export interface TransportError {
+  readonly statusCode?: number;
+  readonly code?: string;
+}
+
+/** Answers with a refusal in the form that the address asks for: problem details, or a page. */
+export type Refuse = (reply: FastifyReply, request: FastifyRequest, refusal: Fault) => FastifyReply;
+
+export interface Ceilings {
+  readonly requestBytesMax: number;
+  readonly batchBytesMax: number;
+}
+
+/** The refusal that an error of the HTTP layer stands for; nothing for errors that are our own. */
+export function transportFault(error: TransportError, ceilings: Ceilings): Fault | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return fault('payload_ceiling', 'The request is too large.', `Send at most ${ceilings.requestBytesMax} bytes, or ${ceilings.batchBytesMax} for a batch.`);
+    case 'HPE_HEADER_OVERFLOW':
+      return fault('payload_ceiling', 'The URL and headers are too large.', 'Send at most 16 KB of them, and what is longer in the body of a POST.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return fault('unsupported_media_type', 'This endpoint reads JSON.', 'Send Content-Type: application/json.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return fault('not_found', 'There is nothing at an address of that length.', 'Start at /api/dispatch or /.');
+    default:
+      return typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500
+        ? fault('invalid_request', 'The request cannot be read.', 'Check the URL, the headers, the length and the body.')
+        : undefined;
+  }
+}
+
+/** Answers on the bare socket: there is no request object where the bytes were no request. */
+export function answerClientError(base: string, ceilings: Ceilings): (error: Error & TransportError, socket: Socket) => void {
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const refusal = transportFault({ statusCode: 400, ...(error.code === undefined ? {} : { code: error.code }) }, ceilings) as Fault;
+    const body = JSON.stringify(problem(refusal, base, '/'));
+    const head = [
+      `HTTP/1.1 ${statusOf[refusal.fault]} ${refusal.fault.replaceAll('_', ' ')}`,
+      'content-type: application/problem+json; charset=utf-8',
+      'cache-control: private, no-store',
+      'x-content-type-options: nosniff',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  };
+}
+
+/** What nobody routed: 405 with `Allow` where the path takes other methods, else 404. Call before any route is added. */
+export function answerUnrouted(app: FastifyInstance, refuse: Refuse): void {
+  const routes: { readonly path: RegExp; readonly methods: readonly string[] }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    routes.push({ path: pathPattern(url), methods: typeof method === 'string' ? [method] : method });
+  });
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.url.split('?')[0] ?? '';
+    const allowed = [...new Set(routes.filter((route) => route.path.test(path)).flatMap((route) => route.methods))].sort();
+    if (allowed.length === 0) {
+      return refuse(reply, request, fault('not_found', `There is nothing at ${path.slice(0, 200)}.`, 'Start at /api/dispatch or /.'));
+    }
+    void reply.header('allow', allowed.join(', '));
+    return refuse(reply, request, fault('method_not_allowed', `${path.slice(0, 200)} does not take ${request.method}.`, `Use ${allowed.join(' or ')}.`));
+  });
+}
+
+function pathPattern(url: string): RegExp {
+  const parts = url.split('/').map((part) => {
+    if (part.startsWith(':')) return '[^/]+';
+    return part === '*' ? '.*' : part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`);
+  });
+  return new RegExp(`^${parts.join('/')}$`);
+}

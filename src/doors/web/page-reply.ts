@@ -1,0 +1,38 @@
+/** How a page leaves: cache headers, ETag, compression; and faults as pages of the same status (contract §2, §8). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Fault } from '../../kernel/fault.ts';
+import { sendBytes, type ByteCache, type CachedBytes } from '../http/cached-bytes.ts';
+import { privateCache } from '../http/envelope.ts';
+import { statusOf } from '../http/statuses.ts';
+import { errorPage } from './error-page.tsx';
+import type { Site } from './site.ts';
+
+const publicCache = 'public, max-age=0, must-revalidate';
+const html = 'text/html; charset=utf-8';
+
+/** A page of published state: the same for everybody. */
+export function sendShared(request: FastifyRequest, reply: FastifyReply, cache: ByteCache, entry: CachedBytes): FastifyReply {
+  if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
+  return sendBytes(request, reply, cache, entry);
+}
+
+/** A page that may say something else the next moment. */
+export function sendFresh(reply: FastifyReply, page: string): FastifyReply {
+  return reply.header('content-type', html).header('cache-control', privateCache).send(page);
+}
+
+export function sendErrorPage(reply: FastifyReply, site: Site, refusal: Fault): FastifyReply {
+  const { details } = refusal;
+  const retryAfter = details?.['retry_after'];
+  if (typeof retryAfter === 'number') {
+    void reply.header('retry-after', String(retryAfter));
+    void reply.header('ratelimit-limit', String(details?.['limit'])).header('ratelimit-remaining', '0').header('ratelimit-reset', String(details?.['reset']));
+  }
+  return sendFresh(reply.code(statusOf[refusal.fault]), errorPage(site, refusal));
+}
+
+/** Whether a request is for a page: the API, the log's files and what programs look for answer in their own forms. */
+export function isPage(request: FastifyRequest): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  return !/^\/(?:api|tile|mcp|start|\.well-known|checkpoint|assets|metrics|healthz|readyz|robots\.txt|llms\.txt|sitemap\.xml|feed\.xml)(?:[/?]|$)/.test(request.url);
+}

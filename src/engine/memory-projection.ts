@@ -1,0 +1,51 @@
+/** Projections in plain maps: a few chains replayed to see how something stood at an earlier moment. */
+import type { Event, Projection, StoredEvent } from './act.ts';
+import { subOf, type AnyRow, type RowOf, type Sub, type Table } from './tables.ts';
+import { leafHash, type Entry } from '../ledger/entry.ts';
+import type { JsonValue } from '../kernel/json.ts';
+
+export class MemoryProjection implements Projection {
+  readonly #tables = new Map<string, Map<string, Map<Sub, AnyRow>>>();
+
+  rows<T extends Table>(table: T, id: string): ReadonlyMap<Sub, RowOf<T>> {
+    return this.#of(table, id) as unknown as ReadonlyMap<Sub, RowOf<T>>;
+  }
+
+  row<T extends Table>(table: T, id: string, sub: Sub = ''): RowOf<T> | undefined {
+    return this.#of(table, id).get(sub) as RowOf<T> | undefined;
+  }
+
+  chain(): readonly StoredEvent[] {
+    throw new Error('a projector reads rows, never chains');
+  }
+
+  put<T extends Table>(table: T, row: RowOf<T>): void {
+    this.#of(table, (row as AnyRow)[table.keyNames[0]] as string).set(subOf(table, row as AnyRow), row as AnyRow);
+  }
+
+  remove(table: Table, id: string, sub: Sub = ''): void {
+    this.#of(table, id).delete(sub);
+  }
+
+  #of(table: Table, id: string): Map<Sub, AnyRow> {
+    let ids = this.#tables.get(table.name);
+    if (ids === undefined) this.#tables.set(table.name, (ids = new Map()));
+    let rows = ids.get(id);
+    if (rows === undefined) ids.set(id, (rows = new Map()));
+    return rows;
+  }
+}
+
+/** What a projector saw when the entry was made, from what was stored of it. */
+export function eventFrom(stored: StoredEvent): Event {
+  const leaf = leafHash(stored.text);
+  const contents: Record<string, JsonValue> = {};
+  for (const { field, salt, body } of stored.contents) {
+    if (body !== null) contents[field] = salt === null ? body : (JSON.parse(body) as JsonValue);
+  }
+  return {
+    seq: stored.seq,
+    sealed: { entry: JSON.parse(stored.text) as Entry, text: stored.text, leaf, hash: Buffer.from(leaf).toString('hex') },
+    contents,
+  };
+}

@@ -1,0 +1,84 @@
+/** What a whole deployment serves over HTTP, judged by the verifier that knows none of its code. */
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDeployment, type TestDeployment } from '../support/deployment.ts';
+import { verifyBundle, verifyChainList, verifyLogAt, verifyReceipt, type Json } from '../../verify/index.ts';
+import { failuresOf } from './support.ts';
+
+let deployment: TestDeployment;
+let app: FastifyInstance;
+let key: string;
+let inv: string;
+
+beforeAll(async () => {
+  deployment = await openDeployment();
+  const document = {
+    slug: 'tides',
+    title: 'Tides',
+    markdown: '# Tides\n\nThe moon pulls.\n\nThe sun too.\n',
+  };
+  inv = String((await deployment.did('VOXEL_BATCH', { document, actor: 'a' }))['inv']);
+  const source = {
+    type: 'review',
+    url: 'https://example.com/x',
+    title: 't',
+    quote: 'The moon pulls the sea.',
+    summary: 's',
+  };
+  await deployment.did('SOURCE_POST', { slug: 'tides', sources: [source] });
+  app = deployment.http();
+  key = await body('/.well-known/colophon-key');
+});
+
+afterAll(() => deployment.end());
+
+async function body(url: string): Promise<string> {
+  const response = await app.inject({ url, headers: { 'x-terminal-key': 'tk_only-for-tests-0123456789' } });
+  expect([url, response.statusCode]).toEqual([url, 200]);
+  return response.body;
+}
+
+describe('a live deployment', () => {
+  test('has a log that can be computed again from its files', async () => {
+    const report = await verifyLogAt(
+      async (path) => {
+        const { statusCode, rawPayload } = await app.inject({ url: `/${path}` });
+        return statusCode === 200 ? rawPayload : undefined;
+      },
+      { verifierKey: key.trim() },
+    );
+    expect(failuresOf(report)).toEqual([]);
+    expect(report.checks.map(({ id }) => id)).toEqual(['key', 'signature', 'root', 'entry', 'chain']);
+  });
+
+  test('gives receipts and confirmations that verify offline', async () => {
+    const receipt = await verifyReceipt(await body(`/api/dispatch?receipt=${inv}`), key);
+    expect(failuresOf(receipt)).toEqual([]);
+    expect(receipt.checks.map(({ id }) => id)).toEqual([
+      'chain',
+      'id',
+      'request',
+      'response',
+      'entry',
+      'signature',
+      'inclusion',
+    ]);
+    expect(failuresOf(await verifyReceipt(await body(`/api/dispatch?confirm=${inv}`), key))).toEqual([]);
+  });
+
+  test('gives a receipt that fails once a word of its request is changed', async () => {
+    const receipt = (await body(`/api/dispatch?receipt=${inv}`)).replace('The moon pulls', 'The moon falls');
+    expect(failuresOf(await verifyReceipt(receipt, key))).toEqual([
+      'request: the request is not what entry 0 commits to',
+    ]);
+  });
+
+  test.each(['', '/voxels', '/sources', '/provenance'])(
+    'gives chains that verify by themselves at /api/articles/tides%s',
+    async (path) => {
+      const document = JSON.parse(await body(`/api/articles/tides${path}`)) as Json;
+      expect(failuresOf(await verifyBundle(document, key))).toEqual([]);
+      expect(failuresOf(await verifyChainList(document))).toEqual([]);
+    },
+  );
+});

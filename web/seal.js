@@ -1,0 +1,92 @@
+/** Shows what a verification in this browser found; shared by the pages that verify. */
+
+/** Where the site's root is, as seen from this module's own address. */
+export const root = new URL('../../../', import.meta.url);
+
+/** @typedef {{ id: string, ok: boolean, detail: string, at?: string }} Check */
+
+/** @param {string} name */
+function part(name) {
+  const found = document.getElementById(name);
+  if (found === null) throw new Error(`the page has no #${name}`);
+  return found;
+}
+
+/**
+ * @param {'open' | 'sound' | 'broken'} state
+ * @param {string} text
+ * @param {readonly Check[]} [checks] listed below the text
+ */
+export function show(state, text, checks = []) {
+  const seal = part('seal');
+  seal.hidden = false;
+  seal.dataset['state'] = state;
+  part('seal-text').textContent = text;
+  const list = part('seal-checks');
+  list.replaceChildren(
+    ...checks.map(({ ok, detail, at }) => {
+      const item = document.createElement('li');
+      item.textContent = `${ok ? '' : 'Broken: '}${detail}${at === undefined || at === '' ? '' : ` (at ${at})`}`;
+      return item;
+    }),
+  );
+  list.hidden = checks.length === 0;
+}
+
+/**
+ * Runs a verification and shows what comes of it, a failure to run it included.
+ * @param {() => Promise<void>} work
+ */
+export async function verifying(work) {
+  show('open', 'Verifying in this browser …');
+  try {
+    await work();
+  } catch (error) {
+    show('open', `Not verified in this browser: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+/**
+ * @param {string | URL} url
+ * @returns {Promise<string>}
+ */
+export async function textAt(url) {
+  const response = await fetch(url, { cache: 'no-cache' });
+  if (!response.ok) throw new Error(`${new URL(url, root).pathname} was answered with status ${response.status}`);
+  return response.text();
+}
+
+/** The log's verifier key as this site publishes it. */
+export async function siteKey() {
+  return (await textAt(new URL('.well-known/colophon-key', root))).trim();
+}
+
+/** @param {readonly Check[]} checks */
+export function broken(checks) {
+  return checks.filter((check) => !check.ok);
+}
+
+/** @param {number} n @param {string} one @param {string} [many] */
+export function counted(n, one, many = `${one}s`) {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+/** @param {readonly Check[]} checks @param {string} id */
+export function countOf(checks, id) {
+  return checks.filter((check) => check.ok && check.id === id).length;
+}
+
+/**
+ * Verifies now where the page is small enough, and again when the button is pressed.
+ * @param {() => Promise<void>} work
+ * @param {boolean} atOnce
+ */
+export function onDemand(work, atOnce) {
+  const button = part('seal-button');
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    button.setAttribute('aria-disabled', 'true');
+    void verifying(work).finally(() => button.removeAttribute('aria-disabled'));
+  });
+  if (atOnce) void verifying(work);
+}

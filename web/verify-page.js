@@ -1,0 +1,61 @@
+/** The verifier of the verification page: evidence that is pasted or opened, or the whole log. */
+import { judge } from './evidence.js';
+import { verifyLogAt } from '../verify/index.js';
+import { broken, root, show, siteKey, verifying } from './seal.js';
+
+/** @param {string} id */
+function field(id) {
+  const found = document.getElementById(id);
+  if (!(found instanceof HTMLTextAreaElement || found instanceof HTMLInputElement)) throw new Error(`the page has no field ${id}`);
+  return found;
+}
+
+const form = document.getElementById('verify-form');
+const evidence = field('document');
+const file = field('file');
+const entryField = document.getElementById('entry-field');
+
+async function trustedKey() {
+  const given = field('trusted-key').value.trim();
+  return given === '' ? { key: await siteKey(), whose: 'the key that this site publishes' } : { key: given, whose: 'the key that was given' };
+}
+
+/** @param {{ ok: boolean, checks: readonly import('./seal.js').Check[] }} report @param {string} whose */
+function tell({ ok, checks }, whose) {
+  if (ok) show('sound', `Verified in this browser, against ${whose}:`, checks);
+  else show('broken', `This does not verify against ${whose}: ${broken(checks).length} of ${checks.length} checks failed.`, broken(checks));
+}
+
+function lookAtEvidence() {
+  if (entryField !== null) entryField.hidden = !evidence.value.startsWith('c2sp.org/tlog-proof@');
+}
+
+evidence.addEventListener('input', lookAtEvidence);
+file.addEventListener('change', () => {
+  const [chosen] = file instanceof HTMLInputElement ? (file.files ?? []) : [];
+  if (chosen === undefined) return;
+  void chosen.text().then((text) => {
+    evidence.value = text;
+    lookAtEvidence();
+  });
+});
+
+form?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void verifying(async () => {
+    const text = evidence.value.trim() === '' ? '' : evidence.value;
+    if (text === '') return show('open', 'Nothing has been verified: paste a document first.');
+    const { key, whose } = await trustedKey();
+    tell(await judge(text, key, field('entry').value.trim()), whose);
+  });
+});
+
+document.getElementById('verify-log')?.addEventListener('click', () => {
+  void verifying(async () => {
+    const { key, whose } = await trustedKey();
+    const progress = (/** @type {number} */ done, /** @type {number} */ of) => show('open', `Verifying the log: ${done} of ${of} entries …`);
+    tell(await verifyLogAt(root.href, { verifierKey: key, progress }), whose);
+  });
+});
+
+if (form !== null) form.hidden = false;
