@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deriveSecrets } from './app/secrets.ts';
-import { checkpointFile, compose, fileSecret, originOf } from './compose.ts';
+import { checkpointFile, compose, fileSecret, originOf, secretFile } from './compose.ts';
 import { BadConfig, type Config } from './config.ts';
 import { schema } from './domain/schema.ts';
 import type { AuditReport, ReplayReport } from './doors/cli/verb.ts';
@@ -17,6 +17,7 @@ import type { Finding } from './ledger/audit.ts';
 import { auditReader } from './store/audit-reader.ts';
 import { checkProjections, rebuildSqlite, type RowDifference } from './store/rebuild.ts';
 import { auditSqlite } from './store/sqlite/audit.ts';
+import { databaseName } from './store/sqlite/ddl.ts';
 import { ReadOnlyLedger } from './store/sqlite/read-only.ts';
 
 export interface AuditOptions {
@@ -66,25 +67,30 @@ function sayFinding({ seq, chain, n, reason }: Finding): string {
 }
 
 function sayDifference({ table, key, replayed, live }: RowDifference): string {
+  if (replayed === null && live === null) return `projection ${table}: ${key}`;
   return `projection ${table}, row ${key}: ${live === null ? 'missing' : replayed === null ? 'not in the ledger' : 'differs from what the ledger gives'}`;
 }
 
 async function auditEmbedded(config: Config, options: AuditOptions): Promise<AuditReport> {
   const folder = embeddedFolder(config, 'verify');
+  // Read before the ledger: beside a running server the ledger may be longer than this copy, never shorter.
+  const kept = keptCheckpoint(folder);
   const report = await auditSqlite(folder, { workers: 2, pages: !options.ledgerOnly, progress: options.progress });
   const problems = report.findings.map(sayFinding);
+  const size = report.entries;
+  const common = { entries: size, contents: report.contents, root: Buffer.from(report.root).toString('base64') };
   const ledger = new ReadOnlyLedger(folder);
   try {
     const key = verifierKeyOf(config, ledger);
-    const size = report.entries;
     const rootAt = (of: number): Uint8Array => (of === size ? report.root : ledger.rootAt(of));
     if (report.checkpoint !== null || size > 0) problems.push(...checkpointProblems('stored in the ledger', report.checkpoint ?? '', size, rootAt, key, true));
-    const kept = keptCheckpoint(folder);
     if (kept !== undefined) problems.push(...checkpointProblems('kept apart', kept, size, rootAt, key, false));
-    const common = { entries: size, contents: report.contents, root: Buffer.from(report.root).toString('base64') };
     if (options.ledgerOnly || problems.length > 0) return { ...common, rows: null, problems };
     const replay = await checkProjections(ledger, schema, () => undefined);
     return { ...common, rows: replay.rows, problems: replay.differences.map(sayDifference) };
+  } catch (error) {
+    if (error instanceof BadConfig) throw error;
+    return { ...common, rows: null, problems: [...problems, `the ledger cannot be read to its end: ${(error as Error).message}`] };
   } finally {
     ledger.close();
   }
@@ -93,6 +99,10 @@ async function auditEmbedded(config: Config, options: AuditOptions): Promise<Aud
 /** The key that must have signed: derived from the deployment's secret and the log's name. */
 function verifierKeyOf(config: Config, ledger: ReadOnlyLedger): VerifierKey {
   const origin = ledger.keyring('log_origin') ?? originOf(config.baseUrl);
+  // An audit changes nothing: where the secret is gone it must not make another.
+  if (config.secretKey === undefined && !existsSync(join(config.dataFolder, secretFile))) {
+    throw new BadConfig(`${join(config.dataFolder, secretFile)} is missing, so the checkpoints cannot be judged; restore it from the backup, or set COLOPHON_SECRET_KEY.`);
+  }
   return deriveSecrets(config.secretKey ?? fileSecret(config.dataFolder), origin, '00'.repeat(32)).signer.key;
 }
 
@@ -131,5 +141,6 @@ export async function rebuildDeployment(config: Config, progress: (done: number)
 function embeddedFolder(config: Config, verb: string): string {
   if (config.databaseUrl !== undefined) throw new BadConfig(`not_implemented: ${verb} works on the embedded store only so far; unset DATABASE_URL.`);
   if (!existsSync(config.dataFolder)) throw new BadConfig(`There is no data folder ${config.dataFolder}; set COLOPHON_DATA.`);
+  if (!existsSync(join(config.dataFolder, databaseName))) throw new BadConfig(`There is no ledger in ${config.dataFolder}; set COLOPHON_DATA.`);
   return config.dataFolder;
 }

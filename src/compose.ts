@@ -50,6 +50,7 @@ export interface ComposeOptions {
 export class RolledBack extends Error {}
 
 export const checkpointFile = 'checkpoint';
+export const secretFile = 'secret.key';
 const checkpointEveryMs = 1000;
 const denialsEveryMs = 60_000;
 
@@ -134,7 +135,7 @@ export function originOf(baseUrl: string): string {
 }
 
 export function fileSecret(folder: string): string {
-  const path = join(folder, 'secret.key');
+  const path = join(folder, secretFile);
   if (!existsSync(path)) writeFileSync(path, `${newSecret()}\n`, { mode: 0o600, flag: 'wx' });
   const secret = readFileSync(path, 'utf8').trim();
   if (secret.length < 32) throw new BadConfig(`${path} holds no secret of at least 32 characters; restore it from the backup, or set COLOPHON_SECRET_KEY.`);

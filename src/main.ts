@@ -34,6 +34,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof UsageError) console.error(`colophon ${verb.name}: ${error.message} Run colophon ${verb.name} --help.`);
     else if (error instanceof BadConfig || error instanceof RolledBack || error instanceof FolderInUse) console.error(`colophon: ${error.message}`);
+    else if ((error as { readonly code?: unknown }).code === 'ERR_SQLITE_ERROR') console.error(`colophon: the ledger cannot be read: ${(error as Error).message}. Run colophon verify.`);
     else throw error;
     return 2;
   }

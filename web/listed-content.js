@@ -1,5 +1,5 @@
 /**
- * Sources and contributions are listed beside the entry that commits to them with a salt (contract §1.4,
+ * Sources, contributions and discourse are listed beside the entry that commits to them with a salt (contract §1.4,
  * §1.5). This takes the committed content out of the listed object again and checks it, so that a quote that
  * was changed on the way is found.
  */
@@ -23,6 +23,11 @@ function contentOf(listed) {
 export function checkSource(source) {
   const content = contentOf(source);
   return check('source', source, [content, { ...content, quality_score: null }]);
+}
+
+/** @param {Listed} post an entry of the discourse */
+export function checkPost(post) {
+  return check('post', post, [contentOf(post)]);
 }
 
 /**

@@ -3,7 +3,7 @@
  * page says of it is compared, and the page's proof is followed to the signed log.
  */
 import { parse, verifyBundle, verifyProofText } from '../verify/index.js';
-import { checkContribution, checkSource } from './listed-content.js';
+import { checkContribution, checkPost, checkSource } from './listed-content.js';
 import { broken, countOf, counted, onDemand, root, show, siteKey, textAt } from './seal.js';
 
 /** @typedef {import('./seal.js').Check} Check */
@@ -16,17 +16,20 @@ const { slug = '', version = '', contentHash = '' } = article?.dataset ?? {};
 
 async function verify() {
   const at = new URL(`api/articles/${slug}`, root);
-  const [key, text, voxelText] = await Promise.all([siteKey(), textAt(at), textAt(`${at.href}/voxels?include_inactive=1`)]);
+  const part = (/** @type {string} */ name) => textAt(`${at.href}/${name}`);
+  const [key, text, voxelText, threadText] = await Promise.all([siteKey(), textAt(at), part('voxels?include_inactive=1'), part('discourse')]);
   const document = /** @type {Record<string, any>} */ (parse(text));
   const voxels = /** @type {Record<string, any>} */ (parse(voxelText));
+  const discourse = /** @type {Record<string, any>} */ (parse(threadText));
   if (String(document['version']) !== version) {
     return show('open', `The article is now at version ${String(document['version'])}; this page shows version ${version}. Load it again.`);
   }
-  const { checks } = await verifyBundle({ ...document, voxels });
+  const { checks } = await verifyBundle({ ...document, voxels, discourse });
   /** @type {Check[]} */
   const all = [...checks];
   for (const source of document['sources']) all.push(await checkSource(source));
   for (const contribution of document['contributions']) all.push(await checkContribution(contribution));
+  for (const post of discourse['entries']) all.push(await checkPost(post));
   all.push(...samePage(document), ...(await proven(document, key)));
   const failures = broken(all);
   if (failures.length > 0) return show('broken', `This article does not verify: ${failures.length} of ${all.length} checks failed.`, failures);
@@ -61,17 +64,21 @@ async function proven(article, key) {
 /** @param {readonly Check[]} checks */
 function summary(checks) {
   const entries = checks.reduce((sum, { id, detail }) => sum + (id === 'chain' ? Number(/: (\d+) entr/.exec(detail)?.[1] ?? 0) : 0), 0);
-  const hashed = [counted(countOf(checks, 'div'), 'DIV'), counted(countOf(checks, 'claim'), 'claim')];
-  const committed = [counted(countOf(checks, 'source'), 'source'), counted(countOf(checks, 'contribution'), 'contribution')];
+  /** @param {readonly string[]} kinds */
+  const count = (...kinds) => kinds.map((kind) => [countOf(checks, kind), kind]).filter(([n]) => n !== 0).map(([n, kind]) => counted(Number(n), kind === 'div' ? 'DIV' : String(kind)));
+  const committed = count('source', 'contribution', 'post');
   const inclusion = checks.find(({ id }) => id === 'inclusion');
   const signature = checks.find(({ id }) => id === 'signature');
   return [
     `Verified in this browser: ${counted(countOf(checks, 'chain'), 'chain')} of ${counted(entries, 'entry', 'entries')} from genesis;`,
-    `the body, ${hashed.join(' and ')} against their hashes; ${committed.join(' and ')} against their commitments;`,
+    `${['the body', ...count('div', 'claim')].join(', ')} against their hashes;`,
+    committed.length === 0 ? '' : `${committed.join(', ')} against their commitments;`,
     inclusion === undefined || signature === undefined
       ? 'the log has not yet taken in the newest entry.'
-      : `the newest entry in the log, ${inclusion.detail}, and ${signature.detail}, by the key that this site publishes.`,
-  ].join(' ');
+      : `the newest entry against the log: ${inclusion.detail}, and ${signature.detail}, by the key that this site publishes.`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 onDemand(verify, document.querySelectorAll('.div').length <= divsMax);

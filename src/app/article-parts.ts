@@ -6,10 +6,11 @@ import { postTable, threadTable, voteTable, type PostRow } from '../domain/disco
 import { threadHead } from '../domain/discourse/thread.ts';
 import { links } from '../domain/links.ts';
 import type { StoredEvent } from '../engine/act.ts';
-import { isFault, type Fault } from '../kernel/fault.ts';
+import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { claimJson, provenanceList, sourceList, verificationOf } from '../represent/article-json.ts';
+import { bundle, bundleMarkdown } from '../represent/bundle.ts';
 import { discourseCounts, discourseList, voteJson } from '../represent/discourse-json.ts';
 import { health } from '../represent/health.ts';
 import { masthead } from '../represent/masthead.ts';
@@ -44,6 +45,7 @@ export const partReaders: Readonly<Record<string, PartReader>> = {
   masthead: async ({ service, seen }) => masthead(await loadArticle(service, seen.aid), await readPosts(service, seen.aid), await readThreadHead(service, seen.aid), service.base),
   health: readHealth,
   topology: readTopology,
+  bundle: readBundle,
   ledger: readLedger,
   revisions: readRevisions,
   skill: async ({ service, seen }) => skillMarkdown(await loadArticle(service, seen.aid), service.base),
@@ -178,6 +180,28 @@ async function readLedger({ service, seen, query }: PartRequest): Promise<JsonOb
   }
   const broken = [...chains].map(([chain, own]) => ({ chain, ...verificationOf(own) })).find((each) => (each as JsonObject)['valid'] === false);
   return { slug: seen.slug, count: events.length, entries, next, verification: broken ?? { valid: true, entries: events.length, chains: chains.size } };
+}
+
+async function readBundle({ service, seen, query }: PartRequest): Promise<JsonObject | string | Fault> {
+  const state = await loadArticle(service, seen.aid);
+  if (query['format'] === 'markdown') return bundleMarkdown(state, service.base);
+  if (query['format'] !== undefined && query['format'] !== 'json' && query['format'] !== 'slim') {
+    return fault('invalid_request', `"${query['format'].slice(0, 40)}" is no format of a bundle.`, 'Use json, slim or markdown.', { parameter: 'format' });
+  }
+  const events = await service.store.read.chains(articlePrefix(seen.aid));
+  const thread = await service.store.read.chain(articleChain(seen.aid, 'thread'));
+  const checkpoint = await service.store.read.checkpoint();
+  return bundle({
+    state,
+    base: service.base,
+    events,
+    contributions: await readContributions(service, seen),
+    discourse: discourseList({ article: state, posts: await readPosts(service, seen.aid), chain: thread, base: service.base }),
+    origin: service.secrets.signer.key.name,
+    verifierKey: service.secrets.signer.key.text,
+    checkpoint: checkpoint?.note ?? null,
+    slim: query['format'] === 'slim',
+  });
 }
 
 // Revisions

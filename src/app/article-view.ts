@@ -1,14 +1,17 @@
 /**
- * What the pages of an article show beside its state (contract §8): who wrote what and when, the newest
- * contributions, the history of one DIV, and the proof that the newest entry stands in the log. Texts that
- * were replaced or removed before the article was first published stay with the tenant's keys (contract §5).
+ * What the pages of an article show beside its state (contract §8): who wrote what and when, discourse and
+ * the newest contributions, and the proof that the newest entry stands in the log. Wordings that were
+ * replaced before the article was first published stay with the tenant's keys (contract §5).
  */
-import { articleChain, divChain } from '../domain/articles/chains.ts';
+import { articleChain } from '../domain/articles/chains.ts';
 import type { Change } from '../domain/articles/events.ts';
 import type { ArticleState } from '../domain/articles/state.ts';
-import { revisionTable, type ArticleRow, type DivRow } from '../domain/articles/tables.ts';
+import { articleTable, slugPath, slugTable } from '../domain/articles/tables.ts';
+import { postTable, threadTable, voteTable, type Post, type VoteRow } from '../domain/discourse/tables.ts';
+import { isOpen } from '../domain/discourse/thread.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../domain/mirror/contribute.ts';
 import type { StoredEvent } from '../engine/act.ts';
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { formatProof } from '../ledger/proof.ts';
 import { loadArticle, type Seen } from './articles.ts';
@@ -26,7 +29,29 @@ export interface Deed {
   readonly of: readonly string[];
   /** How many DIVs it made. */
   readonly made: number;
+  /** The wordings that it gave to claims, where they were ever public. */
+  readonly wordings: readonly { readonly id: string; readonly version: number; readonly text: string }[];
   readonly hash: string;
+}
+
+export interface ShownPost {
+  readonly post: Post;
+  /** It still asks for an answer. */
+  readonly open: boolean;
+}
+
+/** An article that this one leads to. */
+export interface Neighbour {
+  readonly slug: string;
+  readonly title: string;
+}
+
+export interface Series {
+  readonly name: string | null;
+  readonly position: number | null;
+  readonly of: number | null;
+  readonly prev: Neighbour | undefined;
+  readonly next: Neighbour | undefined;
 }
 
 export interface LogPlace {
@@ -43,7 +68,14 @@ export interface ArticleView {
   /** Newest first, at most `contributionsMax`. */
   readonly contributions: readonly ContributionRow[];
   readonly contributionCount: number;
-  readonly mirrorHead: string;
+  /** Open ones first, newest first, at most `contributionsMax`. */
+  readonly posts: readonly ShownPost[];
+  readonly postCount: number;
+  /** Newest first. */
+  readonly votes: readonly VoteRow[];
+  /** Changes with every contribution and every word of discourse. */
+  readonly intakeHeads: string;
+  readonly series: Series | undefined;
   /** Where the newest provenance entry stands; null until the log has integrated it. */
   readonly place: LogPlace | null;
 }
@@ -52,42 +84,72 @@ export const contributionsMax = 50;
 
 export async function viewArticle(service: Service, seen: Seen): Promise<ArticleView> {
   const { read } = service.store;
-  const [state, provenance, contributions, mirror] = await Promise.all([
-    loadArticle(service, seen.aid),
-    read.chain(articleChain(seen.aid, 'provenance')),
-    read.list(contributionTable, seen.aid, { limit: contributionsMax, reverse: true }),
-    read.row(mirrorTable, seen.aid),
+  const { aid } = seen;
+  const [state, provenance, contributions, mirror, thread, posts, votes] = await Promise.all([
+    loadArticle(service, aid),
+    read.chain(articleChain(aid, 'provenance')),
+    read.list(contributionTable, aid, { limit: contributionsMax, reverse: true }),
+    read.row(mirrorTable, aid),
+    read.row(threadTable, aid),
+    read.rows(postTable, aid),
+    read.rows(voteTable, aid),
   ]);
   const newest = provenance[provenance.length - 1];
+  const shown = [...posts.values()].map(({ n, post }) => ({ n, post, open: isOpen(post, state) }));
   return {
     state,
-    deeds: provenance.map(deedOf),
+    deeds: provenance.map((event) => deedOf(event, state.row.published_rev)),
     contributions,
     contributionCount: mirror?.count ?? 0,
-    mirrorHead: mirror?.head?.hash ?? 'genesis',
+    posts: shown.sort((a, b) => Number(b.open) - Number(a.open) || b.n - a.n).slice(0, contributionsMax),
+    postCount: posts.size,
+    votes: [...votes.values()].sort((a, b) => (a.vote.ts < b.vote.ts ? 1 : -1)),
+    intakeHeads: [mirror?.head, thread?.head, thread?.votes_head].map((head) => head?.hash ?? '').join(' '),
+    series: await seriesOf(service, state),
     place: newest === undefined ? null : await placeOf(service, newest.seq),
   };
 }
 
-function deedOf(event: StoredEvent): Deed {
+function deedOf(event: StoredEvent, publishedRev: number | null): Deed {
   const entry = JSON.parse(event.text) as Entry;
   const body = event.contents.find((each) => each.field === 'content_sha')?.body;
   const change = body == null ? undefined : (JSON.parse(body) as { readonly change?: Change }).change;
+  const rev = typeof entry['rev'] === 'number' ? entry['rev'] : null;
+  const isPublic = rev !== null && publishedRev !== null && rev >= publishedRev;
   return {
     n: entry.n,
     ts: entry.ts,
     actor: entry.actor,
     action: String(entry['action']),
-    rev: typeof entry['rev'] === 'number' ? entry['rev'] : null,
+    rev,
     receipt: typeof entry['inv'] === 'string' ? entry['inv'] : null,
     of: change?.of ?? [],
     made: change?.made?.length ?? 0,
-    hash: hashOf(event),
+    wordings: isPublic ? (change?.claims ?? []).map(({ claim: { id, version, text } }) => ({ id, version, text })) : [],
+    hash: entryHash(event),
   };
 }
 
-function hashOf(event: StoredEvent): string {
+export function entryHash(event: StoredEvent): string {
   return Buffer.from(leafHash(event.text)).toString('hex');
+}
+
+/** What an article's traversal names, as far as it can be read. */
+async function seriesOf(service: Service, { row }: ArticleState): Promise<Series | undefined> {
+  const traversal = (row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as JsonObject | undefined;
+  if (traversal === undefined) return undefined;
+  const number = (value: JsonValue | undefined): number | null => (typeof value === 'number' ? value : null);
+  const [prev, next] = await Promise.all([neighbour(service, row.tenant, traversal['prev']), neighbour(service, row.tenant, traversal['next'])]);
+  const { series } = traversal;
+  return { name: typeof series === 'string' ? series : null, position: number(traversal['position']), of: number(traversal['of']), prev, next };
+}
+
+async function neighbour(service: Service, tenant: string, named: JsonValue | undefined): Promise<Neighbour | undefined> {
+  const { read } = service.store;
+  const slug = typeof named === 'string' ? named : (named as JsonObject | null | undefined)?.['slug'];
+  const found = typeof slug === 'string' ? await read.row(slugTable, slugPath(tenant, slug)) : undefined;
+  const row = found === undefined ? undefined : await read.row(articleTable, found.aid);
+  return row === undefined || row.status === 'draft' ? undefined : { slug: row.slug, title: row.title };
 }
 
 async function placeOf(service: Service, seq: number): Promise<LogPlace | null> {
@@ -96,64 +158,4 @@ async function placeOf(service: Service, seq: number): Promise<LogPlace | null> 
   if (index === null || checkpoint === null || index >= checkpoint.size) return null;
   const hashes = await read.inclusion(index, checkpoint.size);
   return { index, size: checkpoint.size, proof: formatProof({ index, hashes, checkpoint: checkpoint.note }) };
-}
-
-// One DIV
-
-export interface DivEntryView {
-  readonly n: number;
-  readonly ts: string;
-  readonly op: string;
-  readonly actor: string;
-  readonly textSha: string;
-  readonly prev: string;
-  readonly hash: string;
-  readonly receipt: string | null;
-  /** The text that the entry brought; absent where it brought none or where it is not public. */
-  readonly text?: string;
-  readonly scrubbed: boolean;
-}
-
-export interface DivView {
-  readonly state: ArticleState;
-  readonly div: DivRow;
-  /** Oldest first. */
-  readonly entries: readonly DivEntryView[];
-}
-
-/** A DIV by its id, current or not; nothing where the article has none that was ever public. */
-export async function viewDiv(service: Service, seen: Seen, divId: string): Promise<DivView | undefined> {
-  const { read } = service.store;
-  const state = await loadArticle(service, seen.aid);
-  const div = state.divs.get(divId);
-  if (div === undefined) return undefined;
-  const [chain, publicFrom] = await Promise.all([read.chain(divChain(seen.aid, divId)), publicFromSeq(service, state.row)]);
-  const last = chain[chain.length - 1];
-  if (div.status !== 'current' && last !== undefined && last.seq < publicFrom) return undefined;
-  return { state, div, entries: chain.map((event, i) => divEntryView(event, (chain[i + 1]?.seq ?? Infinity) >= publicFrom)) };
-}
-
-function divEntryView(event: StoredEvent, isPublic: boolean): DivEntryView {
-  const entry = JSON.parse(event.text) as Entry;
-  const content = event.contents.find((each) => each.field === 'text_sha');
-  return {
-    n: entry.n,
-    ts: entry.ts,
-    op: String(entry['op']),
-    actor: entry.actor,
-    textSha: String(entry['text_sha']),
-    prev: entry.prev,
-    hash: hashOf(event),
-    receipt: typeof entry['inv'] === 'string' ? entry['inv'] : null,
-    ...(isPublic && content?.body != null ? { text: content.body } : {}),
-    scrubbed: content?.body === null,
-  };
-}
-
-/** The first entry of the first revision that was public. */
-async function publicFromSeq(service: Service, row: ArticleRow): Promise<number> {
-  if (row.published_rev === null) return Infinity;
-  if (row.published_rev === 1) return 0;
-  const revision = await service.store.read.row(revisionTable, row.aid, row.published_rev);
-  return revision?.seq ?? Infinity;
 }

@@ -116,7 +116,7 @@ export async function readMarkdown(service: Service, seen: Seen): Promise<string
 }
 
 /** Parts that the interface names and that are not built yet. */
-export const plannedParts: readonly string[] = ['bundle', 'question-graph', 'graph-topology', 'invocations', 'prompts', 'webhook'];
+export const plannedParts: readonly string[] = ['question-graph', 'graph-topology', 'invocations', 'prompts', 'webhook'];
 
 /** More rows than one article has: the contract gives these lists whole. */
 const everything = 1_000_000;

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Schema } from '../engine/act.ts';
+import type { Schema, StoredEvent } from '../engine/act.ts';
 import type { Reader } from '../engine/store.ts';
 import type { AnyRow, Table } from '../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../kernel/json.ts';
@@ -18,7 +18,7 @@ import { ScratchProjections } from './sqlite/scratch.ts';
 export interface RowDifference {
   readonly table: string;
   readonly key: string;
-  /** What the ledger gives and what stands; null where there is no such row. */
+  /** What the ledger gives and what stands; null where there is no such row, both where the table cannot be read. */
   readonly replayed: AnyRow | null;
   readonly live: AnyRow | null;
 }
@@ -43,7 +43,7 @@ export async function checkProjections(read: Pick<Reader, 'entries' | 'scan'>, s
     let entries = 0;
     for (;;) {
       const page = await read.entries(entries, pageSize);
-      for (const entry of page) scratch.replay(entry);
+      for (const entry of page) replayed(scratch, entry);
       entries += page.length;
       progress(entries);
       if (page.length < pageSize) break;
@@ -58,17 +58,31 @@ export async function checkProjections(read: Pick<Reader, 'entries' | 'scan'>, s
   }
 }
 
+/** An entry that the projectors cannot take was altered, or is not what they wrote. */
+function replayed(scratch: ScratchProjections, entry: StoredEvent): void {
+  try {
+    scratch.replay(entry);
+  } catch (error) {
+    throw new Error(`entry ${entry.seq} cannot be replayed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** Walks both tables in key order. */
 async function compare(table: Table, replayed: Iterable<AnyRow>, live: AsyncIterable<AnyRow>, differences: RowDifference[]): Promise<number> {
   const wanted = new Map<string, AnyRow>();
   for (const row of replayed) wanted.set(keyOf(table, row), row);
   const count = wanted.size;
-  for await (const row of live) {
-    const key = keyOf(table, row);
-    const expected = wanted.get(key);
-    wanted.delete(key);
-    if (expected === undefined) note(differences, { table: table.name, key, replayed: null, live: row });
-    else if (textOf(table, expected) !== textOf(table, row)) note(differences, { table: table.name, key, replayed: expected, live: row });
+  try {
+    for await (const row of live) {
+      const key = keyOf(table, row);
+      const expected = wanted.get(key);
+      wanted.delete(key);
+      if (expected === undefined) note(differences, { table: table.name, key, replayed: null, live: row });
+      else if (textOf(table, expected) !== textOf(table, row)) note(differences, { table: table.name, key, replayed: expected, live: row });
+    }
+  } catch (error) {
+    note(differences, { table: table.name, key: `its rows cannot be read: ${(error as Error).message}`, replayed: null, live: null });
+    return count;
   }
   for (const [key, row] of wanted) note(differences, { table: table.name, key, replayed: row, live: null });
   return count;
@@ -82,8 +96,13 @@ function keyOf(table: Table, row: AnyRow): string {
   return table.keyNames.map((name) => String(row[name])).join(' / ');
 }
 
+/** A damaged row may hold what no projector writes, such as bytes in place of text. */
 function textOf(table: Table, row: AnyRow): string {
-  return canonicalJson(table.names.map((name) => (row[name] ?? null) as JsonValue));
+  try {
+    return canonicalJson(table.names.map((name) => (row[name] ?? null) as JsonValue));
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /** Drops the embedded store's projections and makes them again, in one transaction. Takes the folder for itself. */

@@ -30,7 +30,6 @@ describe('random callers', () => {
       fc.asyncProperty(fc.array(command, { minLength: 160, maxLength: 160 }), (commands) => live(commands, seen)),
       { numRuns: 2, seed: 20260301, endOnFailure: true },
     );
-    console.log(Object.fromEntries([...seen].sort()));
     // A run that never gets anywhere would agree about nothing.
     const common = ['mint success', 'document success', 'edit success', 'move success', 'claim success', 'source success', 'append success', 'feed success'];
     for (const each of common) expect([each, seen.get(each) ?? 0]).toEqual([each, expect.toSatisfy((count: number) => count >= 3)]);

@@ -7,7 +7,8 @@
 import { align, type Gap } from './align.ts';
 import { differencesIn, formDifference, type Difference } from './differences.ts';
 import { jaccard, trigramsOf } from './trigrams.ts';
-import { casedUnits, wordingOf, type Token, type Wording } from './wording.ts';
+import { casedUnits } from './units.ts';
+import { wordingOf, type Token, type Wording } from './wording.ts';
 import { differentSpacing } from './spacing.ts';
 import { articles, beings, fillers } from './words/harmless.ts';
 
@@ -79,10 +80,15 @@ function between(a: Wording, b: Wording): Difference[] {
 }
 
 function kindOf(differences: readonly Difference[]): Verdict['kind'] {
-  const turns = differences.filter((each) => each.weight === 'turns');
-  if (turns.length === 0) return differences.every((each) => each.weight === 'harmless') ? 'duplicate' : 'similar';
-  return cancelOut(turns) ? 'similar' : 'contrary';
+  const contents = differences.filter((each) => each.weight === 'content');
+  // Among many other changes a moved word is chance, and with many words exchanged two texts speak of two things.
+  const turns = differences.filter((each) => each.weight === 'turns' && (each.kind !== 'word order' || contents.length <= changesMax));
+  const exchanged = contents.filter((each) => each.kind === 'word');
+  if (turns.length > 0 && exchanged.length <= changesMax && !cancelOut(turns)) return 'contrary';
+  return differences.every((each) => each.weight === 'harmless') ? 'duplicate' : 'similar';
 }
+
+const changesMax = 2;
 
 /** `not valid` and `invalid`, `Rome conquered` and `was conquered by Rome`: two turns that may undo each other. */
 function cancelOut(turns: readonly Difference[]): boolean {

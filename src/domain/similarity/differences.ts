@@ -4,10 +4,10 @@
  * (contract §5 "Near-duplicates and contraries").
  */
 import type { Gap } from './align.ts';
-import { isInflection, isRelated } from './inflection.ts';
+import { isInflection, isParticiple, isRelated } from './inflection.ts';
 import { areOpposites, oppositeIn, pointAlike } from './opposite.ts';
-import { unitOf, type Token } from './wording.ts';
-import { articles, articlesCountBefore, beings, fillers, havings, pastBeings, presentBeings, synonyms } from './words/harmless.ts';
+import type { Token } from './wording.ts';
+import { articles, articlesCountBefore, beings, fillers, havings, past, synonyms } from './words/harmless.ts';
 import { directions, exclusions, modals, negationCharacters, negations, quantifiers, turningSigns } from './words/polarity.ts';
 import { numeralCharacters } from './words/spelling.ts';
 
@@ -30,7 +30,7 @@ export function differencesIn(gap: Gap, english: boolean): Difference[] {
     found.push({ label: `${kind}: ${detail}`, weight, kind });
   };
   characters(rest, say);
-  numbers(rest, gap, say);
+  numbers(rest, say);
   pairs(rest, (a, b) => areOpposites(a.word, b.word), (a, b) => say('turns', 'antonym', `${a}/${b}`));
   negated(rest, say);
   turned(rest, gap, say);
@@ -43,7 +43,7 @@ export function differencesIn(gap: Gap, english: boolean): Difference[] {
 /** Two forms of one stem that stand at the same place. */
 export function formDifference(left: Token, right: Token, english: boolean): Difference | undefined {
   if (left.word === right.word) return undefined;
-  const label = `${left.word}/${right.word}`;
+  const label = `${left.text}/${right.text}`;
   if (english && isInflection(left.word, right.word)) return { label: `inflection: ${label}`, weight: 'harmless', kind: 'inflection' };
   return { label: `word: ${label}`, weight: isRelated(left.word, right.word) ? 'doubt' : 'content', kind: 'word' };
 }
@@ -61,6 +61,7 @@ function characters(rest: Rest, say: Say): void {
   else if (opposite !== undefined) say('turns', 'antonym', opposite);
   else if (numerals(left) !== '' && numerals(right) !== '' && numerals(left) !== numerals(right)) say('turns', 'number', `${numerals(left)}/${numerals(right)}`);
   else if (`${left}${right}` === '的') say('harmless', 'function word', '的');
+  else if (left === '' || right === '') say('content', 'extra word', `${left}${right}`);
   else say('content', 'word', `${left}/${right}`);
 }
 
@@ -70,10 +71,9 @@ function takeCharacters(tokens: Token[]): string {
   return run;
 }
 
-function numbers(rest: Rest, gap: Gap, say: Say): void {
+function numbers(rest: Rest, say: Say): void {
   pairs(rest, (a, b) => a.kind === 'number' && b.kind === 'number', (a, b) => say('turns', 'number', `${a}/${b}`));
-  const counts = gap.before?.kind === 'number' || gap.after?.kind === 'number' || gap.before?.word === '°' || [...gap.left, ...gap.right].some((token) => token.kind === 'number');
-  if (counts) pairs(rest, (a, b) => unitOf(a.word) !== undefined && unitOf(b.word) !== undefined, (a, b) => say('turns', 'number', `${a}/${b}`));
+  pairs(rest, (a, b) => a.kind === 'unit' && b.kind === 'unit', (a, b) => say('turns', 'number', `${a}/${b}`));
   for (const token of take(rest, (each) => each.kind === 'number')) say('doubt', 'number', token);
   for (const token of take(rest, (each) => turningSigns.has(each.word))) say('turns', 'sign', token);
   for (const token of take(rest, (each) => each.kind === 'sign')) say('doubt', 'sign', token);
@@ -120,28 +120,24 @@ function verbs(rest: Rest, gap: Gap, say: Say): void {
   const [a, b] = [takeFrom(rest.left, isBeing), takeFrom(rest.right, isBeing)];
   const [c, d] = [takeFrom(rest.left, isHaving), takeFrom(rest.right, isHaving)];
   const label = `${[...c, ...a].join(' ')}/${[...d, ...b].join(' ')}`;
+  const passive = a.length > 0 !== b.length > 0;
+  const changed = a.length !== b.length || c.length !== d.length || tenseOf([...a, ...c]) !== tenseOf([...b, ...d]);
   if (label === '/') return;
-  if (a.length > 0 !== b.length > 0) say(participle ? 'turns' : 'doubt', participle ? 'direction' : 'function word', label);
-  else if (a.length !== b.length && c.length + a.length === d.length + b.length - 0 && !participle) say('doubt', 'function word', label);
-  else if (c.length !== d.length && !participle) say('doubt', 'function word', label);
-  else if (!participle && tenseOf(a) !== tenseOf(b)) say('doubt', 'tense', label);
+  if (passive && participle) say('turns', 'direction', label);
+  else if (passive || a.length !== b.length || (changed && !participle)) say('doubt', 'verb', label);
   else say('harmless', 'function word', label);
 }
 
 function tenseOf(words: readonly string[]): string {
-  if (words.some((word) => pastBeings.has(word))) return 'past';
-  return words.some((word) => presentBeings.has(word)) ? 'present' : '';
-}
-
-function isParticiple(word: string): boolean {
-  return /(?:ed|en|wn|un[gk]|ought|aught|[ln]t|lt|ound|old)$/.test(word) || word === 'made' || word === 'won' || word === 'read' || word === 'held';
+  return words.some((word) => past.has(word)) ? 'past' : '';
 }
 
 function contents(rest: Rest, say: Say): void {
   const many = Math.max(rest.left.length, rest.right.length);
   for (let i = 0; i < many; i++) {
-    const [a, b] = [rest.left[i]?.word, rest.right[i]?.word];
-    say('content', 'word', a === undefined || b === undefined ? (a ?? b ?? '') : `${a}/${b}`);
+    const [a, b] = [rest.left[i]?.text, rest.right[i]?.text];
+    if (a === undefined || b === undefined) say('content', 'extra word', a ?? b ?? '');
+    else say('content', 'word', `${a}/${b}`);
   }
 }
 
@@ -151,7 +147,7 @@ function pairs(rest: Rest, fits: (a: Token, b: Token) => boolean, say: (a: strin
     const a = rest.left[i] as Token;
     const j = rest.right.findIndex((b) => fits(a, b));
     if (j < 0) continue;
-    say(a.word, (rest.right[j] as Token).word);
+    say(a.text, (rest.right[j] as Token).text);
     rest.left.splice(i--, 1);
     rest.right.splice(j, 1);
   }

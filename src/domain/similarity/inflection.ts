@@ -3,13 +3,15 @@
  * inflection differing"). A word has a small set of possible bases and two words belong together when they share
  * one; so `plans` and `planes` stay apart, which a stemmer would merge.
  */
-import { irregularForms, uninflected } from './words/irregular.ts';
+import { irregularNouns, irregularVerbs, uninflected } from './words/irregular.ts';
 
 const irregular = new Map<string, string>();
-for (const line of irregularForms) {
+for (const line of [...irregularNouns, ...irregularVerbs]) {
   const [base, ...forms] = line.split(' ') as [string, ...string[]];
   for (const form of forms) irregular.set(form, base);
 }
+/** Forms that can follow `was` or `has`; those of verbs that never change included. */
+const participles = new Set(irregularVerbs.flatMap((line) => line.split(' ').slice(line.includes(' ') ? 1 : 0)));
 
 /** The word itself and what it may be a plural, third person or past form of. */
 export function bases(word: string): ReadonlySet<string> {
@@ -48,6 +50,11 @@ export function isInflection(a: string, b: string): boolean {
 /** Forms of one word that may turn it: `infected` and `infecting`, `fast` and `faster`. */
 export function isRelated(a: string, b: string): boolean {
   return !roots(a).isDisjointFrom(roots(b));
+}
+
+/** Whether `was` before the word makes a passive and `has` a perfect. */
+export function isParticiple(word: string): boolean {
+  return (word.endsWith('ed') && word.length > 3) || participles.has(word);
 }
 
 /** `reduc` of `reduced` is `reduce`; `stopp` is `stop`; `visit` is itself. A short `fil` would have doubled: it is `file`. */

@@ -71,7 +71,7 @@ export function articleRoutes(app: FastifyInstance, service: Service, intake: In
 
   app.get('/api/articles/:slug/:part', readable, async (request, reply) => {
     const { part = '' } = request.params as SlugParams;
-    const seen = await see(service, request, reply, intake, ['include_inactive', 'rev', 'limit', 'cursor']);
+    const seen = await see(service, request, reply, intake, ['include_inactive', 'rev', 'limit', 'cursor', 'format']);
     if (isFault(seen)) return sendProblem(reply, request, base, seen);
     if (plannedParts.includes(part)) return sendProblem(reply, request, base, fault('not_implemented', `/${part} is not built yet.`, 'Read the article itself, or one of its parts.', { parts: Object.keys(partReaders) }));
     const reader = partReaders[part];
@@ -79,9 +79,9 @@ export function articleRoutes(app: FastifyInstance, service: Service, intake: In
       return sendProblem(reply, request, base, fault('not_found', `Articles have no part "${part.slice(0, 60)}".`, `Use one of ${Object.keys(partReaders).join(', ')}.`));
     }
     const query = request.query as Readonly<Record<string, string>>;
-    const asked = ['include_inactive', 'rev', 'limit', 'cursor'].flatMap((name) => (query[name] === undefined ? [] : [`${name}=${query[name]}`]));
+    const asked = ['include_inactive', 'rev', 'limit', 'cursor', 'format'].flatMap((name) => (query[name] === undefined ? [] : [`${name}=${query[name]}`]));
     const name = [part, seen.seesDrafts ? 'drafts' : '', ...asked].join(' ');
-    const type = part === 'skill' ? markdownType : jsonType;
+    const type = part === 'skill' || query['format'] === 'markdown' ? markdownType : jsonType;
     return sendCached(service, cache, request, reply, seen, { name, type }, async () => {
       const read = await reader({ service, tenant: mainTenant, seen, query });
       if (isFault(read) || typeof read === 'string') return read;

@@ -72,7 +72,7 @@ export function protocolRoutes(app: FastifyInstance, service: Service, intake: I
       sendProblem(reply, request, service.base, fault('not_implemented', `/api/protocol/${path} is not built yet.`, 'Read the registry for the rows that run.')),
     );
   }
-  for (const path of ['/api/protocol', '/api/protocol/grow', '/api/protocol/thread-state']) {
+  for (const path of ['/api/protocol/grow']) {
     app.get(path, async (request, reply) => sendProblem(reply, request, service.base, fault('not_implemented', `${path} is not built yet.`, 'Read /api/dispatch?map=1.')));
   }
 }

@@ -13,6 +13,7 @@ import { instanceOf, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { logRoutes } from './log-routes.ts';
 import { protocolRoutes } from './protocol-routes.ts';
+import { referenceRoutes } from './reference-routes.ts';
 import { isPage, sendErrorPage } from '../web/page-reply.ts';
 import { pageRoutes } from '../web/page-routes.ts';
 import { siteOf } from '../web/site.ts';
@@ -65,6 +66,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   dispatchRoutes(app, service, intake);
   articleRoutes(app, service, intake, options.cacheBytesMax);
   protocolRoutes(app, service, intake, options.batchBytesMax);
+  referenceRoutes(app, service);
   logRoutes(app, service);
   pageRoutes(app, site, intake, options.cacheBytesMax / 2);
   app.get('/healthz', readable, async (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));

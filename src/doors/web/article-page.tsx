@@ -9,6 +9,7 @@ import { ClaimNotes, claimsByDiv, placeClaims } from './claim-notes.tsx';
 import { Colophon } from './colophon.tsx';
 import { Contents } from './contents.tsx';
 import { Contributions } from './contribution-list.tsx';
+import { Discourse } from './discourse-list.tsx';
 import { Seal, Time } from './parts.tsx';
 import type { Rendered } from './render-pool.ts';
 import { Fence, fenceName, renderPage } from './shell.tsx';
@@ -30,7 +31,7 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
   const permalink = (divId: string): string => site.to.div(row.slug, divId);
   const options: BodyOptions = { down: title.down, without: title.at, permalink, claimsAt: claimsByDiv(placed) };
   const opening = typeof rendered === 'string' ? undefined : rendered.divs[title.at];
-  const fence = fenceName(contentHash, state.row.heads.provenance?.hash ?? '', view.mirrorHead);
+  const fence = fenceName(contentHash, state.row.heads.provenance?.hash ?? '', view.intakeHeads);
   const proposals = new Map<string, number>();
   for (const { claim_id: id } of view.contributions) proposals.set(id, (proposals.get(id) ?? 0) + 1);
   return renderPage(
@@ -57,7 +58,9 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
       </div>
       <ClaimNotes site={site} slug={row.slug} placed={placed} proposals={proposals} />
       <Sources site={site} slug={row.slug} sources={sourcesOf(state)} claims={claims} />
+      <Discourse site={site} slug={row.slug} view={view} />
       <Contributions site={site} slug={row.slug} rows={view.contributions} count={view.contributionCount} />
+      <Turn site={site} view={view} />
       <Fence name={fence} end />
       <Colophon site={site} view={view} contentHash={contentHash} />
     </article>,
@@ -103,5 +106,26 @@ function Unrendered({ site, row }: { readonly site: Site; readonly row: ArticleR
         <a href={site.to.json(row.slug)}>as JSON</a>.
       </p>
     </div>
+  );
+}
+
+/** The articles before and after it in its series. */
+function Turn({ site, view: { series } }: { readonly site: Site; readonly view: ArticleView }) {
+  if (series === undefined || (series.prev === undefined && series.next === undefined)) return null;
+  const place = series.position === null ? '' : `Part ${series.position}${series.of === null ? '' : ` of ${series.of}`}`;
+  return (
+    <nav class="series" aria-label="Series">
+      <p class="note">{[place, series.name].filter((each) => each !== '' && each !== null).join(', ')}</p>
+      {series.prev === undefined ? null : (
+        <a href={site.to.article(series.prev.slug)} rel="prev">
+          Before: {series.prev.title}
+        </a>
+      )}
+      {series.next === undefined ? null : (
+        <a href={site.to.article(series.next.slug)} rel="next">
+          Next: {series.next.title}
+        </a>
+      )}
+    </nav>
   );
 }

@@ -1,6 +1,7 @@
 /** Makes the pages of an article: the whole of it, one DIV, one claim. */
-import { viewArticle, viewDiv } from '../../app/article-view.ts';
+import { viewArticle } from '../../app/article-view.ts';
 import type { Seen } from '../../app/articles.ts';
+import { viewDiv } from '../../app/div-view.ts';
 import { activeDivs } from '../../domain/articles/state.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { articlePage } from './article-page.tsx';

@@ -14,7 +14,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
   const { slug, title } = state.row;
   const sources = claim.source_ids.flatMap((id) => state.sources.get(id)?.source ?? []);
   const contributions = view.contributions.filter((row) => row.claim_id === claim.id);
-  const fence = fenceName(claim.hash, state.row.heads.provenance?.hash ?? '', view.mirrorHead);
+  const fence = fenceName(claim.hash, state.row.heads.provenance?.hash ?? '', view.intakeHeads);
   const page = {
     title: `${claim.id} of ${title}`,
     description: claim.text,
@@ -56,7 +56,6 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
           <ContributionItems site={site} slug={slug} rows={contributions} />
         </>
       )}
-      <Fence name={fence} end />
       <h2>History</h2>
       <ol class="chain">
         {deeds
@@ -71,10 +70,18 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
                   </>
                 )}
               </p>
+              {deed.wordings
+                .filter((wording) => wording.id === claim.id && wording.text !== claim.text)
+                .map(({ version, text }) => (
+                  <p key={version} class="earlier" dir="auto">
+                    As version {version} it read: “{text}”
+                  </p>
+                ))}
               <Facts facts={[{ name: 'hash', value: <Mono>{deed.hash}</Mono> }]} />
             </li>
           ))}
       </ol>
+      <Fence name={fence} end />
     </article>,
   );
 }

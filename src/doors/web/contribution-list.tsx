@@ -1,6 +1,6 @@
 /** Contributions of the mirror: proposals by anybody, shown as plain text and named as what they are. */
 import type { ContributionRow } from '../../domain/mirror/contribute.ts';
-import { ReceiptLink, Time } from './parts.tsx';
+import { Signed } from './discourse-list.tsx';
 import type { Site } from './site.ts';
 import { counted } from './words.ts';
 
@@ -42,12 +42,7 @@ export function ContributionItems({ site, slug, rows }: Omit<ContributionsProps,
           <p class="contribution-body" dir="auto">
             {contribution.body}
           </p>
-          <p class="note-foot">
-            Signed “<bdi>{contribution.actor}</bdi>”, a name that was typed and not checked. <Time iso={contribution.ts} />.{' '}
-            <ReceiptLink site={site} inv={contribution.receipt}>
-              Receipt
-            </ReceiptLink>
-          </p>
+          <Signed site={site} actor={contribution.actor} ts={contribution.ts} receipt={contribution.receipt} />
         </li>
       ))}
     </ol>

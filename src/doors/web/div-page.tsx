@@ -1,5 +1,5 @@
 /** `/a/<slug>/d3` (contract §5, §8): one DIV for ever, whether it still stands or was consolidated or burned. */
-import type { DivEntryView, DivView } from '../../app/article-view.ts';
+import type { DivEntryView, DivView } from '../../app/div-view.ts';
 import { activeDivs } from '../../domain/articles/state.ts';
 import type { DivRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
@@ -66,9 +66,9 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       <pre class="source-text" dir="auto">
         {div.text}
       </pre>
-      <Fence name={fence} end />
       <DivFacts site={site} slug={slug} div={div} />
       <DivChain site={site} entries={entries} />
+      <Fence name={fence} end />
       <p>
         All chains of the article are under <a href={`${site.to.part(slug, 'voxels')}?include_inactive=1`}>/voxels</a>; anybody can compute the hash of a text with <code>sha256sum</code>.
       </p>
@@ -119,7 +119,7 @@ function DivChain({ site, entries }: { readonly site: Site; readonly entries: re
             {entry.scrubbed ? <p class="section-note">Its text was scrubbed; the commitment stays.</p> : null}
             {entry.text === undefined || i === last ? null : (
               <details>
-                <summary>The text it brought (written by a contributor, untrusted)</summary>
+                <summary>The text it brought</summary>
                 <pre class="source-text" dir="auto">
                   {entry.text}
                 </pre>

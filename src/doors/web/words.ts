@@ -45,8 +45,9 @@ const acts: Readonly<Record<string, string>> = {
   voxel_move: 'moved',
   voxel_consolidate: 'consolidated',
   voxel_burn: 'burned',
-  retract: 'retracted',
-  repair: 'repaired',
+  claim_retract: 'retracted',
+  claim_repair: 'repaired',
+  meta: 'changed',
   scrub: 'scrubbed',
 };
 

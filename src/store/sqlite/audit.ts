@@ -1,6 +1,7 @@
 /**
  * `colophon verify` on the embedded store: the whole ledger recomputed from its bytes by two workers, the
- * tree head compared with the signed checkpoint, and the file itself checked page by page.
+ * tree head compared with the signed checkpoint, and the file itself checked page by page. A damaged file is
+ * a finding like any other: what can still be read is judged.
  */
 import { extname, join } from 'node:path';
 import { existsSync } from 'node:fs';
@@ -10,7 +11,7 @@ import type { Finding } from '../../ledger/audit.ts';
 import { tileWidth } from '../../ledger/tiles.ts';
 import { rootOf } from '../../ledger/merkle.ts';
 import type { AuditRange, RangeReport } from './audit-worker.ts';
-import { databaseName } from './ddl.ts';
+import { contentSlots, databaseName, keyringSum } from './ddl.ts';
 
 export interface AuditReport {
   readonly entries: number;
@@ -26,38 +27,80 @@ export interface AuditReport {
 export async function auditSqlite(folder: string, options: { readonly workers: number; readonly pages: boolean; readonly progress: (done: number, of: number) => void }): Promise<AuditReport> {
   const path = join(folder, databaseName);
   if (!existsSync(path)) throw new Error(`there is no ledger in ${folder}`);
-  const db = new DatabaseSync(path, { readOnly: true });
-  const size = ((db.prepare('SELECT max(seq) AS last FROM entry').get()?.['last'] as number | null) ?? -1) + 1;
-  const checkpoint = (db.prepare("SELECT value FROM meta WHERE name = 'checkpoint'").get()?.['value'] as string | undefined) ?? null;
   const findings: Finding[] = [];
-  if (options.pages) {
-    for (const row of db.prepare('PRAGMA integrity_check(50)').iterate() as unknown as Iterable<{ readonly integrity_check: string }>) {
-      if (row.integrity_check !== 'ok') findings.push({ seq: null, chain: null, n: null, reason: `the database file is damaged: ${row.integrity_check}` });
-    }
-  }
-  const tiles = Math.ceil(size / tileWidth);
-  const workers = Math.max(1, Math.min(options.workers, tiles));
-  const share = Math.ceil(tiles / workers) * tileWidth;
-  const done = Array.from({ length: workers }, () => 0);
-  const reports = await Promise.all(
-    Array.from({ length: workers }, (_, i) =>
-      runRange({ path, from: Math.min(i * share, size), to: Math.min((i + 1) * share, size) }, (count) => {
-        done[i] = count;
-        options.progress(done.reduce((sum, each) => sum + each, 0), size);
-      }),
-    ),
-  );
-  for (const report of reports) findings.push(...report.findings);
-  const roots = reports.flatMap((report) => hashesOf(report.tileRoots));
-  findings.push(...auditUpperTiles(db, roots));
-  db.close();
-  return {
-    entries: reports.reduce((sum, report) => sum + report.entries, 0),
-    contents: reports.reduce((sum, report) => sum + report.contents, 0),
-    root: rootFrom(roots, hashesOf(reports[reports.length - 1]?.tail ?? new Uint8Array())),
-    checkpoint,
-    findings: findings.sort((a, b) => (a.seq ?? -1) - (b.seq ?? -1)),
+  const say = (reason: string): void => {
+    findings.push({ seq: null, chain: null, n: null, reason });
   };
+  let size = 0;
+  let checkpoint: string | null = null;
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    // One snapshot: a writer beside us must not put its newer checkpoint over an older count.
+    reading('the database', say, () => db.exec('BEGIN'));
+    size = reading('the entries', say, () => ((db.prepare('SELECT max(seq) AS last FROM entry').get()?.['last'] as number | null) ?? -1) + 1) ?? 0;
+    checkpoint = reading('the checkpoint', say, () => db.prepare("SELECT value FROM meta WHERE name = 'checkpoint'").get()?.['value'] as string | undefined) ?? null;
+    if (options.pages) reading('the pages', say, () => auditPages(db, say));
+    const tiles = Math.ceil(size / tileWidth);
+    const workers = Math.max(1, Math.min(options.workers, tiles));
+    const share = Math.ceil(tiles / workers) * tileWidth;
+    const done = Array.from({ length: workers }, () => 0);
+    const reports = await Promise.all(
+      Array.from({ length: workers }, (_, i) =>
+        runRange({ path, from: Math.min(i * share, size), to: Math.min((i + 1) * share, size) }, (count) => {
+          done[i] = count;
+          options.progress(done.reduce((sum, each) => sum + each, 0), size);
+        }),
+      ),
+    );
+    for (const report of reports) findings.push(...report.findings);
+    const roots = reports.flatMap((report) => hashesOf(report.tileRoots));
+    reading('the tiles', say, () => auditTiles(db, roots, size, say));
+    reading('what lies beside the log', say, () => auditStrays(db, size, say));
+    reading('the keyring', say, () => auditKeyring(db, say));
+    return {
+      entries: size,
+      contents: reports.reduce((sum, report) => sum + report.contents, 0),
+      root: rootFrom(roots, hashesOf(reports[reports.length - 1]?.tail ?? new Uint8Array())),
+      checkpoint,
+      findings: findings.sort((a, b) => (a.seq ?? -1) - (b.seq ?? -1)),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+/** Reads something; SQLite's refusal to is a finding. */
+function reading<T>(what: string, say: (reason: string) => void, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    say(`${what} cannot be read, the database file is damaged: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+const pageFindingsMax = 50;
+
+/** SQLite names trees by their root page; a reader wants the table. */
+function auditPages(db: DatabaseSync, say: (reason: string) => void): void {
+  const names = new Map((db.prepare('SELECT rootpage, name FROM sqlite_schema').all() as unknown as { readonly rootpage: number; readonly name: string }[]).map(({ rootpage, name }) => [rootpage, name]));
+  for (const row of db.prepare(`PRAGMA integrity_check(${pageFindingsMax})`).iterate() as unknown as Iterable<{ readonly integrity_check: string }>) {
+    if (row.integrity_check === 'ok') continue;
+    const named = row.integrity_check.replace(/\bTree (\d+)\b/g, (all, page: string) => (names.has(Number(page)) ? `table or index ${names.get(Number(page))} (${all})` : all));
+    say(`the database file is damaged: ${named}`);
+  }
+}
+
+/** What no entry leads to: rows before or behind the log, which a reader by chain would still find. */
+function auditStrays(db: DatabaseSync, size: number, say: (reason: string) => void): void {
+  for (const row of db.prepare('SELECT seq FROM entry WHERE seq < 0 LIMIT 20').all()) say(`entry ${String(row['seq'])} is stored outside the log`);
+  for (const row of db.prepare('SELECT id FROM content WHERE id < 0 OR id >= ? LIMIT 20').all(size * contentSlots)) say(`content row ${String(row['id'])} belongs to no entry of the log`);
+}
+
+function auditKeyring(db: DatabaseSync, say: (reason: string) => void): void {
+  for (const { name, value, sum } of db.prepare('SELECT name, value, sum FROM keyring').all() as unknown as { readonly name: string; readonly value: string; readonly sum: string | null }[]) {
+    if (sum !== null && sum !== keyringSum(name, value)) say(`keyring row ${name} does not hold what was stored in it`);
+  }
 }
 
 function runRange(range: AuditRange, progress: (done: number) => void): Promise<RangeReport> {
@@ -76,9 +119,8 @@ function rootFrom(roots: readonly Uint8Array[], tail: readonly Uint8Array[]): Ui
   return rootOf(tail.length === 0 ? roots : [...roots, rootOf(tail)]);
 }
 
-/** Stored tiles above the leaves, recomputed from the roots of those below. */
-function auditUpperTiles(db: DatabaseSync, tileRoots: readonly Uint8Array[]): Finding[] {
-  const findings: Finding[] = [];
+/** Stored tiles above the leaves, recomputed from the roots of those below; and those that should not be there. */
+function auditTiles(db: DatabaseSync, tileRoots: readonly Uint8Array[], size: number, say: (reason: string) => void): void {
   const tile = db.prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?');
   let below = tileRoots;
   for (let level = 1; below.length >= tileWidth; level++) {
@@ -86,12 +128,14 @@ function auditUpperTiles(db: DatabaseSync, tileRoots: readonly Uint8Array[]): Fi
     for (let n = 0; (n + 1) * tileWidth <= below.length; n++) {
       const hashes = below.slice(n * tileWidth, (n + 1) * tileWidth);
       const stored = (tile.get(level, n) as { readonly bytes: Uint8Array } | undefined)?.bytes;
-      if (stored === undefined || !Buffer.concat(hashes).equals(stored)) findings.push({ seq: null, chain: null, n: null, reason: `tile ${level}/${n} does not hold the roots of the tiles below it` });
+      if (stored === undefined || !Buffer.concat(hashes).equals(stored)) say(`tile ${level}/${n} does not hold the roots of the tiles below it`);
       above.push(rootOf(hashes));
     }
     below = above;
   }
-  return findings;
+  for (const { level, n } of db.prepare('SELECT level, n FROM tile').iterate() as unknown as Iterable<{ readonly level: number; readonly n: number }>) {
+    if (level < 0 || n < 0 || (n + 1) * tileWidth ** (level + 1) > size) say(`tile ${level}/${n} is stored, and the log has no such tile`);
+  }
 }
 
 function hashesOf(bytes: Uint8Array): Uint8Array[] {

@@ -34,7 +34,7 @@ export class ReadOnlyLedger {
   }
 
   async *scan(table: Table): AsyncIterable<AnyRow> {
-    for (const row of this.#db.prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${table.keyNames.map(quote).join(', ')}`).iterate()) yield readRow(table, row);
+    for (const row of this.#db.prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${table.keyNames.map(quote).join(', ')}`).iterate()) yield asItStands(table, row);
   }
 
   keyring(name: string): string | undefined {
@@ -50,5 +50,14 @@ export class ReadOnlyLedger {
 
   close(): void {
     this.#db.close();
+  }
+}
+
+/** A column that should hold JSON and does not is shown as it stands: it differs from every replay. */
+function asItStands(table: Table, row: AnyRow): AnyRow {
+  try {
+    return readRow(table, row);
+  } catch {
+    return row;
   }
 }

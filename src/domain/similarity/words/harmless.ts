@@ -10,9 +10,8 @@ export const articlesCountBefore = words('few little number lot majority minorit
 /** One-sided without effect, beside articles. */
 export const fillers = words('that of do does did also');
 export const beings = words('is are was were be been being am');
-export const presentBeings = words('is are am');
-export const pastBeings = words('was were');
 export const havings = words('has have had');
+export const past = words('was were had');
 /** Each line: words that may stand for one another. */
 export const synonyms: readonly ReadonlySet<string>[] = [
   words('between among amongst'), words('while whilst'), words('toward towards'), words('on upon'), words('around round'),
@@ -22,13 +21,14 @@ export const synonyms: readonly ReadonlySet<string>[] = [
 export const commonEnglish = words(`
   the of and is are was were to by with for that than from on has have not it its as at be this these which or does an after before
 `);
+/** None of these is an English word too. */
 export const commonElsewhere = words(`
-  der die das und ist nicht ein eine den dem des mit von zu auf für sind im wird wurde hat haben
-  le la les du et est dans une sur par pour qui que avec sont ne pas au aux il elle
-  el los las un una y es en con por para del se su al lo como son fue
-  di che è il gli della nel sono per non da o os as do dos das não em um uma ao na no
-  het een van niet op voor dat zijn met och att det som är på av till inte ikke og af
-  i w z na do nie się jest что и в не на с как это
+  der das und ist nicht ein eine einen dem mit von zu auf für sind im wird wurde haben auch bei nach sich werden
+  le la les du et est dans une sur par pour qui que avec sont ne pas aux il elle ce cette dans
+  el los las un una y es en por del su al lo como fue más está
+  di che è gli della nel sono dei alla dos das não em um uma ao mais foi
+  het een van niet voor dat zijn met wordt och att det som är på av till inte ikke og af
+  z na nie się jest и в не на с как это что
 `);
 
 /** Units by any of their names; after a number another unit is another amount. */

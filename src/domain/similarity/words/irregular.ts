@@ -1,11 +1,14 @@
 /** English words whose inflections follow no rule, base form first; and words that only look inflected. */
-export const irregularForms: readonly string[] = [
+export const irregularNouns: readonly string[] = [
   'man men', 'woman women', 'child children', 'foot feet', 'tooth teeth', 'mouse mice', 'goose geese', 'person people',
   'index indices indexes', 'matrix matrices', 'vertex vertices', 'appendix appendices', 'analysis analyses', 'basis bases',
   'hypothesis hypotheses', 'thesis theses', 'crisis crises', 'diagnosis diagnoses', 'axis axes', 'phenomenon phenomena',
   'criterion criteria', 'datum data', 'medium media', 'bacterium bacteria', 'virus viruses', 'nucleus nuclei', 'stimulus stimuli',
   'locus loci', 'fungus fungi', 'leaf leaves', 'life lives', 'knife knives', 'half halves', 'wolf wolves', 'wife wives', 'shelf shelves',
   'mitochondrion mitochondria', 'ovum ova', 'antenna antennae', 'alga algae', 'vertebra vertebrae', 'larva larvae', 'ox oxen',
+];
+
+export const irregularVerbs: readonly string[] = [
   'go goes went gone', 'do does did done', 'have has had', 'say said', 'make made', 'take took taken', 'give gave given',
   'get got gotten', 'come came', 'become became', 'see saw seen', 'know knew known', 'think thought', 'find found', 'tell told',
   'leave left', 'keep kept', 'begin began begun', 'show showed shown', 'hear heard', 'run ran', 'bring brought', 'write wrote written',
@@ -17,7 +20,8 @@ export const irregularForms: readonly string[] = [
   'shrink shrank shrunk', 'spring sprang sprung', 'strike struck', 'swear swore sworn', 'understand understood', 'wake woke woken',
   'bind bound', 'bite bit bitten', 'blow blew blown', 'breed bred', 'deal dealt', 'dig dug', 'feed fed', 'forbid forbade forbidden',
   'shoot shot', 'stick stuck', 'swing swung', 'undergo undergoes underwent undergone', 'arise arose arisen', 'overcome overcame',
-  'withdraw withdrew withdrawn', 'uphold upheld', 'overthrow overthrew overthrown', 'undertake undertook undertaken', 'weave wove woven',
+  'withdraw withdrew withdrawn', 'uphold upheld', 'overthrow overthrew overthrown', 'undertake undertook undertaken', 'weave wove woven', 'read', 'beat beaten',
+  'cut', 'put', 'set', 'hit', 'shut', 'spread', 'shed', 'split',
 ];
 
 /** Ending in s without being a plural or a third person; ending in ed or ing without being a verb's form. */

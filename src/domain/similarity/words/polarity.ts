@@ -42,7 +42,7 @@ export const directions: readonly ReadonlySet<string>[] = [
 ];
 
 export const exclusions = words(`
-  without except excepting excluding exception minus unless besides other than apart save barring
+  without except excepting excluding exception unless besides apart barring
   ohne außer ausgenommen sans sauf excepté hors sin salvo excepto senza tranne eccetto sem exceto zonder behalve utan utom uten без кроме
 `);
 

@@ -1,0 +1,149 @@
+/**
+ * Writes on PostgreSQL: acts a second through the store with 64 callers, against a bare `pg` loop that inserts
+ * the same rows, a transaction an act, with 64 callers and a connection each (reach: at least half). The peer
+ * sends each transaction as one prepared statement, the fastest form it has, and knows neither locks nor chains
+ * nor a log. Both run on one server of their own with `fsync` on, in turns.
+ */
+import { randomBytes } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { writes, type Act, type Schema } from '../src/engine/act.ts';
+import type { Store } from '../src/engine/store.ts';
+import { integer, json, table, text } from '../src/engine/tables.ts';
+import { isFault } from '../src/kernel/fault.ts';
+import { opaqueId } from '../src/kernel/ids.ts';
+import { signCheckpoint } from '../src/ledger/checkpoint.ts';
+import type { Head } from '../src/ledger/entry.ts';
+import { signerFromSeed } from '../src/ledger/note.ts';
+import { openPostgres } from '../src/store/postgres/store.ts';
+import { hasPostgres, startPostgres, type TestPostgres } from '../test/support/postgres.ts';
+import type { Row } from './row.ts';
+
+const callers = 64;
+const runs = 5;
+const secondsPerRun = 1.5;
+
+/** What a contribution writes: an entry on a thread that many share, one on a chain of its own, and four rows. */
+const threadTable = table('thread', { key: { id: text() }, columns: { count: integer(), head: json<Head>() }, aggregate: 'thread' });
+const itemTable = table('item', { key: { id: text(), n: integer() }, columns: { body: json<object>(), seq: integer() } });
+const onceTable = table('once', { key: { digest: text() }, columns: { inv: text() }, aggregate: 'once' });
+const callTable = table('call', { key: { object: text(), seq: integer() }, columns: { inv: text(), status: text() } });
+
+const schema: Schema = {
+  tables: [threadTable, itemTable, onceTable, callTable],
+  project(event, to) {
+    const { chain, n, ts } = event.sealed.entry;
+    const body = event.contents['content_sha'] as object;
+    if (chain.startsWith('thread')) {
+      to.put(threadTable, { id: chain, count: n + 1, head: { n, hash: event.sealed.hash, ts } });
+      to.put(itemTable, { id: chain, n, body, seq: event.seq });
+    } else {
+      to.put(onceTable, { digest: chain, inv: chain });
+      to.put(callTable, { object: 'main/APPEND', seq: event.seq, inv: chain, status: 'success' });
+    }
+  },
+};
+
+const body = { kind: 'question', actor: 'ada', body: 'Which entries does the checkpoint cover? '.repeat(5) };
+const ts = '2026-03-01T12:00:00.000Z';
+
+function contribution(thread: string): Act<number> {
+  const inv = opaqueId('inv_');
+  return {
+    name: 'append',
+    keys: [writes('thread', thread), writes('once', inv)],
+    decide(tx) {
+      const head = tx.row(threadTable, thread)?.head ?? null;
+      tx.append({ draft: { chain: thread, ts, actor: 'anonymous', action: 'append', inv }, head, contents: [{ field: 'content_sha', value: body }] });
+      const contents = [{ field: 'content_sha', value: body }, { field: 'response_sha', value: { slug: 'ledger-basics', contribution: body } }];
+      return tx.append({ draft: { chain: inv, ts, actor: 'anonymous', action: 'success', key: 'APPEND', tenant: 'main' }, head: null, contents }).seq;
+    },
+  };
+}
+
+export async function run(): Promise<Row[]> {
+  if (!hasPostgres) return [];
+  const server = await startPostgres({ fsync: 'on', max_connections: '200', shared_buffers: '128MB', max_wal_size: '4GB' });
+  try {
+    return [await compare(server)];
+  } finally {
+    await server.stop();
+  }
+}
+
+async function compare(server: TestPostgres): Promise<Row> {
+  const signer = signerFromSeed('bench', new Uint8Array(32).fill(1));
+  const sign = (size: number, root: Uint8Array): string => signCheckpoint(signer, size, root);
+  const store = await openPostgres({ url: await server.database(), schema, sign });
+  const url = await server.database();
+  const pool = new pg.Pool({ connectionString: url, max: callers }).on('error', () => undefined);
+  try {
+    await pool.query(peerTables);
+    const own: number[] = [];
+    const peer: number[] = [];
+    for (let n = 0; n <= runs; n++) {
+      const rates = [await rate((i) => act(store, i)), await rate(() => bare(pool))] as const;
+      // The first turn warms both up.
+      console.log(rates);
+      if (n > 0) own.push(rates[0]), peer.push(rates[1]);
+    }
+    const value = median(own);
+    const peerValue = median(peer);
+    return { name: 'PostgreSQL acts, 64 callers', value, unit: 'acts/s', peer: 'bare pg loop, same rows', peerValue, ratio: value / peerValue, reach: '>= 0.5' };
+  } finally {
+    await store.close();
+    await pool.end();
+  }
+}
+
+/** Completed calls a second. */
+async function rate(call: (caller: number) => Promise<void>): Promise<number> {
+  const start = performance.now();
+  const end = start + secondsPerRun * 1000;
+  let done = 0;
+  const caller = async (_: unknown, i: number): Promise<void> => {
+    while (performance.now() < end) {
+      await call(i);
+      done++;
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return (done * 1000) / (performance.now() - start);
+}
+
+async function act(store: Store, caller: number): Promise<void> {
+  const committed = await store.run(contribution(`thread-${caller % 8}`));
+  if (isFault(committed)) throw new Error(committed.message);
+}
+
+// The peer
+
+const peerTables = `
+CREATE TABLE entry (seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, chain text COLLATE "C" NOT NULL, n integer NOT NULL, text text NOT NULL, UNIQUE (chain, n));
+CREATE TABLE content (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, field text NOT NULL, salt bytea, body text);
+CREATE TABLE item (seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL, body json NOT NULL);
+CREATE TABLE once (digest text PRIMARY KEY, inv text NOT NULL);
+CREATE TABLE call (seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, object text NOT NULL, inv text NOT NULL, status text NOT NULL);`;
+
+const peerInsert = `WITH
+  e AS (INSERT INTO entry (chain, n, text) VALUES ($1, 0, $3), ($2, 0, $4)),
+  c AS (INSERT INTO content (field, salt, body) VALUES ('content_sha', $5, $8), ('content_sha', $6, $8), ('response_sha', $7, $8)),
+  i AS (INSERT INTO item (id, body) VALUES ('thread-1', $8::json)),
+  o AS (INSERT INTO once (digest, inv) VALUES ($2, $2))
+  INSERT INTO call (object, inv, status) VALUES ('main/APPEND', $2, 'success')`;
+
+async function bare(pool: pg.Pool): Promise<void> {
+  const inv = opaqueId('inv_');
+  const thread = opaqueId('thread_');
+  const hash = randomBytes(32).toString('hex');
+  const first = JSON.stringify({ action: 'append', actor: 'anonymous', chain: thread, content_sha: hash, inv, n: 0, prev: hash, ts });
+  const second = JSON.stringify({ action: 'success', actor: 'anonymous', chain: inv, content_sha: hash, key: 'APPEND', n: 0, prev: 'genesis', response_sha: hash, tenant: 'main', ts });
+  const values = [thread, inv, first, second, randomBytes(32), randomBytes(32), randomBytes(32), JSON.stringify(body)];
+  await pool.query({ name: 'insert', text: peerInsert, values });
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.table(await run());

@@ -1,0 +1,70 @@
+/**
+ * One DIV and its chain (contract §5, §8): it resolves for ever, also once it was consolidated or burned.
+ * Texts that were gone before the article was first published stay with the tenant's keys.
+ */
+import { divChain } from '../domain/articles/chains.ts';
+import type { ArticleState } from '../domain/articles/state.ts';
+import { revisionTable, type ArticleRow, type DivRow } from '../domain/articles/tables.ts';
+import type { StoredEvent } from '../engine/act.ts';
+import type { Entry } from '../ledger/entry.ts';
+import { entryHash } from './article-view.ts';
+import { loadArticle, type Seen } from './articles.ts';
+import type { Service } from './service.ts';
+
+export interface DivEntryView {
+  readonly n: number;
+  readonly ts: string;
+  readonly op: string;
+  readonly actor: string;
+  readonly textSha: string;
+  readonly prev: string;
+  readonly hash: string;
+  readonly receipt: string | null;
+  /** The text that the entry brought; absent where it brought none or where it is not public. */
+  readonly text?: string;
+  readonly scrubbed: boolean;
+}
+
+export interface DivView {
+  readonly state: ArticleState;
+  readonly div: DivRow;
+  /** Oldest first. */
+  readonly entries: readonly DivEntryView[];
+}
+
+/** A DIV by its id, current or not; nothing where the article has none that was ever public. */
+export async function viewDiv(service: Service, seen: Seen, divId: string): Promise<DivView | undefined> {
+  const { read } = service.store;
+  const state = await loadArticle(service, seen.aid);
+  const div = state.divs.get(divId);
+  if (div === undefined) return undefined;
+  const [chain, publicFrom] = await Promise.all([read.chain(divChain(seen.aid, divId)), publicFromSeq(service, state.row)]);
+  const last = chain[chain.length - 1];
+  if (div.status !== 'current' && last !== undefined && last.seq < publicFrom) return undefined;
+  return { state, div, entries: chain.map((event, i) => divEntryView(event, (chain[i + 1]?.seq ?? Infinity) >= publicFrom)) };
+}
+
+function divEntryView(event: StoredEvent, isPublic: boolean): DivEntryView {
+  const entry = JSON.parse(event.text) as Entry;
+  const content = event.contents.find((each) => each.field === 'text_sha');
+  return {
+    n: entry.n,
+    ts: entry.ts,
+    op: String(entry['op']),
+    actor: entry.actor,
+    textSha: String(entry['text_sha']),
+    prev: entry.prev,
+    hash: entryHash(event),
+    receipt: typeof entry['inv'] === 'string' ? entry['inv'] : null,
+    ...(isPublic && content?.body != null ? { text: content.body } : {}),
+    scrubbed: content?.body === null,
+  };
+}
+
+/** The first entry of the first revision that was public. */
+async function publicFromSeq(service: Service, row: ArticleRow): Promise<number> {
+  if (row.published_rev === null) return Infinity;
+  if (row.published_rev === 1) return 0;
+  const revision = await service.store.read.row(revisionTable, row.aid, row.published_rev);
+  return revision?.seq ?? Infinity;
+}

@@ -1,0 +1,101 @@
+/** Discourse: what was said about an article and its parts, what still asks for an answer first (contract §5, §8). */
+import type { ArticleView, ShownPost } from '../../app/article-view.ts';
+import type { VoteRow } from '../../domain/discourse/tables.ts';
+import { ReceiptLink, Time } from './parts.tsx';
+import type { Site } from './site.ts';
+import { counted } from './words.ts';
+
+interface DiscourseProps {
+  readonly site: Site;
+  readonly slug: string;
+  readonly view: Pick<ArticleView, 'posts' | 'postCount' | 'votes'>;
+}
+
+const votesMax = 20;
+
+export function Discourse({ site, slug, view: { posts, postCount, votes } }: DiscourseProps) {
+  if (postCount === 0 && votes.length === 0) return null;
+  return (
+    <section class="discourse" aria-labelledby="discourse">
+      <h2 id="discourse">Discourse</h2>
+      <p class="section-note">
+        Anybody may speak; nothing said here changes the article.{' '}
+        {postCount > posts.length ? (
+          <>
+            {posts.length} of {counted(postCount, 'entry', 'entries')}, open ones first; <a href={site.to.part(slug, 'discourse')}>all as JSON</a>.
+          </>
+        ) : null}
+      </p>
+      <ol class="contribution-list">
+        {posts.map((shown) => (
+          <Entry key={shown.post.id} site={site} slug={slug} shown={shown} />
+        ))}
+      </ol>
+      {votes.length === 0 ? null : <Votes site={site} slug={slug} votes={votes} />}
+    </section>
+  );
+}
+
+function Entry({ site, slug, shown: { post, open } }: { readonly site: Site; readonly slug: string; readonly shown: ShownPost }) {
+  return (
+    <li id={post.id}>
+      <p class="note-head">
+        <strong class="status">{open ? 'open' : 'settled'}</strong>
+        <span>{[post.stance, post.outcome, post.verdict, post.surface].filter((each) => each !== null).join(', ').replaceAll('_', ' ')}</span>
+        {post.target === '' ? <span>on the article</span> : <a href={site.to.div(slug, post.target)}>on {post.target}</a>}
+        {post.confirms === null ? null : <a href={`#${post.confirms}`}>confirms {post.confirms}</a>}
+      </p>
+      {post.body === '' ? null : (
+        <p class="contribution-body" dir="auto">
+          {post.body}
+        </p>
+      )}
+      {post.minimum_patch === null ? null : (
+        <p class="contribution-body" dir="auto">
+          Smallest change asked for: {post.minimum_patch}
+        </p>
+      )}
+      <Signed site={site} actor={post.actor} ts={post.ts} receipt={post.receipt} />
+    </li>
+  );
+}
+
+/** By whom, as typed; when; and the receipt. */
+export function Signed({ site, actor, ts, receipt }: { readonly site: Site; readonly actor: string; readonly ts: string; readonly receipt: string }) {
+  return (
+    <p class="note-foot">
+      Signed “<bdi>{actor}</bdi>”, a name that was typed and not checked. <Time iso={ts} />.{' '}
+      <ReceiptLink site={site} inv={receipt}>
+        Receipt
+      </ReceiptLink>
+    </p>
+  );
+}
+
+function Votes({ site, slug, votes }: { readonly site: Site; readonly slug: string; readonly votes: readonly VoteRow[] }) {
+  return (
+    <>
+      <h3 id="votes">Votes</h3>
+      <ol class="contribution-list">
+        {votes.slice(0, votesMax).map(({ id, vote, status, decision }) => (
+          <li key={id} id={id}>
+            <p class="note-head">
+              <strong class="status">{decision ?? status}</strong>
+              <span>{vote.proposal.replaceAll('_', ' ')}</span>
+              {/^[cd]\d+$/.test(vote.target) ? <a href={site.to.div(slug, vote.target)}>{vote.target}</a> : <span>the article</span>}
+            </p>
+            <p class="contribution-body" dir="auto">
+              {vote.rationale}
+            </p>
+            <Signed site={site} actor={vote.actor} ts={vote.ts} receipt={vote.receipt} />
+          </li>
+        ))}
+      </ol>
+      {votes.length > votesMax ? (
+        <p class="section-note">
+          The newest {votesMax} of {votes.length}; <a href={site.to.part(slug, 'votes')}>all as JSON</a>.
+        </p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+/**
+ * The bundle (spec §4.3, contract §5): an article as one portable package that verifies by itself. It holds
+ * every entry of the article's chains with the salts that open their contents, so that whoever receives it
+ * recomputes all of it without asking anybody.
+ */
+import type { StoredEvent } from '../engine/act.ts';
+import { sha256Hex } from '../kernel/hash.ts';
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import { leafHash, type Entry } from '../ledger/entry.ts';
+import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
+import { links } from '../domain/links.ts';
+import { claimJson, divList, provenanceList, sourceList, verificationOf } from './article-json.ts';
+import { constitution, llmManifest } from './references.ts';
+
+export const bundleVersion = 1;
+
+export interface BundleParts {
+  readonly state: ArticleState;
+  readonly base: string;
+  /** All entries of the article's own chains, in commit order. */
+  readonly events: readonly StoredEvent[];
+  readonly contributions: readonly JsonObject[];
+  readonly discourse: readonly JsonObject[];
+  /** Name of the log and the key that signs for it. */
+  readonly origin: string;
+  readonly verifierKey: string;
+  readonly checkpoint: string | null;
+  readonly slim: boolean;
+}
+
+export function bundle(parts: BundleParts): JsonObject {
+  const { state, base, events, slim } = parts;
+  const { row } = state;
+  const body = bodyOf(state);
+  const chains = byChain(events);
+  const divChains = new Map([...chains].flatMap(([name, own]) => (/\.d\d+$/.test(name) ? [[name.slice(name.indexOf('.') + 1), own] as const] : [])));
+  const divs = divList(state, base, divChains, true);
+  const chain = (name: string): readonly StoredEvent[] => chains.get(`${row.aid}.${name}`) ?? [];
+  return {
+    bundle_version: bundleVersion,
+    slug: row.slug,
+    title: row.title,
+    status: row.status,
+    version: row.version,
+    content_hash: sha256Hex(body),
+    meta: row.meta,
+    body,
+    lead: row.lead,
+    claims: claimsOf(state).map((claim) => claimJson(state, claim, base)),
+    sources: sourceList({ state, sources: chain('sources') }),
+    voxels: slim ? { count: activeDivs(state).length, inactive: divs.length - activeDivs(state).length } : divs,
+    provenance: slim ? { count: chain('provenance').length } : provenanceList({ provenance: chain('provenance') }),
+    contributions: parts.contributions,
+    discourse: parts.discourse,
+    question_graph: { questions: [], edges: [] },
+    constitution: constitution(),
+    llm_manifest: llmManifest(base),
+    verification: verifyAll(chains),
+    counts: {
+      divs: activeDivs(state).length,
+      claims: state.claims.size,
+      sources: state.sources.size,
+      provenance: chain('provenance').length,
+      contributions: parts.contributions.length,
+      discourse: parts.discourse.length,
+    },
+    origin: { base, log: parts.origin, verifier_key: parts.verifierKey, checkpoint: parts.checkpoint, article: links.article(base, row.slug) },
+    ...(slim ? {} : { chains: Object.fromEntries([...chains].map(([name, own]) => [name, own.map(openEntry)])) }),
+  };
+}
+
+/** An entry with its hash and what opens its contents. */
+function openEntry(event: StoredEvent): JsonObject {
+  const contents: Record<string, JsonValue> = {};
+  for (const { field, salt, body } of event.contents) {
+    contents[field] = { salt: salt === null ? null : Buffer.from(salt).toString('hex'), value: body === null ? null : salt === null ? body : (JSON.parse(body) as JsonValue) };
+  }
+  return { entry: JSON.parse(event.text) as Entry, hash: Buffer.from(leafHash(event.text)).toString('hex'), contents };
+}
+
+function byChain(events: readonly StoredEvent[]): Map<string, StoredEvent[]> {
+  const chains = new Map<string, StoredEvent[]>();
+  for (const event of events) {
+    const { chain } = JSON.parse(event.text) as Entry;
+    const own = chains.get(chain);
+    if (own === undefined) chains.set(chain, [event]);
+    else own.push(event);
+  }
+  return chains;
+}
+
+function verifyAll(chains: ReadonlyMap<string, readonly StoredEvent[]>): JsonObject {
+  let entries = 0;
+  for (const [chain, own] of chains) {
+    const verdict = verificationOf(own);
+    if (verdict['valid'] !== true) return { chain, ...verdict };
+    entries += own.length;
+  }
+  return { valid: true, entries, chains: chains.size };
+}
+
+export function bundleMarkdown(state: ArticleState, base: string): string {
+  const { row } = state;
+  const claims = claimsOf(state).map((claim) => `- **${claim.id}** (${claim.tier}, ${claim.status}, weight ${claim.weight})${claim.source_ids.length > 0 ? ` [${claim.source_ids.join(', ')}]` : ''}: ${claim.text}`);
+  const sources = sourcesOf(state).map(({ source, hash }) => `- **${source.id}** ${source.title}, <${source.url}>\n  > ${source.quote.replace(/\s*\n\s*/g, ' ')}\n\n  hash \`${hash}\``);
+  return [
+    bodyOf(state),
+    '---',
+    '',
+    '## Claims',
+    '',
+    ...(claims.length === 0 ? ['None.'] : claims),
+    '',
+    '## Sources',
+    '',
+    ...(sources.length === 0 ? ['None.'] : sources),
+    '',
+    `Version ${row.version} of ${links.article(base, row.slug)}, content hash \`${sha256Hex(bodyOf(state))}\`.`,
+    '',
+  ].join('\n');
+}
