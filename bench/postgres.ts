@@ -5,6 +5,7 @@
  * nor a log. Both run on one server of their own with `fsync` on, in turns.
  */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { writes, type Act, type Schema } from '../src/engine/act.ts';
@@ -17,11 +18,9 @@ import type { Head } from '../src/ledger/entry.ts';
 import { signerFromSeed } from '../src/ledger/note.ts';
 import { openPostgres } from '../src/store/postgres/store.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../test/support/postgres.ts';
-import type { Row } from './row.ts';
+import { median, skipped, versus, type Row, type Settings } from './row.ts';
 
 const callers = 64;
-const runs = 5;
-const secondsPerRun = 1.5;
 
 /** What a contribution writes: an entry on a thread that many share, one on a chain of its own, and four rows. */
 const threadTable = table('thread', { key: { id: text() }, columns: { count: integer(), head: json<Head>() }, aggregate: 'thread' });
@@ -61,54 +60,74 @@ function contribution(thread: string): Act<number> {
   };
 }
 
-export async function run(): Promise<Row[]> {
-  if (!hasPostgres) return [];
+export async function run({ quick, say }: Settings): Promise<Row[]> {
+  if (!hasPostgres) return [skipped('PostgreSQL acts, 64 callers', 'no PostgreSQL for this platform')];
   const server = await startPostgres({ fsync: 'on', max_connections: '200', shared_buffers: '128MB', max_wal_size: '4GB' });
   try {
-    return [await compare(server)];
+    return [await compare(server, quick ? 1 : 5, quick ? 500 : 2000, say)];
   } finally {
     await server.stop();
   }
 }
 
-async function compare(server: TestPostgres): Promise<Row> {
+async function compare(server: TestPostgres, rounds: number, roundMs: number, say: Settings['say']): Promise<Row> {
   const signer = signerFromSeed('bench', new Uint8Array(32).fill(1));
   const sign = (size: number, root: Uint8Array): string => signCheckpoint(signer, size, root);
   const store = await openPostgres({ url: await server.database(), schema, sign });
-  const url = await server.database();
-  const pool = new pg.Pool({ connectionString: url, max: callers }).on('error', () => undefined);
+  const pool = new pg.Pool({ connectionString: await server.database(), max: callers }).on('error', () => undefined);
   try {
     await pool.query(peerTables);
-    const own: number[] = [];
-    const peer: number[] = [];
-    for (let n = 0; n <= runs; n++) {
-      const rates = [await rate((i) => act(store, i)), await rate(() => bare(pool))] as const;
-      // The first turn warms both up.
-      console.log(rates);
-      if (n > 0) own.push(rates[0]), peer.push(rates[1]);
+    const own: Measured[] = [];
+    const peer: Measured[] = [];
+    for (let n = 0; n <= rounds; n++) {
+      const both = [await measure(server, roundMs, (caller) => act(store, caller)), await measure(server, roundMs, () => bare(pool))] as const;
+      say(`PostgreSQL: ${both.map(({ rate, cpuMicros }) => `${Math.round(rate)}/s at ${Math.round(cpuMicros)} µs of CPU`).join(', the bare loop ')}`);
+      // The first round warms both up.
+      if (n > 0) own.push(both[0]), peer.push(both[1]);
     }
-    const value = median(own);
-    const peerValue = median(peer);
-    return { name: 'PostgreSQL acts, 64 callers', value, unit: 'acts/s', peer: 'bare pg loop, same rows', peerValue, ratio: value / peerValue, reach: '>= 0.5' };
+    const middle = (of: readonly Measured[], what: keyof Measured): number => median(of.map((each) => each[what]));
+    const cpu = middle(peer, 'cpuMicros') / middle(own, 'cpuMicros');
+    return versus('PostgreSQL acts, 64 callers', middle(own, 'rate'), 'acts/s', 'bare pg loop, same rows', middle(peer, 'rate'), '>= 0.5', Number.isNaN(cpu) ? {} : { cpu });
   } finally {
     await store.close();
     await pool.end();
   }
 }
 
-/** Completed calls a second. */
-async function rate(call: (caller: number) => Promise<void>): Promise<number> {
+interface Measured {
+  /** Completed calls a second. */
+  readonly rate: number;
+  /** CPU time a call, of this process and the server's together. */
+  readonly cpuMicros: number;
+}
+
+async function measure(server: TestPostgres, roundMs: number, call: (caller: number) => Promise<void>): Promise<Measured> {
+  const pids = (await server.query<{ pid: number }>('SELECT pid FROM pg_stat_activity')).map(({ pid }) => pid);
+  const before = cpuOf(pids);
   const start = performance.now();
-  const end = start + secondsPerRun * 1000;
   let done = 0;
   const caller = async (_: unknown, i: number): Promise<void> => {
-    while (performance.now() < end) {
-      await call(i);
-      done++;
-    }
+    for (; performance.now() < start + roundMs; done++) await call(i);
   };
   await Promise.all(Array.from({ length: callers }, caller));
-  return (done * 1000) / (performance.now() - start);
+  return { rate: (done * 1000) / (performance.now() - start), cpuMicros: (cpuOf(pids) - before) / done };
+}
+
+/** Microseconds of CPU time so far; not a number where the system does not tell. */
+function cpuOf(pids: readonly number[]): number {
+  const { user, system } = process.cpuUsage();
+  return pids.reduce((sum, pid) => sum + processMicros(pid), user + system);
+}
+
+function processMicros(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    // User and system time in hundredths of a second.
+    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  } catch (error) {
+    // A session that ended since takes its time with it; without /proc there is none to be had.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH' || process.platform === 'linux' ? 0 : Number.NaN;
+  }
 }
 
 async function act(store: Store, caller: number): Promise<void> {
@@ -142,8 +161,6 @@ async function bare(pool: pg.Pool): Promise<void> {
   await pool.query({ name: 'insert', text: peerInsert, values });
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  console.table(await run({ quick: false, full: false, say: (progress) => process.stderr.write(`${progress}\n`) }));
 }
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.table(await run());

@@ -15,10 +15,12 @@ import type { VerifierKey } from './ledger/note.ts';
 import { isRefusal } from './ledger/refusal.ts';
 import type { Finding } from './ledger/audit.ts';
 import { auditReader } from './store/audit-reader.ts';
-import { checkProjections, rebuildSqlite, type RowDifference } from './store/rebuild.ts';
+import { checkProjections, rebuildSqlite, Unreplayable, type RowDifference } from './store/rebuild.ts';
 import { auditSqlite } from './store/sqlite/audit.ts';
 import { databaseName } from './store/sqlite/ddl.ts';
 import { ReadOnlyLedger } from './store/sqlite/read-only.ts';
+
+export { Unreplayable };
 
 export interface AuditOptions {
   readonly ledgerOnly: boolean;

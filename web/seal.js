@@ -12,25 +12,31 @@ function part(name) {
   return found;
 }
 
+/** What each state is called, in bold. */
+const verdicts = { open: 'Not verified in this browser.', working: 'Verifying in this browser …', sound: 'Verified in this browser.', broken: 'Does not verify.' };
+
 /**
- * @param {'open' | 'sound' | 'broken'} state
- * @param {string} text
- * @param {readonly Check[]} [checks] listed below the text
+ * @param {keyof typeof verdicts} state
+ * @param {string} text what was found, in one sentence
+ * @param {readonly Check[]} [checks] listed below it, at once where something is broken
  */
 export function show(state, text, checks = []) {
   const seal = part('seal');
   seal.hidden = false;
   seal.dataset['state'] = state;
-  part('seal-text').textContent = text;
-  const list = part('seal-checks');
-  list.replaceChildren(
+  const verdict = document.createElement('strong');
+  verdict.textContent = verdicts[state];
+  part('seal-text').replaceChildren(verdict, ` ${text}`);
+  part('seal-checks').replaceChildren(
     ...checks.map(({ ok, detail, at }) => {
       const item = document.createElement('li');
       item.textContent = `${ok ? '' : 'Broken: '}${detail}${at === undefined || at === '' ? '' : ` (at ${at})`}`;
       return item;
     }),
   );
-  list.hidden = checks.length === 0;
+  const more = part('seal-more');
+  more.hidden = checks.length === 0;
+  if (more instanceof HTMLDetailsElement) more.open = state === 'broken';
 }
 
 /**
@@ -38,11 +44,11 @@ export function show(state, text, checks = []) {
  * @param {() => Promise<void>} work
  */
 export async function verifying(work) {
-  show('open', 'Verifying in this browser …');
+  show('working', '');
   try {
     await work();
   } catch (error) {
-    show('open', `Not verified in this browser: ${error instanceof Error ? error.message : String(error)}.`);
+    show('open', `It could not be done: ${error instanceof Error ? error.message : String(error)}.`);
   }
 }
 
@@ -83,10 +89,11 @@ export function countOf(checks, id) {
  */
 export function onDemand(work, atOnce) {
   const button = part('seal-button');
+  const run = () => {
+    button.textContent = 'Verify again';
+    void verifying(work);
+  };
   button.hidden = false;
-  button.addEventListener('click', () => {
-    button.setAttribute('aria-disabled', 'true');
-    void verifying(work).finally(() => button.removeAttribute('aria-disabled'));
-  });
-  if (atOnce) void verifying(work);
+  button.addEventListener('click', run);
+  if (atOnce) run();
 }

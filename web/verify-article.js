@@ -32,8 +32,8 @@ async function verify() {
   for (const post of discourse['entries']) all.push(await checkPost(post));
   all.push(...samePage(document), ...(await proven(document, key)));
   const failures = broken(all);
-  if (failures.length > 0) return show('broken', `This article does not verify: ${failures.length} of ${all.length} checks failed.`, failures);
-  return show('sound', summary(all));
+  if (failures.length > 0) return show('broken', `${failures.length} of ${all.length} checks of this article failed:`, failures);
+  return show('sound', ...summary(all));
 }
 
 /**
@@ -61,24 +61,37 @@ async function proven(article, key) {
   return [...report.checks];
 }
 
-/** @param {readonly Check[]} checks */
+/**
+ * One sentence, and what stands behind it.
+ * @param {readonly Check[]} checks
+ * @returns {[string, Check[]]}
+ */
 function summary(checks) {
   const entries = checks.reduce((sum, { id, detail }) => sum + (id === 'chain' ? Number(/: (\d+) entr/.exec(detail)?.[1] ?? 0) : 0), 0);
-  /** @param {readonly string[]} kinds */
-  const count = (...kinds) => kinds.map((kind) => [countOf(checks, kind), kind]).filter(([n]) => n !== 0).map(([n, kind]) => counted(Number(n), kind === 'div' ? 'DIV' : String(kind)));
-  const committed = count('source', 'contribution', 'post');
-  const inclusion = checks.find(({ id }) => id === 'inclusion');
-  const signature = checks.find(({ id }) => id === 'signature');
+  const chains = counted(countOf(checks, 'chain'), 'chain');
+  // Provenance holds the claims once more, as they were posted.
+  const claims = checks.filter(({ id, at }) => id === 'claim' && at?.startsWith('claims[')).length;
+  const hashed = ['the body', ...some(countOf(checks, 'div'), 'DIV'), ...some(claims, 'claim')];
+  const committed = [...some(countOf(checks, 'source'), 'source'), ...some(countOf(checks, 'contribution'), 'contribution'), ...some(countOf(checks, 'post'), 'word of discourse', 'words of discourse')];
+  const signature = checks.find(({ id }) => id === 'signature')?.detail;
+  const inclusion = checks.find(({ id }) => id === 'inclusion')?.detail;
+  const logged = signature !== undefined && inclusion !== undefined;
+  const found = [
+    `${chains} of ${counted(entries, 'entry', 'entries')} from genesis, without a break`,
+    `${hashed.join(', ')}: what their hashes say`,
+    ...(committed.length === 0 ? [] : [`${committed.join(', ')}: what their entries commit to`]),
+    logged ? `the newest entry is in the signed log: ${signature}; ${inclusion}` : 'the log has not yet taken in the newest entry',
+    'the key is the one that this site publishes',
+  ];
   return [
-    `Verified in this browser: ${counted(countOf(checks, 'chain'), 'chain')} of ${counted(entries, 'entry', 'entries')} from genesis;`,
-    `${['the body', ...count('div', 'claim')].join(', ')} against their hashes;`,
-    committed.length === 0 ? '' : `${committed.join(', ')} against their commitments;`,
-    inclusion === undefined || signature === undefined
-      ? 'the log has not yet taken in the newest entry.'
-      : `the newest entry against the log: ${inclusion.detail}, and ${signature.detail}, by the key that this site publishes.`,
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
+    `${chains} of ${counted(entries, 'entry', 'entries')}, from genesis to ${logged ? 'the signed log' : 'the newest entry, which the log has not yet taken in'}.`,
+    found.map((detail) => ({ id: 'found', ok: true, detail })),
+  ];
+}
+
+/** @param {number} n @param {string} one @param {string} [many] */
+function some(n, one, many) {
+  return n === 0 ? [] : [counted(n, one, many)];
 }
 
 onDemand(verify, document.querySelectorAll('.div').length <= divsMax);

@@ -1,7 +1,7 @@
 /** The verifier of the verification page: evidence that is pasted or opened, or the whole log. */
 import { judge } from './evidence.js';
 import { verifyLogAt } from '../verify/index.js';
-import { broken, root, show, siteKey, verifying } from './seal.js';
+import { broken, counted, root, show, siteKey, verifying } from './seal.js';
 
 /** @param {string} id */
 function field(id) {
@@ -22,8 +22,8 @@ async function trustedKey() {
 
 /** @param {{ ok: boolean, checks: readonly import('./seal.js').Check[] }} report @param {string} whose */
 function tell({ ok, checks }, whose) {
-  if (ok) show('sound', `Verified in this browser, against ${whose}:`, checks);
-  else show('broken', `This does not verify against ${whose}: ${broken(checks).length} of ${checks.length} checks failed.`, broken(checks));
+  if (ok) show('sound', `${counted(checks.length, 'check')} passed, against ${whose}.`, checks);
+  else show('broken', `Against ${whose}, ${broken(checks).length} of ${checks.length} checks failed:`, broken(checks));
 }
 
 function lookAtEvidence() {
@@ -44,7 +44,7 @@ form?.addEventListener('submit', (event) => {
   event.preventDefault();
   void verifying(async () => {
     const text = evidence.value.trim() === '' ? '' : evidence.value;
-    if (text === '') return show('open', 'Nothing has been verified: paste a document first.');
+    if (text === '') return show('open', 'There is nothing to verify: paste a document first.');
     const { key, whose } = await trustedKey();
     tell(await judge(text, key, field('entry').value.trim()), whose);
   });
@@ -53,7 +53,7 @@ form?.addEventListener('submit', (event) => {
 document.getElementById('verify-log')?.addEventListener('click', () => {
   void verifying(async () => {
     const { key, whose } = await trustedKey();
-    const progress = (/** @type {number} */ done, /** @type {number} */ of) => show('open', `Verifying the log: ${done} of ${of} entries …`);
+    const progress = (/** @type {number} */ done, /** @type {number} */ of) => show('working', `${done} of ${of} entries of the log so far.`);
     tell(await verifyLogAt(root.href, { verifierKey: key, progress }), whose);
   });
 });

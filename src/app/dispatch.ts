@@ -34,6 +34,9 @@ import type { Service } from './service.ts';
 const getLifeMs = Number.POSITIVE_INFINITY;
 const idempotencyLifeMs = 24 * 3600 * 1000;
 
+/** Rows whose bodies are whole texts. */
+const largeRows: ReadonlySet<string> = new Set(['VOXEL_BATCH', 'ARTICLE_IMPORT']);
+
 export async function dispatch(service: Service, call: Call): Promise<Answer | Fault> {
   const row = service.rows.get(call.key);
   if (row === undefined) return unknownKey(service, call.key);
@@ -98,7 +101,7 @@ function prepare(service: Service, row: Row, call: Call, credential: Credential)
     actorName: said(call.actorName) ?? nameIn(args),
     purpose: said(call.purpose) ?? null,
     channel: call.channel,
-    bodyBytesMax: row.key === 'VOXEL_BATCH' ? service.limits.batchBytesMax : service.limits.dispatchBytesMax,
+    bodyBytesMax: largeRows.has(row.key) ? service.limits.batchBytesMax : service.limits.dispatchBytesMax,
     idempotency: idempotencyOf(service, row, call, credential),
     answered: undefined,
     document: undefined,

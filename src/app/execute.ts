@@ -2,6 +2,7 @@
 import { articleAt, articleOf, type ArticleState } from '../domain/articles/state.ts';
 import { checkSlug, numbered } from '../domain/articles/slugs.ts';
 import { slugPath, slugTable } from '../domain/articles/tables.ts';
+import { importBundle } from '../domain/articles/import-bundle.ts';
 import { appendDocument, createArticle } from '../domain/articles/write-document.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
 import { mintEvent, planMint, revokeEvent } from '../domain/capabilities/mint.ts';
@@ -48,6 +49,15 @@ export function executePlan(
       const article = at === undefined || at.tenant !== call.tenant ? undefined : articleOf(tx, at.aid);
       if (article === undefined) return fault('not_found', `There is no vote ${plan.voteId}.`, 'Read the open votes of the article.');
       return settle(tx, plan.decide(article, threadOf(tx, article.row.aid), context), article.row.aid);
+    }
+    case 'import-bundle': {
+      const bad = checkSlug(plan.slug);
+      if (bad !== undefined) return bad;
+      if (tx.row(slugTable, slugPath(call.tenant, plan.slug)) !== undefined) {
+        return fault('conflict', `There is an article ${plan.slug} already.`, 'Import it under another slug.', { slug: plan.slug });
+      }
+      const aid = context.id('art_');
+      return settle(tx, importBundle(plan.bundle, plan.slug, aid, context), aid);
     }
     case 'write-document':
       return writeDocument(tx, call, context);

@@ -83,7 +83,7 @@ export function decodeBundle(bundle: Uint8Array, width: number): readonly Uint8A
   const entries: Uint8Array[] = [];
   for (let at = 0; at < bundle.length;) {
     const start = at + 2;
-    if (start > bundle.length || entries.length === width) return undefined;
+    if (start > bundle.length) return undefined;
     at = start + (((bundle[at] as number) << 8) | (bundle[at + 1] as number));
     if (at > bundle.length) return undefined;
     entries.push(bundle.subarray(start, at));

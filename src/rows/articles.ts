@@ -1,7 +1,9 @@
 /** Rows about an article as a whole (contract §3, §5). */
 import Type from 'typebox';
+import { readBundle } from '../domain/articles/import-bundle.ts';
 import { editMeta } from '../domain/articles/edit-meta.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { isFault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { optionalActor, optionalWords, slug } from './arguments.ts';
 
@@ -67,4 +69,24 @@ function hubbed(traversal: JsonObject | undefined): JsonObject | undefined {
   return typeof traversal?.['hub'] === 'string' ? { ...traversal, hub: { slug: traversal['hub'] } } : traversal;
 }
 
-export const articleRows: readonly Row[] = [articleMeta];
+const articleImport = defineRow({
+  key: 'ARTICLE_IMPORT',
+  category: 'article',
+  target: 'article',
+  contract: {
+    what: 'Takes in a bundle from another deployment. Its chains are verified from genesis first; ids, claims and who posted them are kept, and the ledger records where it came from.',
+    when: 'To move or mirror an article between deployments.',
+    example: '{"bundle":{"bundle_version":1},"slug":"ledger-basics"}',
+  },
+  input: Type.Object({ bundle: Type.Object({ bundle_version: Type.Integer() }), slug: Type.Optional(slug), actor: optionalActor }, { additionalProperties: false }),
+  auth: 'owner',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  plan: ({ bundle: given, slug: as }) => {
+    const bundle = readBundle(given as JsonObject);
+    return isFault(bundle) ? bundle : { do: 'import-bundle', bundle, slug: as ?? bundle.slug };
+  },
+});
+
+export const articleRows: readonly Row[] = [articleMeta, articleImport];

@@ -58,12 +58,14 @@ export async function checkProjections(read: Pick<Reader, 'entries' | 'scan'>, s
   }
 }
 
-/** An entry that the projectors cannot take was altered, or is not what they wrote. */
+/** An entry that the projectors cannot take: it was altered, or its content was. */
+export class Unreplayable extends Error {}
+
 function replayed(scratch: ScratchProjections, entry: StoredEvent): void {
   try {
     scratch.replay(entry);
   } catch (error) {
-    throw new Error(`entry ${entry.seq} cannot be replayed: ${(error as Error).message}`, { cause: error });
+    throw new Unreplayable(`entry ${entry.seq} cannot be replayed: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -116,7 +118,7 @@ export function rebuildSqlite(folder: string, schema: Schema, progress: (done: n
     let entries = 0;
     for (const row of db.prepare('SELECT seq, text FROM entry ORDER BY seq').iterate() as unknown as Iterable<{ readonly seq: number; readonly text: string }>) {
       const own = contents.all(row.seq * contentSlots, row.seq * contentSlots + contentSlots - 1) as unknown as { readonly field: string; readonly salt: Uint8Array | null; readonly body: string | null }[];
-      scratch.replay({ seq: row.seq, text: row.text, contents: own });
+      replayed(scratch, { seq: row.seq, text: row.text, contents: own });
       if (++entries % pageSize === 0) progress(entries);
     }
     let rows = 0;

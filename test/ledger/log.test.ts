@@ -248,6 +248,22 @@ describe('MerkleLog', () => {
     );
   });
 
+  test('has no tile of leaves that were undone', () => {
+    const log = new MerkleLog();
+    const mark = log.mark();
+    append(log, 0, 600);
+    expect([log.tile(0, 0, 256)?.length, log.tile(0, 1, 256)?.length, log.tile(0, 2, 88)?.length]).toEqual([
+      8192, 8192, 2816,
+    ]);
+    log.reset(mark);
+    expect([log.tile(0, 0, 1), log.tile(0, 1, 256), log.tile(0, 2, 1), log.tile(1, 0, 1)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('cannot be reset to more than it has', () => {
     const log = new MerkleLog();
     const early = log.mark();

@@ -166,6 +166,16 @@ describe('inclusion', () => {
   });
 });
 
+describe('subtrees', () => {
+  test('are only those that are nodes of a tree', () => {
+    const [a, b] = [leafOf(1), leafOf(2)];
+    expect(verifySubtreeInclusion(2, 2, 4, a, [b], nodeHash(a, b))).toBe(true);
+    expect(verifySubtreeInclusion(1, 1, 3, a, [b], nodeHash(a, b))).toBe(false);
+    expect(verifySubtreeConsistency(1, 2, 2, [leafOf(0)], a, nodeHash(leafOf(0), a))).toBe(true);
+    expect(verifySubtreeConsistency(1, 3, 3, [], a, a)).toBe(false);
+  });
+});
+
 describe('consistency', () => {
   test('holds between all small trees and for no other sizes', () => {
     for (let second = 1; second <= 14; second++) {

@@ -4,7 +4,7 @@
  * Events record boundaries, kinds and weights as they were decided, so that replaying never parses Markdown.
  */
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
-import type { JsonValue } from '../../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Draft, Head } from '../../ledger/entry.ts';
 import type { Context } from '../context.ts';
 import { articleChain, divChain, parseArticleChain } from './chains.ts';
@@ -50,6 +50,8 @@ export interface Change {
   readonly claims?: readonly { readonly n: number; readonly plain: string; readonly claim: Claim }[];
   readonly sources_made?: number;
   readonly reason?: string;
+  /** Where an imported article came from. */
+  readonly imported?: JsonObject;
   /** Ids of the objects that the write was about, for a reader of the chain. */
   readonly of?: readonly string[];
 }
@@ -150,7 +152,7 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
     meta: change.meta ?? before.meta,
     energy: content === undefined ? before.energy : spend(before.energy, content),
     heads: { ...before.heads, provenance: headFrom(event) },
-    divs_made: before.divs_made + (change.made?.length ?? 0),
+    divs_made: Math.max(before.divs_made, ...(change.made ?? []).map(({ div_id }) => Number(div_id.slice(1)))),
     claims_made: Math.max(before.claims_made, ...(change.claims ?? []).map((claim) => claim.n)),
     sources_made: before.sources_made + (change.sources_made ?? 0),
     updated_at: entry.ts,

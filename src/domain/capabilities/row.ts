@@ -7,6 +7,7 @@ import type { Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { ArticleState } from '../articles/state.ts';
+import type { Bundle } from '../articles/import-bundle.ts';
 import type { DocumentInput } from '../articles/write-document.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import type { Alike } from '../discourse/say.ts';
@@ -33,6 +34,7 @@ export type Plan =
   | { readonly do: 'write-document'; readonly input: DocumentInput }
   | { readonly do: 'say'; readonly slug: string; decide(article: ArticleState, thread: ThreadState, alike: Alike, context: Context): Outcome<ArticleState> | Fault }
   | { readonly do: 'decide-vote'; readonly voteId: string; decide(article: ArticleState, thread: ThreadState, context: Context): Outcome<ArticleState> | Fault }
+  | { readonly do: 'import-bundle'; readonly bundle: Bundle; readonly slug: string }
   | { readonly do: 'contribute'; readonly input: ContributeInput }
   | { readonly do: 'mint'; readonly input: MintInput }
   | { readonly do: 'revoke'; readonly fingerprint: string }

@@ -82,19 +82,20 @@ function between(a: Wording, b: Wording): Difference[] {
 function kindOf(differences: readonly Difference[]): Verdict['kind'] {
   const contents = differences.filter((each) => each.weight === 'content');
   // Among many other changes a moved word is chance, and with many words exchanged two texts speak of two things.
-  const turns = differences.filter((each) => each.weight === 'turns' && (each.kind !== 'word order' || contents.length <= changesMax));
+  const turns = differences.filter((each) => each.weight === 'turns' && (!loose.has(each.kind) || contents.length <= changesMax));
   const exchanged = contents.filter((each) => each.kind === 'word');
   if (turns.length > 0 && exchanged.length <= changesMax && !cancelOut(turns)) return 'contrary';
   return differences.every((each) => each.weight === 'harmless') ? 'duplicate' : 'similar';
 }
 
 const changesMax = 2;
+const loose = new Set(['word order', 'voice']);
 
 /** `not valid` and `invalid`, `Rome conquered` and `was conquered by Rome`: two turns that may undo each other. */
 function cancelOut(turns: readonly Difference[]): boolean {
   const kinds = new Set(turns.map((each) => each.kind));
   if (turns.length === 2 && kinds.has('negation') && kinds.has('antonym')) return true;
-  return kinds.size === 2 && kinds.has('word order') && kinds.has('direction') && turns.some((each) => each.label === 'direction: by');
+  return kinds.has('word order') && kinds.has('voice') && kinds.isSubsetOf(new Set(['word order', 'voice', 'direction']));
 }
 
 /** Words that stand in both texts but not at the same place. Articles and the like may move freely. */

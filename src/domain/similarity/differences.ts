@@ -31,19 +31,20 @@ export function differencesIn(gap: Gap, english: boolean): Difference[] {
   };
   characters(rest, say);
   numbers(rest, say);
-  pairs(rest, (a, b) => areOpposites(a.word, b.word), (a, b) => say('turns', 'antonym', `${a}/${b}`));
+  pairs(rest, (a, b) => either(areOpposites, a, b), (a, b) => say('turns', 'antonym', `${a}/${b}`));
   negated(rest, say);
   turned(rest, gap, say);
   if (english) functionWords(rest, gap, say);
-  pairs(rest, (a, b) => isRelated(a.word, b.word) || pointAlike(a.word, b.word), (a, b) => say('doubt', 'word', `${a}/${b}`));
+  pairs(rest, (a, b) => either(isRelated, a, b) || either(pointAlike, a, b), (a, b) => say('doubt', 'word', `${a}/${b}`));
   contents(rest, say);
   return found;
 }
 
 /** Two forms of one stem that stand at the same place. */
 export function formDifference(left: Token, right: Token, english: boolean): Difference | undefined {
-  if (left.word === right.word) return undefined;
+  if (left.text === right.text) return undefined;
   const label = `${left.text}/${right.text}`;
+  if (left.word === right.word) return { label: `spelling: ${label}`, weight: 'harmless', kind: 'spelling' };
   if (english && isInflection(left.word, right.word)) return { label: `inflection: ${label}`, weight: 'harmless', kind: 'inflection' };
   return { label: `word: ${label}`, weight: isRelated(left.word, right.word) ? 'doubt' : 'content', kind: 'word' };
 }
@@ -93,7 +94,7 @@ function turned(rest: Rest, gap: Gap, say: Say): void {
   if (few !== undefined) for (const token of take(rest, (each) => articles.has(each.word))) say('turns', 'quantifier', `${token} ${few.word}`);
   grouped(rest, quantifiers, (a, b) => say('turns', 'quantifier', `${a}/${b}`), (token) => say('turns', 'quantifier', token));
   grouped(rest, directions, (a, b) => say('turns', 'direction', `${a}/${b}`), () => undefined);
-  for (const token of take(rest, (each) => each.word === 'by')) say('turns', 'direction', token);
+  for (const token of take(rest, (each) => each.word === 'by')) say('turns', 'voice', token);
   grouped(rest, modals, (a, b) => say('doubt', 'modality', `${a}/${b}`), (token) => say('doubt', 'modality', token));
 }
 
@@ -151,6 +152,11 @@ function pairs(rest: Rest, fits: (a: Token, b: Token) => boolean, say: (a: strin
     rest.left.splice(i--, 1);
     rest.right.splice(j, 1);
   }
+}
+
+/** By the words as written, or by their one spelling. */
+function either(test: (a: string, b: string) => boolean, a: Token, b: Token): boolean {
+  return test(a.text, b.text) || ((a.text !== a.word || b.text !== b.word) && test(a.word, b.word));
 }
 
 function take(rest: Rest, which: (token: Token) => boolean): string[] {

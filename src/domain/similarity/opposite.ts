@@ -2,14 +2,18 @@
  * Whether two words are opposites: by the list, by what stands before or behind a common stem, or by a pair of
  * characters in what differs between two texts written without spaces (contract §5, "antonym").
  */
-import { bases, isInflection, roots } from './inflection.ts';
+import { isInflection, roots } from './inflection.ts';
+import { respell } from './spelling.ts';
 import { oppositeCharacters, oppositePrefixes, oppositeSuffixes, oppositeWords } from './words/opposites.ts';
 
 /** Word to the sides it stands on: 2n is the left of line n, 2n + 1 its right. */
 const sides = new Map<string, number[]>();
 for (const [n, line] of oppositeWords.entries()) {
   for (const [side, words] of line.split('|').entries()) {
-    for (const word of words.trim().split(' ')) sides.set(word, [...(sides.get(word) ?? []), 2 * n + side]);
+    // A respelt form stands beside the written one, so that either can be looked up.
+    for (const word of words.trim().split(' ').flatMap((each) => [...new Set([each, respell(each)])])) {
+      sides.set(word, [...(sides.get(word) ?? []), 2 * n + side]);
+    }
   }
 }
 
@@ -38,7 +42,7 @@ export function oppositeIn(left: string, right: string): string | undefined {
 
 function sidesOf(word: string): ReadonlySet<number> {
   const found = new Set<number>();
-  for (const form of sides.has(word) ? bases(word) : roots(word)) for (const side of sides.get(form) ?? []) found.add(side);
+  for (const form of roots(word)) for (const side of sides.get(form) ?? []) found.add(side);
   return found;
 }
 

@@ -30,10 +30,13 @@ function length(words: readonly string[]): number {
   return words.reduce((sum, word) => sum + word.length, 0);
 }
 
-/** Also what may be the front of a word that it turns: `in sane`, `re sign`. */
-const fronts = new Set('a an in im il ir un dis mis de re be en to so al'.split(' '));
+/** What may be the front of a word that it turns: `in sane`, `re sign`. */
+const fronts = new Set('a an in re be en'.split(' '));
+/** What is never a word of its own, so that `non toxic` can only be `nontoxic`. */
+const bound = new Set('non un dis mis pre post anti pro sub'.split(' '));
 
 function isInnocent(word: string): boolean {
+  if (bound.has(word)) return true;
   if (fronts.has(word) || negations.has(word) || exclusions.has(word)) return false;
   if (articles.has(word) || fillers.has(word) || beings.has(word)) return false;
   return ![...quantifiers, ...directions, ...modals].some((group) => group.has(word));

@@ -5,9 +5,10 @@
 import { stem } from './inflection.ts';
 import { plainTokens } from './normalise.ts';
 import { readNumbers, type Piece } from './numbers.ts';
+import { respell } from './spelling.ts';
 import { unitOf } from './units.ts';
 import { commonElsewhere, commonEnglish } from './words/harmless.ts';
-import { contractions, respellings } from './words/spelling.ts';
+import { contractions } from './words/spelling.ts';
 
 export interface Token {
   /** As it stands in the plain wording. */
@@ -57,16 +58,6 @@ function piecesOf(text: string, i: number, all: readonly string[]): Piece[] {
     return [{ text: amount, word: amount }, { text: unit, word: unit }];
   }
   return [{ text, word: respell(text) }];
-}
-
-/** Quick look for what a respelling could touch. */
-const respellable = /our|is[ei]|isa|yse|re|ogue|enc|ll|ae|oe|mme|grey|alumin/;
-
-function respell(word: string): string {
-  if (!respellable.test(word)) return word;
-  let spelt = word;
-  for (const [pattern, to] of respellings) spelt = spelt.replace(pattern, to);
-  return spelt;
 }
 
 const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;

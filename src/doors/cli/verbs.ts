@@ -1,5 +1,6 @@
 /** The verbs of the command (contract §0), and what each says of itself. */
 import { capVerb } from './cap.ts';
+import { exportVerb } from './export.ts';
 import { importVerb } from './import.ts';
 import { rebuildVerb } from './rebuild.ts';
 import { serveVerb } from './serve.ts';
@@ -7,7 +8,6 @@ import type { Verb } from './verb.ts';
 import { verifyVerb } from './verify.ts';
 
 const planned: readonly [string, string][] = [
-  ['export', 'Write articles as bundles.'],
   ['lint', 'Judge claims and sources without writing.'],
   ['scrub', 'Take a secret out of stored content.'],
   ['key', 'Mint, list or revoke API keys.'],
@@ -18,7 +18,7 @@ const planned: readonly [string, string][] = [
   ['bench', 'Run the benchmarks.'],
 ];
 
-const verbs: readonly Verb[] = [serveVerb, importVerb, verifyVerb, rebuildVerb, capVerb, ...planned.map(notBuilt)];
+const verbs: readonly Verb[] = [serveVerb, importVerb, exportVerb, verifyVerb, rebuildVerb, capVerb, ...planned.map(notBuilt)];
 
 function notBuilt([name, what]: [string, string]): Verb {
   return {

@@ -29,6 +29,7 @@ const writes: Readonly<Record<string, string>> = {
   article: 'ARTICLE_META',
   repair: 'CLAIM_REPAIR',
   retract: 'CLAIM_RETRACT',
+  import: 'ARTICLE_IMPORT',
   'voxel-challenge': 'VOXEL_CHALLENGE',
   'voxel-attest': 'VOXEL_ATTEST',
   'voxel-vote': 'VOXEL_VOTE',
@@ -41,7 +42,7 @@ const planned = [
 
 export function protocolRoutes(app: FastifyInstance, service: Service, intake: Intake, batchBytesMax: number): void {
   for (const [path, key] of Object.entries(writes)) {
-    const bodyLimit = path === 'voxel-batch' ? { bodyLimit: batchBytesMax } : {};
+    const bodyLimit = path === 'voxel-batch' || path === 'import' ? { bodyLimit: batchBytesMax } : {};
     app.post(`/api/protocol/${path}`, bodyLimit, async (request, reply) => {
       const object = readObject(request);
       if (isFault(object)) return sendProblem(reply, request, service.base, object);

@@ -10,12 +10,12 @@ import { Colophon } from './colophon.tsx';
 import { Contents } from './contents.tsx';
 import { Contributions } from './contribution-list.tsx';
 import { Discourse } from './discourse-list.tsx';
-import { Seal, Time } from './parts.tsx';
+import { Seal } from './parts.tsx';
 import type { Rendered } from './render-pool.ts';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { Sources } from './source-list.tsx';
-import { languageOf } from './words.ts';
+import { dateText, languageOf } from './words.ts';
 
 export function articlePage(site: Site, view: ArticleView, rendered: Rendered): string {
   const { state } = view;
@@ -39,8 +39,8 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
     pageOf(site, row, claims),
     <article class="article" id="article" data-slug={row.slug} data-version={row.version} data-content-hash={contentHash}>
       <header class="masthead">
-        <p class="kicker">{[row.meta.category, ...row.meta.tags].filter((each) => each !== null && each !== '').join(' · ')}</p>
         <Fence name={fence} />
+        <p class="kicker">{[row.meta.category, ...row.meta.tags].filter((each) => each !== null && each !== '').join(' · ')}</p>
         <div class="title" lang={language}>
           {opening === undefined ? (
             <h1 dir="auto">{row.title}</h1>
@@ -86,16 +86,19 @@ function Byline({ site, row }: { readonly site: Site; readonly row: ArticleRow }
   return (
     <p class="byline">
       Version {row.version}
-      {row.status === 'published' ? '' : ` (${row.status})`}
-      {row.posted_at === null ? null : (
-        <>
-          , published <Time iso={row.posted_at} />
-        </>
-      )}
-      , last changed <Time iso={row.updated_at} />. As <a href={site.to.json(row.slug)}>JSON</a> or <a href={site.to.markdown(row.slug)}>Markdown</a>;{' '}
+      {row.status === 'published' ? '' : ` (${row.status})`}, <Dates row={row} />. As <a href={site.to.json(row.slug)}>JSON</a> or <a href={site.to.markdown(row.slug)}>Markdown</a>;{' '}
       <a href="#colophon">colophon</a>.
     </p>
   );
+}
+
+/** To the day; the colophon has the times. */
+function Dates({ row }: { readonly row: ArticleRow }) {
+  const published = row.posted_at === null ? null : dateText(row.posted_at);
+  const changed = dateText(row.updated_at);
+  if (published === null) return <>last changed {changed}</>;
+  if (row.version === 1) return <>published {published}</>;
+  return published === changed ? <>published and last changed {changed}</> : <>published {published}, last changed {changed}</>;
 }
 
 function Unrendered({ site, row }: { readonly site: Site; readonly row: ArticleRow }) {

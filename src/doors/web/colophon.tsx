@@ -121,7 +121,7 @@ function DeedTable({ site, slug, deeds }: { readonly site: Site; readonly slug: 
         <thead>
           <tr>
             <th scope="col">Version</th>
-            <th scope="col">When</th>
+            <th scope="col">When (UTC)</th>
             <th scope="col">Who and what</th>
             <th scope="col">Receipt</th>
           </tr>
@@ -131,7 +131,7 @@ function DeedTable({ site, slug, deeds }: { readonly site: Site; readonly slug: 
             <tr key={deed.n}>
               <td class="number">{deed.rev ?? '–'}</td>
               <td>
-                <Time iso={deed.ts} />
+                <Time iso={deed.ts} brief />
               </td>
               <td>
                 <Actor site={site} actor={deed.actor} /> <DeedWords site={site} slug={slug} deed={deed} />

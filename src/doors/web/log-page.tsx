@@ -47,7 +47,7 @@ function Lines({ site, lines }: { readonly site: Site; readonly lines: readonly 
         <thead>
           <tr>
             <th scope="col">Index</th>
-            <th scope="col">When</th>
+            <th scope="col">When (UTC)</th>
             <th scope="col">What</th>
             <th scope="col">Entry hash</th>
           </tr>
@@ -57,7 +57,7 @@ function Lines({ site, lines }: { readonly site: Site; readonly lines: readonly 
             <tr key={line.index} id={`entry-${line.index}`}>
               <td class="number">{line.index.toLocaleString('en-GB')}</td>
               <td>
-                <Time iso={line.ts} />
+                <Time iso={line.ts} brief />
               </td>
               <td>
                 <Belongs site={site} line={line} /> <span class="verb">{line.verb.replaceAll('_', ' ')}</span> by <Actor site={site} actor={line.actor} />

@@ -2,15 +2,16 @@
 import type { ComponentChildren } from 'preact';
 import type { Deed } from '../../app/article-view.ts';
 import type { Site } from './site.ts';
-import { actorText, deedText, timeText } from './words.ts';
+import { actorText, briefTimeText, deedText, timeText } from './words.ts';
 
 /** A hash or an id: monospaced, and free to break anywhere. */
 export function Mono({ children }: { readonly children: ComponentChildren }) {
   return <code class="mono">{children}</code>;
 }
 
-export function Time({ iso }: { readonly iso: string }) {
-  return Number.isNaN(Date.parse(iso)) ? <span>{iso}</span> : <time dateTime={iso}>{timeText(iso)}</time>;
+/** Date and time to the second in UTC; `brief` for tables. */
+export function Time({ iso, brief = false }: { readonly iso: string; readonly brief?: boolean }) {
+  return Number.isNaN(Date.parse(iso)) ? <span>{iso}</span> : <time dateTime={iso}>{brief ? briefTimeText(iso) : timeText(iso)}</time>;
 }
 
 /** Who acted, as the ledger knows it: a word or a fingerprint, never a typed name. */
@@ -62,11 +63,14 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
 /** Where the result of verifying in this browser is told; `web/verify-*.js` fill it. */
 export function Seal({ what, button }: { readonly what: string; readonly button?: string }) {
   return (
-    <div class="seal" id="seal" data-state="open">
+    <div class="seal" id="seal" data-state="open" hidden={button === undefined}>
       <p id="seal-text" role="status">
-        Not verified in this browser. {what}
+        <strong>Not verified in this browser.</strong> {what}
       </p>
-      <ul id="seal-checks" hidden />
+      <details id="seal-more" hidden>
+        <summary>What was checked</summary>
+        <ul id="seal-checks" />
+      </details>
       {button === undefined ? null : (
         <button id="seal-button" type="button" hidden>
           {button}
@@ -84,8 +88,11 @@ export function DeedWords({ site, slug, deed }: { readonly site: Site; readonly 
   return (
     <>
       {deedText(deed)}
-      {objects.map((id) => (
-        <span key={id}> {objectLink(site, slug, id)}</span>
+      {objects.map((id, i) => (
+        <span key={id}>
+          {i === 0 ? ' ' : ', '}
+          {objectLink(site, slug, id)}
+        </span>
       ))}
       {deed.of.length > objects.length ? ` and ${deed.of.length - objects.length} more` : ''}
     </>

@@ -1,7 +1,7 @@
 /** `/verify` (contract §6): what can be verified, with which key and which commands, and a verifier in the page. */
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { Mono } from './parts.tsx';
+import { Mono, Seal } from './parts.tsx';
 
 export function verifyPage(site: Site): string {
   const { base, secrets } = site.service;
@@ -58,12 +58,7 @@ export function verifyPage(site: Site): string {
           <button type="submit">Verify this</button> <button type="button" id="verify-log">Verify the whole log</button>
         </p>
       </form>
-      <div class="seal" id="seal" data-state="open" hidden>
-        <p id="seal-text" role="status">
-          Nothing has been verified yet.
-        </p>
-        <ul id="seal-checks" hidden />
-      </div>
+      <Seal what="" />
 
       <h2 id="what">What is checked</h2>
       <dl class="facts">

@@ -10,6 +10,14 @@ export function timeText(iso: string): string {
   return Number.isNaN(ms) ? iso : `${date.format(ms)}, ${clock.format(ms)} UTC`;
 }
 
+const briefDate = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'medium' });
+
+/** `21 Nov 2026, 00:22:40`; the zone is said elsewhere. */
+export function briefTimeText(iso: string): string {
+  const ms = Date.parse(iso);
+  return `${briefDate.format(ms)}, ${clock.format(ms)}`;
+}
+
 /** `21 November 2026`. */
 export function dateText(iso: string): string {
   const ms = Date.parse(iso);

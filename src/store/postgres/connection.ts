@@ -2,7 +2,7 @@
  * Connections to PostgreSQL, and what their failures mean. A store has one that writes, one that holds the
  * session locks and listens, and a pool that reads; each says in `application_name` which it is.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -108,5 +108,5 @@ export function drop(client: pg.Client): void {
 
 /** A 64-bit advisory lock named by a text, as the decimal that SQL takes. */
 export function lockId(name: string): string {
-  return createHash('sha256').update(name).digest().readBigInt64BE().toString();
+  return hash('sha256', name, 'buffer').readBigInt64BE().toString();
 }

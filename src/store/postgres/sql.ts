@@ -84,17 +84,39 @@ function remove(table: Table, rows: string): string {
   return `DELETE FROM ${quote(table.name)} t USING json_to_recordset(${rows}) AS ${recordset(table, table.keyNames)} WHERE ${where}`;
 }
 
+interface Encoder {
+  readonly name: string;
+  /** What stands before the value: `"name":`, behind a comma where it is not the first. */
+  readonly lead: string;
+  readonly column: Column<unknown>;
+}
+
+const encoders = new WeakMap<Table, readonly Encoder[]>();
+
+function encodersOf(table: Table): readonly Encoder[] {
+  let known = encoders.get(table);
+  if (known === undefined) {
+    known = table.names.map((name, i) => ({ name, lead: `${i === 0 ? '' : ','}${JSON.stringify(name)}:`, column: columnOf(table, name) }));
+    encoders.set(table, known);
+  }
+  return known;
+}
+
+/** The rows as one JSON text; columns of type json are in it as their canonical text, and stay that on the server. */
 export function encodePuts(table: Table, changes: readonly RowChange[]): string {
-  return `[${changes.map(({ row }) => encodeRow(table, row as AnyRow)).join(',')}]`;
+  const columns = encodersOf(table);
+  let text = '';
+  for (const { row } of changes) {
+    text += text === '' ? '[{' : ',{';
+    for (const { name, lead, column } of columns) text += lead + encodeValue(column, (row as AnyRow)[name]);
+    text += '}';
+  }
+  return `${text}]`;
 }
 
 export function encodeRemoves(table: Table, changes: readonly RowChange[]): string {
   const [first, second] = table.keyNames;
   return JSON.stringify(changes.map(({ id, sub }) => (second === undefined ? { [first]: id } : { [first]: id, [second]: sub })));
-}
-
-function encodeRow(table: Table, row: AnyRow): string {
-  return `{${table.names.map((name) => `${JSON.stringify(name)}:${encodeValue(columnOf(table, name), row[name])}`).join(',')}}`;
 }
 
 function encodeValue(column: Column<unknown>, value: unknown): string {

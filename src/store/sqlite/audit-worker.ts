@@ -176,7 +176,8 @@ function contentsBySeq(db: DatabaseSync, from: number, to: number): (seq: number
   };
 }
 
-if (parentPort !== null) {
+// Few entries are audited where they are asked for: then nobody started this file as a worker.
+if (parentPort !== null && (workerData as Partial<AuditRange> | null)?.from !== undefined) {
   const port = parentPort;
   port.postMessage({ report: auditRange(workerData as AuditRange, (done) => port.postMessage({ done })) });
 }

@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads';
 import type { Finding } from '../../ledger/audit.ts';
 import { tileWidth } from '../../ledger/tiles.ts';
 import { rootOf } from '../../ledger/merkle.ts';
-import type { AuditRange, RangeReport } from './audit-worker.ts';
+import { auditRange, type AuditRange, type RangeReport } from './audit-worker.ts';
 import { contentSlots, databaseName, keyringSum } from './ddl.ts';
 
 export interface AuditReport {
@@ -103,7 +103,11 @@ function auditKeyring(db: DatabaseSync, say: (reason: string) => void): void {
   }
 }
 
-function runRange(range: AuditRange, progress: (done: number) => void): Promise<RangeReport> {
+/** Starting a worker costs more than auditing so few entries here. */
+const inlineMax = 4096;
+
+async function runRange(range: AuditRange, progress: (done: number) => void): Promise<RangeReport> {
+  if (range.to - range.from <= inlineMax) return auditRange(range, progress);
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./audit-worker${extname(import.meta.url)}`, import.meta.url), { workerData: range, execArgv: [] });
     worker.on('message', (message: { readonly report?: RangeReport; readonly done?: number }) => {

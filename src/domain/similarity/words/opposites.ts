@@ -74,7 +74,7 @@ export const oppositeWords: readonly string[] = [
   'come arrive join enter return | go leave depart quit exit',
   'push | pull',
   'send emit give lend sell export | receive absorb take borrow buy import',
-  'win victory beat defeat | lose defeat surrender',
+  'win victory beat defeat | lose surrender',
   'attack offensive | defend defence defensive',
   'promote promotion | demote relegate relegation demotion',
   'home host | away guest visitor',

@@ -1,0 +1,398 @@
+import { closeSync, copyFileSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compose, RolledBack } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { schema } from '../../src/domain/schema.ts';
+import { canonicalJson, type JsonObject } from '../../src/kernel/json.ts';
+import { leafHash } from '../../src/ledger/entry.ts';
+import { columnOf } from '../../src/engine/tables.ts';
+import { databaseName } from '../../src/store/sqlite/ddl.ts';
+import { alter, makeLedger, problemsOf, query, type MadeLedger } from './ledger.ts';
+import { seededRandom } from './random.ts';
+
+let ledger: MadeLedger;
+/** The ledger as it was six writes earlier. */
+let backup: string;
+
+beforeAll(async () => {
+  backup = mkdtempSync(join(tmpdir(), 'colophon-backup-'));
+  ledger = await makeLedger((folder) => cpSync(folder, backup, { recursive: true }));
+});
+
+afterAll(() => {
+  ledger.end();
+  rmSync(backup, { recursive: true, force: true });
+});
+
+interface EntryRow {
+  readonly seq: number;
+  readonly chain: string;
+  readonly n: number;
+  readonly text: string;
+}
+
+function entries(where: string, ...values: (string | number)[]): EntryRow[] {
+  return query(ledger.folder, `SELECT seq, chain, n, text FROM entry WHERE ${where}`, values) as unknown as EntryRow[];
+}
+
+function size(): number {
+  return query(ledger.folder, 'SELECT count(*) AS n FROM entry')[0]?.['n'] as number;
+}
+
+/** The last character of the first string that follows a member's name, replaced by another of its kind. */
+function withOtherEnd(text: string, member: string): string {
+  const at = text.indexOf(`"${member}":"`) + member.length + 4;
+  const end = text.indexOf('"', at);
+  const old = text[end - 1] as string;
+  const other = /\d/.test(old) ? String((Number(old) + 1) % 10) : old === 'a' ? 'b' : 'a';
+  return text.slice(0, end - 1) + other + text.slice(end);
+}
+
+async function expectProblem(folder: string, pattern: RegExp): Promise<void> {
+  const problems = await problemsOf(folder);
+  expect(problems.join('\n')).toMatch(pattern);
+}
+
+describe('a sound ledger', () => {
+  it('has two full tiles, a tail and something in every table that can be filled so far', async () => {
+    expect(await problemsOf(ledger.folder)).toEqual([]);
+    expect(size()).toBeGreaterThan(513);
+    expect(query(ledger.folder, 'SELECT level, n FROM tile ORDER BY n').map((row) => ({ ...row }))).toEqual([{ level: 0, n: 0 }, { level: 0, n: 1 }]);
+    const filled = schema.tables.filter(({ name }) => (query(ledger.folder, `SELECT count(*) AS n FROM "${name}"`)[0]?.['n'] as number) > 0);
+    expect(filled.length).toBeGreaterThanOrEqual(13);
+  });
+});
+
+describe('an altered entry is named', () => {
+  it('in the middle of its chain and inside a full tile', async () => {
+    const [entry] = entries("chain LIKE '%.mirror' AND n = 5");
+    const folder = ledger.copy();
+    alter(folder, 'UPDATE entry SET text = ? WHERE seq = ?', [withOtherEnd(entry?.text as string, 'ts'), entry?.seq as number]);
+    await expectProblem(folder, new RegExp(`^entry ${entry?.seq}: `, 'm'));
+  });
+
+  it('at the end of its chain and behind the last full tile, where no other entry has its hash', async () => {
+    const [entry] = entries("chain LIKE 'inv_%' AND seq >= 512 ORDER BY seq DESC LIMIT 1");
+    const folder = ledger.copy();
+    alter(folder, 'UPDATE entry SET text = ? WHERE seq = ?', [withOtherEnd(entry?.text as string, 'contract'), entry?.seq as number]);
+    await expectProblem(folder, new RegExp(`^entry ${entry?.seq}: ${entry?.chain}#0: its bytes are not those whose hash was stored with it`, 'm'));
+  });
+
+  it('when the hash stored with it was forged as well, by the tile that has the true one', async () => {
+    const [entry] = entries("chain LIKE 'inv_%' AND seq BETWEEN 300 AND 500 LIMIT 1");
+    const text = withOtherEnd(entry?.text as string, 'contract');
+    const folder = ledger.copy();
+    alter(folder, 'UPDATE entry SET text = ?, leaf = ? WHERE seq = ?', [text, leafHash(text), entry?.seq as number]);
+    await expectProblem(folder, new RegExp(`^entry ${entry?.seq}: its hash is not the one in tile 0/1`, 'm'));
+  });
+
+  it('as one of the newest when the forger reached the tail: the signed root is another', async () => {
+    const [entry] = entries("chain LIKE 'inv_%' AND seq >= 512 ORDER BY seq DESC LIMIT 1");
+    const text = withOtherEnd(entry?.text as string, 'contract');
+    const folder = ledger.copy();
+    alter(folder, 'UPDATE entry SET text = ?, leaf = ? WHERE seq = ?', [text, leafHash(text), entry?.seq as number]);
+    await expectProblem(folder, /checkpoint stored in the ledger signs another root over the first \d+ entries/);
+  });
+
+  it('in its columns: chain, place in the chain, place in the log, act, hash', async () => {
+    const [entry] = entries("chain LIKE '%.mirror' AND n = 7");
+    const { seq, chain } = entry as EntryRow;
+    const changes: [string, (string | number | Uint8Array)[]][] = [
+      ['UPDATE entry SET chain = ? WHERE seq = ?', [withOtherEnd(`"c":"${chain}"`, 'c').slice(5, -1), seq]],
+      ['UPDATE entry SET n = 7000 WHERE seq = ?', [seq]],
+      ['UPDATE entry SET seq = 100000 WHERE seq = ?', [seq]],
+      ['UPDATE entry SET act = act - 1 WHERE seq = ?', [seq]],
+      ['UPDATE entry SET leaf = ? WHERE seq = ?', [new Uint8Array(32), seq]],
+    ];
+    for (const [sql, values] of changes) {
+      const folder = ledger.copy();
+      alter(folder, sql, values);
+      await expectProblem(folder, new RegExp(`^entry ${seq}: `, 'm'));
+    }
+  });
+});
+
+describe('altered content is named by its entry', () => {
+  it.each([
+    ['body', "SELECT id FROM content WHERE field = 'request_sha' AND id > 3000 LIMIT 1", "UPDATE content SET body = replace(body, '|', ';') WHERE id = ?", 'the content of request_sha does not match'],
+    ['salt', "SELECT id FROM content WHERE field = 'content_sha' LIMIT 1", 'UPDATE content SET salt = randomblob(32) WHERE id = ?', 'the content of content_sha does not match'],
+    ['text of a DIV', "SELECT id FROM content WHERE field = 'text_sha' LIMIT 1", "UPDATE content SET body = body || '.' WHERE id = ?", 'the content of text_sha does not match'],
+    ['field', "SELECT id FROM content WHERE field = 'said_sha' LIMIT 1", "UPDATE content SET field = 'sald_sha' WHERE id = ?", 'the content of said_sha is missing'],
+    ['row, deleted', "SELECT id FROM content WHERE field = 'response_sha' LIMIT 1", 'DELETE FROM content WHERE id = ?', 'the content of response_sha is missing'],
+    ['body, taken away without its salt', "SELECT id FROM content WHERE field = 'response_sha' LIMIT 1", 'UPDATE content SET body = NULL WHERE id = ?', 'the content of response_sha is gone but its salt is still there'],
+    ['row, moved to an entry that has none of it', "SELECT id FROM content WHERE field = 'text_sha' LIMIT 1", 'UPDATE content SET id = id + 4 WHERE id = ?', 'the content of text_sha is stored twice|a content is stored twice|the content of text_sha is missing|does not match'],
+  ])('its %s', async (_what, find, sql, reason) => {
+    const id = query(ledger.folder, find)[0]?.['id'] as number;
+    const folder = ledger.copy();
+    alter(folder, sql, [id]);
+    await expectProblem(folder, new RegExp(`^entry ${Math.floor(id / 8)}: \\S+: (?:${reason})`, 'm'));
+  });
+
+  it('swapped between two entries', async () => {
+    const [one, two] = query(ledger.folder, "SELECT id, body FROM content WHERE field = 'text_sha' LIMIT 2") as { id: number; body: string }[];
+    const folder = ledger.copy();
+    alter(folder, 'UPDATE content SET body = CASE id WHEN ? THEN ? ELSE ? END WHERE id IN (?, ?)', [one?.id as number, two?.body as string, one?.body as string, one?.id as number, two?.id as number], 2);
+    const problems = (await problemsOf(folder)).join('\n');
+    expect(problems).toMatch(new RegExp(`^entry ${(one?.id as number) >> 3}: `, 'm'));
+    expect(problems).toMatch(new RegExp(`^entry ${(two?.id as number) >> 3}: `, 'm'));
+  });
+
+  it('added for no entry, before, between and behind', async () => {
+    for (const id of [-5, size() * 8 + 3]) {
+      const folder = ledger.copy();
+      alter(folder, "INSERT INTO content (id, field, salt, body) VALUES (?, 'content_sha', NULL, 'x')", [id]);
+      await expectProblem(folder, new RegExp(`content row ${id} belongs to no entry`));
+    }
+    const folder = ledger.copy();
+    alter(folder, "INSERT INTO content (id, field, salt, body) VALUES (?, 'content_sha', NULL, 'x')", [10 * 8 + 7]);
+    await expectProblem(folder, /^entry 10: \S+: /m);
+  });
+});
+
+describe('entries taken away or added', () => {
+  it('the last one with its contents: the checkpoint has seen it, and the start is refused', async () => {
+    const folder = ledger.copy();
+    const last = size() - 1;
+    alter(folder, 'DELETE FROM content WHERE id >= ?', [last * 8], query(folder, 'SELECT count(*) AS n FROM content WHERE id >= ?', [last * 8])[0]?.['n'] as number);
+    alter(folder, 'DELETE FROM entry WHERE seq = ?', [last]);
+    await expectProblem(folder, new RegExp(`covers ${last + 1} entries; the ledger has ${last}: entries are missing at its end`));
+    await expectRefused(folder, new RegExp(`The ledger has ${last} entries; the checkpoint kept apart from it has seen ${last + 1}`));
+  });
+
+  it('the last one, together with the checkpoint that was kept apart', async () => {
+    const folder = ledger.copy();
+    unlinkSync(join(folder, 'checkpoint'));
+    alter(folder, 'DELETE FROM entry WHERE seq = ?', [size() - 1]);
+    await expectProblem(folder, /the checkpoint stored in the ledger covers \d+ entries/);
+    await expectRefused(folder, /the checkpoint stored with it has seen \d+/);
+  });
+
+  it('one in the middle', async () => {
+    const folder = ledger.copy();
+    alter(folder, 'DELETE FROM entry WHERE seq = 321');
+    await expectProblem(folder, /^entry 321: the log has no entry 321/m);
+  });
+
+  it('one that nobody signed, rightly chained behind the last', async () => {
+    const [before] = entries("chain LIKE '%.mirror' ORDER BY n DESC LIMIT 1");
+    const { n, chain, text: known } = before as EntryRow;
+    const { content_sha: _content, inv: _inv, ...rest } = JSON.parse(known) as JsonObject;
+    const text = canonicalJson({ ...rest, n: n + 1, prev: Buffer.from(leafHash(known)).toString('hex') });
+    const folder = ledger.copy();
+    alter(folder, 'INSERT INTO entry (seq, act, chain, n, text, leaf) VALUES (?, ?, ?, ?, ?, ?)', [size(), size(), chain, n + 1, text, leafHash(text)]);
+    await expectProblem(folder, new RegExp(`covers ${size()} entries; the ledger has ${size() + 1}: entries were added that nobody signed`));
+    await expectProblem(folder, /another|nobody signed/);
+  });
+
+  it('one outside the log, which a reader of its chain would find', async () => {
+    const folder = ledger.copy();
+    alter(folder, "INSERT INTO entry (seq, act, chain, n, text) VALUES (-1, -1, 'art_x.mirror', 0, '{}')");
+    await expectProblem(folder, /entry -1 is stored outside the log/);
+  });
+});
+
+describe('tiles, checkpoints and keys', () => {
+  it('a byte of a tile is named by tile and entry', async () => {
+    const bytes = Buffer.from(query(ledger.folder, 'SELECT bytes FROM tile WHERE n = 1')[0]?.['bytes'] as Uint8Array);
+    bytes[32 * 44 + 9] = (bytes[32 * 44 + 9] as number) ^ 1;
+    const folder = ledger.copy();
+    alter(folder, 'UPDATE tile SET bytes = ? WHERE n = 1', [bytes]);
+    await expectProblem(folder, /^entry 300: its hash is not the one in tile 0\/1$/m);
+  });
+
+  it('a tile that is missing, and one that should not be there', async () => {
+    const without = ledger.copy();
+    alter(without, 'DELETE FROM tile WHERE n = 0');
+    await expectProblem(without, /tile 0\/0 is missing/);
+    const more = ledger.copy();
+    alter(more, 'INSERT INTO tile (level, n, bytes) VALUES (0, 2, ?)', [new Uint8Array(8192)]);
+    await expectProblem(more, /tile 0\/2 is stored, and the log has no such tile/);
+  });
+
+  it('a byte of the stored checkpoint', async () => {
+    const folder = ledger.copy();
+    alter(folder, "UPDATE meta SET value = replace(value, '\n' || ?, '\n' || ?) WHERE name = 'checkpoint'", [`${size()}\n`, `${size() - 1}\n`]);
+    await expectProblem(folder, /the checkpoint stored in the ledger does not verify: the signature of .+ is wrong/);
+    const gone = ledger.copy();
+    alter(gone, "DELETE FROM meta WHERE name = 'checkpoint'");
+    await expectProblem(gone, /the checkpoint stored in the ledger does not verify/);
+  });
+
+  it('a byte of the checkpoint kept apart', async () => {
+    const folder = ledger.copy();
+    const path = join(folder, 'checkpoint');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/\n(\d)/, (_all, digit: string) => `\n${(Number(digit) + 1) % 10}`));
+    await expectProblem(folder, /the checkpoint kept apart does not verify/);
+  });
+
+  it('a keyring row, which no entry covers', async () => {
+    const folder = ledger.copy();
+    alter(folder, "UPDATE keyring SET value = 'another' WHERE name = 'terminal_key_sha256'");
+    await expectProblem(folder, /keyring row terminal_key_sha256 does not hold what was stored in it/);
+  });
+
+  it('the deployment secret: another one has not signed, and a missing one is not made up', async () => {
+    const folder = ledger.copy();
+    const path = join(folder, 'secret.key');
+    const secret = readFileSync(path, 'utf8');
+    writeFileSync(path, `${secret.startsWith('0') ? '1' : '0'}${secret.slice(1)}`);
+    await expectProblem(folder, /does not verify: no known key has signed the note/);
+    unlinkSync(path);
+    await expect(problemsOf(folder)).rejects.toThrow(/secret\.key is missing/);
+    expect(existsSync(path)).toBe(false);
+    writeFileSync(path, '');
+    await expect(compose(readConfig({ COLOPHON_DATA: folder }))).rejects.toThrow(/holds no secret/);
+  });
+});
+
+describe('every projection is compared with its replay', () => {
+  it('a changed value of any column, a missing and an added row, in every table that has rows', async () => {
+    let changed = 0;
+    for (const table of schema.tables) {
+      const [row] = query(ledger.folder, `SELECT * FROM "${table.name}" LIMIT 1`);
+      if (row === undefined) continue;
+      const where = table.keyNames.map((name) => `"${name}" = ?`).join(' AND ');
+      const key = table.keyNames.map((name) => row[name] as string | number);
+      const said = new RegExp(`projection ${table.name}, row `);
+      for (const name of table.names) {
+        const { type } = columnOf(table, name);
+        const folder = ledger.copy();
+        const value = type === 'json' ? '{"another":1}' : type === 'text' ? 'another' : 4711;
+        alter(folder, `UPDATE "${table.name}" SET "${name}" = ? WHERE ${where}`, [value, ...key]);
+        await expectProblem(folder, said);
+        changed++;
+      }
+      const without = ledger.copy();
+      alter(without, `DELETE FROM "${table.name}" WHERE ${where}`, key);
+      await expectProblem(without, new RegExp(`projection ${table.name}, row ${key.join(' / ').replaceAll('.', '\\.')}: missing`));
+    }
+    expect(changed).toBeGreaterThan(70);
+  });
+});
+
+describe('the file itself', () => {
+  it('cut in the middle, at the end, to nothing, and its first page overwritten', async () => {
+    const path = (folder: string): string => join(folder, databaseName);
+    const bytes = statSync(path(ledger.folder)).size;
+    for (const length of [Math.floor(bytes / 2), bytes - 1, bytes - 4096, 4096, 100]) {
+      const folder = ledger.copy();
+      truncateSync(path(folder), length);
+      expect(await problemsOf(folder)).not.toEqual([]);
+    }
+    const empty = ledger.copy();
+    truncateSync(path(empty), 0);
+    await expectProblem(empty, /entries cannot be read|covers \d+ entries; the ledger has 0/);
+    const garbled = ledger.copy();
+    const file = openSync(path(garbled), 'r+');
+    writeSync(file, Buffer.alloc(4096, 0x41), 0, 4096, 0);
+    closeSync(file);
+    await expectProblem(garbled, /the database file is damaged: file is not a database/);
+  });
+});
+
+describe('a ledger that went back', () => {
+  it('an older backup under the checkpoint kept apart is found by verify and refused at the start', async () => {
+    const folder = ledger.copy();
+    copyFileSync(join(backup, databaseName), join(folder, databaseName));
+    const before = query(backup, 'SELECT count(*) AS n FROM entry')[0]?.['n'] as number;
+    expect(before).toBeLessThan(size());
+    await expectProblem(folder, new RegExp(`the checkpoint kept apart covers ${size()} entries; the ledger has ${before}: entries are missing at its end`));
+    await expectRefused(folder, new RegExp(`The ledger has ${before} entries; the checkpoint kept apart from it has seen ${size()}.+--accept-rollback`));
+  });
+
+  it('is accepted with --accept-rollback, which the ledger itself records, and then sound', async () => {
+    const folder = ledger.copy();
+    copyFileSync(join(backup, databaseName), join(folder, databaseName));
+    const rejected = readFileSync(join(folder, 'checkpoint'), 'utf8');
+    const deployment = await compose(readConfig({ COLOPHON_DATA: folder }), { acceptRollback: true });
+    await deployment.close();
+    const [entry] = query(folder, "SELECT seq, text FROM entry WHERE chain LIKE 'rollback_%'") as { seq: number; text: string }[];
+    expect(JSON.parse(entry?.text ?? '{}')).toMatchObject({ action: 'accept_rollback', actor: 'system', n: 0 });
+    const [content] = query(folder, 'SELECT body FROM content WHERE id = ?', [(entry?.seq as number) * 8]) as { body: string }[];
+    expect(JSON.parse(content?.body ?? '{}')).toMatchObject({ checkpoint: rejected });
+    expect(await problemsOf(folder)).toEqual([]);
+    const again = await compose(readConfig({ COLOPHON_DATA: folder }));
+    await again.close();
+    expect(query(folder, "SELECT count(*) AS n FROM entry WHERE chain LIKE 'rollback_%'")[0]?.['n']).toBe(1);
+  });
+
+  it('is refused where it has the length but not the entries of the checkpoint', async () => {
+    const folder = ledger.copy();
+    const [entry] = entries("chain LIKE 'inv_%' AND seq >= 512 ORDER BY seq DESC LIMIT 1");
+    alter(folder, 'UPDATE entry SET text = ? WHERE seq = ?', [withOtherEnd(entry?.text as string, 'contract'), entry?.seq as number]);
+    await expectRefused(folder, /The first \d+ entries of the ledger are not those of the checkpoint kept apart from it/);
+  });
+
+  it('is accepted under another secret key only with --accept-rollback', async () => {
+    const folder = ledger.copy();
+    const env = { COLOPHON_DATA: folder, COLOPHON_SECRET_KEY: 'another secret of at least thirty-two characters' };
+    await expect(compose(readConfig(env))).rejects.toThrow(/cannot be read: no known key has signed the note \(was the secret key changed\?\)/);
+    const deployment = await compose(readConfig(env), { acceptRollback: true });
+    await deployment.close();
+    const again = await compose(readConfig(env));
+    await again.close();
+  });
+});
+
+async function expectRefused(folder: string, reason: RegExp): Promise<void> {
+  const error = await compose(readConfig({ COLOPHON_DATA: folder })).then(
+    async (deployment) => {
+      await deployment.close();
+      return undefined;
+    },
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(RolledBack);
+  expect((error as Error).message).toMatch(reason);
+}
+
+/** Every row of every table, as the database gives them. */
+function dump(folder: string): string {
+  const tables = (query(folder, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") as { name: string }[]).map(({ name }) => name);
+  return JSON.stringify(tables.map((name) => [name, query(folder, `SELECT * FROM "${name}"`)]), (_key, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value));
+}
+
+describe('random bit flips in the database file', () => {
+  it('are found, or touch nothing that a stored value depends on', async () => {
+    const seed = Number(process.env['COLOPHON_SEED'] ?? '20261121');
+    const flips = Number(process.env['COLOPHON_FLIPS'] ?? '200');
+    const random = seededRandom(seed);
+    const sound = dump(ledger.folder);
+    const path = join(ledger.copy(), databaseName);
+    const folder = join(path, '..');
+    const bytes = statSync(path).size;
+    const tally = { found: 0, inFreeSpace: 0 };
+    const missed: string[] = [];
+    for (let i = 0; i < flips; i++) {
+      const at = Math.floor(random() * bytes);
+      const bit = 1 << Math.floor(random() * 8);
+      const undo = flip(path, at, bit);
+      const problems = await problemsOf(folder);
+      if (problems.length > 0) tally.found++;
+      else if (dump(folder) === sound) tally.inFreeSpace++;
+      else missed.push(`byte ${at}, bit ${bit}`);
+      undo();
+    }
+    console.log(`seed ${seed}: ${tally.found} of ${flips} flips found, ${tally.inFreeSpace} in space that holds no value`);
+    expect(missed).toEqual([]);
+    expect(tally.found).toBeGreaterThan(flips / 4);
+    expect(await problemsOf(folder)).toEqual([]);
+  }, 120_000);
+});
+
+/** Flips one bit; answers with how to flip it back. What SQLite left beside the file goes too. */
+function flip(path: string, at: number, bit: number): () => void {
+  const turn = (): void => {
+    const file = openSync(path, 'r+');
+    const byte = Buffer.alloc(1);
+    readSync(file, byte, 0, 1, at);
+    byte[0] = (byte[0] as number) ^ bit;
+    writeSync(file, byte, 0, 1, at);
+    closeSync(file);
+    for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
+  };
+  turn();
+  return turn;
+}
