@@ -60,17 +60,19 @@ function contribution(thread: string): Act<number> {
   };
 }
 
-export async function run({ quick, say }: Settings): Promise<Row[]> {
+export async function run(settings: Settings): Promise<Row[]> {
   if (!hasPostgres) return [skipped('PostgreSQL acts, 64 callers', 'no PostgreSQL for this platform')];
   const server = await startPostgres({ fsync: 'on', max_connections: '200', shared_buffers: '128MB', max_wal_size: '4GB' });
   try {
-    return [await compare(server, quick ? 1 : 5, quick ? 500 : 2000, say)];
+    return [await compare(server, settings)];
   } finally {
     await server.stop();
   }
 }
 
-async function compare(server: TestPostgres, rounds: number, roundMs: number, say: Settings['say']): Promise<Row> {
+async function compare(server: TestPostgres, settings: Settings): Promise<Row> {
+  const rounds = settings.quick ? 1 : 5;
+  const roundMs = settings.quick ? 500 : 2000;
   const signer = signerFromSeed('bench', new Uint8Array(32).fill(1));
   const sign = (size: number, root: Uint8Array): string => signCheckpoint(signer, size, root);
   const store = await openPostgres({ url: await server.database(), schema, sign });
@@ -81,9 +83,11 @@ async function compare(server: TestPostgres, rounds: number, roundMs: number, sa
     const peer: Measured[] = [];
     for (let n = 0; n <= rounds; n++) {
       const both = [await measure(server, roundMs, (caller) => act(store, caller)), await measure(server, roundMs, () => bare(pool))] as const;
-      say(`PostgreSQL: ${both.map(({ rate, cpuMicros }) => `${Math.round(rate)}/s at ${Math.round(cpuMicros)} µs of CPU`).join(', the bare loop ')}`);
+      settings.say(`PostgreSQL: ${both.map(({ rate, cpuMicros }) => `${Math.round(rate)}/s at ${Math.round(cpuMicros)} µs of CPU`).join(', the bare loop ')}`);
       // The first round warms both up.
-      if (n > 0) own.push(both[0]), peer.push(both[1]);
+      if (n === 0) continue;
+      own.push(both[0]);
+      peer.push(both[1]);
     }
     const middle = (of: readonly Measured[], what: keyof Measured): number => median(of.map((each) => each[what]));
     const cpu = middle(peer, 'cpuMicros') / middle(own, 'cpuMicros');

@@ -2,7 +2,8 @@
  * One DIV and its chain (contract §5, §8): it resolves for ever, also once it was consolidated or burned.
  * Texts that were gone before the article was first published stay with the tenant's keys.
  */
-import { divChain } from '../domain/articles/chains.ts';
+import { articleChain, divChain } from '../domain/articles/chains.ts';
+import type { Change } from '../domain/articles/events.ts';
 import type { ArticleState } from '../domain/articles/state.ts';
 import { revisionTable, type ArticleRow, type DivRow } from '../domain/articles/tables.ts';
 import type { StoredEvent } from '../engine/act.ts';
@@ -30,6 +31,8 @@ export interface DivView {
   readonly div: DivRow;
   /** Oldest first. */
   readonly entries: readonly DivEntryView[];
+  /** How it left the article: the DIV that took it in, or why it was burned. */
+  readonly left: { readonly into: string | null; readonly reason: string | null } | undefined;
 }
 
 /** A DIV by its id, current or not; nothing where the article has none that was ever public. */
@@ -41,7 +44,18 @@ export async function viewDiv(service: Service, seen: Seen, divId: string): Prom
   const [chain, publicFrom] = await Promise.all([read.chain(divChain(seen.aid, divId)), publicFromSeq(service, state.row)]);
   const last = chain[chain.length - 1];
   if (div.status !== 'current' && last !== undefined && last.seq < publicFrom) return undefined;
-  return { state, div, entries: chain.map((event, i) => divEntryView(event, (chain[i + 1]?.seq ?? Infinity) >= publicFrom)) };
+  const left = div.status === 'current' || last === undefined ? undefined : await howItLeft(service, seen.aid, last);
+  return { state, div, left, entries: chain.map((event, i) => divEntryView(event, (chain[i + 1]?.seq ?? Infinity) >= publicFrom)) };
+}
+
+/** The provenance entry of the same call says more than the DIV's own. */
+async function howItLeft(service: Service, aid: string, last: StoredEvent): Promise<DivView['left']> {
+  const ending = JSON.parse(last.text) as Entry;
+  const provenance = await service.store.read.chain(articleChain(aid, 'provenance'));
+  const event = provenance.find(({ text }) => (JSON.parse(text) as Entry)['inv'] === ending['inv']);
+  const body = event?.contents.find((each) => each.field === 'content_sha')?.body;
+  const { change } = body == null ? {} : (JSON.parse(body) as { readonly change?: Change });
+  return { into: ending['op'] === 'absorb' ? (change?.of?.[0] ?? null) : null, reason: change?.reason ?? null };
 }
 
 function divEntryView(event: StoredEvent, isPublic: boolean): DivEntryView {

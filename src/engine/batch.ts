@@ -7,7 +7,7 @@ import { randomBytes } from '../kernel/ids.ts';
 import { canonicalJson, type JsonValue } from '../kernel/json.ts';
 import { sha256Hex } from '../kernel/hash.ts';
 
-import { commitment, headOf, seal, type Draft, type Head } from '../ledger/entry.ts';
+import { commitment, headOf, seal, type Draft, type Head, type Sealed } from '../ledger/entry.ts';
 import {
   chainAggregate,
   type Act,
@@ -83,7 +83,7 @@ export function* runBatch(
   const keys = new Map<string, Key>();
   for (const act of acts) addKeys(keys, act.keys);
   for (let restarts = 0; restarts < restartsMax; restarts++) {
-    const sorted = [...keys.values()].sort(byName);
+    const sorted = [...keys].sort(byName).map(([, key]) => key);
     yield { io: 'begin', keys: sorted };
     const states = (yield { io: 'load', keys: sorted }) as readonly Loaded[];
     const first = (yield { io: 'seq' }) as number;
@@ -102,7 +102,7 @@ export function* runBatch(
     }
     yield { io: 'write', writes: batch.writes() };
     yield { io: 'commit' };
-    return { settled, promoted: batch.changed(), entries: batch.entries.length };
+    return { settled, promoted: batch.promoted(), entries: batch.entries.length };
   }
   throw new Error(`a batch asked for more keys ${restartsMax} times`);
 }
@@ -115,9 +115,7 @@ function addKeys(keys: Map<string, Key>, more: Iterable<Key>): void {
   }
 }
 
-function byName(a: Key, b: Key): number {
-  const left = stateName(a.aggregate, a.id);
-  const right = stateName(b.aggregate, b.id);
+function byName([left]: readonly [string, Key], [right]: readonly [string, Key]): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
@@ -127,6 +125,33 @@ class Needed extends Error {
   constructor(key: Key) {
     super(`needs ${key.aggregate} ${key.id} for ${key.mode}`);
     this.key = key;
+  }
+}
+
+/** One aggregate of a batch: how it is held, and the batch's own copy of it. */
+interface Held {
+  readonly key: Key;
+  readonly working: Working;
+}
+
+/** An appended entry; what was committed is put together for whoever asks. */
+class Added implements Appended {
+  readonly seq: number;
+  readonly sealed: Sealed;
+  readonly #stored: readonly StoredContent[];
+
+  constructor(seq: number, sealed: Sealed, stored: readonly StoredContent[]) {
+    this.seq = seq;
+    this.sealed = sealed;
+    this.#stored = stored;
+  }
+
+  get contents(): Appended['contents'] {
+    return this.#stored.map(({ field, salt }) => ({
+      field,
+      sha: this.sealed.entry[field] as string,
+      salt: salt === null ? null : Buffer.from(salt).toString('hex'),
+    }));
   }
 }
 
@@ -141,8 +166,8 @@ class Batch implements Tx, Projection {
   readonly needs = new Map<string, Key>();
   readonly entries: NewEntry[] = [];
   readonly #schema: Schema;
-  readonly #working = new Map<string, Working>();
-  readonly #modes = new Map<string, Key>();
+  /** By aggregate, then id: one text of both, made for every look, cost more than the two looks. */
+  readonly #held = new Map<string, Map<string, Held>>();
   readonly #chains = new Map<string, readonly StoredEvent[]>();
   readonly #last = new Map<string, Head>();
   readonly #puts = new Map<Table, Map<string, RowChange>>();
@@ -156,9 +181,9 @@ class Batch implements Tx, Projection {
     this.#first = first;
     this.#actFirst = first;
     keys.forEach((key, i) => {
-      const name = stateName(key.aggregate, key.id);
-      this.#working.set(name, new Working(states[i] ?? emptyLoaded));
-      this.#modes.set(name, key);
+      let held = this.#held.get(key.aggregate);
+      if (held === undefined) this.#held.set(key.aggregate, (held = new Map()));
+      held.set(key.id, { key, working: new Working(states[i] ?? emptyLoaded) });
       if (key.aggregate === chainAggregate) this.#chains.set(key.id, (states[i] ?? emptyLoaded).events);
     });
   }
@@ -200,10 +225,9 @@ class Batch implements Tx, Projection {
 
   #of(table: Table, id: string): Working {
     if (table.aggregate === undefined) throw new Error(`table ${table.name} is written, never decided upon`);
-    const name = stateName(table.aggregate, id);
-    const working = this.#working.get(name);
-    if (working === undefined) throw new Needed({ aggregate: table.aggregate, id, mode: 'read' });
-    return working;
+    const held = this.#held.get(table.aggregate)?.get(id);
+    if (held === undefined) throw new Needed({ aggregate: table.aggregate, id, mode: 'read' });
+    return held.working;
   }
 
   // Writing
@@ -229,15 +253,7 @@ class Batch implements Tx, Projection {
     if (known !== undefined) {
       this.#set(this.#chains as Map<unknown, unknown>, sealed.entry.chain, [...known, { seq, text: sealed.text, contents }]);
     }
-    const appended: Appended = {
-      seq,
-      sealed,
-      contents: sealedContents.map(({ stored, sha }) => ({
-        field: stored.field,
-        sha,
-        salt: stored.salt === null ? null : Buffer.from(stored.salt).toString('hex'),
-      })),
-    };
+    const appended = new Added(seq, sealed, contents);
     this.#appended.push(appended);
     this.#schema.project({ seq, sealed, contents: values } satisfies Event, this);
     return appended;
@@ -260,19 +276,17 @@ class Batch implements Tx, Projection {
 
   #change(table: Table, id: string, sub: Sub, row: AnyRow | null): void {
     if (table.aggregate !== undefined) {
-      const name = stateName(table.aggregate, id);
-      const working = this.#working.get(name);
-      if (working === undefined || this.#modes.get(name)?.mode !== 'write') {
-        throw new Needed({ aggregate: table.aggregate, id, mode: 'write' });
-      }
-      const copy = working.copy(table);
-      working.grow(copy.get(sub), row ?? undefined);
+      const held = this.#held.get(table.aggregate)?.get(id);
+      if (held?.key.mode !== 'write') throw new Needed({ aggregate: table.aggregate, id, mode: 'write' });
+      const copy = held.working.copy(table);
+      held.working.grow(copy.get(sub), row ?? undefined);
       if (row === null) this.#delete(copy as Map<unknown, unknown>, sub);
       else this.#set(copy as Map<unknown, unknown>, sub, row);
     }
     let puts = this.#puts.get(table);
     if (puts === undefined) this.#puts.set(table, (puts = new Map()));
-    this.#set(puts as Map<unknown, unknown>, `${id}\0${sub}`, { id, sub, row } satisfies RowChange);
+    const name = table.keyNames.length === 1 ? id : `${id}\0${sub}`;
+    this.#set(puts as Map<unknown, unknown>, name, { id, sub, row } satisfies RowChange);
   }
 
   // Undoing
@@ -289,14 +303,17 @@ class Batch implements Tx, Projection {
     this.#appended.length = kept;
   }
 
+  /** No value is `undefined`, so what a look finds says whether there was one. */
   #set(map: Map<unknown, unknown>, key: unknown, value: unknown): void {
-    this.#journal.push({ map, key, had: map.has(key), value: map.get(key) });
+    const before = map.get(key);
+    this.#journal.push({ map, key, had: before !== undefined, value: before });
     map.set(key, value);
   }
 
   #delete(map: Map<unknown, unknown>, key: unknown): void {
-    if (!map.has(key)) return;
-    this.#journal.push({ map, key, had: true, value: map.get(key) });
+    const before = map.get(key);
+    if (before === undefined) return;
+    this.#journal.push({ map, key, had: true, value: before });
     map.delete(key);
   }
 
@@ -311,13 +328,20 @@ class Batch implements Tx, Projection {
   // Results
 
   writes(): Writes {
-    return { entries: this.entries, puts: this.#puts, touched: [...this.changed().keys()].map((name) => this.#modes.get(name) as Key) };
+    return { entries: this.entries, puts: this.#puts, touched: [...this.#changed()].map(({ key }) => key) };
   }
 
-  changed(): ReadonlyMap<string, Working> {
-    const changed = new Map<string, Working>();
-    for (const [name, working] of this.#working) if (working.changed) changed.set(name, working);
-    return changed;
+  /** The states to keep after the commit, by name. */
+  promoted(): ReadonlyMap<string, Working> {
+    const promoted = new Map<string, Working>();
+    for (const { key, working } of this.#changed()) promoted.set(stateName(key.aggregate, key.id), working);
+    return promoted;
+  }
+
+  *#changed(): Iterable<Held> {
+    for (const states of this.#held.values()) {
+      for (const held of states.values()) if (held.working.changed) yield held;
+    }
   }
 }
 

@@ -72,11 +72,6 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
 
     test('and wait for each other in one order, so that none is refused', async () => {
       const [a, b] = (await nodes(2)) as [Store, Store];
-      const both = (first: string, second: string, i: number) =>
-        act([writes('tally', first), writes('tally', second)], (tx) => {
-          append(tx, first, { value: (tx.row(tallyTable, first)?.value ?? 0) + 1, journal: { object: 'o', word: `${i % 5}`, value: i } });
-          append(tx, second, { value: (tx.row(tallyTable, second)?.value ?? 0) + 1 });
-        });
       await Promise.all(Array.from({ length: 80 }, (_, i) => committed(i % 2 === 0 ? a : b, i % 2 === 0 ? both('x', 'y', i) : both('y', 'x', i))));
       expect(await a.read.row(tallyTable, 'x')).toMatchObject({ value: 80 });
       expect(await b.read.row(tallyTable, 'y')).toMatchObject({ value: 80 });
@@ -94,13 +89,6 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
 
     test('and only one of them gets a name that all claim', async () => {
       const stores = await nodes(3);
-      const claim = (id: string) =>
-        act([writes('name', 'the-one')], (tx) => {
-          const holder = tx.row(nameTable, 'the-one')?.id;
-          if (holder !== undefined) return holder;
-          append(tx, id, { name: 'the-one' });
-          return id;
-        });
       const outcomes = await Promise.all(Array.from({ length: 30 }, (_, i) => committed(stores[i % 3] as Store, claim(`id-${i}`))));
       expect(new Set(outcomes.map(({ answer }) => answer)).size).toBe(1);
       expect(outcomes.filter(({ entries }) => entries.length > 0)).toHaveLength(1);
@@ -344,7 +332,7 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       const child = spawn(globalThis.process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
       children.push(child);
       const acknowledged: string[] = [];
-      createInterface({ input: child.stdout as NonNullable<typeof child.stdout> }).on('line', (line) => void acknowledged.push(line));
+      createInterface({ input: child.stdout }).on('line', (line) => void acknowledged.push(line));
       await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(0), { timeout: 20_000, interval: 20 });
       return { child, acknowledged };
     };
@@ -404,6 +392,23 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
     open = [];
   }
 });
+
+function both(first: string, second: string, i: number) {
+  return act([writes('tally', first), writes('tally', second)], (tx) => {
+    append(tx, first, { value: (tx.row(tallyTable, first)?.value ?? 0) + 1, journal: { object: 'o', word: `${i % 5}`, value: i } });
+    append(tx, second, { value: (tx.row(tallyTable, second)?.value ?? 0) + 1 });
+  });
+}
+
+/** Takes a name for a tally, or answers with whose it is. */
+function claim(id: string) {
+  return act([writes('name', 'the-one')], (tx) => {
+    const holder = tx.row(nameTable, 'the-one')?.id;
+    if (holder !== undefined) return holder;
+    append(tx, id, { name: 'the-one' });
+    return id;
+  });
+}
 
 /** How an act ended: acknowledged, or refused with or without knowing whether it was recorded. */
 interface Outcome {

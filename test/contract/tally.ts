@@ -5,7 +5,7 @@
 import { writes, type Act, type Committed, type Event, type Key, type Projection, type Schema, type Tx } from '../../src/engine/act.ts';
 import type { Store } from '../../src/engine/store.ts';
 import { integer, json, nullable, real, table, text } from '../../src/engine/tables.ts';
-import { isFault, type Fault } from '../../src/kernel/fault.ts';
+import { isFault } from '../../src/kernel/fault.ts';
 import type { JsonValue } from '../../src/kernel/json.ts';
 import type { Head } from '../../src/ledger/entry.ts';
 
@@ -79,11 +79,11 @@ export const noon = '2026-03-01T12:00:00.000Z';
 /** Appends to a tally's chain, after what its row says is newest. */
 export function append(tx: Tx, id: string, said: Said, ts: string = noon) {
   const head = tx.row(tallyTable, id)?.head ?? null;
-  return tx.append({ draft: { chain: id, ts, actor: 'system', action: 'say' }, head, contents: [{ field: 'content_sha', value: said as JsonValue }] });
+  return tx.append({ draft: { chain: id, ts, actor: 'system', action: 'say' }, head, contents: [{ field: 'content_sha', value: said }] });
 }
 
-export function act<R>(keys: readonly Key[], decide: (tx: Tx) => R, name = 'test'): Act<R> {
-  return { name, keys, decide };
+export function act<R>(keys: readonly Key[], decide: (tx: Tx) => R): Act<R> {
+  return { name: 'test', keys, decide };
 }
 
 /** Says something of a tally, once. */
@@ -112,6 +112,6 @@ export function spend(path: string, budget: number, chain: string): Act<boolean>
 /** What an act committed; a store's own refusal fails the test. */
 export async function committed<R>(store: Store, toRun: Act<R>): Promise<Committed<R>> {
   const outcome = await store.run(toRun);
-  if (isFault(outcome)) throw new Error(`refused: ${(outcome as Fault).message}`);
-  return outcome as Committed<R>;
+  if (isFault(outcome)) throw new Error(`refused: ${outcome.message}`);
+  return outcome;
 }

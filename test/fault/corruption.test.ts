@@ -122,7 +122,7 @@ describe('altered content is named by its entry', () => {
     ['field', "SELECT id FROM content WHERE field = 'said_sha' LIMIT 1", "UPDATE content SET field = 'sald_sha' WHERE id = ?", 'the content of said_sha is missing'],
     ['row, deleted', "SELECT id FROM content WHERE field = 'response_sha' LIMIT 1", 'DELETE FROM content WHERE id = ?', 'the content of response_sha is missing'],
     ['body, taken away without its salt', "SELECT id FROM content WHERE field = 'response_sha' LIMIT 1", 'UPDATE content SET body = NULL WHERE id = ?', 'the content of response_sha is gone but its salt is still there'],
-    ['row, moved to an entry that has none of it', "SELECT id FROM content WHERE field = 'text_sha' LIMIT 1", 'UPDATE content SET id = id + 4 WHERE id = ?', 'the content of text_sha is stored twice|a content is stored twice|the content of text_sha is missing|does not match'],
+    ['row, moved to the next entry', "SELECT id FROM content WHERE field = 'text_sha' LIMIT 1", 'UPDATE content SET id = id + 12 WHERE id = ?', 'the content of text_sha is missing'],
   ])('its %s', async (_what, find, sql, reason) => {
     const id = query(ledger.folder, find)[0]?.['id'] as number;
     const folder = ledger.copy();
@@ -365,22 +365,31 @@ describe('random bit flips in the database file', () => {
     const bytes = statSync(path).size;
     const tally = { found: 0, inFreeSpace: 0 };
     const missed: string[] = [];
+    const unnamed: string[] = [];
     for (let i = 0; i < flips; i++) {
       const at = Math.floor(random() * bytes);
       const bit = 1 << Math.floor(random() * 8);
       const undo = flip(path, at, bit);
       const problems = await problemsOf(folder);
-      if (problems.length > 0) tally.found++;
+      if (problems.length > 0) {
+        tally.found++;
+        if (!problems.some((problem) => named.test(problem))) unnamed.push(`byte ${at}, bit ${bit}: ${problems.join('; ')}`);
+      }
       else if (dump(folder) === sound) tally.inFreeSpace++;
       else missed.push(`byte ${at}, bit ${bit}`);
       undo();
     }
     console.log(`seed ${seed}: ${tally.found} of ${flips} flips found, ${tally.inFreeSpace} in space that holds no value`);
     expect(missed).toEqual([]);
+    expect(unnamed).toEqual([]);
     expect(tally.found).toBeGreaterThan(flips / 4);
     expect(await problemsOf(folder)).toEqual([]);
   }, 120_000);
 });
+
+/** By entry, by table and row, by table and page, or by the one thing that there is only one of. */
+const named =
+  /^entry -?\d+: |^content row |^tile \d+\/\d+ |^keyring row |^projection \w+[,:] |[Pp]age \d+|table \w+|table or index \w+|index \w+|order for \w+|in (?:\w+)\.\w+|the checkpoint |the database file is damaged: (?:file is not a database|malformed database schema|no such)/;
 
 /** Flips one bit; answers with how to flip it back. What SQLite left beside the file goes too. */
 function flip(path: string, at: number, bit: number): () => void {

@@ -42,7 +42,7 @@ export async function makeLedger(beforeLast?: (folder: string) => void): Promise
   for (let i = 0; i < 12; i++) await deployment.did('MIRROR_APPEND', `short-text|c1|question|ada|Question ${i}?`, { presented: { share: share as string }, idempotencyKey: `k${i}` });
   for (let i = 0; i < 3; i++) await deployment.call('CLAIM_POST', { slug: 'short-text', text: 'x', tier: 'system', who_claims: 'x' }, { presented: { share: share as string } });
   await deployment.did('CAP_REVOKE', { fingerprint });
-  for (let i = 0; i < 130; i++) await deployment.did('MIRROR_APPEND', `long-text||question|ada|Is paragraph ${i} needed?`, { presented: {} });
+  for (let i = 0; i < 160; i++) await deployment.did('MIRROR_APPEND', `long-text||question|ada|Is paragraph ${i} needed?`, { presented: {} });
   if (beforeLast !== undefined) {
     await deployment.close();
     beforeLast(folder);

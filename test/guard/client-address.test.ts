@@ -34,7 +34,7 @@ describe('COLOPHON_TRUST_PROXY', () => {
     ['10.0.0.0/-1', '10.0.0.0/-1'],
     ['1:2:3', '1:2:3'],
   ])('refuses %j and names %j', (text, item) => {
-    expect(parseTrustedProxies(text)).toEqual({
+    expect(parseTrustedProxies(text)).toMatchObject({
       fault: 'invalid_request',
       message: `COLOPHON_TRUST_PROXY cannot be read at "${item}".`,
       fix: 'Set COLOPHON_TRUST_PROXY to addresses or CIDR blocks separated by commas, such as 10.0.0.0/8, ::1.',

@@ -74,7 +74,7 @@ export class Model {
       }
       case 'feed':
         return this.#call(command.who, 'MIRROR_FEED', () => this.#feed(command.slug, command.limit));
-      case 'burst': {
+      default: {
         const endings = Array.from({ length: command.calls }, () => this.#call(command.who, 'MIRROR_APPEND', () => this.#append(command.slug, '', 'all at once')).code);
         return { code: 'success', says: endings.sort() };
       }

@@ -72,7 +72,7 @@ class Memory implements Projection {
   }
 
   put<T extends Table>(table: T, row: RowOf<T>): void {
-    this.#of(table, (row as AnyRow)[table.keyNames[0]] as string).set(subOf(table, row as AnyRow), row as AnyRow);
+    this.#of(table, (row as AnyRow)[table.keyNames[0]] as string).set(subOf(table, row), row);
   }
 
   remove(table: Table, id: string, sub: Sub = ''): void {
@@ -82,7 +82,6 @@ class Memory implements Projection {
   /** In key order, as bytes compare. */
   all(table: Table): AnyRow[] {
     const rows = [...(this.#tables.get(table)?.values() ?? [])].flatMap((map) => [...map.values()]);
-    const compare = (a: unknown, b: unknown): number => (typeof a === 'number' ? a - (b as number) : Buffer.compare(Buffer.from(a as string), Buffer.from(b as string)));
     return rows.sort((a, b) => {
       for (const name of table.keyNames) {
         const order = compare(a[name], b[name]);
@@ -91,6 +90,10 @@ class Memory implements Projection {
       return 0;
     });
   }
+}
+
+function compare(a: unknown, b: unknown): number {
+  return typeof a === 'number' ? a - (b as number) : Buffer.compare(Buffer.from(a as string), Buffer.from(b as string));
 }
 
 // Comparing what random ids keep apart

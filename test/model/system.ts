@@ -120,7 +120,7 @@ export class System {
         return ['SOURCE_POST', JSON.stringify({ slug, sources: command.quotes.map((i) => ({ type: 'review', url: `https://example.org/${i}`, title: 'A page', quote: quotes[i] })) })];
       case 'append':
         return ['MIRROR_APPEND', `${slug}|${command.claim === 0 ? '' : `c${command.claim}`}|question|ada|${bodies[command.body]}`];
-      case 'feed':
+      default:
         return ['MIRROR_FEED', `${slug}|${command.limit}`];
     }
   }
@@ -137,7 +137,7 @@ export class System {
     const aid = (await read.row(slugTable, slugPath(tenant, slug)))?.aid;
     if (aid === undefined) return undefined;
     const [row, divs, allClaims, sources] = await Promise.all([read.row(articleTable, aid), read.rows(divTable, aid), read.rows(claimTable, aid), read.rows(sourceTable, aid)]);
-    return row === undefined ? undefined : ({ row, divs, claims: allClaims, sources } as ArticleState);
+    return row === undefined ? undefined : { row, divs, claims: allClaims, sources };
   }
 
   /** An article as the model has it. */

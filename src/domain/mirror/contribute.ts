@@ -129,7 +129,7 @@ function checkContribution(article: ArticleState, input: ContributeInput): Fault
   }
   if (input.actor.trim() === '') return fault('body_mismatch', 'The actor is empty.', 'Name who contributes; the name is display metadata.');
   if (input.body.trim() === '') return fault('body_mismatch', 'The body is empty.', 'Say what is contributed.');
-  if ([...input.body].length > intakeCharsMax) {
+  if (input.body.length > intakeCharsMax && [...input.body].length > intakeCharsMax) {
     return fault('payload_ceiling', `The body is longer than ${intakeCharsMax} characters.`, 'Shorten it, or contribute in parts.');
   }
   if (input.claim_id !== '' && !article.claims.has(input.claim_id)) {

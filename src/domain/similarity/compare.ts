@@ -8,9 +8,9 @@ import { align, type Gap } from './align.ts';
 import { differencesIn, formDifference, type Difference } from './differences.ts';
 import { jaccard, trigramsOf } from './trigrams.ts';
 import { casedUnits } from './units.ts';
-import { wordingOf, type Token, type Wording } from './wording.ts';
+import { areEnglish, wordingOf, type Token, type Wording } from './wording.ts';
 import { differentSpacing } from './spacing.ts';
-import { articles, beings, fillers } from './words/harmless.ts';
+import { articles, fillers } from './words/harmless.ts';
 
 export interface Verdict {
   readonly kind: 'duplicate' | 'contrary' | 'similar' | 'different';
@@ -43,27 +43,23 @@ export function compare(a: string, b: string): Verdict {
 export function comparePrepared(a: Prepared, b: Prepared): Verdict {
   const plainA = a.wording.plain;
   const plainB = b.wording.plain;
-  if (plainA === plainB) return equalWording(a.text, b.text);
-  const likeness = Math.round(jaccard(a.trigrams, b.trigrams) * 1000) / 1000;
-  if (likeness < similarityMin) return { kind: 'different', similarity: likeness, differs: [] };
+  if (plainA === plainB) return { kind: 'duplicate', similarity: 1, differs: [], ...otherUnits(a, b) };
+  const similarity = Math.round(jaccard(a.trigrams, b.trigrams) * 1000) / 1000;
+  if (similarity < similarityMin) return { kind: 'different', similarity, differs: [] };
   const differences = plainA < plainB ? between(a.wording, b.wording) : between(b.wording, a.wording);
-  return {
-    kind: kindOf(differences),
-    similarity: likeness,
-    differs: [...new Set(differences.map((each) => each.label))],
-  };
+  const kind = kindOf(differences);
+  const differs = [...new Set(differences.map((each) => each.label))];
+  return { kind, similarity, differs, ...(kind === 'duplicate' ? otherUnits(a, b) : {}) };
 }
 
-/** Nothing differs but what the plain wording leaves out; of that, only the case of a unit counts. */
-function equalWording(a: string, b: string): Verdict {
-  if (a === b) return { kind: 'duplicate', similarity: 1, differs: [] };
-  const units = [casedUnits(a), casedUnits(b)].sort();
-  if (units[0] === '' || units[0] === units[1]) return { kind: 'duplicate', similarity: 1, differs: [] };
-  return { kind: 'contrary', similarity: 1, differs: [`number: ${units.join('/')}`] };
+/** All else is the same, but `5 Mb` is not `5 MB`. */
+function otherUnits(a: Prepared, b: Prepared): Partial<Verdict> {
+  const [first, second] = [casedUnits(a.text), casedUnits(b.text)].sort() as [string, string];
+  return first === '' || first === second ? {} : { kind: 'contrary', differs: [`number: ${first}/${second}`] };
 }
 
 function between(a: Wording, b: Wording): Difference[] {
-  const english = a.english && b.english;
+  const english = areEnglish(a, b);
   const spaced = differentSpacing(a.plain, b.plain);
   if (spaced !== undefined) return [{ label: `spacing: ${spaced}`, kind: 'spacing', weight: 'harmless' }];
   const alignment = align(a.tokens, b.tokens);
@@ -73,7 +69,7 @@ function between(a: Wording, b: Wording): Difference[] {
     const difference = formDifference(left, right, english);
     if (difference !== undefined) found.push(difference);
   }
-  const { gaps, moved } = withoutMoved(alignment.gaps);
+  const { gaps, moved } = withoutMoved(alignment.gaps, english);
   if (moved.length > 0) found.push({ label: `word order: ${moved.join(' ')}`, kind: 'word order', weight: 'turns' });
   for (const gap of gaps) found.push(...differencesIn(gap, english));
   return found;
@@ -99,7 +95,7 @@ function cancelOut(turns: readonly Difference[]): boolean {
 }
 
 /** Words that stand in both texts but not at the same place. Articles and the like may move freely. */
-function withoutMoved(gaps: readonly Gap[]): { gaps: readonly Gap[]; moved: readonly string[] } {
+function withoutMoved(gaps: readonly Gap[], english: boolean): { gaps: readonly Gap[]; moved: readonly string[] } {
   const left = gaps.flatMap((gap) => gap.left);
   const right = gaps.flatMap((gap) => gap.right);
   const isBoth = new Map<string, number>();
@@ -119,6 +115,10 @@ function withoutMoved(gaps: readonly Gap[]): { gaps: readonly Gap[]; moved: read
     });
   const [budgetLeft, budgetRight] = [new Map(shared), new Map(shared)];
   const stripped = gaps.map((gap) => ({ ...gap, left: strip(gap.left, budgetLeft), right: strip(gap.right, budgetRight) }));
-  const moved = left.filter((token) => shared.has(token.stem) && !articles.has(token.word) && !fillers.has(token.word) && !beings.has(token.word));
+  const moved = left.filter((token) => shared.has(token.stem) && !(english && isFreeToMove(token.word)));
   return { gaps: stripped, moved: [...new Set(moved.map((token) => token.word))] };
+}
+
+function isFreeToMove(word: string): boolean {
+  return articles.has(word) || fillers.has(word);
 }

@@ -7,7 +7,7 @@ import type { Gap } from './align.ts';
 import { isInflection, isParticiple, isRelated } from './inflection.ts';
 import { areOpposites, oppositeIn, pointAlike } from './opposite.ts';
 import type { Token } from './wording.ts';
-import { articles, articlesCountBefore, beings, fillers, havings, past, synonyms } from './words/harmless.ts';
+import { articles, articlesCountBefore, beings, fillers, havings, ofFree, past, synonyms } from './words/harmless.ts';
 import { directions, exclusions, modals, negationCharacters, negations, quantifiers, turningSigns } from './words/polarity.ts';
 import { numeralCharacters } from './words/spelling.ts';
 
@@ -33,6 +33,7 @@ export function differencesIn(gap: Gap, english: boolean): Difference[] {
   numbers(rest, say);
   pairs(rest, (a, b) => either(areOpposites, a, b), (a, b) => say('turns', 'antonym', `${a}/${b}`));
   negated(rest, say);
+  if (english) pairs(rest, areSynonyms, (a, b) => say('harmless', 'function word', `${a}/${b}`));
   turned(rest, gap, say);
   if (english) functionWords(rest, gap, say);
   pairs(rest, (a, b) => either(isRelated, a, b) || either(pointAlike, a, b), (a, b) => say('doubt', 'word', `${a}/${b}`));
@@ -44,7 +45,7 @@ export function differencesIn(gap: Gap, english: boolean): Difference[] {
 export function formDifference(left: Token, right: Token, english: boolean): Difference | undefined {
   if (left.text === right.text) return undefined;
   const label = `${left.text}/${right.text}`;
-  if (left.word === right.word) return { label: `spelling: ${label}`, weight: 'harmless', kind: 'spelling' };
+  if (left.word === right.word) return { label: `spelling: ${label}`, weight: english ? 'harmless' : 'doubt', kind: 'spelling' };
   if (english && isInflection(left.word, right.word)) return { label: `inflection: ${label}`, weight: 'harmless', kind: 'inflection' };
   return { label: `word: ${label}`, weight: isRelated(left.word, right.word) ? 'doubt' : 'content', kind: 'word' };
 }
@@ -92,25 +93,30 @@ function turned(rest: Rest, gap: Gap, say: Say): void {
   for (const token of take(rest, (each) => exclusions.has(each.word))) say('turns', 'exclusion', token);
   const few = [...gap.left, ...gap.right, gap.after].find((token) => token !== undefined && articlesCountBefore.has(token.word));
   if (few !== undefined) for (const token of take(rest, (each) => articles.has(each.word))) say('turns', 'quantifier', `${token} ${few.word}`);
-  grouped(rest, quantifiers, (a, b) => say('turns', 'quantifier', `${a}/${b}`), (token) => say('turns', 'quantifier', token));
-  grouped(rest, directions, (a, b) => say('turns', 'direction', `${a}/${b}`), () => undefined);
+  grouped(rest, quantifiers, 'quantifier', say);
+  for (const token of take(rest, (each) => quantifiers.some((group) => group.has(each.word)))) say('turns', 'quantifier', token);
+  grouped(rest, directions, 'direction', say);
   for (const token of take(rest, (each) => each.word === 'by')) say('turns', 'voice', token);
-  grouped(rest, modals, (a, b) => say('doubt', 'modality', `${a}/${b}`), (token) => say('doubt', 'modality', token));
+  for (const token of take(rest, (each) => modals.has(each.word))) say('doubt', 'modality', token);
 }
 
-/** Same group: nothing to say. Different groups: `exchanged`. One side only: `alone`, if that says something. */
-function grouped(rest: Rest, groups: readonly ReadonlySet<string>[], exchanged: (a: string, b: string) => void, alone: (word: string) => void | undefined): void {
+/** Within a group the two may still mean the same; between groups they don't. */
+function grouped(rest: Rest, groups: readonly ReadonlySet<string>[], kind: string, say: Say): void {
   const groupOf = (token: Token): number => groups.findIndex((group) => group.has(token.word));
-  pairs(rest, (a, b) => groupOf(a) >= 0 && groupOf(a) === groupOf(b), () => undefined);
-  pairs(rest, (a, b) => groupOf(a) >= 0 && groupOf(b) >= 0, exchanged);
-  if (groups === directions) return;
-  for (const token of take(rest, (each) => groupOf(each) >= 0)) alone(token);
+  pairs(rest, (a, b) => groupOf(a) >= 0 && groupOf(a) === groupOf(b), (a, b) => say('doubt', kind, `${a}/${b}`));
+  pairs(rest, (a, b) => groupOf(a) >= 0 && groupOf(b) >= 0, (a, b) => say('turns', kind, `${a}/${b}`));
 }
 
 function functionWords(rest: Rest, gap: Gap, say: Say): void {
-  pairs(rest, (a, b) => synonyms.some((group) => group.has(a.word) && group.has(b.word)), (a, b) => say('harmless', 'function word', `${a}/${b}`));
   verbs(rest, gap, say);
-  for (const token of take(rest, (each) => articles.has(each.word) || fillers.has(each.word))) say('harmless', 'function word', token);
+  const isFree = gap.before !== undefined && (gap.before.word.endsWith('ing') || ofFree.has(gap.before.word));
+  for (const token of take(rest, (each) => articles.has(each.word) || fillers.has(each.word) || (isFree && each.word === 'of'))) {
+    say('harmless', 'function word', token);
+  }
+}
+
+function areSynonyms(a: Token, b: Token): boolean {
+  return synonyms.some((group) => group.has(a.word) && group.has(b.word));
 }
 
 /** Forms of `be` make a passive, forms of `have` a perfect: harmless only while there are as many on both sides. */

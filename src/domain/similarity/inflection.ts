@@ -15,9 +15,8 @@ const participles = new Set(irregularVerbs.flatMap((line) => line.split(' ').sli
 
 /** The word itself and what it may be a plural, third person or past form of. */
 export function bases(word: string): ReadonlySet<string> {
-  const found = new Set([word]);
-  const base = irregular.get(word);
-  if (base !== undefined) found.add(base);
+  // `found` is a form of `find` only, lest it be the base of `founded`.
+  const found = new Set([irregular.get(word) ?? word]);
   if (word.length < 4 || uninflected.has(word) || !/^[a-z]+$/.test(word)) return found;
   if (word.endsWith('ies') && word.length > 4) found.add(`${word.slice(0, -3)}y`);
   else if (/(?:ss|sh|ch|x|z|o)es$/.test(word)) found.add(word.slice(0, -2)).add(word.slice(0, -1));

@@ -23,7 +23,6 @@ const apostrophes = /[’‘ʼ`´＇]/gu;
 const invisible = /\p{Cf}/gu;
 /** Marks at the start of a line: quotes, headings, list items. `> 5 %` is no quote. */
 const lineMarks = /^[ \t]*(?:(?:>+|#{1,6}|[*+-])[ \t]+(?![\d.]))+/gm;
-const thousands = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 /** `U.S.`, `e.g.`: the points of abbreviations go, so that the letters stay together. */
 const initials = /(?<![\p{L}\p{N}])(?:\p{L}\.)+\p{L}(?![\p{L}\p{N}])/gu;
 
@@ -31,7 +30,7 @@ const initials = /(?<![\p{L}\p{N}])(?:\p{L}\.)+\p{L}(?![\p{L}\p{N}])/gu;
 export function plainTokens(text: string): string[] {
   const folded = fold(text).toLowerCase();
   if (plainAscii.test(folded)) return folded.split(' ').filter((part) => part !== '');
-  return (folded.match(token) ?? []).map(bare);
+  return (folded.match(token) ?? []).map((part) => part.replaceAll("'", ''));
 }
 
 /** The plain wording: equal for texts that differ in nothing but case, punctuation, spacing and markup. */
@@ -51,9 +50,4 @@ export function fold(text: string): string {
     .replace(lineMarks, '')
     .replace(initials, (run) => run.replaceAll('.', ''))
     .replaceAll('&', ' and ');
-}
-
-function bare(part: string): string {
-  if (part.includes("'")) return part.replaceAll("'", '');
-  return thousands.test(part) ? part.replaceAll(',', '') : part;
 }

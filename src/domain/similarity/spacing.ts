@@ -30,16 +30,16 @@ function length(words: readonly string[]): number {
   return words.reduce((sum, word) => sum + word.length, 0);
 }
 
-/** What may be the front of a word that it turns: `in sane`, `re sign`. */
-const fronts = new Set('a an in re be en'.split(' '));
+/** What stands for itself and turns or weighs something: `in sane`, `re sign`, `use less`. */
+const heavy = new Set('a an in re be en on with less more most full'.split(' '));
 /** What is never a word of its own, so that `non toxic` can only be `nontoxic`. */
 const bound = new Set('non un dis mis pre post anti pro sub'.split(' '));
 
 function isInnocent(word: string): boolean {
   if (bound.has(word)) return true;
-  if (fronts.has(word) || negations.has(word) || exclusions.has(word)) return false;
+  if (heavy.has(word) || negations.has(word) || exclusions.has(word) || modals.has(word)) return false;
   if (articles.has(word) || fillers.has(word) || beings.has(word)) return false;
-  return ![...quantifiers, ...directions, ...modals].some((group) => group.has(word));
+  return ![...quantifiers, ...directions].some((group) => group.has(word));
 }
 
 /** A cut between two digits makes other numbers, and a sign stands for itself. */

@@ -10,7 +10,7 @@ export function unitOf(word: string): string | undefined {
   return names.get(word) ?? (word.length > 3 && word.endsWith('s') ? names.get(word.slice(0, -1)) : undefined);
 }
 
-const cased = /(?<=\d ?)(?:[kKmMgGtTµnp]?(?:b|B|w|W|g|m|M|hz|Hz|HZ|v|V|a|A|pa|Pa)|[kKmMgG]?bps|[kKmMgG]?Bps)(?:\/?s)?(?![\p{L}\p{N}])/gu;
+const cased = /(?<=\d ?)(?:[kKmMgGtTµnp]?(?:b|B|w|W|g|G|m|M|hz|Hz|HZ|v|V|a|A|pa|Pa)|[kKmMgG]?bps|[kKmMgG]?Bps)(?:\/?s)?(?![\p{L}\p{N}])/gu;
 
 /** The units of a text as they are written: `Mb` and `MB` differ. Nothing where the text has only one case, which says nothing. */
 export function casedUnits(text: string): string {

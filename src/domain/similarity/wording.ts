@@ -23,35 +23,43 @@ export interface Token {
 export interface Wording {
   readonly plain: string;
   readonly tokens: readonly Token[];
-  /** Whether the rules for English inflections and function words may speak. */
-  readonly english: boolean;
+  /** How many of its words are common English ones, less those of other languages. */
+  readonly english: number;
 }
 
 export function wordingOf(text: string): Wording {
   const plain = plainTokens(text);
-  const pieces = readNumbers(plain.flatMap(piecesOf));
-  return {
-    plain: plain.join(' '),
-    tokens: pieces.map((piece, i) => tokenOf(piece, pieces[i - 1]?.word ?? '')),
-    english: isEnglish(plain),
-  };
+  const english = balance(plain);
+  const pieces = english < 0 ? plain.map((word) => ({ text: word, word })) : plain.flatMap(englishPieces);
+  const read = readNumbers(pieces);
+  return { plain: plain.join(' '), tokens: read.map((piece, i) => tokenOf(piece, read[i - 1]?.word ?? '')), english };
 }
 
-/** English until other languages' commonest words outnumber its own. */
-function isEnglish(words: readonly string[]): boolean {
-  let balance = 0;
+/**
+ * Whether the rules for English inflections and function words may speak for two texts: one must show that it is
+ * English and neither that it is something else. `Juan teme a Ana` and `A Juan teme Ana` are opposites.
+ */
+export function areEnglish(a: Wording, b: Wording): boolean {
+  return a.english >= 0 && b.english >= 0 && a.english + b.english > 0;
+}
+
+function balance(words: readonly string[]): number {
+  let sum = 0;
   for (const word of words) {
-    if (commonEnglish.has(word)) balance++;
-    if (commonElsewhere.has(word)) balance--;
+    if (commonEnglish.has(word)) sum++;
+    if (commonElsewhere.has(word)) sum--;
   }
-  return balance >= 0;
+  return sum;
 }
 
-function piecesOf(text: string, i: number, all: readonly string[]): Piece[] {
+const thousands = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+
+function englishPieces(text: string, i: number, all: readonly string[]): Piece[] {
   const expanded = contractions.get(text);
   if (expanded !== undefined) return expanded.map((word) => ({ text: word, word }));
   if (text === 'cent' && all[i - 1] === 'per') return [];
   if (text === 'per' && all[i + 1] === 'cent') return [{ text: 'per cent', word: '%' }];
+  if (thousands.test(text)) return [{ text, word: text.replaceAll(',', '') }];
   // `400mg` is an amount, `p53` and `2nd` are names.
   const [, amount, unit] = /^(\d+(?:[.,]\d+)?)(\p{L}+)$/u.exec(text) ?? [];
   if (amount !== undefined && unit !== undefined && unitOf(unit) !== undefined) {

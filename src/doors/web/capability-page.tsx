@@ -4,7 +4,7 @@
  * the uses that are left are not: they say what somebody is about to do, and a fingerprint is no credential.
  */
 import type { JsonObject } from '../../kernel/json.ts';
-import { Actor, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
+import { Actor, Facts, Id, Mono, ReceiptLink, Time } from './parts.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 
@@ -47,7 +47,7 @@ export function capabilityPage(site: Site, cap: Explained): string {
     { title: `Capability ${cap.fingerprint}`, unlisted: true, styles: ['web/article.css'] },
     <article class="record">
       <h1>
-        Capability <Mono>{cap.fingerprint}</Mono>
+        Capability <Id>{cap.fingerprint}</Id>
       </h1>
       <p class="lead">
         A share that covers {scopes[cap.scope] ?? cap.scope}. {states[cap.state] ?? `Its state is ${cap.state}.`}
@@ -67,7 +67,7 @@ export function capabilityPage(site: Site, cap: Explained): string {
             value:
               cap.parent === null ? null : (
                 <a href={site.to.capability(cap.parent)}>
-                  <Mono>{cap.parent}</Mono>
+                  <Id>{cap.parent}</Id>
                 </a>
               ),
           },

@@ -32,7 +32,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
           <a href={site.to.article(slug)}>{title}</a>
         </cite>
       </h1>
-      <p class="lead">
+      <p>
         <a href={`${site.to.article(slug)}#${claim.id}`}>Read it in its place.</a>
       </p>
       <ClaimHead claim={claim} href={site.to.claim(slug, claim.id)} />

@@ -18,11 +18,6 @@ export function layoutOfOne(view: DivView) {
   return { lead: '', pieces };
 }
 
-const endings: Readonly<Record<string, string>> = {
-  consolidated: 'It was consolidated into another DIV and is no longer part of the article; its text and chain stay.',
-  burned: 'It was burned and is no longer part of the article; its text and chain stay.',
-};
-
 /** `rendered` is of `layoutOfOne`; a text that could not be rendered is shown as written. */
 export function divPage(site: Site, view: DivView, rendered: Rendered): string {
   const { state, div, entries } = view;
@@ -53,7 +48,7 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
             Block {order + 1} of the article, as it stands. <a href={`${site.to.article(slug)}#${div.div_id}`}>Read it in its place.</a>
           </>
         ) : (
-          (endings[div.status] ?? `Its status is ${div.status}.`)
+          <Ending site={site} view={view} />
         )}
       </p>
       {html === '' ? null : (
@@ -73,6 +68,28 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
         All chains of the article are under <a href={`${site.to.part(slug, 'voxels')}?include_inactive=1`}>/voxels</a>; anybody can compute the hash of a text with <code>sha256sum</code>.
       </p>
     </article>,
+  );
+}
+
+function Ending({ site, view: { state, div, left } }: { readonly site: Site; readonly view: DivView }) {
+  const into = left?.into ?? null;
+  return (
+    <>
+      It was {div.status}
+      {into === null ? null : (
+        <>
+          {' '}
+          into <a href={site.to.div(state.row.slug, into)}>{into}</a>
+        </>
+      )}{' '}
+      and is no longer part of the article; its text and its chain stay.
+      {left?.reason == null ? null : (
+        <>
+          {' '}
+          The reason given: “<bdi>{left.reason}</bdi>”
+        </>
+      )}
+    </>
   );
 }
 

@@ -4,9 +4,14 @@ import type { Deed } from '../../app/article-view.ts';
 import type { Site } from './site.ts';
 import { actorText, briefTimeText, deedText, timeText } from './words.ts';
 
-/** A hash or an id: monospaced, and free to break anywhere. */
+/** A hash: monospaced, and free to break anywhere. */
 export function Mono({ children }: { readonly children: ComponentChildren }) {
   return <code class="mono">{children}</code>;
+}
+
+/** An id such as `inv_…`, short enough to stay in one piece. */
+export function Id({ children }: { readonly children: ComponentChildren }) {
+  return <code class="id">{children}</code>;
 }
 
 /** Date and time to the second in UTC; `brief` for tables. */
@@ -19,13 +24,13 @@ export function Actor({ site, actor }: { readonly site: Site; readonly actor: st
   if (!/^cap_[0-9a-f]{16}$/.test(actor)) return <span>{actorText(actor)}</span>;
   return (
     <a href={site.to.capability(actor)}>
-      <Mono>{actor}</Mono>
+      <Id>{actor}</Id>
     </a>
   );
 }
 
 export function ReceiptLink({ site, inv, children }: { readonly site: Site; readonly inv: string; readonly children?: ComponentChildren }) {
-  return <a href={site.to.receipt(inv)}>{children ?? <Mono>{inv}</Mono>}</a>;
+  return <a href={site.to.receipt(inv)}>{children ?? <Id>{inv}</Id>}</a>;
 }
 
 /** A link that a contributor gave: only http and https lead anywhere, and no page vouches for it. */

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Proof } from '../../app/answer.ts';
 import { links } from '../../domain/links.ts';
-import { Actor, Facts, Mono, ReceiptLink, Seal, Time } from './parts.tsx';
+import { Actor, Facts, Id, Mono, ReceiptLink, Seal, Time } from './parts.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 
@@ -50,7 +50,7 @@ export function receiptPage(site: Site, receipt: Confirmation): string {
     },
     <article class="record" id="receipt" data-inv={id} data-status={status}>
       <h1>
-        Receipt <Mono>{id}</Mono>
+        Receipt <Id>{id}</Id>
       </h1>
       <p class="lead">
         The ledger has a call of <a href={site.to.row(key)}>{key}</a>, made <Time iso={receipt.started_at} /> by{' '}
@@ -127,7 +127,7 @@ function ProofText({ site, receipt: { id, proof } }: { readonly site: Site; read
           </p>
           <pre class="proof-text">{proof.tlog_proof}</pre>
           <p>On a command line:</p>
-          <pre>{`curl -o ${id}.receipt '${confirm}'\ncolophon verify ${id}.receipt --key '${site.service.secrets.signer.key.text}'`}</pre>
+          <pre class="wrapped">{`curl -o ${id}.receipt '${confirm}'\ncolophon verify ${id}.receipt --key '${site.service.secrets.signer.key.text}'`}</pre>
         </>
       )}
     </>

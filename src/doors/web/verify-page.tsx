@@ -1,7 +1,7 @@
 /** `/verify` (contract §6): what can be verified, with which key and which commands, and a verifier in the page. */
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { Mono, Seal } from './parts.tsx';
+import { Id, Seal } from './parts.tsx';
 
 export function verifyPage(site: Site): string {
   const { base, secrets } = site.service;
@@ -95,7 +95,7 @@ export function verifyPage(site: Site): string {
         claim needs nothing but <code>sha256sum</code>.
       </p>
       <p>
-        The log follows <Mono>c2sp.org/tlog-tiles</Mono>, <Mono>c2sp.org/tlog-checkpoint</Mono> and <Mono>c2sp.org/tlog-proof</Mono>, so that other tools can read it too.
+        The log follows <Id>c2sp.org/tlog-tiles</Id>, <Id>c2sp.org/tlog-checkpoint</Id> and <Id>c2sp.org/tlog-proof</Id>, so that other tools can read it too.
       </p>
     </article>,
   );

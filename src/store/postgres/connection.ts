@@ -21,13 +21,10 @@ export function applicationName(role: ConnectionRole, instance: string): string 
   return `colophon ${role} ${instance}`;
 }
 
-const bigint: number = pg.types.builtins.INT8;
-
-/** Whole numbers of 64 bits are read as numbers: every one of ours is within 2^53. */
-const types = {
-  getTypeParser: ((oid: number, format: 'text' | 'binary') =>
-    oid === bigint && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-};
+/** Makes a new session read 64-bit whole numbers as numbers: every one of ours is within 2^53. */
+export function readNumbers(client: pg.ClientBase): void {
+  client.setTypeParser(pg.types.builtins.INT8, Number);
+}
 
 export function clientConfig({ url, instance }: ConnectionOptions, role: ConnectionRole): pg.ClientConfig {
   return {
@@ -37,7 +34,6 @@ export function clientConfig({ url, instance }: ConnectionOptions, role: Connect
     connectionTimeoutMillis: 5000,
     // A server that has gone without a word must not hold a batch for ever.
     query_timeout: 60_000,
-    types,
   };
 }
 
@@ -66,6 +62,7 @@ export function sqlState(error: unknown): string | undefined {
 /** Connects, and makes the new session ready with `prepare`. */
 export async function connect(config: pg.ClientConfig, prepare: (client: pg.Client) => Promise<unknown>): Promise<pg.Client> {
   const client = new pg.Client(config);
+  readNumbers(client);
   // Without a listener the loss of an idle connection would end the process; the next query sees it.
   client.on('error', () => undefined);
   try {

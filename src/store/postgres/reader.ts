@@ -7,7 +7,7 @@ import { chainAggregate, type StoredEvent } from '../../engine/act.ts';
 import { rowsOf, stateName, type Loaded } from '../../engine/state.ts';
 import type { Range, Reader } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
-import { clientConfig, sessionSettings, untilReached, type ConnectionOptions } from './connection.ts';
+import { clientConfig, readNumbers, sessionSettings, untilReached, type ConnectionOptions } from './connection.ts';
 import type { LogReader } from './log-reader.ts';
 import { eventValues, quote } from './sql.ts';
 import { eventFrom, type EventValues, type StateKey, type StateLoader, type StateRow } from './state-loader.ts';
@@ -26,7 +26,11 @@ export class ReadPool {
     this.#pool = new pg.Pool({
       ...clientConfig(options, 'reader'),
       max: connectionsMax,
-      onConnect: (client) => client.query(sessionSettings) as unknown as void,
+      onConnect(client) {
+        readNumbers(client);
+        // The pool waits for it, though its type does not say so.
+        return client.query(sessionSettings) as unknown as void;
+      },
     });
     // Without a listener the loss of an idle connection would end the process; the next query gets a fresh one.
     this.#pool.on('error', () => undefined);
@@ -152,8 +156,8 @@ export class PostgresReader implements Reader {
     const waiting = [...this.#waiting.values()];
     this.#waiting = new Map();
     try {
-      const { query, states } = this.#loader.request(waiting.map((each) => each.key));
-      const loaded = states(await this.#pool.rows<StateRow & pg.QueryResultRow>(query));
+      const request = this.#loader.request(waiting.map((each) => each.key));
+      const loaded = request.states(await this.#pool.rows<StateRow & pg.QueryResultRow>(request.query));
       waiting.forEach((each, i) => each.resolve(loaded[i] as Loaded));
     } catch (error) {
       for (const each of waiting) each.reject(error);

@@ -53,36 +53,31 @@ const integrate = `WITH
     FROM head, json_to_recordset($6) AS x(level integer, n bigint, bytes text, root text))
   SELECT pg_notify($7, size::text) FROM head`;
 
+export interface SequencerOptions {
+  readonly connection: ConnectionOptions;
+  /** What the deployment's locks begin with. */
+  readonly namespace: string;
+  readonly sign: SignCheckpoint;
+  readonly times: SequencerTimes;
+  /** Called when the log has grown, on whichever node, or may have. */
+  onLog(): void;
+  onTrouble(error: unknown): void;
+}
+
 export class Sequencer {
-  readonly #options: ConnectionOptions;
-  readonly #sign: SignCheckpoint;
-  readonly #times: SequencerTimes;
+  readonly #options: SequencerOptions;
   readonly #lock: string;
   readonly #channel: string;
-  readonly #onLog: () => void;
-  readonly #onTrouble: (error: unknown) => void;
   readonly #closing = new AbortController();
   readonly #stopped: Promise<void>;
   #wake: AbortController | undefined;
   #woken = false;
   #log: MerkleLog | undefined;
 
-  /** `onLog` is called when the log has grown, on whichever node, or may have. */
-  constructor(
-    options: ConnectionOptions,
-    namespace: string,
-    sign: SignCheckpoint,
-    times: SequencerTimes,
-    onLog: () => void,
-    onTrouble: (error: unknown) => void,
-  ) {
+  constructor(options: SequencerOptions) {
     this.#options = options;
-    this.#sign = sign;
-    this.#times = times;
-    this.#lock = lockId(`${namespace}\0sequencer`);
-    this.#channel = `colophon_${lockId(`${namespace}\0log`).replace('-', 'm')}`;
-    this.#onLog = onLog;
-    this.#onTrouble = onTrouble;
+    this.#lock = lockId(`${options.namespace}\0sequencer`);
+    this.#channel = `colophon_${lockId(`${options.namespace}\0log`).replace('-', 'm')}`;
     this.#stopped = this.#live();
   }
 
@@ -108,16 +103,16 @@ export class Sequencer {
     while (!this.#closing.signal.aborted) {
       let client: pg.Client | undefined;
       try {
-        const settings = `${sessionSettings}; SET idle_session_timeout = ${this.#times.leaseMs}; LISTEN ${this.#channel}`;
-        client = await connect(clientConfig(this.#options, 'log'), (fresh) => fresh.query(settings));
-        client.on('notification', () => this.#onLog());
+        const settings = `${sessionSettings}; SET idle_session_timeout = ${this.#options.times.leaseMs}; LISTEN ${this.#channel}`;
+        client = await connect(clientConfig(this.#options.connection, 'log'), (fresh) => fresh.query(settings));
+        client.on('notification', () => this.#options.onLog());
         // Notifications may have been missed while there was no connection.
-        this.#onLog();
+        this.#options.onLog();
         await this.#serve(client);
       } catch (error) {
         // Whatever it was, the session's end hands leadership on; this node stands for election again.
-        this.#onTrouble(error);
-        await sleep(this.#times.electMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+        this.#options.onTrouble(error);
+        await sleep(this.#options.times.electMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
       }
       this.#log = undefined;
       if (client !== undefined) drop(client);
@@ -131,8 +126,8 @@ export class Sequencer {
       this.#woken = false;
       const integrated = this.#log !== undefined && (await this.#integrate(client, this.#log));
       if (last) return;
-      if (integrated) await sleep(this.#times.paceMs);
-      else if (!this.#woken) await this.#pause(this.leads ? this.#times.pollMs : this.#times.electMs);
+      if (integrated) await sleep(this.#options.times.paceMs);
+      else if (!this.#woken) await this.#pause(this.leads ? this.#options.times.pollMs : this.#options.times.electMs);
     }
   }
 
@@ -165,7 +160,7 @@ export class Sequencer {
       bytes: Buffer.from(bytes).toString('hex'),
       root: Buffer.from(Subtree.of(bytes).node(tileHeight, 0)).toString('hex'),
     }));
-    const values = [size, log.size, root, this.#sign(log.size, root), JSON.stringify(taken), JSON.stringify(tiles), this.#channel];
+    const values = [size, log.size, root, this.#options.sign(log.size, root), JSON.stringify(taken), JSON.stringify(tiles), this.#channel];
     const { rowCount } = await client.query({ name: 'integrate', text: integrate, values });
     if (rowCount !== 1) throw new Error('another sequencer has moved the head of the log');
     return true;

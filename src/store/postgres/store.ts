@@ -88,14 +88,14 @@ class PostgresStore implements Store {
     this.#writer = new Writer(connection, options.schema, this.#loader, namespace, patienceMs);
     this.#pool = new ReadPool(connection, options.readersMax ?? postgresDefaults.readersMax, patienceMs);
     this.#log = new LogReader(this.#pool);
-    this.#sequencer = new Sequencer(
+    this.#sequencer = new Sequencer({
       connection,
       namespace,
-      options.sign,
-      { ...defaultSequencerTimes, ...options.sequencer },
-      () => this.#tide.rise(),
-      options.onTrouble ?? (() => undefined),
-    );
+      sign: options.sign,
+      times: { ...defaultSequencerTimes, ...options.sequencer },
+      onLog: () => this.#tide.rise(),
+      onTrouble: options.onTrouble ?? (() => undefined),
+    });
     this.read = new PostgresReader(this.#pool, this.#loader, this.#log);
     this.keyring = new PostgresKeyring(this.#pool);
   }

@@ -14,7 +14,7 @@ export class Tide {
 
   rise(): void {
     this.#height++;
-    for (const wake of [...this.#waiting]) wake();
+    for (const wake of this.#waiting) wake();
   }
 
   end(): void {

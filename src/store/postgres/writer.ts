@@ -11,9 +11,8 @@
  */
 import type pg from 'pg';
 import type { Act, Key, Schema } from '../../engine/act.ts';
-import { runBatch, type BatchResult, type Reply, type Request, type RowChange, type Writes } from '../../engine/batch.ts';
+import { runBatch, type BatchResult, type Reply, type Request, type Writes } from '../../engine/batch.ts';
 import { stateName, type Loaded } from '../../engine/state.ts';
-import type { Table } from '../../engine/tables.ts';
 import {
   applicationName,
   clientConfig,
@@ -27,7 +26,8 @@ import {
   type ConnectionOptions,
 } from './connection.ts';
 import { unitEntries } from './migrations.ts';
-import { drawUnits, encodePuts, encodeRemoves, isSole, writeBatch } from './sql.ts';
+import { BatchStatements } from './batch-statements.ts';
+import { drawUnits } from './sql.ts';
 import type { StateLoader, StateRow } from './state-loader.ts';
 
 /** The connection broke and the transaction is certainly not committed. */
@@ -72,7 +72,7 @@ export class Writer {
   readonly #namespace: string;
   readonly #own: string;
   readonly #closing = new AbortController();
-  readonly #statements = new Map<string, string>();
+  readonly #statements: BatchStatements;
   #client: pg.Client | undefined;
   #downSince: number | undefined;
 
@@ -82,6 +82,7 @@ export class Writer {
     this.#loader = loader;
     this.#namespace = namespace;
     this.#patienceMs = patienceMs;
+    this.#statements = new BatchStatements(schema);
     this.#own = lockId(`${namespace}\0writer\0${options.instance}`);
   }
 
@@ -130,12 +131,12 @@ export class Writer {
   async #load(tx: Transaction, keys: readonly Key[], units: number): Promise<readonly Loaded[]> {
     const locks = new Set(keys.filter((key) => key.mode === 'write').map((key) => lockId(`${this.#namespace}\0${stateName(key.aggregate, key.id)}`)));
     const ordered = [this.#own, ...[...locks].sort()];
-    const { query, states } = this.#loader.request(keys, units);
+    const request = this.#loader.request(keys, units);
     tx.open = true;
     const [, , loaded] = await this.#send<StateRow>(tx.client, [
       { text: 'BEGIN' },
       { name: 'lock', text: 'SELECT count(pg_advisory_xact_lock(v)) FROM unnest($1::bigint[]) v', values: [`{${ordered.join(',')}}`] },
-      query,
+      request.query,
     ]);
     const rows = (loaded as pg.QueryResult<StateRow>).rows;
     let { first, last } = rows[0] as { first: number; last: number };
@@ -149,12 +150,12 @@ export class Writer {
     }
     tx.first = first * unitEntries;
     tx.end = (last + 1) * unitEntries;
-    return states(rows);
+    return request.states(rows);
   }
 
   async #commit(tx: Transaction, writes: Writes): Promise<void> {
     if (tx.first + writes.entries.length > tx.end) throw new TooManyEntries(writes.entries.length);
-    const query = this.#write(tx.first, writes);
+    const query = this.#statements.of(tx.first, writes);
     try {
       const [, committed] = await this.#send(tx.client, [query, { text: 'COMMIT' }]);
       if (committed?.command !== 'COMMIT') throw new Error(`the commit was answered with ${committed?.command}`);
@@ -165,30 +166,6 @@ export class Writer {
       const [entry] = writes.entries;
       if (entry === undefined || !(await this.#isCommitted(entry.seq, entry.text))) throw error;
     }
-  }
-
-  #write(first: number, { entries, puts, touched }: Writes): pg.QueryConfig {
-    const tables = [...puts].map(([table, changes]) => split(table, [...changes.values()])).filter((each) => each.puts.length + each.removes.length > 0);
-    const contents = entries.flatMap(({ seq, contents: list }) =>
-      list.map(({ field, salt, body }, slot) => ({ seq, slot, field, salt: salt === null ? null : Buffer.from(salt).toString('hex'), body })),
-    );
-    const sole = new Set(this.#schema.tables.filter((table) => isSole(table, this.#schema)).map((table) => table.aggregate));
-    const values: unknown[] = [
-      first,
-      entries.length,
-      JSON.stringify(entries.map(({ seq, act, chain, n, text }) => ({ seq, act, chain, n, text }))),
-      JSON.stringify(contents),
-      JSON.stringify(touched.filter((key) => !sole.has(key.aggregate)).map(({ aggregate, id }) => ({ aggregate, id }))),
-    ];
-    for (const { table, puts: list, removes } of tables) {
-      if (list.length > 0) values.push(encodePuts(table, list));
-      if (removes.length > 0) values.push(encodeRemoves(table, removes));
-    }
-    const shape = tables.map((each) => ({ table: each.table, puts: each.puts.length > 0, removes: each.removes.length > 0 }));
-    const signature = shape.map((each) => `${each.table.name}${each.puts ? '+' : ''}${each.removes ? '-' : ''}`).join(' ');
-    let text = this.#statements.get(signature);
-    if (text === undefined) this.#statements.set(signature, (text = writeBatch(shape, this.#schema)));
-    return { name: `write_${lockId(signature)}`, text, values };
   }
 
   async #rollback(tx: Transaction): Promise<void> {
@@ -252,11 +229,4 @@ export class Writer {
       }
     }
   }
-}
-
-function split(table: Table, changes: readonly RowChange[]): { readonly table: Table; readonly puts: RowChange[]; readonly removes: RowChange[] } {
-  const puts: RowChange[] = [];
-  const removes: RowChange[] = [];
-  for (const change of changes) (change.row === null ? removes : puts).push(change);
-  return { table, puts, removes };
 }

@@ -66,6 +66,7 @@ class RangeAudit {
   #stored: Uint8Array | undefined;
   #contents = 0;
   #act = -1;
+  #actAnswers = false;
 
   constructor(range: AuditRange, progress: (done: number) => void) {
     this.#range = range;
@@ -131,14 +132,24 @@ class RangeAudit {
     const audit = auditEntry({ ...row, contents: own }, before);
     this.#contents += own.length;
     for (const finding of audit.findings) if (this.#findings.length < findingsMax) this.#findings.push(finding);
-    if (row.act !== this.#act && row.act !== row.seq) this.say(row.seq, `it is stored as part of act ${row.act}, and stands neither at its beginning nor behind it`);
-    this.#act = row.act;
+    if (own.some(({ id }, slot) => id !== row.seq * contentSlots + slot)) this.say(row.seq, 'its contents are not stored in their places');
+    this.#judgeAct(row);
     const stored = this.#storedLeaf();
     if (stored !== undefined && Buffer.compare(stored, audit.leaf) !== 0) this.say(row.seq, `its hash is not the one in tile 0/${Math.floor(row.seq / tileWidth)}`);
     this.#recent.delete(row.chain);
     this.#recent.set(row.chain, { n: row.n, hash: audit.hash });
     if (this.#recent.size > recentMax) this.#recent.delete(this.#recent.keys().next().value as string);
     next(audit.leaf);
+  }
+
+  /** An act is its entries one behind the other, and answers one call. */
+  #judgeAct({ seq, act, chain, n, text }: Row): void {
+    if (act !== this.#act && act !== seq) this.say(seq, `it is stored as part of act ${act}, and stands neither at its beginning nor behind it`);
+    if (act !== this.#act) this.#actAnswers = false;
+    this.#act = act;
+    if (n !== 0 || !chain.startsWith('inv_') || text.includes('"root":"')) return;
+    if (this.#actAnswers) this.say(seq, `act ${act} has a call already`);
+    this.#actAnswers = true;
   }
 
   #storedLeaf(): Uint8Array | undefined {

@@ -11,7 +11,7 @@ import type { Finding } from '../../ledger/audit.ts';
 import { tileWidth } from '../../ledger/tiles.ts';
 import { rootOf } from '../../ledger/merkle.ts';
 import { auditRange, type AuditRange, type RangeReport } from './audit-worker.ts';
-import { contentSlots, databaseName, keyringSum } from './ddl.ts';
+import { contentSlots, databaseName, keyringSum, quote } from './ddl.ts';
 
 export interface AuditReport {
   readonly entries: number;
@@ -88,6 +88,17 @@ function auditPages(db: DatabaseSync, say: (reason: string) => void): void {
     if (row.integrity_check === 'ok') continue;
     const named = row.integrity_check.replace(/\bTree (\d+)\b/g, (all, page: string) => (names.has(Number(page)) ? `table or index ${names.get(Number(page))} (${all})` : all));
     say(`the database file is damaged: ${named}`);
+  }
+  for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as unknown as { readonly name: string }[]) auditRows(db, name, say);
+}
+
+/** A record that cannot be decoded ends a check without a name; reading the table to its end finds the place. */
+function auditRows(db: DatabaseSync, table: string, say: (reason: string) => void): void {
+  let last = 'its beginning';
+  try {
+    for (const row of db.prepare(`SELECT * FROM ${quote(table)}`).iterate()) last = `row ${Object.values(row).slice(0, 2).map((value) => (value instanceof Uint8Array ? 'bytes' : String(value))).join(' / ').slice(0, 120)}`;
+  } catch (error) {
+    say(`the database file is damaged: table ${table} cannot be read behind ${last}: ${(error as Error).message}`);
   }
 }
 

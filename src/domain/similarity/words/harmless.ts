@@ -5,17 +5,20 @@
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 export const articles = words('the a an');
-/** After these an article counts: `a few` and `few`, `the number of` and `a number of`. */
-export const articlesCountBefore = words('few little number lot majority minority');
+/** Before these an article counts: `a few` and `few`, `a number of` and `the number of`, `in charge` and `in the charge`. */
+export const articlesCountBefore = words('few little number lot majority minority charge question');
 /** One-sided without effect, beside articles. */
-export const fillers = words('that of do does did also');
+export const fillers = words('that do does did also');
+/** Behind these, and behind a word in -ing, an `of` may go: `all of the`, `processing of data`. */
+export const ofFree = words('all half both');
 export const beings = words('is are was were be been being am');
 export const havings = words('has have had');
 export const past = words('was were had');
 /** Each line: words that may stand for one another. */
 export const synonyms: readonly ReadonlySet<string>[] = [
   words('between among amongst'), words('while whilst'), words('toward towards'), words('on upon'), words('around round'),
-  words('every each'), words('further farther'), words('amid amidst'), words('though although'),
+  words('all every each'), words('often frequently'), words('partly partially'), words('only solely'), words('mostly mainly'), words('before prior'), words('above over'),
+  words('below under beneath'), words('further farther'), words('amid amidst'), words('though although'),
 ];
 
 export const commonEnglish = words(`
@@ -31,14 +34,13 @@ export const commonElsewhere = words(`
   z na nie się jest и в не на с как это что
 `);
 
-/** Units by any of their names; after a number another unit is another amount. */
+/** Units by any of their names, the clearest first; after a number another unit is another amount. */
 export const units: readonly ReadonlySet<string>[] = [
-  '% percent percentage', '‰ permille', 'ns nanosecond', 'µs us μs microsecond', 'ms millisecond', 's sec second', 'min minute', 'h hr hour',
-  'day', 'week', 'month', 'year yr', 'decade', 'century', 'nm nanometre nanometer', 'µm um μm micrometre micrometer', 'mm millimetre millimeter',
-  'cm centimetre centimeter', 'm metre meter', 'km kilometre kilometer', 'mi mile', 'ft foot', 'in inch', 'yd yard',
-  'µg ug μg mcg microgram', 'mg milligram', 'g gram', 'kg kilogram kilo', 't tonne ton', 'lb pound', 'oz ounce', 'ml millilitre milliliter',
-  'cl centilitre', 'dl decilitre', 'l litre liter', 'gallon', 'b byte', 'bit', 'kb kilobyte', 'mb megabyte', 'gb gigabyte', 'tb terabyte',
-  'kib', 'mib', 'gib', 'hz', 'khz', 'mhz', 'ghz', 'w watt', 'kw kilowatt', 'mw megawatt', 'v volt', 'kv', 'a ampere amp', 'ma',
-  'c celsius', 'f fahrenheit', 'k kelvin', 'euro eur €', 'dollar usd $', 'gbp £', 'yen jpy ¥', 'thousand', 'million', 'billion', 'trillion',
-  'times', 'fold',
+  'percent %', 'permille ‰', 'nanosecond ns', 'microsecond µs μs us', 'millisecond ms', 'second s sec', 'minute min', 'hour h hr', 'day', 'week',
+  'month', 'year yr', 'decade', 'century', 'nanometer nanometre nm', 'micrometer micrometre µm μm um', 'millimeter millimetre mm',
+  'centimeter centimetre cm', 'meter metre m', 'kilometer kilometre km', 'mile mi', 'foot ft', 'inch', 'yard yd', 'microgram µg μg ug mcg',
+  'milligram mg', 'gram g', 'kilogram kilo kg', 'tonne', 'ton', 'pound lb', 'ounce oz', 'milliliter millilitre ml', 'centiliter centilitre cl',
+  'deciliter decilitre dl', 'liter litre l', 'gallon', 'b', 'byte', 'bit', 'kb', 'kilobyte', 'mb', 'megabyte', 'gb', 'gigabyte', 'tb', 'terabyte',
+  'kib', 'mib', 'gib', 'hertz hz', 'khz', 'mhz', 'ghz', 'watt w', 'kilowatt kw', 'mw', 'megawatt', 'volt v', 'kv', 'ampere amp', 'ma',
+  'celsius c', 'fahrenheit f', 'kelvin k', 'euro eur €', 'dollar usd $', 'gbp £', 'yen jpy ¥',
 ].map(words);

@@ -20,7 +20,7 @@ export const irregularVerbs: readonly string[] = [
   'shrink shrank shrunk', 'spring sprang sprung', 'strike struck', 'swear swore sworn', 'understand understood', 'wake woke woken',
   'bind bound', 'bite bit bitten', 'blow blew blown', 'breed bred', 'deal dealt', 'dig dug', 'feed fed', 'forbid forbade forbidden',
   'shoot shot', 'stick stuck', 'swing swung', 'undergo undergoes underwent undergone', 'arise arose arisen', 'overcome overcame',
-  'withdraw withdrew withdrawn', 'uphold upheld', 'overthrow overthrew overthrown', 'undertake undertook undertaken', 'weave wove woven', 'read', 'beat beaten',
+  'withdraw withdrew withdrawn', 'uphold upheld', 'overthrow overthrew overthrown', 'undertake undertook undertaken', 'weave wove woven', 'read', 'beat beaten', 'die died', 'lie lied', 'tie tied',
   'cut', 'put', 'set', 'hit', 'shut', 'spread', 'shed', 'split',
 ];
 

@@ -17,7 +17,7 @@ export const negations = words(`
 /** Looked for as characters in scripts without spaces and in Korean. */
 export const negationCharacters = /[不没沒非无無未否勿莫毋]|ない|なく|なか|ません|ぬ(?=$|[。 ])|않|못|없|아니|ไม่|มิ/gu;
 
-/** Words of one group mean the same amount. Between groups, or one-sided, the claim is another. */
+/** Between groups, or one-sided, the claim is another; within a group it may be. */
 export const quantifiers: readonly ReadonlySet<string>[] = [
   words('all every each everyone everybody everything both alle alles jeder jede jedes sämtliche tous toutes todos todas tutti tutte все'),
   words('some several various someone somebody something partly partially manche einige etliche quelques algunos algunas alcuni alcune некоторые'),
@@ -47,9 +47,10 @@ export const exclusions = words(`
 `);
 
 /** One-sided or exchanged they change what is claimed, without saying its contrary. */
-export const modals: readonly ReadonlySet<string>[] = [
-  words('must shall muss müssen doit'), words('may might can could kann können peut darf dürfen'), words('should ought soll sollte'), words('will wird werden'), words('would'),
-];
+export const modals = words(`
+  must shall may might can could should ought will would need
+  muss müssen kann können darf dürfen soll sollen sollte wird werden würde peut doit puede debe
+`);
 
 /** Signs that compare, negate or set a power: any difference in them is one of meaning. */
 export const turningSigns = words('< > ≤ ≥ = ≠ ≈ ± ^ ! ¬ ∈ ∉ ⊂ ⊃ ⊆ ⊇ → ← ↑ ↓ ⇒ ⇐ ∀ ∃');

@@ -1,0 +1,142 @@
+/**
+ * Everything a batch writes, as one statement. Values travel as one JSON text a table, which the server takes
+ * apart in one pass; which tables it names is all that differs between statements, so that there are few of
+ * them and each is planned once.
+ */
+import type pg from 'pg';
+import type { Schema } from '../../engine/act.ts';
+import type { RowChange, Writes } from '../../engine/batch.ts';
+import { columnOf, type AnyRow, type Column, type Table } from '../../engine/tables.ts';
+import { canonicalJson, type JsonValue } from '../../kernel/json.ts';
+import { lockId } from './connection.ts';
+import { isSole, quote, recordset } from './sql.ts';
+
+interface Changes {
+  readonly table: Table;
+  readonly puts: readonly RowChange[];
+  readonly removes: readonly RowChange[];
+}
+
+export class BatchStatements {
+  readonly #schema: Schema;
+  /** Aggregates whose stamps are columns of their own tables. */
+  readonly #sole: ReadonlySet<string | undefined>;
+  readonly #texts = new Map<string, string>();
+
+  constructor(schema: Schema) {
+    this.#schema = schema;
+    this.#sole = new Set(schema.tables.filter((table) => isSole(table, schema)).map((table) => table.aggregate));
+  }
+
+  /** `first` is the number of the first entry, and the stamp of all that changes. */
+  of(first: number, { entries, puts, touched }: Writes): pg.QueryConfig {
+    const contents = entries.flatMap(({ seq, contents: list }) =>
+      list.map(({ field, salt, body }, slot) => ({ seq, slot, field, salt: salt === null ? null : Buffer.from(salt).toString('hex'), body })),
+    );
+    const stamped = touched.filter((key) => !this.#sole.has(key.aggregate));
+    const values: unknown[] = [
+      first,
+      entries.length,
+      JSON.stringify(entries.map(({ seq, act, chain, n, text }) => ({ seq, act, chain, n, text }))),
+      JSON.stringify(contents),
+      JSON.stringify(stamped.map(({ aggregate, id }) => ({ aggregate, id }))),
+    ];
+    const changed = [...puts].map(([table, changes]) => split(table, [...changes.values()])).filter((each) => each.puts.length + each.removes.length > 0);
+    for (const { table, puts: put, removes } of changed) {
+      if (put.length > 0) values.push(encodePuts(table, put));
+      if (removes.length > 0) values.push(encodeRemoves(table, removes));
+    }
+    const signature = changed.map((each) => `${each.table.name}${each.puts.length > 0 ? '+' : ''}${each.removes.length > 0 ? '-' : ''}`).join(' ');
+    let text = this.#texts.get(signature);
+    if (text === undefined) this.#texts.set(signature, (text = writeBatch(changed, this.#schema)));
+    return { name: `write_${lockId(signature)}`, text, values };
+  }
+}
+
+function split(table: Table, changes: readonly RowChange[]): Changes {
+  const puts: RowChange[] = [];
+  const removes: RowChange[] = [];
+  for (const change of changes) (change.row === null ? removes : puts).push(change);
+  return { table, puts, removes };
+}
+
+function writeBatch(changes: readonly Changes[], schema: Schema): string {
+  // $1 first seq, $2 count, $3 entries, $4 contents, $5 stamps; then the rows of each table.
+  const steps = [
+    `entries AS (INSERT INTO entry (seq, act, chain, n, text)
+       SELECT seq, act, chain, n, text FROM json_to_recordset($3) AS x(seq bigint, act bigint, chain text, n integer, text text))`,
+    `contents AS (INSERT INTO content (seq, slot, field, salt, body)
+       SELECT seq, slot, field, decode(salt, 'hex'), body
+       FROM json_to_recordset($4) AS x(seq bigint, slot integer, field text, salt text, body text))`,
+    `waiting AS (INSERT INTO pending (first, count) VALUES ($1, $2))`,
+    `stamps AS (INSERT INTO aggregate_stamp (aggregate, id, stamp)
+       SELECT aggregate, id, $1::bigint FROM json_to_recordset($5) AS x(aggregate text, id text)
+       ON CONFLICT (aggregate, id) DO UPDATE SET stamp = excluded.stamp)`,
+  ];
+  let parameter = 5;
+  for (const [i, { table, puts, removes }] of changes.entries()) {
+    if (puts.length > 0) steps.push(`put${i} AS (${upsert(table, `$${++parameter}`, schema)})`);
+    if (removes.length > 0) steps.push(`remove${i} AS (${remove(table, `$${++parameter}`)})`);
+  }
+  return `WITH ${steps.join(',\n')}\nSELECT 1`;
+}
+
+function upsert(table: Table, rows: string, schema: Schema): string {
+  const names = table.names.map(quote);
+  const sole = isSole(table, schema);
+  const into = sole ? [...names, '_stamp'] : names;
+  const from = sole ? [...names, '$1::bigint'] : names;
+  const rest = into.filter((name) => !table.keyNames.some((key) => quote(key) === name));
+  const update = rest.length === 0 ? 'DO NOTHING' : `DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+  return `INSERT INTO ${quote(table.name)} (${into.join(', ')})
+    SELECT ${from.join(', ')} FROM json_to_recordset(${rows}) AS ${recordset(table, table.names)}
+    ON CONFLICT (${table.keyNames.map(quote).join(', ')}) ${update}`;
+}
+
+function remove(table: Table, rows: string): string {
+  const where = table.keyNames.map((name) => `t.${quote(name)} = x.${quote(name)}`).join(' AND ');
+  return `DELETE FROM ${quote(table.name)} t USING json_to_recordset(${rows}) AS ${recordset(table, table.keyNames)} WHERE ${where}`;
+}
+
+interface Encoder {
+  readonly name: string;
+  /** What stands before the value: `"name":`, behind a comma where it is not the first. */
+  readonly lead: string;
+  readonly column: Column<unknown>;
+}
+
+const encoders = new WeakMap<Table, readonly Encoder[]>();
+
+function encodersOf(table: Table): readonly Encoder[] {
+  let known = encoders.get(table);
+  if (known === undefined) {
+    known = table.names.map((name, i) => ({ name, lead: `${i === 0 ? '' : ','}${JSON.stringify(name)}:`, column: columnOf(table, name) }));
+    encoders.set(table, known);
+  }
+  return known;
+}
+
+/** The rows as one JSON text; columns of type json are in it as their canonical text, and stay that on the server. */
+function encodePuts(table: Table, changes: readonly RowChange[]): string {
+  const columns = encodersOf(table);
+  let text = '';
+  for (const { row } of changes) {
+    text += text === '' ? '[{' : ',{';
+    for (const { name, lead, column } of columns) text += lead + encodeValue(column, (row as AnyRow)[name]);
+    text += '}';
+  }
+  return `${text}]`;
+}
+
+function encodeRemoves(table: Table, changes: readonly RowChange[]): string {
+  const [first, second] = table.keyNames;
+  return JSON.stringify(changes.map(({ id, sub }) => (second === undefined ? { [first]: id } : { [first]: id, [second]: sub })));
+}
+
+function encodeValue(column: Column<unknown>, value: unknown): string {
+  if (value === null || value === undefined) {
+    if (!column.nullable) throw new TypeError('a column that must hold a value has none');
+    return 'null';
+  }
+  return column.type === 'json' ? canonicalJson(value as JsonValue) : JSON.stringify(value);
+}
