@@ -13,6 +13,7 @@ type Group = { run(settings: Settings): Promise<Row[]> };
 /** Loaded when asked for, so that a group that cannot run takes no other with it. */
 const groups: Readonly<Record<string, () => Promise<Group>>> = {
   dispatch: () => import('./dispatch.ts'),
+  read: () => import('./read.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -30,7 +30,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    return await verb.run(rest, house as unknown as House);
+    return await verb.run(rest, house);
   } catch (error) {
     if (error instanceof UsageError) console.error(`colophon ${verb.name}: ${error.message} Run colophon ${verb.name} --help.`);
     else if (error instanceof BadConfig || error instanceof RolledBack || error instanceof FolderInUse) console.error(`colophon: ${error.message}`);

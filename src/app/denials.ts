@@ -16,7 +16,7 @@ export class Denials {
 
   /** Enters what was counted; what the store refuses is counted on. */
   async flush(service: Service): Promise<void> {
-    for (const [fingerprint, count] of [...this.#counts]) {
+    for (const [fingerprint, count] of Array.from(this.#counts)) {
       this.#counts.delete(fingerprint);
       const ts = new Date(service.now()).toISOString();
       const done = await service.store.run({

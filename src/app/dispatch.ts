@@ -13,7 +13,7 @@ import { prepareDocument } from '../domain/articles/write-document.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
 import type { Result } from '../domain/context.ts';
 import { contributionDigest, contributionOnceTable } from '../domain/mirror/contribute.ts';
-import { reads, writes, type Act, type Committed, type Key } from '../engine/act.ts';
+import { reads, writes, type Act, type Key } from '../engine/act.ts';
 import { scrubJson, scrubText, type PlacedFind } from '../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import { opaqueId } from '../kernel/ids.ts';
@@ -75,7 +75,7 @@ async function settle(service: Service, prepared: PreparedCall): Promise<Answer 
   const performed = committed.answer;
   if (performed.uncounted !== undefined) service.denials.count(performed.uncounted);
   if (performed.repeats !== undefined) return repeatedAnswer(service, performed.repeats);
-  return answerOf(service, prepared, performed, committed as Committed<unknown>);
+  return answerOf(service, prepared, performed, committed);
 }
 
 // Preparing

@@ -182,7 +182,7 @@ class Batch implements Tx, Projection {
     this.#actFirst = first;
     keys.forEach((key, i) => {
       let held = this.#held.get(key.aggregate);
-      if (held === undefined) this.#held.set(key.aggregate, (held = new Map()));
+      if (held === undefined) this.#held.set(key.aggregate, (held = new Map<string, Held>()));
       held.set(key.id, { key, working: new Working(states[i] ?? emptyLoaded) });
       if (key.aggregate === chainAggregate) this.#chains.set(key.id, (states[i] ?? emptyLoaded).events);
     });
@@ -241,7 +241,7 @@ class Batch implements Tx, Projection {
     }
     for (const content of sealedContents) draft[content.stored.field] = content.sha;
     const sealed = seal(draft as Draft, event.head === 'previous' ? this.#previous(event.draft.chain) : event.head);
-    this.#set(this.#last as Map<unknown, unknown>, sealed.entry.chain, headOf(sealed));
+    this.#set(this.#last, sealed.entry.chain, headOf(sealed));
     const seq = this.#first + this.entries.length;
     const values: Record<string, JsonValue> = {};
     for (const content of event.contents ?? []) values[content.field] = content.value;
@@ -251,7 +251,7 @@ class Batch implements Tx, Projection {
     });
     const known = this.#chains.get(sealed.entry.chain);
     if (known !== undefined) {
-      this.#set(this.#chains as Map<unknown, unknown>, sealed.entry.chain, [...known, { seq, text: sealed.text, contents }]);
+      this.#set(this.#chains, sealed.entry.chain, [...known, { seq, text: sealed.text, contents }]);
     }
     const appended = new Added(seq, sealed, contents);
     this.#appended.push(appended);
@@ -267,7 +267,7 @@ class Batch implements Tx, Projection {
 
   put<T extends Table>(table: T, row: RowOf<T>): void {
     const id = (row as AnyRow)[table.keyNames[0]] as string;
-    this.#change(table, id, subOf(table, row as AnyRow), row as AnyRow);
+    this.#change(table, id, subOf(table, row), row);
   }
 
   remove(table: Table, id: string, sub: Sub = ''): void {
@@ -280,13 +280,13 @@ class Batch implements Tx, Projection {
       if (held?.key.mode !== 'write') throw new Needed({ aggregate: table.aggregate, id, mode: 'write' });
       const copy = held.working.copy(table);
       held.working.grow(copy.get(sub), row ?? undefined);
-      if (row === null) this.#delete(copy as Map<unknown, unknown>, sub);
-      else this.#set(copy as Map<unknown, unknown>, sub, row);
+      if (row === null) this.#delete(copy, sub);
+      else this.#set(copy, sub, row);
     }
     let puts = this.#puts.get(table);
-    if (puts === undefined) this.#puts.set(table, (puts = new Map()));
+    if (puts === undefined) this.#puts.set(table, (puts = new Map<string, RowChange>()));
     const name = table.keyNames.length === 1 ? id : `${id}\0${sub}`;
-    this.#set(puts as Map<unknown, unknown>, name, { id, sub, row } satisfies RowChange);
+    this.#set(puts, name, { id, sub, row } satisfies RowChange);
   }
 
   // Undoing

@@ -20,7 +20,7 @@ export class MemoryProjection implements Projection {
   }
 
   put<T extends Table>(table: T, row: RowOf<T>): void {
-    this.#of(table, (row as AnyRow)[table.keyNames[0]] as string).set(subOf(table, row as AnyRow), row as AnyRow);
+    this.#of(table, (row as AnyRow)[table.keyNames[0]] as string).set(subOf(table, row), row);
   }
 
   remove(table: Table, id: string, sub: Sub = ''): void {
@@ -29,9 +29,9 @@ export class MemoryProjection implements Projection {
 
   #of(table: Table, id: string): Map<Sub, AnyRow> {
     let ids = this.#tables.get(table.name);
-    if (ids === undefined) this.#tables.set(table.name, (ids = new Map()));
+    if (ids === undefined) this.#tables.set(table.name, (ids = new Map<string, Map<Sub, AnyRow>>()));
     let rows = ids.get(id);
-    if (rows === undefined) ids.set(id, (rows = new Map()));
+    if (rows === undefined) ids.set(id, (rows = new Map<Sub, AnyRow>()));
     return rows;
   }
 }

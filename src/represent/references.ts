@@ -1,5 +1,5 @@
 /** Global references below `/api/articles` and `/api/protocol` (spec §2.11, §4.3): what holds for every article. */
-import type { JsonObject } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { attestOutcomes, reviewVerdicts, stances, surfaces, voteDecisions, voteProposals } from '../domain/discourse/tables.ts';
 import { articleStatuses, tierWeights } from '../domain/articles/tables.ts';
 import { claimCharsMax, evidenceClasses } from '../domain/articles/claim-rules.ts';
@@ -85,7 +85,7 @@ export function referenceMarkdown(title: string, reference: JsonObject): string 
   const lines = [`# ${title}`, ''];
   for (const [name, value] of Object.entries(reference)) {
     if (Array.isArray(value)) {
-      lines.push(`## ${name}`, '', ...value.map((item) => `- ${typeof item === 'object' && item !== null ? Object.values(item).filter((each) => each !== null).join(': ') : String(item)}`), '');
+      lines.push(`## ${name}`, '', ...(value as readonly JsonValue[]).map((item) => `- ${typeof item === 'object' && item !== null ? Object.values(item).filter((each) => each !== null).join(': ') : String(item)}`), '');
     } else lines.push(`- ${name}: ${String(value)}`);
   }
   return `${lines.join('\n')}\n`;

@@ -84,7 +84,7 @@ const articleImport = defineRow({
   safe: false,
   inAct: false,
   plan: ({ bundle: given, slug: as }) => {
-    const bundle = readBundle(given as JsonObject);
+    const bundle = readBundle(given);
     return isFault(bundle) ? bundle : { do: 'import-bundle', bundle, slug: as ?? bundle.slug };
   },
 });

@@ -90,7 +90,7 @@ function operationCall(operation: JsonObject, defaults: JsonObject, rows: Readon
   if (key === undefined) return fault('body_mismatch', `"${name}" is no operation.`, `Use one of ${Object.keys(rowOfOp).join(', ')}.`);
   const row = rows.get(key);
   if (row === undefined) return fault('not_implemented', `The operation ${name} is not built yet.`, 'Leave it out of the batch.');
-  const own = Object.fromEntries(Object.entries(defaults).filter(([name]) => name in row.input.properties));
+  const own = Object.fromEntries(Object.entries(defaults).filter(([argument]) => argument in row.input.properties));
   const stance = key === 'VOXEL_CHALLENGE' ? { stance: String(op) } : {};
   const args = checkArguments(row, { ...own, ...stance, ...given });
   return isFault(args) ? args : { key, args };

@@ -54,7 +54,7 @@ export async function auditReader(read: Reader, sizes: ReadonlySet<number>, prog
 function placeOf(text: string): { readonly chain: string; readonly n: number } {
   try {
     const { chain, n } = JSON.parse(text) as Entry;
-    return { chain: String(chain), n: Number(n) };
+    return { chain, n };
   } catch {
     return { chain: '', n: 0 };
   }

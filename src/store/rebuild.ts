@@ -70,9 +70,9 @@ function replayed(scratch: ScratchProjections, entry: StoredEvent): void {
 }
 
 /** Walks both tables in key order. */
-async function compare(table: Table, replayed: Iterable<AnyRow>, live: AsyncIterable<AnyRow>, differences: RowDifference[]): Promise<number> {
+async function compare(table: Table, made: Iterable<AnyRow>, live: AsyncIterable<AnyRow>, differences: RowDifference[]): Promise<number> {
   const wanted = new Map<string, AnyRow>();
-  for (const row of replayed) wanted.set(keyOf(table, row), row);
+  for (const row of made) wanted.set(keyOf(table, row), row);
   const count = wanted.size;
   try {
     for await (const row of live) {

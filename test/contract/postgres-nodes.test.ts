@@ -291,6 +291,16 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       }
     });
 
+    test.each(['sever', 'silence'] as const)('a store still closes (%s)', async (how) => {
+      const proxy = await Proxy.to(server.port);
+      const store = await node({ url: proxy.url(url), patienceMs: 100 });
+      await committed(store, increment('t1'));
+      proxy[how]();
+      await store.close();
+      await proxy.close();
+      expect(await store.run(increment('t1'))).toMatchObject({ fault: 'shutting_down' });
+    });
+
     test('reads and followers go on', async () => {
       const store = await node({ sequencer: { electMs: 20 } });
       await committed(store, increment('t1'));

@@ -10,6 +10,7 @@ import { leafHash } from '../../src/ledger/entry.ts';
 import { columnOf } from '../../src/engine/tables.ts';
 import { databaseName } from '../../src/store/sqlite/ddl.ts';
 import { alter, makeLedger, problemsOf, query, type MadeLedger } from './ledger.ts';
+import { openDeployment } from '../support/deployment.ts';
 import { seededRandom } from './random.ts';
 
 let ledger: MadeLedger;
@@ -405,3 +406,47 @@ function flip(path: string, at: number, bit: number): () => void {
   turn();
   return turn;
 }
+
+describe('the write-ahead log that a crash leaves', () => {
+  let crashed: string;
+
+  beforeAll(async () => {
+    const folder = ledger.copy();
+    crashed = mkdtempSync(join(tmpdir(), 'colophon-crashed-'));
+    const deployment = await openDeployment({ folder });
+    for (let i = 0; i < 40; i++) await deployment.did('MIRROR_APPEND', `short-text||audit|ada|Before the crash ${i}.`);
+    const committed = (await deployment.service.store.read.checkpoint())?.note;
+    while (readFileSync(join(folder, 'checkpoint'), 'utf8') !== committed) await new Promise((done) => setTimeout(done, 20));
+    cpSync(folder, crashed, { recursive: true });
+    await deployment.close();
+  });
+
+  afterAll(() => rmSync(crashed, { recursive: true, force: true }));
+
+  it('holds what was acknowledged', async () => {
+    expect(statSync(join(crashed, `${databaseName}-wal`)).size).toBeGreaterThan(100_000);
+    expect(await problemsOf(crashed)).toEqual([]);
+  });
+
+  it('cut anywhere, or with one byte flipped, lacks entries that the checkpoint kept apart has seen', async () => {
+    const bytes = statSync(join(crashed, `${databaseName}-wal`)).size;
+    const damage: [string, (path: string) => void][] = [
+      ['emptied', (path) => truncateSync(path, 0)],
+      ['without its header', (path) => truncateSync(path, 20)],
+      ['cut in the middle', (path) => truncateSync(path, Math.floor(bytes / 2))],
+      ['without its last byte', (path) => truncateSync(path, bytes - 1)],
+      ['without its last frame', (path) => truncateSync(path, bytes - 4120)],
+      ['flipped in the middle', (path) => void flip(path, Math.floor(bytes / 3), 4)],
+      ['flipped at the end', (path) => void flip(path, bytes - 100, 1)],
+    ];
+    for (const [what, harm] of damage) {
+      const folder = mkdtempSync(join(tmpdir(), 'colophon-crashed-'));
+      cpSync(crashed, folder, { recursive: true });
+      harm(join(folder, `${databaseName}-wal`));
+      const problems = (await problemsOf(folder)).join('\n');
+      expect(problems, what).toMatch(/the checkpoint kept apart covers \d+ entries; the ledger has \d+: entries are missing at its end/);
+      await expectRefused(folder, /The ledger has \d+ entries; the checkpoint kept apart from it has seen \d+/);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

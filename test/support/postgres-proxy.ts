@@ -17,6 +17,7 @@ export class Proxy {
   readonly #port: number;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #refusing = false;
+  #silent = false;
   next: Cut = 'none';
   cuts = 0;
 
@@ -47,6 +48,12 @@ export class Proxy {
 
   restore(): void {
     this.#refusing = false;
+    this.#silent = false;
+  }
+
+  /** Lets connections stand and passes nothing on, as a network that has gone quiet. */
+  silence(): void {
+    this.#silent = true;
   }
 
   async close(): Promise<void> {
@@ -70,6 +77,7 @@ export class Proxy {
     };
     for (const socket of pair) socket.on('error', () => undefined).on('close', cut);
     near.on('data', (bytes: Buffer) => {
+      if (this.#silent) return;
       const at = this.next === 'none' ? -1 : bytes.indexOf(commit);
       if (at < 0) {
         far.write(bytes);
@@ -86,7 +94,7 @@ export class Proxy {
       this.next = 'none';
     });
     far.on('data', (bytes: Buffer) => {
-      if (!deaf) near.write(bytes);
+      if (!deaf && !this.#silent) near.write(bytes);
     });
   }
 }

@@ -92,7 +92,7 @@ function placeOf(open: (schema: Schema, limits: Partial<StoreLimits> | undefined
 
 /** Waits until the log has integrated `size` entries: at once on SQLite, soon on PostgreSQL. */
 export async function logged(store: Store, size: number): Promise<void> {
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(20_000);
   let found = 0;
   if (size === 0) return;
   for await (const entry of store.follow(size - 1, signal)) {

@@ -214,7 +214,7 @@ function spend(energy: Energy, spent: Spent): Energy {
 
 /** A DIV whose layout is known; its text arrives with the next entry, on the DIV's own chain. */
 function newDiv(aid: string, layout: DivLayout): DivRow {
-  return { aid, ...layout, text: '', status: 'current', vx_hash: '', head: { n: -1, hash: 'genesis', ts: '' } } as DivRow;
+  return { aid, ...layout, text: '', status: 'current', vx_hash: '', head: { n: -1, hash: 'genesis', ts: '' } };
 }
 
 const endings: Readonly<Record<string, string>> = { absorb: 'consolidated', burn: 'burned' };
@@ -257,7 +257,7 @@ export function canonicalUrl(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return url.trim();
   parsed.hash = '';
-  for (const name of [...parsed.searchParams.keys()]) if (trackers.test(name)) parsed.searchParams.delete(name);
+  for (const name of Array.from(parsed.searchParams.keys())) if (trackers.test(name)) parsed.searchParams.delete(name);
   parsed.searchParams.sort();
   if (parsed.protocol === 'http:') parsed.protocol = 'https:';
   return parsed.href.replace(/\/$/, '').replace(/\/\?/, '?');

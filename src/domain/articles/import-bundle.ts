@@ -16,7 +16,7 @@ import { divide, join, kindOf } from './divide.ts';
 import { divEntry, provenance, sourceEntry, type DivLayout } from './events.ts';
 import type { ArticleState } from './state.ts';
 import { articleBytesMax } from './write-document.ts';
-import { tierWeights, type ArticleMeta, type Claim, type Source, type Tier } from './tables.ts';
+import { tierWeights, type ArticleMeta, type Claim, type Source } from './tables.ts';
 
 interface BundleDiv {
   readonly div_id: string;
@@ -72,7 +72,7 @@ export function readBundle(value: JsonObject): Bundle | Fault {
   if (entries === 0) say('/chains', 'The bundle holds no chains; a slim bundle cannot be imported.');
   const current = divs.filter((div) => div.status === 'current');
   for (const [i, div] of divs.entries()) {
-    if (!/^d[1-9][0-9]{0,6}$/.test(String(div.div_id)) || typeof div.text !== 'string' || typeof div.sep !== 'string') say(`/voxels/${i}`, 'The DIV cannot be read.');
+    if (!/^d[1-9][0-9]{0,6}$/.test(div.div_id) || typeof div.text !== 'string' || typeof div.sep !== 'string') say(`/voxels/${i}`, 'The DIV cannot be read.');
     else if (sha256Hex(div.text) !== div.vx_hash) say(`/voxels/${i}`, `The text of ${div.div_id} does not hash to its vx_hash.`);
   }
   if (violations.length > 0) return refuse(violations);
@@ -83,7 +83,7 @@ export function readBundle(value: JsonObject): Bundle | Fault {
   if (new Set(divs.map((div) => div.div_id)).size !== divs.length || current.length === 0) say('/voxels', 'DIV ids must differ, and at least one DIV must be current.');
   const claims = objectsIn(value['claims']) as unknown as readonly Claim[];
   for (const [i, claim] of claims.entries()) {
-    if (!/^c[1-9][0-9]{0,6}$/.test(String(claim.id)) || typeof claim.text !== 'string' || !((claim.tier as string) in tierWeights)) say(`/claims/${i}`, 'The claim cannot be read.');
+    if (!/^c[1-9][0-9]{0,6}$/.test(claim.id) || typeof claim.text !== 'string' || !((claim.tier as string) in tierWeights)) say(`/claims/${i}`, 'The claim cannot be read.');
     else if (sha256Hex(claim.text) !== claim.hash) say(`/claims/${i}`, `The text of ${claim.id} does not hash to its hash.`);
   }
   const sources = objectsIn(value['sources']) as unknown as readonly Source[];
@@ -158,7 +158,7 @@ export function importBundle(bundle: Bundle, slug: string, aid: string, context:
   const from = { ...bundle.origin, slug: bundle.slug, content_hash: bundle.content_hash, entries: bundle.entries };
   const claims = bundle.claims.map((claim) => {
     const text = claim.text;
-    const weight = claim.status === 'retracted' ? 0 : tierWeights[claim.tier as Tier];
+    const weight = claim.status === 'retracted' ? 0 : tierWeights[claim.tier];
     return { n: Number(claim.id.slice(1)), plain: plainWording(text), claim: claimOf(claim, weight, from) };
   });
   const sources = bundle.sources.map((source): Source => ({
@@ -177,7 +177,7 @@ export function importBundle(bundle: Bundle, slug: string, aid: string, context:
   }));
   const first = provenance(aid, null, context, 'import', 1, {
     created: { tenant: context.tenant, slug, lead: bundle.lead },
-    title: bundle.title, status: 'published', meta: bundle.meta, made, claims, sources_made: sources.length, imported: from as JsonObject,
+    title: bundle.title, status: 'published', meta: bundle.meta, made, claims, sources_made: sources.length, imported: from,
   });
   const events: EventDraft[] = [
     { ...first, contents: [...(first.contents ?? []), { field: 'evidence_sha', value: bundle.chains }] },
@@ -213,7 +213,7 @@ function claimOf(claim: Claim, weight: number, from: JsonObject): Claim {
     source_status: ids.length > 0 ? 'sourced' : 'unsourced',
     why_material: textOr(claim.why_material, null),
     evidence_basis: textOr(claim.evidence_basis, null),
-    materiality: claim.materiality !== false,
+    materiality:  claim.materiality,
     weight,
     status: claim.status === 'retracted' ? 'retracted' : 'active',
     falsifier: textOr(claim.falsifier, null),

@@ -6,7 +6,6 @@
 import type { JsonObject } from '../../kernel/json.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
-import type { DivKind } from './divide.ts';
 
 export type ArticleStatus = 'draft' | 'published' | 'archived';
 export const articleStatuses: readonly ArticleStatus[] = ['draft', 'published', 'archived'];
@@ -195,7 +194,7 @@ export const revisionTable = table('revision', {
 export const articleTables = [articleTable, divTable, claimTable, sourceTable, slugTable, articleIndexTable, revisionTable];
 
 export type ArticleRow = RowOf<typeof articleTable>;
-export type DivRow = RowOf<typeof divTable> & { readonly kind: DivKind | string };
+export type DivRow = RowOf<typeof divTable>;
 export type ClaimRow = RowOf<typeof claimTable>;
 export type SourceRow = RowOf<typeof sourceTable>;
 export type RevisionRow = RowOf<typeof revisionTable>;

@@ -44,7 +44,7 @@ export function comparePrepared(a: Prepared, b: Prepared): Verdict {
   const plainA = a.wording.plain;
   const plainB = b.wording.plain;
   if (plainA === plainB) return { kind: 'duplicate', similarity: 1, differs: [], ...otherUnits(a, b) };
-  const similarity = Math.round(jaccard(a.trigrams, b.trigrams) * 1000) / 1000;
+  const similarity = jaccard(a.trigrams, b.trigrams);
   if (similarity < similarityMin) return { kind: 'different', similarity, differs: [] };
   const differences = plainA < plainB ? between(a.wording, b.wording) : between(b.wording, a.wording);
   const kind = kindOf(differences);

@@ -28,7 +28,7 @@ export function bases(word: string): ReadonlySet<string> {
 
 /** Also what it may be an -ing form, a comparative, an adverb or a noun of; enough to look a meaning up, not to call two words the same. */
 export function roots(word: string): ReadonlySet<string> {
-  const found = new Set(bases(word));
+  const found = new Set([word, ...bases(word)]);
   for (const form of [...found]) {
     for (const ending of ['ing', 'er', 'est', 'ly', 'ion', 'or', 'ment', 'ation', 'ity', 'al', 'ance', 'ence', 'ive', 'ory']) {
       if (!form.endsWith(ending) || form.length < ending.length + 3) continue;

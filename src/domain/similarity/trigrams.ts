@@ -41,7 +41,7 @@ export function trigramsOf(plain: string): Set<number> {
   return found;
 }
 
-/** Shared trigrams as a part of all: 0 to 1. Texts without any are alike only when equal, which is asked before. */
+/** Shared trigrams as a part of all, three decimals, 0 to 1. Texts without any are alike only when equal, which is asked before. */
 export function jaccard(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
   let shared = 0;
   const [few, many] = a.size <= b.size ? [a, b] : [b, a];
@@ -50,7 +50,7 @@ export function jaccard(a: ReadonlySet<number>, b: ReadonlySet<number>): number 
 }
 
 export function likeness(shared: number, sizeA: number, sizeB: number): number {
-  return shared === 0 ? 0 : shared / (sizeA + sizeB - shared);
+  return shared === 0 ? 0 : Math.round((1000 * shared) / (sizeA + sizeB - shared)) / 1000;
 }
 
 function isAlphanumeric(code: number): boolean {

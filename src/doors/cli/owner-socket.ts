@@ -49,11 +49,9 @@ export function callOwner(folder: string, method: string, path: string, body?: s
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
-          try {
-            done({ status: response.statusCode ?? 0, body: JSON.parse(text) as JsonObject });
-          } catch {
-            failed(new Error(`the server answered ${response.statusCode} with something that is no JSON`));
-          }
+          const answer = jsonOf(text);
+          if (answer === undefined) failed(new Error(`the server answered ${response.statusCode} with something that is no JSON`));
+          else done({ status: response.statusCode ?? 0, body: answer });
         });
         response.on('error', failed);
       },
@@ -61,6 +59,14 @@ export function callOwner(folder: string, method: string, path: string, body?: s
     request.on('error', failed);
     request.end(body);
   });
+}
+
+function jsonOf(text: string): JsonObject | undefined {
+  try {
+    return JSON.parse(text) as JsonObject;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a server answers on the folder's socket. */

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendNow } from './send-now.ts';
 
 export interface CachedBytes {
   readonly name: string;
@@ -74,13 +75,13 @@ export class ByteCache {
 /** Answers with the bytes, as brotli where the client takes it, or with 304 where it has them. */
 export function sendBytes(request: FastifyRequest, reply: FastifyReply, cache: ByteCache, entry: CachedBytes): FastifyReply {
   void reply.header('etag', entry.etag);
-  if (matches(request.headers['if-none-match'], entry.etag)) return reply.code(304).send();
+  if (matches(request.headers['if-none-match'], entry.etag)) return sendNow(reply.code(304));
   void reply.header('content-type', entry.type).header('vary', 'accept-encoding');
   if (/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) {
     const compressed = cache.compressed(entry);
-    if (compressed !== undefined) return reply.header('content-encoding', 'br').send(compressed);
+    if (compressed !== undefined) return sendNow(reply.header('content-encoding', 'br'), compressed);
   }
-  return reply.send(entry.bytes);
+  return sendNow(reply, entry.bytes);
 }
 
 function matches(header: string | undefined, etag: string): boolean {

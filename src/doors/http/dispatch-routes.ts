@@ -11,7 +11,7 @@ import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import type { Intake } from './intake.ts';
 import { body, privateCache, sendJson, sendProblem, type Self } from './envelope.ts';
 import { idempotencyKeyOf, isCredentialed, isPrefetch, presentedBy, readable, readObject, readQuery, stringMember, wholeNumber, type Query } from './requests.ts';
@@ -53,7 +53,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const answer = await dispatch(service, {
       key,
-      body: typeof given === 'string' ? given : canonicalJson(given as JsonValue),
+      body: typeof given === 'string' ? given : canonicalJson(given),
       presented,
       tenant: mainTenant,
       method: 'POST',
@@ -253,7 +253,7 @@ export function sendAnswer(reply: FastifyReply, request: FastifyRequest, service
     kind: key,
     result: result === undefined ? null : result.result,
     result_text: result?.text ?? answer.refusal?.message ?? '',
-    ...(result?.reveal ?? {}),
+    ...result?.reveal,
     invocation: { id: inv, key, status, url: links.receipt(base, inv), duration_ms: answer.durationMs },
     receipt: { id: inv, url: proof.receipt, confirm: proof.confirm },
     proof,

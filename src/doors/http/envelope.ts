@@ -8,6 +8,7 @@ import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { fingerprintOf, isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { scrubJson, scrubText } from '../../guard/secrets.ts';
+import { sendNow } from './send-now.ts';
 import { retryable, statusOf } from './statuses.ts';
 
 export interface Self {
@@ -112,15 +113,16 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, base: 
     void reply.header('retry-after', String(retryAfter));
     void reply.header('ratelimit-limit', String(fault.details?.['limit'])).header('ratelimit-remaining', '0').header('ratelimit-reset', String(fault.details?.['reset']));
   }
-  return reply
+  void reply
     .code(isSoft(request) ? 200 : status)
     .header('content-type', 'application/problem+json; charset=utf-8')
-    .header('cache-control', 'private, no-store')
-    .send(JSON.stringify(problem(fault, base, instanceOf(request), more)));
+    .header('cache-control', 'private, no-store');
+  return sendNow(reply, JSON.stringify(problem(fault, base, instanceOf(request), more)));
 }
 
 export function sendJson(reply: FastifyReply, value: JsonObject, status = 200): FastifyReply {
-  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(value));
+  void reply.code(status).header('content-type', 'application/json; charset=utf-8');
+  return sendNow(reply, JSON.stringify(value));
 }
 
 /** Cache header of an answer that depends on who asks. */

@@ -52,7 +52,7 @@ export function directoryPage(site: Site): string {
   );
 }
 
-const authorities: Readonly<Record<Row['auth'], string>> = { none: 'open to anybody', share: 'needs a share', owner: 'the owner’s' };
+const authorities: Readonly<Record<Row['auth'], string>> = { none: 'open to anybody', share: 'needs a share', owner: 'for the owner alone' };
 
 function standing(row: Row): string {
   return [row.safe ? 'reads' : 'writes', authorities[row.auth], `${row.risk} risk`].join(', ');

@@ -21,7 +21,7 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
           <p class="lead">
             {counted(checkpoint.size, 'entry', 'entries')}, each committing to what happened and holding none of it. The checkpoint signs them all:
           </p>
-          <pre>{checkpoint.note}</pre>
+          <pre class="wrapped">{checkpoint.note}</pre>
           <p class="section-note">
             Served at <a href={`${site.root}/checkpoint`}>/checkpoint</a> as C2SP tlog-checkpoint; tiles and entries are below <code>/tile/</code>; the key is at{' '}
             <a href={`${site.root}/.well-known/colophon-key`}>/.well-known/colophon-key</a>. <a href={site.to.verify}>The verification page</a> reads the whole log and computes it again.

@@ -4,9 +4,10 @@ import type { Deed } from '../../app/article-view.ts';
 const date = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
 const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', timeStyle: 'medium' });
 
-/** `21 November 2026, 00:22:40 UTC`; what is no time is shown as it was written. */
+/** `21 November 2026, 00:22:40 UTC`, or the day where no more was given; what is no time is shown as it was written. */
 export function timeText(iso: string): string {
   const ms = Date.parse(iso);
+  if (/^\d{4}-\d\d-\d\d$/.test(iso)) return dateText(iso);
   return Number.isNaN(ms) ? iso : `${date.format(ms)}, ${clock.format(ms)} UTC`;
 }
 

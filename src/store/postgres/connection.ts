@@ -47,7 +47,7 @@ SET default_transaction_isolation = 'read committed'; SET client_min_messages = 
 DO $$ BEGIN IF current_setting('synchronous_commit') = 'off' THEN SET synchronous_commit = on; END IF; END $$`;
 
 /** What the connection that writes adds: a node that stalls gives up its locks instead of stalling others. */
-export const writerSettings = `${sessionSettings}; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '10s'`;
+export const writerSettings = `${sessionSettings}; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '30s'`;
 
 /** Whether the connection is gone, as opposed to a statement that was refused. */
 export function isConnectionError(error: unknown): boolean {
@@ -101,6 +101,14 @@ function isRefusal(error: unknown): boolean {
 /** Lets go of a connection whose state no longer matters, without waiting for its goodbye. */
 export function drop(client: pg.Client): void {
   client.end().catch(() => undefined);
+}
+
+/** How long a server that does not answer is waited for when the store closes. */
+const goodbyeMs = 1000;
+
+/** Waits for an end that may never come, but not for ever. */
+export async function goodbye(end: Promise<unknown> | undefined): Promise<void> {
+  await Promise.race([end, sleep(goodbyeMs, undefined, { ref: false })]);
 }
 
 /** A 64-bit advisory lock named by a text, as the decimal that SQL takes. */

@@ -7,7 +7,7 @@ import { chainAggregate, type StoredEvent } from '../../engine/act.ts';
 import { rowsOf, stateName, type Loaded } from '../../engine/state.ts';
 import type { Range, Reader } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
-import { clientConfig, readNumbers, sessionSettings, untilReached, type ConnectionOptions } from './connection.ts';
+import { clientConfig, goodbye, readNumbers, sessionSettings, untilReached, type ConnectionOptions } from './connection.ts';
 import type { LogReader } from './log-reader.ts';
 import { eventValues, quote } from './sql.ts';
 import { eventFrom, type EventValues, type StateKey, type StateLoader, type StateRow } from './state-loader.ts';
@@ -55,7 +55,7 @@ export class ReadPool {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#pool.end();
+    await goodbye(this.#pool.end());
   }
 }
 

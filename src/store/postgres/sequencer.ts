@@ -12,7 +12,7 @@ import type { SignCheckpoint } from '../../engine/store.ts';
 import { MerkleLog, tilesForRestore } from '../../ledger/log.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileHeight, tileWidth } from '../../ledger/tiles.ts';
-import { clientConfig, connect, drop, lockId, sessionSettings, type ConnectionOptions } from './connection.ts';
+import { clientConfig, connect, drop, goodbye, lockId, sessionSettings, type ConnectionOptions } from './connection.ts';
 import { leavesOfRange } from './log-reader.ts';
 import { leaves } from './sql.ts';
 
@@ -72,6 +72,7 @@ export class Sequencer {
   readonly #stopped: Promise<void>;
   #wake: AbortController | undefined;
   #woken = false;
+  #client: pg.Client | undefined;
   #log: MerkleLog | undefined;
 
   constructor(options: SequencerOptions) {
@@ -96,26 +97,28 @@ export class Sequencer {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wake?.abort();
-    await this.#stopped;
+    await goodbye(this.#stopped);
+    if (this.#client !== undefined) drop(this.#client);
   }
 
   async #live(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      let client: pg.Client | undefined;
       try {
         const settings = `${sessionSettings}; SET idle_session_timeout = ${this.#options.times.leaseMs}; LISTEN ${this.#channel}`;
-        client = await connect(clientConfig(this.#options.connection, 'log'), (fresh) => fresh.query(settings));
+        const client = await connect(clientConfig(this.#options.connection, 'log'), (fresh) => fresh.query(settings));
+        this.#client = client;
         client.on('notification', () => this.#options.onLog());
         // Notifications may have been missed while there was no connection.
         this.#options.onLog();
         await this.#serve(client);
       } catch (error) {
         // Whatever it was, the session's end hands leadership on; this node stands for election again.
-        this.#options.onTrouble(error);
+        if (!this.#closing.signal.aborted) this.#options.onTrouble(error);
         await sleep(this.#options.times.electMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
       }
       this.#log = undefined;
-      if (client !== undefined) drop(client);
+      if (this.#client !== undefined) drop(this.#client);
+      this.#client = undefined;
     }
   }
 

@@ -18,6 +18,7 @@ import {
   clientConfig,
   connect,
   drop,
+  goodbye,
   isConnectionError,
   lockId,
   sqlState,
@@ -105,7 +106,7 @@ export class Writer {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#client?.end();
+    await goodbye(this.#client?.end());
   }
 
   async #perform(tx: Transaction, request: Request, units: number): Promise<Reply> {

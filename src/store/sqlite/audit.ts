@@ -84,11 +84,15 @@ const pageFindingsMax = 50;
 /** SQLite names trees by their root page; a reader wants the table. */
 function auditPages(db: DatabaseSync, say: (reason: string) => void): void {
   const names = new Map((db.prepare('SELECT rootpage, name FROM sqlite_schema').all() as unknown as { readonly rootpage: number; readonly name: string }[]).map(({ rootpage, name }) => [rootpage, name]));
-  for (const row of db.prepare(`PRAGMA integrity_check(${pageFindingsMax})`).iterate() as unknown as Iterable<{ readonly integrity_check: string }>) {
+  let damaged = false;
+  const check = reading('every page', say, () => db.prepare(`PRAGMA integrity_check(${pageFindingsMax})`).all() as unknown as readonly { readonly integrity_check: string }[]);
+  for (const row of check ?? [{ integrity_check: 'the check itself stopped' }]) {
     if (row.integrity_check === 'ok') continue;
+    damaged = true;
     const named = row.integrity_check.replace(/\bTree (\d+)\b/g, (all, page: string) => (names.has(Number(page)) ? `table or index ${names.get(Number(page))} (${all})` : all));
     say(`the database file is damaged: ${named}`);
   }
+  if (!damaged) return;
   for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as unknown as { readonly name: string }[]) auditRows(db, name, say);
 }
 

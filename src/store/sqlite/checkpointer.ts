@@ -24,6 +24,6 @@ if (port !== null) {
       port.close();
       return;
     }
-    port.postMessage(statement.get() as unknown as CheckpointReport);
+    port.postMessage(statement.get());
   });
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { StoredContent } from '../../engine/act.ts';
 import type { LogEntry } from '../../engine/store.ts';
 import type { AnyRow, Table } from '../../engine/tables.ts';
 import { leafHash } from '../../ledger/entry.ts';
@@ -27,8 +28,8 @@ export class ReadOnlyLedger {
       .all(from * contentSlots, (last + 1) * contentSlots) as unknown as { readonly id: number; readonly field: string; readonly salt: Uint8Array | null; readonly body: string | null }[];
     let at = 0;
     return rows.map((row) => {
-      const own = [];
-      for (; at < contents.length && (contents[at] as { id: number }).id < (row.seq + 1) * contentSlots; at++) own.push(contents[at] as (typeof contents)[number]);
+      const own: StoredContent[] = [];
+      for (let content = contents[at]; content !== undefined && content.id < (row.seq + 1) * contentSlots; content = contents[++at]) own.push(content);
       return { ...row, index: row.seq, contents: own };
     });
   }

@@ -47,7 +47,7 @@ export class ScratchProjections implements Projection {
   }
 
   put<T extends Table>(table: T, row: RowOf<T>): void {
-    this.#prepare(upsert(table)).run(...bindRow(table, row as AnyRow));
+    this.#prepare(upsert(table)).run(...bindRow(table, row));
   }
 
   remove(table: Table, id: string, sub: Sub = ''): void {

@@ -179,7 +179,7 @@ export class SqliteStore implements Store {
     const checkpoint = this.#checkpoint;
     settle(batch, result.settled, (first) => ({ logIndex: first.seq, checkpoint }));
     if (result.entries > 0) {
-      for (const wake of [...this.#followers]) wake();
+      for (const wake of Array.from(this.#followers)) wake();
       this.#wal.committed();
     }
   }
@@ -307,8 +307,13 @@ export class SqliteStore implements Store {
     if (second === undefined) return this.#select(table, id);
     const where = [`${quote(first)} = ?`];
     const values: (string | number)[] = [id];
-    if (range.after !== undefined) (where.push(`${quote(second)} > ?`), values.push(range.after));
-    if (range.before !== undefined) (where.push(`${quote(second)} < ?`), values.push(range.before));
+    const bound = (operator: string, value: Sub | undefined): void => {
+      if (value === undefined) return;
+      where.push(`${quote(second)} ${operator} ?`);
+      values.push(value);
+    };
+    bound('>', range.after);
+    bound('<', range.before);
     const sql = `SELECT * FROM ${quote(table.name)} WHERE ${where.join(' AND ')} ORDER BY ${quote(second)} ${range.reverse === true ? 'DESC' : 'ASC'} LIMIT ?`;
     return this.#prepare(sql).all(...values, range.limit).map((row) => readRow(table, row));
   }
@@ -388,7 +393,7 @@ export class SqliteStore implements Store {
   /** Its SQL is made once: a text put together anew is hashed anew, at every row. `sqlOf` is a constant. */
   #prepareFor(table: Table, sqlOf: (table: Table) => string): StatementSync {
     let statements = this.#tableStatements.get(sqlOf);
-    if (statements === undefined) this.#tableStatements.set(sqlOf, (statements = new Map()));
+    if (statements === undefined) this.#tableStatements.set(sqlOf, (statements = new Map<Table, StatementSync>()));
     let statement = statements.get(table);
     if (statement === undefined) statements.set(table, (statement = this.#db.prepare(sqlOf(table))));
     return statement;
