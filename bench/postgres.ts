@@ -23,10 +23,20 @@ import { median, skipped, versus, type Row, type Settings } from './row.ts';
 const callers = 64;
 
 /** What a contribution writes: an entry on a thread that many share, one on a chain of its own, and four rows. */
-const threadTable = table('thread', { key: { id: text() }, columns: { count: integer(), head: json<Head>() }, aggregate: 'thread' });
-const itemTable = table('item', { key: { id: text(), n: integer() }, columns: { body: json<object>(), seq: integer() } });
+const threadTable = table('thread', {
+  key: { id: text() },
+  columns: { count: integer(), head: json<Head>() },
+  aggregate: 'thread',
+});
+const itemTable = table('item', {
+  key: { id: text(), n: integer() },
+  columns: { body: json<object>(), seq: integer() },
+});
 const onceTable = table('once', { key: { digest: text() }, columns: { inv: text() }, aggregate: 'once' });
-const callTable = table('call', { key: { object: text(), seq: integer() }, columns: { inv: text(), status: text() } });
+const callTable = table('call', {
+  key: { object: text(), seq: integer() },
+  columns: { inv: text(), status: text() },
+});
 
 const schema: Schema = {
   tables: [threadTable, itemTable, onceTable, callTable],
@@ -53,16 +63,32 @@ function contribution(thread: string): Act<number> {
     keys: [writes('thread', thread), writes('once', inv)],
     decide(tx) {
       const head = tx.row(threadTable, thread)?.head ?? null;
-      tx.append({ draft: { chain: thread, ts, actor: 'anonymous', action: 'append', inv }, head, contents: [{ field: 'content_sha', value: body }] });
-      const contents = [{ field: 'content_sha', value: body }, { field: 'response_sha', value: { slug: 'ledger-basics', contribution: body } }];
-      return tx.append({ draft: { chain: inv, ts, actor: 'anonymous', action: 'success', key: 'APPEND', tenant: 'main' }, head: null, contents }).seq;
+      tx.append({
+        draft: { chain: thread, ts, actor: 'anonymous', action: 'append', inv },
+        head,
+        contents: [{ field: 'content_sha', value: body }],
+      });
+      const contents = [
+        { field: 'content_sha', value: body },
+        { field: 'response_sha', value: { slug: 'ledger-basics', contribution: body } },
+      ];
+      return tx.append({
+        draft: { chain: inv, ts, actor: 'anonymous', action: 'success', key: 'APPEND', tenant: 'main' },
+        head: null,
+        contents,
+      }).seq;
     },
   };
 }
 
 export async function run(settings: Settings): Promise<Row[]> {
   if (!hasPostgres) return [skipped('PostgreSQL acts, 64 callers', 'no PostgreSQL for this platform')];
-  const server = await startPostgres({ fsync: 'on', max_connections: '200', shared_buffers: '128MB', max_wal_size: '4GB' });
+  const server = await startPostgres({
+    fsync: 'on',
+    max_connections: '200',
+    shared_buffers: '128MB',
+    max_wal_size: '4GB',
+  });
   try {
     return [await compare(server, settings)];
   } finally {
@@ -76,22 +102,39 @@ async function compare(server: TestPostgres, settings: Settings): Promise<Row> {
   const signer = signerFromSeed('bench', new Uint8Array(32).fill(1));
   const sign = (size: number, root: Uint8Array): string => signCheckpoint(signer, size, root);
   const store = await openPostgres({ url: await server.database(), schema, sign });
-  const pool = new pg.Pool({ connectionString: await server.database(), max: callers }).on('error', () => undefined);
+  const pool = new pg.Pool({ connectionString: await server.database(), max: callers }).on(
+    'error',
+    () => undefined,
+  );
   try {
     await pool.query(peerTables);
     const own: Measured[] = [];
     const peer: Measured[] = [];
     for (let n = 0; n <= rounds; n++) {
-      const both = [await measure(server, roundMs, (caller) => act(store, caller)), await measure(server, roundMs, () => bare(pool))] as const;
-      settings.say(`PostgreSQL: ${both.map(({ rate, cpuMicros }) => `${Math.round(rate)}/s at ${Math.round(cpuMicros)} µs of CPU`).join(', the bare loop ')}`);
+      const both = [
+        await measure(server, roundMs, (caller) => act(store, caller)),
+        await measure(server, roundMs, () => bare(pool)),
+      ] as const;
+      settings.say(
+        `PostgreSQL: ${both.map(({ rate, cpuMicros }) => `${Math.round(rate)}/s at ${Math.round(cpuMicros)} µs of CPU`).join(', the bare loop ')}`,
+      );
       // The first round warms both up.
       if (n === 0) continue;
       own.push(both[0]);
       peer.push(both[1]);
     }
-    const middle = (of: readonly Measured[], what: keyof Measured): number => median(of.map((each) => each[what]));
+    const middle = (of: readonly Measured[], what: keyof Measured): number =>
+      median(of.map((each) => each[what]));
     const cpu = middle(peer, 'cpuMicros') / middle(own, 'cpuMicros');
-    return versus('PostgreSQL acts, 64 callers', middle(own, 'rate'), 'acts/s', 'bare pg loop, same rows', middle(peer, 'rate'), '>= 0.5', Number.isNaN(cpu) ? {} : { cpu });
+    return versus(
+      'PostgreSQL acts, 64 callers',
+      middle(own, 'rate'),
+      'acts/s',
+      'bare pg loop, same rows',
+      middle(peer, 'rate'),
+      '>= 0.5',
+      Number.isNaN(cpu) ? {} : { cpu },
+    );
   } finally {
     await store.close();
     await pool.end();
@@ -105,8 +148,14 @@ interface Measured {
   readonly cpuMicros: number;
 }
 
-async function measure(server: TestPostgres, roundMs: number, call: (caller: number) => Promise<void>): Promise<Measured> {
-  const pids = (await server.query<{ pid: number }>('SELECT pid FROM pg_stat_activity')).map(({ pid }) => pid);
+async function measure(
+  server: TestPostgres,
+  roundMs: number,
+  call: (caller: number) => Promise<void>,
+): Promise<Measured> {
+  const pids = (await server.query<{ pid: number }>('SELECT pid FROM pg_stat_activity')).map(
+    ({ pid }) => pid,
+  );
   const before = cpuOf(pids);
   const start = performance.now();
   let done = 0;
@@ -159,12 +208,43 @@ async function bare(pool: pg.Pool): Promise<void> {
   const inv = opaqueId('inv_');
   const thread = opaqueId('thread_');
   const hash = randomBytes(32).toString('hex');
-  const first = JSON.stringify({ action: 'append', actor: 'anonymous', chain: thread, content_sha: hash, inv, n: 0, prev: hash, ts });
-  const second = JSON.stringify({ action: 'success', actor: 'anonymous', chain: inv, content_sha: hash, key: 'APPEND', n: 0, prev: 'genesis', response_sha: hash, tenant: 'main', ts });
-  const values = [thread, inv, first, second, randomBytes(32), randomBytes(32), randomBytes(32), JSON.stringify(body)];
+  const first = JSON.stringify({
+    action: 'append',
+    actor: 'anonymous',
+    chain: thread,
+    content_sha: hash,
+    inv,
+    n: 0,
+    prev: hash,
+    ts,
+  });
+  const second = JSON.stringify({
+    action: 'success',
+    actor: 'anonymous',
+    chain: inv,
+    content_sha: hash,
+    key: 'APPEND',
+    n: 0,
+    prev: 'genesis',
+    response_sha: hash,
+    tenant: 'main',
+    ts,
+  });
+  const values = [
+    thread,
+    inv,
+    first,
+    second,
+    randomBytes(32),
+    randomBytes(32),
+    randomBytes(32),
+    JSON.stringify(body),
+  ];
   await pool.query({ name: 'insert', text: peerInsert, values });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  console.table(await run({ quick: false, full: false, say: (progress) => process.stderr.write(`${progress}\n`) }));
+  console.table(
+    await run({ quick: false, full: false, say: (progress) => process.stderr.write(`${progress}\n`) }),
+  );
 }

@@ -56,7 +56,7 @@ function sameLink(a: Link, b: Link): boolean {
   return (
     a.entry['n'] === b.entry['n'] &&
     a.hash === b.hash &&
-    a.shownPrev === b.shownPrev &&
+    (a.shownPrev ?? a.entry['prev']) === (b.shownPrev ?? b.entry['prev']) &&
     same(a.entry, b.entry)
   );
 }

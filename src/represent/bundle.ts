@@ -69,13 +69,13 @@ export function bundle(parts: BundleParts): JsonObject {
   };
 }
 
-/** An entry with its hash and what opens its contents. */
+/** An entry with its hash and what opens its contents; `at` orders the entries of all chains. */
 function openEntry(event: StoredEvent): JsonObject {
   const contents: Record<string, JsonValue> = {};
   for (const { field, salt, body } of event.contents) {
     contents[field] = { salt: salt === null ? null : Buffer.from(salt).toString('hex'), value: body === null ? null : salt === null ? body : (JSON.parse(body) as JsonValue) };
   }
-  return { entry: JSON.parse(event.text) as Entry, hash: Buffer.from(leafHash(event.text)).toString('hex'), contents };
+  return { at: event.seq, entry: JSON.parse(event.text) as Entry, hash: Buffer.from(leafHash(event.text)).toString('hex'), contents };
 }
 
 function byChain(events: readonly StoredEvent[]): Map<string, StoredEvent[]> {

@@ -18,7 +18,18 @@ import { oracleRoot } from '../ledger/support.ts';
 import { Proxy } from '../support/postgres-proxy.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { logged, sign } from '../support/stores.ts';
-import { act, append, committed, increment, journalTable, nameTable, say, spend, tallySchema, tallyTable } from './tally.ts';
+import {
+  act,
+  append,
+  committed,
+  increment,
+  journalTable,
+  nameTable,
+  say,
+  spend,
+  tallySchema,
+  tallyTable,
+} from './tally.ts';
 
 describe.skipIf(!hasPostgres)('nodes that share a database', () => {
   let server: TestPostgres;
@@ -42,20 +53,33 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
     open.push(store);
     return store;
   };
-  const nodes = (count: number, options: Partial<PostgresOptions> = {}): Promise<Store[]> => Promise.all(Array.from({ length: count }, () => node(options)));
+  const nodes = (count: number, options: Partial<PostgresOptions> = {}): Promise<Store[]> =>
+    Promise.all(Array.from({ length: count }, () => node(options)));
 
   /** Ends sessions of a kind, as an administrator or a failover would; answers how many there were. */
   const terminate = async (role: 'writer' | 'log' | 'reader'): Promise<number> =>
-    (await server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE $1', [`colophon ${role} %`])).length;
+    (
+      await server.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE $1',
+        [`colophon ${role} %`],
+      )
+    ).length;
 
   describe('write at the same time', () => {
     test('and lose or double nothing on one tally', async () => {
       const stores = await nodes(4);
-      const runs = stores.flatMap((store, s) => Array.from({ length: 60 }, (_, i) => committed(store, i % 2 === 0 ? increment('shared') : increment(`own-${s}`))));
+      const runs = stores.flatMap((store, s) =>
+        Array.from({ length: 60 }, (_, i) =>
+          committed(store, i % 2 === 0 ? increment('shared') : increment(`own-${s}`)),
+        ),
+      );
       const outcomes = await Promise.all(runs);
-      const shared = outcomes.filter(({ entries }) => entries[0]?.sealed.entry.chain === 'shared').map(({ answer }) => answer);
+      const shared = outcomes
+        .filter(({ entries }) => entries[0]?.sealed.entry.chain === 'shared')
+        .map(({ answer }) => answer);
       expect(shared.sort((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, i) => i));
-      for (const store of stores) expect(await store.read.row(tallyTable, 'shared')).toMatchObject({ value: 120 });
+      for (const store of stores)
+        expect(await store.read.row(tallyTable, 'shared')).toMatchObject({ value: 120 });
       await expectWhole(stores[3] as Store, 240);
     });
 
@@ -65,14 +89,25 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       expect(await a.read.row(tallyTable, 't1')).toMatchObject({ value: 1 });
       await committed(b, say('t1', { value: 41 }));
       expect((await committed(a, increment('t1'))).answer).toBe(41);
-      expect((await committed(b, act([reads('tally', 't1')], (tx) => tx.row(tallyTable, 't1')?.value))).answer).toBe(42);
+      expect(
+        (
+          await committed(
+            b,
+            act([reads('tally', 't1')], (tx) => tx.row(tallyTable, 't1')?.value),
+          )
+        ).answer,
+      ).toBe(42);
       await committed(b, say('t1', { drop: true }));
       expect(await a.read.row(tallyTable, 't1')).toBeUndefined();
     });
 
     test('and wait for each other in one order, so that none is refused', async () => {
       const [a, b] = (await nodes(2)) as [Store, Store];
-      await Promise.all(Array.from({ length: 80 }, (_, i) => committed(i % 2 === 0 ? a : b, i % 2 === 0 ? both('x', 'y', i) : both('y', 'x', i))));
+      await Promise.all(
+        Array.from({ length: 80 }, (_, i) =>
+          committed(i % 2 === 0 ? a : b, i % 2 === 0 ? both('x', 'y', i) : both('y', 'x', i)),
+        ),
+      );
       expect(await a.read.row(tallyTable, 'x')).toMatchObject({ value: 80 });
       expect(await b.read.row(tallyTable, 'y')).toMatchObject({ value: 80 });
       expect(await b.read.count(journalTable, 'o')).toBe(5);
@@ -81,15 +116,22 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
 
     test('and never overdraw a budget that they share', async () => {
       const stores = await nodes(4);
-      const outcomes = await Promise.all(Array.from({ length: 240 }, (_, i) => committed(stores[i % 4] as Store, spend('budget', 100, `c${i}`))));
+      const outcomes = await Promise.all(
+        Array.from({ length: 240 }, (_, i) =>
+          committed(stores[i % 4] as Store, spend('budget', 100, `c${i}`)),
+        ),
+      );
       expect(outcomes.filter(({ answer }) => answer)).toHaveLength(100);
-      for (const store of stores) expect(await store.read.row(nameTable, 'budget')).toMatchObject({ rank: 100 });
+      for (const store of stores)
+        expect(await store.read.row(nameTable, 'budget')).toMatchObject({ rank: 100 });
       await expectWhole(stores[0] as Store, 100);
     });
 
     test('and only one of them gets a name that all claim', async () => {
       const stores = await nodes(3);
-      const outcomes = await Promise.all(Array.from({ length: 30 }, (_, i) => committed(stores[i % 3] as Store, claim(`id-${i}`))));
+      const outcomes = await Promise.all(
+        Array.from({ length: 30 }, (_, i) => committed(stores[i % 3] as Store, claim(`id-${i}`))),
+      );
       expect(new Set(outcomes.map(({ answer }) => answer)).size).toBe(1);
       expect(outcomes.filter(({ entries }) => entries.length > 0)).toHaveLength(1);
     });
@@ -99,8 +141,11 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       const large = act([writes('tally', 'x')], (tx) => {
         for (let i = 0; i < 4200; i++) append(tx, 'x', { value: i });
       });
-      const runs: Promise<{ readonly entries: readonly Appended[] }>[] = [committed(stores[0] as Store, large)];
-      while (runs.length < 60) runs.push(committed(stores[runs.length % 3] as Store, say(`s${runs.length}`, {})));
+      const runs: Promise<{ readonly entries: readonly Appended[] }>[] = [
+        committed(stores[0] as Store, large),
+      ];
+      while (runs.length < 60)
+        runs.push(committed(stores[runs.length % 3] as Store, say(`s${runs.length}`, {})));
       for (const { entries } of await Promise.all(runs)) {
         const first = entries[0]?.seq as number;
         expect(entries.every(({ seq }, i) => seq === first + i)).toBe(true);
@@ -109,28 +154,80 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
     });
   });
 
+  describe('read', () => {
+    test('in one query all that is asked for in one turn, however much it is', async () => {
+      const proxy = await Proxy.to(server.port);
+      try {
+        const store = await node({ url: proxy.url(url) });
+        for (const i of [1, 2, 3]) await committed(store, say(`t${i}`, { value: i }));
+        proxy.runs.clear();
+        const asked = Array.from({ length: 60 }, (_, i) => store.read.row(tallyTable, `t${(i % 4) + 1}`));
+        const stamps = [store.read.stamp('tally', 't1'), store.read.stamp('name', 'none')];
+        expect((await Promise.all(asked)).map((row) => row?.value)).toEqual(
+          Array.from({ length: 60 }, (_, i) => [1, 2, 3, undefined][i % 4]),
+        );
+        await Promise.all(stamps);
+        expect(proxy.runs.get('load')).toBe(1);
+        await store.read.row(tallyTable, 't1');
+        expect(proxy.runs.get('load')).toBe(2);
+      } finally {
+        await closeAll();
+        await proxy.close();
+      }
+    });
+
+    test('and write, with two round trips a batch', async () => {
+      const proxy = await Proxy.to(server.port);
+      try {
+        const store = await node({ url: proxy.url(url) });
+        await committed(store, increment('t1'));
+        proxy.runs.clear();
+        await Promise.all(Array.from({ length: 64 }, (_, i) => committed(store, increment(`t${i % 9}`))));
+        expect([proxy.runs.get('lock'), proxy.runs.get('load_numbered')]).toEqual([1, 1]);
+      } finally {
+        await closeAll();
+        await proxy.close();
+      }
+    });
+  });
+
   describe('keep one log', () => {
     test('that one of them integrates and all can follow', async () => {
       const stores = await nodes(3);
-      expect(await server.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = $1)", [new URL(url).pathname.slice(1)])).toHaveLength(1);
+      expect(
+        await server.query(
+          "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = $1)",
+          [new URL(url).pathname.slice(1)],
+        ),
+      ).toHaveLength(1);
       const following = stores.map(async (store) => {
         const seen: number[] = [];
-        for await (const entry of store.follow(0, AbortSignal.timeout(10_000))) if (seen.push(entry.index) === 30) break;
+        for await (const entry of store.follow(0, AbortSignal.timeout(10_000)))
+          if (seen.push(entry.index) === 30) break;
         return seen;
       });
-      for (let i = 0; i < 10; i++) await Promise.all(stores.map((store) => committed(store, increment('t1'))));
-      for (const seen of await Promise.all(following)) expect(seen).toEqual(Array.from({ length: 30 }, (_, i) => i));
+      for (let i = 0; i < 10; i++)
+        await Promise.all(stores.map((store) => committed(store, increment('t1'))));
+      for (const seen of await Promise.all(following))
+        expect(seen).toEqual(Array.from({ length: 30 }, (_, i) => i));
     });
 
     test('in which an entry with a lower number that is committed later is not left out', async () => {
       const store = await node();
       const slow = new pg.Client(url);
       await slow.connect();
-      const text = '{"action":"say","actor":"system","chain":"slow","n":0,"prev":"genesis","ts":"2026-03-01T12:00:00.000Z"}';
+      const text =
+        '{"action":"say","actor":"system","chain":"slow","n":0,"prev":"genesis","ts":"2026-03-01T12:00:00.000Z"}';
       await slow.query("BEGIN; SELECT nextval('entry_unit')");
-      const { rows } = await slow.query<{ seq: string }>("SELECT (currval('entry_unit') * 4096)::text AS seq");
+      const { rows } = await slow.query<{ seq: string }>(
+        "SELECT (currval('entry_unit') * 4096)::text AS seq",
+      );
       const seq = Number(rows[0]?.seq);
-      await slow.query('INSERT INTO entry (seq, act, chain, n, text) VALUES ($1, $1, $2, 0, $3)', [seq, 'slow', text]);
+      await slow.query('INSERT INTO entry (seq, act, chain, n, text) VALUES ($1, $1, $2, 0, $3)', [
+        seq,
+        'slow',
+        text,
+      ]);
       await slow.query('INSERT INTO pending (first, count) VALUES ($1, 1)', [seq]);
       const later = await committed(store, say('quick', {}));
       expect(later.answer).toBeGreaterThan(seq);
@@ -155,7 +252,9 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
         return ended;
       })();
       for (let round = 0; round < 12; round++) {
-        await Promise.all(Array.from({ length: 24 }, (_, i) => committed(stores[i % 3] as Store, increment(`t${i % 5}`))));
+        await Promise.all(
+          Array.from({ length: 24 }, (_, i) => committed(stores[i % 3] as Store, increment(`t${i % 5}`))),
+        );
       }
       done.value = true;
       expect(await ending).toBeGreaterThan(5);
@@ -172,7 +271,9 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       const { answer } = await committed(store, say('t1', { value: 2 }));
       // The leader's integration now stands before the row that the rival holds.
       await vi.waitFor(async () => {
-        const stuck = await server.query("SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'colophon log %' AND wait_event_type = 'Lock'");
+        const stuck = await server.query(
+          "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'colophon log %' AND wait_event_type = 'Lock'",
+        );
         expect(stuck).toHaveLength(1);
       }, 5000);
       await rival.query('INSERT INTO log (idx, seq) VALUES (1, $1)', [answer]);
@@ -220,51 +321,59 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       await expectKept(stores[0] as Store, outcomes);
     });
 
-    test.each(['before-commit', 'after-commit'] as const)('%s, a write is applied exactly once', async (cut) => {
-      const proxy = await Proxy.to(server.port);
-      try {
-        const store = await node({ url: proxy.url(url) });
-        await committed(store, increment('t1'));
-        for (let i = 1; i <= 5; i++) {
-          proxy.next = cut;
-          const { answer, entries } = await committed(store, increment('t1'));
-          expect(answer).toBe(i);
-          expect((await store.read.chain('t1')).map((event) => event.text)).toContain(entries[0]?.sealed.text);
+    test.each(['before-commit', 'after-commit'] as const)(
+      '%s, a write is applied exactly once',
+      async (cut) => {
+        const proxy = await Proxy.to(server.port);
+        try {
+          const store = await node({ url: proxy.url(url) });
+          await committed(store, increment('t1'));
+          for (let i = 1; i <= 5; i++) {
+            proxy.next = cut;
+            const { answer, entries } = await committed(store, increment('t1'));
+            expect(answer).toBe(i);
+            expect((await store.read.chain('t1')).map((event) => event.text)).toContain(
+              entries[0]?.sealed.text,
+            );
+          }
+          expect(proxy.cuts).toBe(5);
+          expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: 6 });
+          await expectWhole(store, 6);
+        } finally {
+          await closeAll();
+          await proxy.close();
         }
-        expect(proxy.cuts).toBe(5);
-        expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: 6 });
-        await expectWhole(store, 6);
-      } finally {
-        await closeAll();
-        await proxy.close();
-      }
-    });
+      },
+    );
 
     // Under a name that the URL gives, the store cannot find its old session to end it, and has to wait for it.
-    test.each(['', '?application_name=another'])('while a COMMIT takes its time, a write is applied exactly once %s', async (more) => {
-      const proxy = await Proxy.to(server.port);
-      try {
-        const store = await node({ url: proxy.url(url) + more });
-        await committed(store, increment('t1'));
-        // Deferred triggers run as part of the commit, and nobody can stop this one.
-        await server.query(
-          `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$
+    test.each(['', '?application_name=another'])(
+      'while a COMMIT takes its time, a write is applied exactly once %s',
+      async (more) => {
+        const proxy = await Proxy.to(server.port);
+        try {
+          const store = await node({ url: proxy.url(url) + more });
+          await committed(store, increment('t1'));
+          // Deferred triggers run as part of the commit, and nobody can stop this one.
+          await server.query(
+            `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$
              BEGIN FOR i IN 1..30 LOOP BEGIN PERFORM pg_sleep(0.01); EXCEPTION WHEN OTHERS THEN NULL; END; END LOOP; RETURN NULL; END $$;
            CREATE CONSTRAINT TRIGGER dawdle AFTER INSERT ON entry DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION dawdle()`,
-          [],
-          url,
-        );
-        for (let i = 1; i <= 2; i++) {
-          proxy.next = 'after-commit';
-          expect((await committed(store, increment('t1'))).answer).toBe(i);
+            [],
+            url,
+          );
+          for (let i = 1; i <= 2; i++) {
+            proxy.next = 'after-commit';
+            expect((await committed(store, increment('t1'))).answer).toBe(i);
+          }
+          expect(proxy.cuts).toBe(2);
+          await expectWhole(store, 3);
+        } finally {
+          await closeAll();
+          await proxy.close();
         }
-        expect(proxy.cuts).toBe(2);
-        await expectWhole(store, 3);
-      } finally {
-        await closeAll();
-        await proxy.close();
-      }
-    });
+      },
+    );
 
     test('for longer than the store is patient, acts are refused as overloaded and later ones land', async () => {
       const proxy = await Proxy.to(server.port);
@@ -273,7 +382,11 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
         await committed(store, increment('t1'));
         proxy.sever();
         const refused = await Promise.all(Array.from({ length: 3 }, () => store.run(increment('t1'))));
-        expect(refused.filter(isFault).map((each) => each.fault)).toEqual(['overloaded', 'overloaded', 'overloaded']);
+        expect(refused.filter(isFault).map((each) => each.fault)).toEqual([
+          'overloaded',
+          'overloaded',
+          'overloaded',
+        ]);
         proxy.restore();
         expect((await committed(store, increment('t1'))).answer).toBe(1);
         // Behind a COMMIT that the server got, the store cannot know; it must not say that nothing was recorded.
@@ -281,7 +394,10 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
         const unknown = store.run(increment('t1'));
         await vi.waitFor(() => expect(proxy.cuts).toBe(1), { interval: 1 });
         proxy.sever();
-        expect(await unknown).toMatchObject({ fault: 'overloaded', message: expect.stringContaining('does not say whether') });
+        expect(await unknown).toMatchObject({
+          fault: 'overloaded',
+          message: expect.stringContaining('does not say whether'),
+        });
         proxy.restore();
         expect((await committed(store, increment('t1'))).answer).toBe(3);
         await expectWhole(store, 4);
@@ -306,7 +422,8 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       await committed(store, increment('t1'));
       const seen: number[] = [];
       const following = (async () => {
-        for await (const entry of store.follow(0, AbortSignal.timeout(20_000))) if (seen.push(entry.index) === 6) break;
+        for await (const entry of store.follow(0, AbortSignal.timeout(20_000)))
+          if (seen.push(entry.index) === 6) break;
       })();
       for (let i = 0; i < 5; i++) {
         await terminate('reader');
@@ -339,11 +456,16 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
 
     const process = async (): Promise<{ child: ChildProcess; acknowledged: string[] }> => {
       const script = fileURLToPath(new URL('node-process.ts', import.meta.url));
-      const child = spawn(globalThis.process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(globalThis.process.execPath, [script, url], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       children.push(child);
       const acknowledged: string[] = [];
       createInterface({ input: child.stdout }).on('line', (line) => void acknowledged.push(line));
-      await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(0), { timeout: 20_000, interval: 20 });
+      await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(0), {
+        timeout: 20_000,
+        interval: 20,
+      });
       return { child, acknowledged };
     };
 
@@ -351,7 +473,10 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       const leader = await process();
       const store = await node();
       const mine = hammer([store], 4, 20);
-      await vi.waitFor(() => expect(leader.acknowledged.length).toBeGreaterThan(200), { timeout: 20_000, interval: 20 });
+      await vi.waitFor(() => expect(leader.acknowledged.length).toBeGreaterThan(200), {
+        timeout: 20_000,
+        interval: 20,
+      });
       leader.child.kill('SIGKILL');
       await once(leader.child, 'exit');
       await expectKept(store, await mine, leader.acknowledged);
@@ -363,10 +488,16 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
       const store = await node();
       const { answer } = await committed(store, say('after', {}));
       expect(await store.read.indexOf(answer)).toBeNull();
-      await vi.waitFor(async () => expect(await store.read.indexOf(answer)).not.toBeNull(), { timeout: 10_000, interval: 50 });
+      await vi.waitFor(async () => expect(await store.read.indexOf(answer)).not.toBeNull(), {
+        timeout: 10_000,
+        interval: 50,
+      });
       const before = leader.acknowledged.length;
       leader.child.kill('SIGCONT');
-      await vi.waitFor(() => expect(leader.acknowledged.length).toBeGreaterThan(before + 20), { timeout: 20_000, interval: 20 });
+      await vi.waitFor(() => expect(leader.acknowledged.length).toBeGreaterThan(before + 20), {
+        timeout: 20_000,
+        interval: 20,
+      });
       leader.child.kill('SIGKILL');
       await once(leader.child, 'exit');
       await expectKept(store, [], leader.acknowledged);
@@ -383,17 +514,23 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
     test('a wrong password at once, and a server that is not there after their patience', async () => {
       const wrong = new URL(url);
       wrong.password = 'wrong';
-      await expect(openPostgres({ url: wrong.href, schema: tallySchema, sign })).rejects.toThrow('password authentication failed');
+      await expect(openPostgres({ url: wrong.href, schema: tallySchema, sign })).rejects.toThrow(
+        'password authentication failed',
+      );
       const nowhere = new URL(url);
       nowhere.port = '1';
-      await expect(openPostgres({ url: nowhere.href, schema: tallySchema, sign, patienceMs: 60 })).rejects.toThrow('does not answer');
+      await expect(
+        openPostgres({ url: nowhere.href, schema: tallySchema, sign, patienceMs: 60 }),
+      ).rejects.toThrow('does not answer');
     });
 
     test('a database of another encoding', async () => {
       await server.query("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
       const latin = new URL(url);
       latin.pathname = '/latin';
-      await expect(openPostgres({ url: latin.href, schema: tallySchema, sign })).rejects.toThrow('must be encoded in UTF8');
+      await expect(openPostgres({ url: latin.href, schema: tallySchema, sign })).rejects.toThrow(
+        'must be encoded in UTF8',
+      );
     });
   });
 
@@ -405,7 +542,10 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
 
 function both(first: string, second: string, i: number) {
   return act([writes('tally', first), writes('tally', second)], (tx) => {
-    append(tx, first, { value: (tx.row(tallyTable, first)?.value ?? 0) + 1, journal: { object: 'o', word: `${i % 5}`, value: i } });
+    append(tx, first, {
+      value: (tx.row(tallyTable, first)?.value ?? 0) + 1,
+      journal: { object: 'o', word: `${i % 5}`, value: i },
+    });
     append(tx, second, { value: (tx.row(tallyTable, second)?.value ?? 0) + 1 });
   });
 }
@@ -451,7 +591,11 @@ function oncePlus(chain: string, shared: string) {
 }
 
 /** Everything acknowledged is in the ledger once, nothing refused is, and the log is whole. */
-async function expectKept(store: Store, outcomes: readonly Outcome[], alsoAcknowledged: readonly string[] = []): Promise<void> {
+async function expectKept(
+  store: Store,
+  outcomes: readonly Outcome[],
+  alsoAcknowledged: readonly string[] = [],
+): Promise<void> {
   const pending = await settledLog(store);
   const entries = await allEntries(store);
   const counts = new Map<string, number>();
@@ -468,14 +612,16 @@ async function expectKept(store: Store, outcomes: readonly Outcome[], alsoAcknow
   expect(wrong).toEqual([]);
   expect(outcomes.length + alsoAcknowledged.length).toBeGreaterThan(0);
   for (let i = 0; i < 3; i++) {
-    expect((await store.read.row(tallyTable, `shared-${i}`))?.value ?? 0).toBe(counts.get(`shared-${i}`) ?? 0);
+    expect((await store.read.row(tallyTable, `shared-${i}`))?.value ?? 0).toBe(
+      counts.get(`shared-${i}`) ?? 0,
+    );
   }
   await expectWhole(store, entries.length);
 }
 
 /** Waits until nothing more is integrated; answers with the size of the log. */
 async function settledLog(store: Store): Promise<number> {
-  for (let size = -1; ; ) {
+  for (let size = -1; ;) {
     const now = (await store.read.checkpoint())?.size ?? 0;
     if (now === size) return size;
     size = now;
@@ -504,7 +650,10 @@ async function expectWhole(store: Store, size: number): Promise<void> {
   expect(Buffer.from(checkpoint?.root ?? []).equals(oracleRoot(leaves))).toBe(true);
   const chains = Map.groupBy(entries, (entry) => (JSON.parse(entry.text) as { chain: string }).chain);
   for (const [chain, events] of chains) {
-    const links = events.map(({ text }) => ({ entry: text, hash: Buffer.from(leafHash(text)).toString('hex') }));
+    const links = events.map(({ text }) => ({
+      entry: text,
+      hash: Buffer.from(leafHash(text)).toString('hex'),
+    }));
     expect(verifyChain(links, { chain })).toMatchObject({ valid: true, entries: links.length });
   }
   let last = -1;
@@ -513,4 +662,3 @@ async function expectWhole(store: Store, size: number): Promise<void> {
     last = entry.seq;
   }
 }
-

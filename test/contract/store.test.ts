@@ -11,7 +11,19 @@ import { verifyInclusion } from '../../src/ledger/merkle.ts';
 import { isRefusal } from '../../src/ledger/refusal.ts';
 import { oraclePath, oracleRoot } from '../ledger/support.ts';
 import { logged, signer, storeKinds, type Place } from '../support/stores.ts';
-import { act, append, committed, increment, journalTable, nameTable, noon, say, tallySchema, tallyTable, tickTable } from './tally.ts';
+import {
+  act,
+  append,
+  committed,
+  increment,
+  journalTable,
+  nameTable,
+  noon,
+  say,
+  tallySchema,
+  tallyTable,
+  tickTable,
+} from './tally.ts';
 
 describe.each(storeKinds())('the $name store', (kind) => {
   let place: Place;
@@ -32,13 +44,22 @@ describe.each(storeKinds())('the $name store', (kind) => {
 
   describe('an act', () => {
     test('is answered with its entries, and its rows can be read at once', async () => {
-      const { answer, entries } = await committed(store, say('t1', { value: 7, tick: { n: 3, label: 'x', weight: 0.5 } }));
+      const { answer, entries } = await committed(
+        store,
+        say('t1', { value: 7, tick: { n: 3, label: 'x', weight: 0.5 } }),
+      );
       expect(entries.map((entry) => entry.seq)).toEqual([answer]);
       expect(entries[0]?.sealed.entry).toMatchObject({ chain: 't1', n: 0, prev: 'genesis', action: 'say' });
       expect(await store.read.row(tallyTable, 't1')).toEqual({
-        id: 't1', value: 7, note: null, data: null, head: { n: 0, hash: entries[0]?.sealed.hash, ts: noon },
+        id: 't1',
+        value: 7,
+        note: null,
+        data: null,
+        head: { n: 0, hash: entries[0]?.sealed.hash, ts: noon },
       });
-      expect([...(await store.read.rows(tickTable, 't1'))]).toEqual([[3, { id: 't1', n: 3, label: 'x', weight: 0.5 }]]);
+      expect([...(await store.read.rows(tickTable, 't1'))]).toEqual([
+        [3, { id: 't1', n: 3, label: 'x', weight: 0.5 }],
+      ]);
     });
 
     test('is answered with its place in the log as soon as the log has it', async () => {
@@ -48,7 +69,12 @@ describe.each(storeKinds())('the $name store', (kind) => {
         expect([first.logIndex, second.logIndex]).toEqual([0, 1]);
         expect([first.checkpoint?.size, second.checkpoint?.size]).toEqual([1, 2]);
       } else {
-        expect([first.logIndex, first.checkpoint, second.logIndex, second.checkpoint]).toEqual([null, null, null, null]);
+        expect([first.logIndex, first.checkpoint, second.logIndex, second.checkpoint]).toEqual([
+          null,
+          null,
+          null,
+          null,
+        ]);
       }
       await logged(store, 2);
       expect(await store.read.indexOf(first.answer)).toBe(0);
@@ -70,7 +96,10 @@ describe.each(storeKinds())('the $name store', (kind) => {
     });
 
     test('that records nothing is answered and leaves no trace', async () => {
-      const outcome = await committed(store, act([reads('tally', 't1')], (tx) => tx.row(tallyTable, 't1') ?? 'none'));
+      const outcome = await committed(
+        store,
+        act([reads('tally', 't1')], (tx) => tx.row(tallyTable, 't1') ?? 'none'),
+      );
       expect(outcome).toEqual({ answer: 'none', entries: [], logIndex: null, checkpoint: null });
       await committed(store, say('t2', {}));
       await logged(store, 1);
@@ -82,7 +111,11 @@ describe.each(storeKinds())('the $name store', (kind) => {
         append(tx, 'b', { value: 9, name: 'taken', journal: { object: 'o', word: 'w', value: 1 } });
         throw new Error('a broken invariant');
       });
-      const [a, b, c] = await Promise.allSettled([store.run(say('a', { value: 1 })), store.run(thrown), store.run(say('c', { value: 3 }))]);
+      const [a, b, c] = await Promise.allSettled([
+        store.run(say('a', { value: 1 })),
+        store.run(thrown),
+        store.run(say('c', { value: 3 })),
+      ]);
       expect([a.status, b.status, c.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
       expect((b as PromiseRejectedResult).reason).toMatchObject({ message: 'a broken invariant' });
       expect(await store.read.row(tallyTable, 'b')).toBeUndefined();
@@ -90,12 +123,19 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(await store.read.chain('b')).toEqual([]);
       expect(await store.read.count(journalTable, 'o')).toBe(0);
       await logged(store, 2);
-      expect((await store.read.entries(0, 10)).map((entry) => JSON.parse(entry.text).chain)).toEqual(['a', 'c']);
+      expect((await store.read.entries(0, 10)).map((entry) => JSON.parse(entry.text).chain)).toEqual([
+        'a',
+        'c',
+      ]);
     });
 
     test('that the database refuses is refused alone, and its neighbours in the batch land', async () => {
       const impossible = say('b', { value: 'no number' as unknown as number });
-      const [a, b, c] = await Promise.allSettled([store.run(increment('a')), store.run(impossible), store.run(increment('a'))]);
+      const [a, b, c] = await Promise.allSettled([
+        store.run(increment('a')),
+        store.run(impossible),
+        store.run(increment('a')),
+      ]);
       expect([a.status, b.status, c.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
       expect(await store.read.row(tallyTable, 'a')).toMatchObject({ value: 2 });
       expect(await store.read.chain('b')).toEqual([]);
@@ -103,7 +143,9 @@ describe.each(storeKinds())('the $name store', (kind) => {
     });
 
     test('that lacks a value its table must have is refused, and the next one lands', async () => {
-      const without = act([writes('tally', 't1')], (tx) => append(tx, 't1', { tick: { n: 1, label: null as unknown as string, weight: 1 } }));
+      const without = act([writes('tally', 't1')], (tx) =>
+        append(tx, 't1', { tick: { n: 1, label: null as unknown as string, weight: 1 } }),
+      );
       await expect(store.run(without)).rejects.toThrow('must hold a value');
       expect(await store.read.chain('t1')).toEqual([]);
       expect((await committed(store, increment('t1'))).answer).toBe(0);
@@ -115,7 +157,12 @@ describe.each(storeKinds())('the $name store', (kind) => {
         act([writes('tally', 't1')], (tx) => {
           append(tx, 't1', { value: 1, name: 'kept' }, noon);
           const mark = tx.mark();
-          append(tx, 't1', { value: 2, tick: { n: 1, label: 'gone', weight: 1 }, name: 'gone', unname: 'kept' }, noon);
+          append(
+            tx,
+            't1',
+            { value: 2, tick: { n: 1, label: 'gone', weight: 1 }, name: 'gone', unname: 'kept' },
+            noon,
+          );
           append(tx, 't1', { drop: true }, noon);
           const dropped = tx.row(tallyTable, 't1');
           tx.rollback(mark);
@@ -194,23 +241,35 @@ describe.each(storeKinds())('the $name store', (kind) => {
     });
 
     test('cannot decide upon a table that is only written', async () => {
-      await expect(store.run(act([], (tx) => tx.rows(journalTable, 'o')))).rejects.toThrow('never decided upon');
+      await expect(store.run(act([], (tx) => tx.rows(journalTable, 'o')))).rejects.toThrow(
+        'never decided upon',
+      );
     });
   });
 
   describe('acts at the same time', () => {
     test('lose nothing when 64 of them add to one tally', async () => {
       const outcomes = await Promise.all(Array.from({ length: 64 }, () => committed(store, increment('t1'))));
-      expect(outcomes.map((outcome) => outcome.answer).sort((a, b) => a - b)).toEqual(Array.from({ length: 64 }, (_, i) => i));
+      expect(outcomes.map((outcome) => outcome.answer).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: 64 }, (_, i) => i),
+      );
       expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: 64 });
       const chain = await store.read.chain('t1');
-      expect(chain.map((event) => (JSON.parse(event.text) as { n: number }).n)).toEqual(Array.from({ length: 64 }, (_, i) => i));
+      expect(chain.map((event) => (JSON.parse(event.text) as { n: number }).n)).toEqual(
+        Array.from({ length: 64 }, (_, i) => i),
+      );
     });
 
     test('see in one batch what those before them did', async () => {
       const [, found] = await Promise.all([
         committed(store, say('t1', { value: 3, name: 'three' }, [writes('name', 'three')])),
-        committed(store, act([reads('tally', 't1'), reads('name', 'three')], (tx) => [tx.row(tallyTable, 't1')?.value, tx.row(nameTable, 'three')?.id])),
+        committed(
+          store,
+          act([reads('tally', 't1'), reads('name', 'three')], (tx) => [
+            tx.row(tallyTable, 't1')?.value,
+            tx.row(nameTable, 'three')?.id,
+          ]),
+        ),
       ]);
       expect(found.answer).toEqual([3, 't1']);
     });
@@ -243,13 +302,24 @@ describe.each(storeKinds())('the $name store', (kind) => {
 
   describe('a chain', () => {
     test('links its entries, and none is dated before the one it follows', async () => {
-      await committed(store, act([writes('tally', 't1')], (tx) => append(tx, 't1', { value: 1 }, '2026-03-01T12:00:00.500Z')));
-      await committed(store, act([writes('tally', 't1')], (tx) => append(tx, 't1', { value: 2 }, '2026-03-01T11:00:00.000Z')));
+      await committed(
+        store,
+        act([writes('tally', 't1')], (tx) => append(tx, 't1', { value: 1 }, '2026-03-01T12:00:00.500Z')),
+      );
+      await committed(
+        store,
+        act([writes('tally', 't1')], (tx) => append(tx, 't1', { value: 2 }, '2026-03-01T11:00:00.000Z')),
+      );
       await reopen();
-      await committed(store, act([writes('tally', 't1')], (tx) => append(tx, 't1', { value: 3 }, '2026-03-01T13:00:00.000Z')));
+      await committed(
+        store,
+        act([writes('tally', 't1')], (tx) => append(tx, 't1', { value: 3 }, '2026-03-01T13:00:00.000Z')),
+      );
       const chain = await store.read.chain('t1');
       expect(chain.map((event) => (JSON.parse(event.text) as { ts: string }).ts)).toEqual([
-        '2026-03-01T12:00:00.500Z', '2026-03-01T12:00:00.500Z', '2026-03-01T13:00:00.000Z',
+        '2026-03-01T12:00:00.500Z',
+        '2026-03-01T12:00:00.500Z',
+        '2026-03-01T13:00:00.000Z',
       ]);
       expect(verifyChain(chain.map(linkOf), { chain: 't1' })).toMatchObject({ valid: true, entries: 3 });
     });
@@ -285,9 +355,14 @@ describe.each(storeKinds())('the $name store', (kind) => {
     });
 
     test('is found by the beginning of its name, with others in the order of their commits', async () => {
-      for (const id of ['art_b.x', 'art_a.y', 'art_b.d10', 'art_b', 'art_c.x', 'art_b.x']) await committed(store, say(id, {}));
+      for (const id of ['art_b.x', 'art_a.y', 'art_b.d10', 'art_b', 'art_c.x', 'art_b.x'])
+        await committed(store, say(id, {}));
       const found = await store.read.chains('art_b.');
-      expect(found.map((event) => (JSON.parse(event.text) as { chain: string }).chain)).toEqual(['art_b.x', 'art_b.d10', 'art_b.x']);
+      expect(found.map((event) => (JSON.parse(event.text) as { chain: string }).chain)).toEqual([
+        'art_b.x',
+        'art_b.d10',
+        'art_b.x',
+      ]);
     });
   });
 
@@ -295,16 +370,49 @@ describe.each(storeKinds())('the $name store', (kind) => {
     const odd = 'tab\t quote" back\\ line\n \u0001 ünï 🜚 \u2028 {"a":1} \\u0041 $1 %s \'';
 
     test('are read back exactly as they were written', async () => {
-      const data = { __proto__x: 1, '2': [1, -0.5, 1e-7, 1e300, 5e-324], '10': null, '': [true, false, {}], [odd]: odd, nested: { z: 1, a: 2 } };
-      await committed(store, say(odd, { value: Number.MAX_SAFE_INTEGER, note: odd, data, tick: { n: Number.MIN_SAFE_INTEGER, label: odd, weight: 0.1 } }));
+      const data = {
+        __proto__x: 1,
+        '2': [1, -0.5, 1e-7, 1e300, 5e-324],
+        '10': null,
+        '': [true, false, {}],
+        [odd]: odd,
+        nested: { z: 1, a: 2 },
+      };
+      await committed(
+        store,
+        say(odd, {
+          value: Number.MAX_SAFE_INTEGER,
+          note: odd,
+          data,
+          tick: { n: Number.MIN_SAFE_INTEGER, label: odd, weight: 0.1 },
+        }),
+      );
       await reopen();
-      expect(await store.read.row(tallyTable, odd)).toMatchObject({ id: odd, value: 9007199254740991, note: odd, data });
-      expect(await store.read.row(tickTable, odd, -9007199254740991)).toEqual({ id: odd, n: -9007199254740991, label: odd, weight: 0.1 });
+      expect(await store.read.row(tallyTable, odd)).toMatchObject({
+        id: odd,
+        value: 9007199254740991,
+        note: odd,
+        data,
+      });
+      expect(await store.read.row(tickTable, odd, -9007199254740991)).toEqual({
+        id: odd,
+        n: -9007199254740991,
+        label: odd,
+        weight: 0.1,
+      });
     });
 
     test('that are put again keep only the last values, and removed ones are gone', async () => {
-      await committed(store, say('t1', { value: 1, note: 'x', data: [1], tick: { n: 1, label: 'a', weight: 1 }, name: 'n' }, [writes('name', 'n')]));
-      await committed(store, say('t1', { value: 2, note: null, data: { a: 1 }, tick: { n: 1, label: 'b', weight: 2 } }));
+      await committed(
+        store,
+        say('t1', { value: 1, note: 'x', data: [1], tick: { n: 1, label: 'a', weight: 1 }, name: 'n' }, [
+          writes('name', 'n'),
+        ]),
+      );
+      await committed(
+        store,
+        say('t1', { value: 2, note: null, data: { a: 1 }, tick: { n: 1, label: 'b', weight: 2 } }),
+      );
       expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: 2, note: null, data: { a: 1 } });
       await committed(store, say('t1', { untick: 1, unname: 'n' }, [writes('name', 'n')]));
       for (let i = 0; i < 2; i++) {
@@ -319,9 +427,11 @@ describe.each(storeKinds())('the $name store', (kind) => {
     });
 
     test('are listed in order of their second key, within bounds, from either end', async () => {
-      for (const n of [30, -2, 4, 100, 5]) await committed(store, say('t1', { tick: { n, label: `${n}`, weight: n } }));
+      for (const n of [30, -2, 4, 100, 5])
+        await committed(store, say('t1', { tick: { n, label: `${n}`, weight: n } }));
       await committed(store, say('t2', { tick: { n: 6, label: 'other', weight: 6 } }));
-      const list = async (range: Parameters<Store['read']['list']>[2]) => (await store.read.list(tickTable, 't1', range)).map((row) => row.n);
+      const list = async (range: Parameters<Store['read']['list']>[2]) =>
+        (await store.read.list(tickTable, 't1', range)).map((row) => row.n);
       expect(await list({ limit: 10 })).toEqual([-2, 4, 5, 30, 100]);
       expect(await list({ limit: 2, reverse: true })).toEqual([100, 30]);
       expect(await list({ limit: 10, after: 4 })).toEqual([5, 30, 100]);
@@ -335,21 +445,37 @@ describe.each(storeKinds())('the $name store', (kind) => {
     test('are ordered by the bytes of their keys, whatever the language', async () => {
       // By bytes: A-Z, a-z, é, a letter at the end of the first plane, and only then one beyond it.
       const words = ['z', 'Z', 'é', 'a', '10', '9', '\uFFFD', '𝒜', '_', 'ä', 'A', '-'];
-      for (const word of words) await committed(store, say('t1', { journal: { object: 'o', word, value: null } }));
+      for (const word of words)
+        await committed(store, say('t1', { journal: { object: 'o', word, value: null } }));
       const sorted = ['-', '10', '9', 'A', 'Z', '_', 'a', 'z', 'ä', 'é', '\uFFFD', '𝒜'];
-      expect((await store.read.list(journalTable, 'o', { limit: 50 })).map((row) => row.word)).toEqual(sorted);
-      expect((await store.read.list(journalTable, 'o', { limit: 3, after: 'a' })).map((row) => row.word)).toEqual(['z', 'ä', 'é']);
+      expect((await store.read.list(journalTable, 'o', { limit: 50 })).map((row) => row.word)).toEqual(
+        sorted,
+      );
+      expect(
+        (await store.read.list(journalTable, 'o', { limit: 3, after: 'a' })).map((row) => row.word),
+      ).toEqual(['z', 'ä', 'é']);
       expect((await collect(store.read.scan(journalTable))).map((row) => row['word'])).toEqual(sorted);
     });
 
     test('are scanned whole, in key order, and with the table’s own columns only', async () => {
-      for (const id of ['b', 'a', 'B']) await committed(store, say(id, { name: `${id}/x`, tick: { n: 2, label: 'l', weight: 1 } }, [writes('name', `${id}/x`)]));
+      for (const id of ['b', 'a', 'B'])
+        await committed(
+          store,
+          say(id, { name: `${id}/x`, tick: { n: 2, label: 'l', weight: 1 } }, [writes('name', `${id}/x`)]),
+        );
       await committed(store, say('a', { tick: { n: 1, label: 'l', weight: 1.5 } }));
       expect(await collect(store.read.scan(nameTable))).toEqual([
-        { path: 'B/x', id: 'B', rank: null }, { path: 'a/x', id: 'a', rank: null }, { path: 'b/x', id: 'b', rank: null },
+        { path: 'B/x', id: 'B', rank: null },
+        { path: 'a/x', id: 'a', rank: null },
+        { path: 'b/x', id: 'b', rank: null },
       ]);
-      expect((await collect(store.read.scan(tickTable))).map((row) => [row['id'], row['n'], row['weight']])).toEqual([
-        ['B', 2, 1], ['a', 1, 1.5], ['a', 2, 1], ['b', 2, 1],
+      expect(
+        (await collect(store.read.scan(tickTable))).map((row) => [row['id'], row['n'], row['weight']]),
+      ).toEqual([
+        ['B', 2, 1],
+        ['a', 1, 1.5],
+        ['a', 2, 1],
+        ['b', 2, 1],
       ]);
     });
 
@@ -361,7 +487,9 @@ describe.each(storeKinds())('the $name store', (kind) => {
         }),
       );
       for await (const row of store.read.scan(tickTable)) if (row['n'] === 3) break;
-      expect((await collect(store.read.scan(tickTable))).map((row) => row['n'])).toEqual(Array.from({ length: 2500 }, (_, i) => i));
+      expect((await collect(store.read.scan(tickTable))).map((row) => row['n'])).toEqual(
+        Array.from({ length: 2500 }, (_, i) => i),
+      );
     });
 
     test('of what was never written are none', async () => {
@@ -390,7 +518,11 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(last.t1).toBe(after.t1);
 
       async function stamps() {
-        return { t1: await store.read.stamp('tally', 't1'), t2: await store.read.stamp('tally', 't2'), one: await store.read.stamp('name', 'one') };
+        return {
+          t1: await store.read.stamp('tally', 't1'),
+          t2: await store.read.stamp('tally', 't2'),
+          one: await store.read.stamp('name', 'one'),
+        };
       }
     });
   });
@@ -399,7 +531,8 @@ describe.each(storeKinds())('the $name store', (kind) => {
     test('everything is as it is with one that holds all', async () => {
       await reopen({ cacheBytesMax: 600 });
       const ids = Array.from({ length: 20 }, (_, i) => `t${i}`);
-      for (let round = 0; round < 3; round++) await Promise.all(ids.map((id) => committed(store, increment(id))));
+      for (let round = 0; round < 3; round++)
+        await Promise.all(ids.map((id) => committed(store, increment(id))));
       for (const id of ids) expect(await store.read.row(tallyTable, id)).toMatchObject({ value: 3 });
     });
   });
@@ -408,8 +541,19 @@ describe.each(storeKinds())('the $name store', (kind) => {
     test('everything is as it was before', async () => {
       for (let i = 0; i < 5; i++) {
         await Promise.all([
-          committed(store, say(`t${i % 3}`, { value: i, data: { i }, name: `n${i}`, tick: { n: i, label: 'l', weight: i / 3 } })),
-          committed(store, say('other', { note: `${i}`, journal: { object: 'o', word: `w${i}`, value: i / 7 } })),
+          committed(
+            store,
+            say(`t${i % 3}`, {
+              value: i,
+              data: { i },
+              name: `n${i}`,
+              tick: { n: i, label: 'l', weight: i / 3 },
+            }),
+          ),
+          committed(
+            store,
+            say('other', { note: `${i}`, journal: { object: 'o', word: `w${i}`, value: i / 7 } }),
+          ),
         ]);
       }
       await logged(store, 10);
@@ -425,7 +569,10 @@ describe.each(storeKinds())('the $name store', (kind) => {
       await committed(store, say('t1', { value: 2 }));
       await logged(store, 2);
       const entries = await store.read.entries(0, 10);
-      expect(entries.map(({ index, text }) => [index, (JSON.parse(text) as { n: number }).n])).toEqual([[0, 0], [1, 1]]);
+      expect(entries.map(({ index, text }) => [index, (JSON.parse(text) as { n: number }).n])).toEqual([
+        [0, 0],
+        [1, 1],
+      ]);
       await expectProven(store, entries);
     });
   });
@@ -442,7 +589,9 @@ describe.each(storeKinds())('the $name store', (kind) => {
       await logged(store, 80);
       const entries = await store.read.entries(0, 1000);
       expect(entries.map((entry) => entry.index)).toEqual(Array.from({ length: 80 }, (_, i) => i));
-      expect(new Set(entries.map((entry) => entry.seq))).toEqual(new Set(outcomes.flatMap(({ entries: made }) => made.map((entry) => entry.seq))));
+      expect(new Set(entries.map((entry) => entry.seq))).toEqual(
+        new Set(outcomes.flatMap(({ entries: made }) => made.map((entry) => entry.seq))),
+      );
       for (let i = 0; i < 80; i += 2) {
         const [first, second] = entries.slice(i, i + 2) as [LogEntry, LogEntry];
         expect([first.act, second.act, second.seq]).toEqual([first.seq, first.seq, first.seq + 1]);
@@ -459,19 +608,37 @@ describe.each(storeKinds())('the $name store', (kind) => {
       for (let round = 0; round < 2; round++) {
         const entries = await store.read.entries(0, 1000);
         const leaves = entries.map((entry) => Buffer.from(leafHash(entry.text)));
-        const checkpoint = await expectProven(store, entries.filter((entry) => entry.index % 97 === 0));
+        const checkpoint = await expectProven(
+          store,
+          entries.filter((entry) => entry.index % 97 === 0),
+        );
         expect(Buffer.from(checkpoint.root).equals(oracleRoot(leaves))).toBe(true);
         const path = await store.read.inclusion(300, 300 + 1);
         expect(path.map(hexOf)).toEqual(oraclePath(300, leaves.slice(0, 301)).map(hexOf));
         await expect(Promise.resolve().then(() => store.read.inclusion(0, 602))).rejects.toThrow(RangeError);
-        const tiles = [[0, 0, 256], [0, 1, 256], [0, 0, 7], [0, 2, 89], [0, 2, 1]] as const;
+        const tiles = [
+          [0, 0, 256],
+          [0, 1, 256],
+          [0, 0, 7],
+          [0, 2, 89],
+          [0, 2, 1],
+        ] as const;
         for (const [level, n, width] of tiles) {
-          expect(hexOf(await store.read.tile(level, n, width))).toBe(hexOf(Buffer.concat(leaves.slice(n * 256, n * 256 + width))));
+          expect(hexOf(await store.read.tile(level, n, width))).toBe(
+            hexOf(Buffer.concat(leaves.slice(n * 256, n * 256 + width))),
+          );
         }
         const upper = [oracleRoot(leaves.slice(0, 256)), oracleRoot(leaves.slice(256, 512))];
         expect(hexOf(await store.read.tile(1, 0, 2))).toBe(hexOf(Buffer.concat(upper)));
         expect(hexOf(await store.read.tile(1, 0, 1))).toBe(hexOf(upper[0]));
-        for (const [level, n, width] of [[0, 2, 90], [0, 3, 1], [1, 0, 3], [2, 0, 1], [0, 0, 0], [0, 0, 257]] as const) {
+        for (const [level, n, width] of [
+          [0, 2, 90],
+          [0, 3, 1],
+          [1, 0, 3],
+          [2, 0, 1],
+          [0, 0, 0],
+          [0, 0, 257],
+        ] as const) {
           expect(await store.read.tile(level, n, width)).toBeUndefined();
         }
         await reopen();
@@ -523,7 +690,9 @@ describe.each(storeKinds())('the $name store', (kind) => {
 
 /** Begins a chain, whoever began it before. */
 function beginning(i: number) {
-  return act([], (tx) => tx.append({ draft: { chain: 'lonely', ts: noon, actor: 'system', action: 'say', i }, head: null }));
+  return act([], (tx) =>
+    tx.append({ draft: { chain: 'lonely', ts: noon, actor: 'system', action: 'say', i }, head: null }),
+  );
 }
 
 function pair(i: number) {
@@ -577,4 +746,3 @@ async function everything(store: Store) {
   const checkpoint = await store.read.checkpoint();
   return { tables, entries, size: checkpoint?.size, note: checkpoint?.note, root: hexOf(checkpoint?.root) };
 }
-

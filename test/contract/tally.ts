@@ -2,7 +2,16 @@
  * A small product to hold stores to: tallies with numbered ticks, names that point at tallies, and a journal
  * that no decision reads. It has every kind of table and column that the table descriptions know.
  */
-import { writes, type Act, type Committed, type Event, type Key, type Projection, type Schema, type Tx } from '../../src/engine/act.ts';
+import {
+  writes,
+  type Act,
+  type Committed,
+  type Event,
+  type Key,
+  type Projection,
+  type Schema,
+  type Tx,
+} from '../../src/engine/act.ts';
 import type { Store } from '../../src/engine/store.ts';
 import { integer, json, nullable, real, table, text } from '../../src/engine/tables.ts';
 import { isFault } from '../../src/kernel/fault.ts';
@@ -11,7 +20,12 @@ import type { Head } from '../../src/ledger/entry.ts';
 
 export const tallyTable = table('tally', {
   key: { id: text() },
-  columns: { value: integer(), note: nullable(text()), data: nullable(json<JsonValue>()), head: json<Head>() },
+  columns: {
+    value: integer(),
+    note: nullable(text()),
+    data: nullable(json<JsonValue>()),
+    head: json<Head>(),
+  },
   aggregate: 'tally',
 });
 
@@ -69,7 +83,8 @@ function project(event: Event, to: Projection): void {
   if (said.tick !== undefined) to.put(tickTable, { id, ...said.tick });
   if (said.untick !== undefined) to.remove(tickTable, id, said.untick);
   if (said.name !== undefined) to.put(nameTable, { path: said.name, id, rank: null });
-  if (said.spend !== undefined) to.put(nameTable, { path: said.spend, id: '', rank: (to.row(nameTable, said.spend)?.rank ?? 0) + 1 });
+  if (said.spend !== undefined)
+    to.put(nameTable, { path: said.spend, id: '', rank: (to.row(nameTable, said.spend)?.rank ?? 0) + 1 });
   if (said.unname !== undefined) to.remove(nameTable, said.unname);
   if (said.journal !== undefined) to.put(journalTable, { ...said.journal, seq: event.seq });
 }
@@ -79,7 +94,11 @@ export const noon = '2026-03-01T12:00:00.000Z';
 /** Appends to a tally's chain, after what its row says is newest. */
 export function append(tx: Tx, id: string, said: Said, ts: string = noon) {
   const head = tx.row(tallyTable, id)?.head ?? null;
-  return tx.append({ draft: { chain: id, ts, actor: 'system', action: 'say' }, head, contents: [{ field: 'content_sha', value: said }] });
+  return tx.append({
+    draft: { chain: id, ts, actor: 'system', action: 'say' },
+    head,
+    contents: [{ field: 'content_sha', value: said }],
+  });
 }
 
 export function act<R>(keys: readonly Key[], decide: (tx: Tx) => R): Act<R> {

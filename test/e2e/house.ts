@@ -21,6 +21,10 @@ const text = `# On bees
 
 Bees find their way back to the hive. They read the [sun](https://example.org/sun "The sun").
 
+Nobody taught them. What they do has been watched for as long as there have been hives, and it has been
+understood for much less long than that. This paragraph is here so that the first section begins further down
+than the first note of the margin ends.
+
 ## How they find home
 
 They keep the angle between the path and the sun.
@@ -43,6 +47,8 @@ const angle = (sun, path) => Math.atan2(sun.y - path.y, sun.x - path.x) * (180 /
 
 > A quotation that spans
 > two lines.
+
+## What follows
 
 [^1]: Such as rows of trees.
 

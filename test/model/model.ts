@@ -2,7 +2,17 @@
  * The product as a plain model in memory: articles are lists of (DIV id, text), a share is a count of uses.
  * It knows nothing of entries, tables or transactions, and says of every command how it must end.
  */
-import { bodies, choose, claims, paragraphs, quotes, slugs, type Command, type ShareKey, type Who } from './commands.ts';
+import {
+  bodies,
+  choose,
+  claims,
+  paragraphs,
+  quotes,
+  slugs,
+  type Command,
+  type ShareKey,
+  type Who,
+} from './commands.ts';
 
 export interface ModelArticle {
   readonly divs: { id: string; text: string }[];
@@ -69,13 +79,24 @@ export class Model {
         return this.#call(command.who, 'SOURCE_POST', () => this.#source(command));
       case 'append': {
         const append = (): Ending =>
-          this.#call(command.who, 'MIRROR_APPEND', () => this.#append(command.slug, command.claim === 0 ? '' : `c${command.claim}`, bodies[command.body] as string));
+          this.#call(command.who, 'MIRROR_APPEND', () =>
+            this.#append(
+              command.slug,
+              command.claim === 0 ? '' : `c${command.claim}`,
+              bodies[command.body] as string,
+            ),
+          );
         return command.idem === undefined ? append() : this.#once(command, append);
       }
       case 'feed':
         return this.#call(command.who, 'MIRROR_FEED', () => this.#feed(command.slug, command.limit));
       default: {
-        const endings = Array.from({ length: command.calls }, () => this.#call(command.who, 'MIRROR_APPEND', () => this.#append(command.slug, '', 'all at once')).code);
+        const endings = Array.from(
+          { length: command.calls },
+          () =>
+            this.#call(command.who, 'MIRROR_APPEND', () => this.#append(command.slug, '', 'all at once'))
+              .code,
+        );
         return { code: 'success', says: endings.sort() };
       }
     }
@@ -91,7 +112,10 @@ export class Model {
     if (who === 'owner') return { charged: false, ...run() };
     const share = this.shareOf(who);
     const open = key === 'MIRROR_APPEND' || key === 'MIRROR_FEED';
-    if (share === undefined) return open ? { charged: false, ...run() } : { code: key === 'CAP_MINT' ? 'owner_only' : 'credential_required' };
+    if (share === undefined)
+      return open
+        ? { charged: false, ...run() }
+        : { code: key === 'CAP_MINT' ? 'owner_only' : 'credential_required' };
     const narrowing = key === 'CAP_MINT' || key === 'CAP_REVOKE';
     const refused = this.#gate(share, narrowing ? undefined : key);
     if (refused !== undefined) {
@@ -99,7 +123,8 @@ export class Model {
       return { code: refused };
     }
     const ending = run();
-    const counted = narrowing || ending.code !== 'success' ? [] : chainOf(share).filter((link) => link.maxUses > 0);
+    const counted =
+      narrowing || ending.code !== 'success' ? [] : chainOf(share).filter((link) => link.maxUses > 0);
     for (const link of counted) link.uses++;
     return { charged: counted.length > 0, ...ending };
   }
@@ -113,7 +138,9 @@ export class Model {
       if (link.revoked) return 'ancestor_revoked';
       if (link.expiresAt <= this.#now) return 'ancestor_expired';
     }
-    return key !== undefined && chain.some((link) => link.maxUses > 0 && link.uses >= link.maxUses) ? 'token_exhausted' : undefined;
+    return key !== undefined && chain.some((link) => link.maxUses > 0 && link.uses >= link.maxUses)
+      ? 'token_exhausted'
+      : undefined;
   }
 
   /** The first outcome of a repeatable request is its outcome for good, unless the share was revoked since. */
@@ -124,7 +151,8 @@ export class Model {
     const known = this.#repeatable.get(name);
     if (known !== undefined) {
       if (known.request !== request) return { code: 'idempotency_conflict' };
-      if (share === undefined || chainOf(share).every((link) => !link.revoked)) return { code: known.ending.code, repeated: true, charged: false };
+      if (share === undefined || chainOf(share).every((link) => !link.revoked))
+        return { code: known.ending.code, repeated: true, charged: false };
     }
     const before = share?.denials;
     const ending = run();
@@ -140,18 +168,32 @@ export class Model {
     const left = parent === undefined ? Infinity : parent.expiresAt - this.#now;
     const lasting = ttl ?? Math.min(left, 600);
     if (parent !== undefined) {
-      const usesLeft = Math.min(...chainOf(parent).map((link) => (link.maxUses === 0 ? Infinity : link.maxUses - link.uses)));
-      const wider = usesLeft <= 0 || (usesLeft !== Infinity && (maxUses === 0 || maxUses > usesLeft)) || keys.some((key) => !parent.keys.includes(key));
+      const usesLeft = Math.min(
+        ...chainOf(parent).map((link) => (link.maxUses === 0 ? Infinity : link.maxUses - link.uses)),
+      );
+      const wider =
+        usesLeft <= 0 ||
+        (usesLeft !== Infinity && (maxUses === 0 || maxUses > usesLeft)) ||
+        keys.some((key) => !parent.keys.includes(key));
       if (lasting > left || wider || chainOf(parent).length > 8) return { code: 'scope_denied' };
     }
-    this.shares.push({ keys, maxUses, parent, expiresAt: this.#now + lasting, uses: 0, denials: 0, revoked: false });
+    this.shares.push({
+      keys,
+      maxUses,
+      parent,
+      expiresAt: this.#now + lasting,
+      uses: 0,
+      denials: 0,
+      revoked: false,
+    });
     return { code: 'success' };
   }
 
   #revoke(who: Who, target: number): Ending {
     const own = this.shareOf(who);
     const share = this.shares[choose(target, this.shares.length)];
-    if (share === undefined || (own !== undefined && !chainOf(share).includes(own))) return { code: 'not_found' };
+    if (share === undefined || (own !== undefined && !chainOf(share).includes(own)))
+      return { code: 'not_found' };
     if (share.revoked) return { code: 'conflict' };
     share.revoked = true;
     return { code: 'success' };
@@ -160,11 +202,25 @@ export class Model {
   #document(slug: number, texts: readonly number[]): Ending {
     const name = slugs[slug] as string;
     const existing = this.articles.get(name);
-    const article = existing ?? { divs: [], made: 0, revision: 0, claims: [], sources: [], contributions: [] };
+    const article = existing ?? {
+      divs: [],
+      made: 0,
+      revision: 0,
+      claims: [],
+      sources: [],
+      contributions: [],
+    };
     this.articles.set(name, article);
     const made = texts.map((text) => ({ id: `d${++article.made}`, text: paragraphs[text] as string }));
     article.divs.push(...made);
-    return { code: 'success', says: { created: existing === undefined, divs: made.map((div) => div.id), revision: ++article.revision } };
+    return {
+      code: 'success',
+      says: {
+        created: existing === undefined,
+        divs: made.map((div) => div.id),
+        revision: ++article.revision,
+      },
+    };
   }
 
   #edit({ slug, div, paragraph, stale }: Extract<Command, { readonly do: 'edit' }>): Ending {
@@ -182,7 +238,8 @@ export class Model {
     const found = article?.divs[div];
     if (article === undefined || found === undefined) return { code: 'not_found' };
     const target = direction === 'up' ? div - 1 : div + 1;
-    if (off || target < 0 || target >= article.divs.length) return { code: 'order_stale', says: { layout: article.divs.map((each) => each.id) } };
+    if (off || target < 0 || target >= article.divs.length)
+      return { code: 'order_stale', says: { layout: article.divs.map((each) => each.id) } };
     article.divs.splice(div, 1);
     article.divs.splice(target, 0, found);
     return { code: 'success', says: { order: target + 1, revision: ++article.revision } };
@@ -205,15 +262,23 @@ export class Model {
     const article = this.#article(slug);
     if (article === undefined) return { code: 'not_found' };
     const texts = chosen.map((quote) => quotes[quote] as string);
-    if (new Set(texts).size < texts.length || texts.some((quote) => article.sources.some((each) => each.quote === quote))) return { code: 'duplicate_source' };
+    if (
+      new Set(texts).size < texts.length ||
+      texts.some((quote) => article.sources.some((each) => each.quote === quote))
+    )
+      return { code: 'duplicate_source' };
     const made = texts.map((quote, i) => ({ id: `s${article.sources.length + i + 1}`, quote }));
     article.sources.push(...made);
-    return { code: 'success', says: { source_ids: made.map((each) => each.id), revision: ++article.revision } };
+    return {
+      code: 'success',
+      says: { source_ids: made.map((each) => each.id), revision: ++article.revision },
+    };
   }
 
   #append(slug: number, claim: string, body: string): Ending {
     const article = this.#article(slug);
-    if (article === undefined || (claim !== '' && article.claims.every((each) => each.id !== claim))) return { code: 'not_found' };
+    if (article === undefined || (claim !== '' && article.claims.every((each) => each.id !== claim)))
+      return { code: 'not_found' };
     const again = article.contributions.some((each) => each.claim === claim && each.body === body);
     if (!again) article.contributions.push({ claim, body, actor: 'ada' });
     return { code: 'success', says: { repeated: again } };
@@ -223,7 +288,10 @@ export class Model {
     const article = this.#article(slug);
     if (article === undefined) return { code: 'not_found' };
     const newest = article.contributions.toReversed().slice(0, limit);
-    return { code: 'success', says: { count: article.contributions.length, newest: newest.map((each) => [each.claim, each.body]) } };
+    return {
+      code: 'success',
+      says: { count: article.contributions.length, newest: newest.map((each) => [each.claim, each.body]) },
+    };
   }
 
   #article(slug: number): ModelArticle | undefined {
@@ -231,11 +299,17 @@ export class Model {
   }
 }
 
-const deniedCodes = new Set(['token_revoked', 'token_expired', 'scope_denied', 'ancestor_revoked', 'ancestor_expired', 'token_exhausted']);
+const deniedCodes = new Set([
+  'token_revoked',
+  'token_expired',
+  'scope_denied',
+  'ancestor_revoked',
+  'ancestor_expired',
+  'token_exhausted',
+]);
 
 function chainOf(share: ModelShare): ModelShare[] {
   const chain: ModelShare[] = [];
   for (let link: ModelShare | undefined = share; link !== undefined; link = link.parent) chain.push(link);
   return chain;
 }
-

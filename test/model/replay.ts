@@ -45,7 +45,11 @@ function eventFrom(stored: StoredEvent): Event {
     if (body !== null) contents[field] = salt === null ? body : (JSON.parse(body) as JsonValue);
   }
   const entry = JSON.parse(stored.text) as Entry;
-  return { seq: stored.seq, sealed: { entry, text: stored.text, leaf, hash: Buffer.from(leaf).toString('hex') }, contents };
+  return {
+    seq: stored.seq,
+    sealed: { entry, text: stored.text, leaf, hash: Buffer.from(leaf).toString('hex') },
+    contents,
+  };
 }
 
 class Memory implements Projection {
@@ -93,12 +97,15 @@ class Memory implements Projection {
 }
 
 function compare(a: unknown, b: unknown): number {
-  return typeof a === 'number' ? a - (b as number) : Buffer.compare(Buffer.from(a as string), Buffer.from(b as string));
+  return typeof a === 'number'
+    ? a - (b as number)
+    : Buffer.compare(Buffer.from(a as string), Buffer.from(b as string));
 }
 
 // Comparing what random ids keep apart
 
-const random = /\b(inv|art|mc)_[a-z2-7]{16}\b|\b(cap)_[0-9a-f]{16}\b|\b(sh)\.[A-Za-z0-9_-]{48}|\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b/g;
+const random =
+  /\b(inv|art|mc)_[a-z2-7]{16}\b|\b(cap)_[0-9a-f]{16}\b|\b(sh)\.[A-Za-z0-9_-]{48}|\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b/g;
 
 /** Gives every random id and hash a number, in the order in which they are first met. */
 export class Masks {
@@ -119,16 +126,25 @@ export function masked(answer: unknown): unknown {
 }
 
 /** The log and the rows of a store, with ids numbered in the order of the log, and entries by their index. */
-export function maskedStore(log: readonly LogEntry[], rows: Rows): { readonly entries: string[]; readonly rows: Record<string, string[]> } {
+export function maskedStore(
+  log: readonly LogEntry[],
+  rows: Rows,
+): { readonly entries: string[]; readonly rows: Record<string, string[]> } {
   const masks = new Masks();
   const index = new Map(log.map((entry) => [entry.seq, entry.index]));
   const entries = log.map(({ text, contents, act }) => {
     const hash = Buffer.from(leafHash(text)).toString('hex');
-    return masks.mask(JSON.stringify([index.get(act), text, contents.map(({ field, body }) => [field, body]), hash]));
+    return masks.mask(
+      JSON.stringify([index.get(act), text, contents.map(({ field, body }) => [field, body]), hash]),
+    );
   });
   const maskedRows: Record<string, string[]> = {};
   for (const [name, list] of Object.entries(rows)) {
-    maskedRows[name] = list.map((row) => masks.mask(JSON.stringify('seq' in row ? { ...row, seq: index.get(row['seq'] as number) } : row))).sort();
+    maskedRows[name] = list
+      .map((row) =>
+        masks.mask(JSON.stringify('seq' in row ? { ...row, seq: index.get(row['seq'] as number) } : row)),
+      )
+      .sort();
   }
   return { entries, rows: maskedRows };
 }

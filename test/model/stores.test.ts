@@ -27,13 +27,34 @@ describe('random callers', () => {
   test('find the same on every store as on the model, and what they leave can be replayed', async () => {
     const seen = new Map<string, number>();
     await fc.assert(
-      fc.asyncProperty(fc.array(command, { minLength: 130, maxLength: 130 }), (commands) => live(commands, seen)),
+      fc.asyncProperty(fc.array(command, { minLength: 130, maxLength: 130 }), (commands) =>
+        live(commands, seen),
+      ),
       { numRuns: 2, seed: 20260301, endOnFailure: true },
     );
     // A run that never gets anywhere would agree about nothing.
-    const common = ['mint success', 'document success', 'edit success', 'move success', 'claim success', 'source success', 'append success', 'feed success'];
-    for (const each of common) expect([each, seen.get(each) ?? 0]).toEqual([each, expect.toSatisfy((count: number) => count >= 3)]);
-    const refusals = ['scope_denied', 'token_exhausted', 'token_revoked', 'hash_stale', 'order_stale', 'duplicate_claim', 'duplicate_source', 'credential_required'];
+    const common = [
+      'mint success',
+      'document success',
+      'edit success',
+      'move success',
+      'claim success',
+      'source success',
+      'append success',
+      'feed success',
+    ];
+    for (const each of common)
+      expect([each, seen.get(each) ?? 0]).toEqual([each, expect.toSatisfy((count: number) => count >= 3)]);
+    const refusals = [
+      'scope_denied',
+      'token_exhausted',
+      'token_revoked',
+      'hash_stale',
+      'order_stale',
+      'duplicate_claim',
+      'duplicate_source',
+      'credential_required',
+    ];
     const refused = new Set([...seen.keys()].map((each) => each.split(' ')[1]));
     expect(refusals.filter((code) => !refused.has(code))).toEqual([]);
   }, 60_000);
@@ -67,7 +88,10 @@ async function live(commands: readonly Command[], seen: Map<string, number>): Pr
       const [first, ...others] = outcomes.map(({ answers }) => masked(answers));
       for (const other of others) expect(other).toEqual(first);
       if ('slug' in next) {
-        for (const system of systems) expect(await system.article(slugs[next.slug] as string)).toEqual(model.articles.get(slugs[next.slug] as string));
+        for (const system of systems)
+          expect(await system.article(slugs[next.slug] as string)).toEqual(
+            model.articles.get(slugs[next.slug] as string),
+          );
       }
       const counts = model.shares.map(({ uses, denials, revoked }) => ({ uses: uses, denials, revoked }));
       for (const system of systems) expect(await system.shares()).toEqual(counts);
@@ -87,7 +111,10 @@ async function expectSameLedgers(systems: readonly System[]): Promise<void> {
     const log = await logOf(store.read);
     expect(log).toHaveLength(size);
     for (const [chain, events] of Map.groupBy(log, (entry) => (JSON.parse(entry.text) as Entry).chain)) {
-      const links = events.map(({ text }) => ({ entry: text, hash: Buffer.from(leafHash(text)).toString('hex') }));
+      const links = events.map(({ text }) => ({
+        entry: text,
+        hash: Buffer.from(leafHash(text)).toString('hex'),
+      }));
       expect(verifyChain(links, { chain })).toMatchObject({ valid: true });
     }
     const rows = await rowsOf(store, schema);

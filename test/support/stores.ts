@@ -43,7 +43,8 @@ function sqlite(): StoreKind {
     async place() {
       const folder = mkdtempSync(join(tmpdir(), 'colophon-store-'));
       return placeOf(
-        async (schema, limits) => openSqlite({ folder, schema, sign, ...(limits === undefined ? {} : { limits }) }),
+        async (schema, limits) =>
+          openSqlite({ folder, schema, sign, ...(limits === undefined ? {} : { limits }) }),
         () => rmSync(folder, { recursive: true }),
       );
     },
@@ -71,7 +72,10 @@ function postgres(): StoreKind {
   };
 }
 
-function placeOf(open: (schema: Schema, limits: Partial<StoreLimits> | undefined) => Promise<Store>, cleared: () => void): Place {
+function placeOf(
+  open: (schema: Schema, limits: Partial<StoreLimits> | undefined) => Promise<Store>,
+  cleared: () => void,
+): Place {
   const opened = new Set<Store>();
   return {
     async open(schema, limits) {

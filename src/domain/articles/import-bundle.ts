@@ -7,92 +7,102 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { verifyChain } from '../../ledger/chain.ts';
-import { commitment } from '../../ledger/entry.ts';
+import { commitment, type Entry } from '../../ledger/entry.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
+import { MemoryProjection } from '../../engine/memory-projection.ts';
+import { parseArticleChain } from './chains.ts';
 import { plainWording } from './claim-rules.ts';
-import { divide, join, kindOf } from './divide.ts';
-import { divEntry, provenance, sourceEntry, type DivLayout } from './events.ts';
-import type { ArticleState } from './state.ts';
+import { divide, kindOf } from './divide.ts';
+import { divEntry, projectArticle, provenance, sourceEntry, type DivLayout } from './events.ts';
+import { activeDivs, articleOf, bodyOf, claimsOf, sourcesOf, type ArticleState } from './state.ts';
 import { articleBytesMax } from './write-document.ts';
 import { tierWeights, type ArticleMeta, type Claim, type Source } from './tables.ts';
 
-interface BundleDiv {
-  readonly div_id: string;
-  readonly text: string;
-  readonly sep: string;
-  readonly status: string;
-  readonly vx_hash: string;
-}
-
 export interface Bundle {
   readonly slug: string;
-  readonly title: string;
-  readonly meta: ArticleMeta;
-  readonly lead: string;
-  readonly body: string;
+  /** The article as its own chains give it: nothing else in the bundle is believed. */
+  readonly state: ArticleState;
   readonly content_hash: string;
-  readonly divs: readonly BundleDiv[];
-  readonly claims: readonly Claim[];
-  readonly sources: readonly Source[];
   readonly origin: JsonObject;
   readonly chains: JsonObject;
   readonly entries: number;
 }
 
 interface OpenEntry {
-  readonly entry: JsonObject;
+  readonly at: number;
+  readonly entry: Entry;
   readonly hash: string;
   readonly contents: Readonly<Record<string, { readonly salt: string | null; readonly value: JsonValue }>>;
 }
 
 /** Reads and verifies a bundle that anybody may have written. Every breach is named. */
 export function readBundle(value: JsonObject): Bundle | Fault {
+  if (value['bundle_version'] !== 1) return refuse([violation('/bundle_version', 'The bundle is not of version 1.')]);
+  const chains = plainObject(value['chains']) as unknown as Readonly<Record<string, readonly OpenEntry[]>>;
   const violations: JsonObject[] = [];
-  const say = (at: string, message: string): void => {
-    if (violations.length < 100) violations.push({ code: 'bundle', at, message, fix: 'Export the bundle again from where it came from.' });
-  };
-  if (value['bundle_version'] !== 1) return refuse([{ code: 'bundle', at: '/bundle_version', message: 'The bundle is not of version 1.', fix: 'Export it with a service that writes version 1.' }]);
-  const divs = objectsIn(value['voxels']) as unknown as readonly BundleDiv[];
-  const chains = (value['chains'] ?? {}) as unknown as Readonly<Record<string, readonly OpenEntry[]>>;
-  const body = String(value['body'] ?? '');
-  const lead = String(value['lead'] ?? '');
+  let state: ArticleState | undefined;
   let entries = 0;
   try {
     for (const [name, chain] of Object.entries(chains)) {
-      const verdict = verifyChain(chain.map(({ entry, hash }) => ({ entry, hash })) as never);
-      if (!verdict.valid) say(`/chains/${name}/${verdict.broken_at}`, verdict.reason);
-      for (const [n, open] of chain.entries()) for (const problem of contentProblems(open)) say(`/chains/${name}/${n}`, problem);
+      const verdict = verifyChain(chain.map(({ entry, hash }) => ({ entry, hash })), { chain: name });
+      if (!verdict.valid) violations.push(violation(`/chains/${name}/${verdict.broken_at}`, verdict.reason));
+      for (const [n, open] of chain.entries()) for (const problem of contentProblems(open)) violations.push(violation(`/chains/${name}/${n}`, problem));
       entries += chain.length;
     }
-  } catch {
-    say('/chains', 'The chains cannot be read.');
+    if (violations.length === 0) state = replayed(Object.values(chains).flat());
+  } catch (error) {
+    violations.push(violation('/chains', `The chains cannot be replayed: ${(error as Error).message}`));
   }
-  if (entries === 0) say('/chains', 'The bundle holds no chains; a slim bundle cannot be imported.');
-  const current = divs.filter((div) => div.status === 'current');
-  for (const [i, div] of divs.entries()) {
-    if (!/^d[1-9][0-9]{0,6}$/.test(div.div_id) || typeof div.text !== 'string' || typeof div.sep !== 'string') say(`/voxels/${i}`, 'The DIV cannot be read.');
-    else if (sha256Hex(div.text) !== div.vx_hash) say(`/voxels/${i}`, `The text of ${div.div_id} does not hash to its vx_hash.`);
-  }
-  if (violations.length > 0) return refuse(violations);
-  if (join(lead, current) !== body || sha256Hex(body) !== value['content_hash']) say('/body', 'The DIVs do not join to the body, or the body does not hash to content_hash.');
-  const division = divide(body);
-  if (isFault(division)) say('/body', division.message);
-  if (Buffer.byteLength(body) > articleBytesMax) say('/body', `The body is larger than ${articleBytesMax} bytes.`);
-  if (new Set(divs.map((div) => div.div_id)).size !== divs.length || current.length === 0) say('/voxels', 'DIV ids must differ, and at least one DIV must be current.');
-  const claims = objectsIn(value['claims']) as unknown as readonly Claim[];
-  for (const [i, claim] of claims.entries()) {
-    if (!/^c[1-9][0-9]{0,6}$/.test(claim.id) || typeof claim.text !== 'string' || !((claim.tier as string) in tierWeights)) say(`/claims/${i}`, 'The claim cannot be read.');
-    else if (sha256Hex(claim.text) !== claim.hash) say(`/claims/${i}`, `The text of ${claim.id} does not hash to its hash.`);
-  }
-  const sources = objectsIn(value['sources']) as unknown as readonly Source[];
-  for (const [i, source] of sources.entries()) if (typeof source.url !== 'string' || !/^https?:\/\//.test(source.url) || typeof source.quote !== 'string' || source.id !== `s${i + 1}`) say(`/sources/${i}`, 'The source cannot be read.');
-  if (violations.length > 0) return refuse(violations);
+  if (entries === 0) violations.push(violation('/chains', 'The bundle holds no chains; a slim bundle cannot be imported.'));
+  if (state !== undefined) violations.push(...shownProblems(state, value));
+  if (state === undefined || violations.length > 0) return refuse(violations.slice(0, 100));
   return {
-    slug: String(value['slug']), title: String(value['title']).slice(0, 300), meta: metaOf(value['meta']), lead, body,
-    content_hash: String(value['content_hash']), divs, claims, sources, origin: originOf(value['origin']), chains: chains as unknown as JsonObject, entries,
+    slug: state.row.slug, state, content_hash: sha256Hex(bodyOf(state)), origin: originOf(value['origin']), chains: chains as unknown as JsonObject, entries,
   };
+}
+
+/** The state that the article's own chains give, from which everything is taken over. */
+function replayed(entries: readonly OpenEntry[]): ArticleState | undefined {
+  const projection = new MemoryProjection();
+  const ordered = [...entries].sort((a, b) => a.at - b.at);
+  for (const { at, entry, hash, contents } of ordered) {
+    const values = Object.fromEntries(Object.entries(contents).flatMap(([field, { value }]) => (value === null ? [] : [[field, value] as const])));
+    projectArticle({ seq: at, sealed: { entry, text: '', leaf: Buffer.from(hash, 'hex'), hash }, contents: values }, projection);
+  }
+  const first = ordered.map(({ entry }) => parseArticleChain(entry.chain)).find((chain) => chain !== undefined);
+  return first === undefined ? undefined : articleOf(projection, first.aid);
+}
+
+/** What the bundle shows must be what its chains give; what is too large or not Markdown of ours stays out. */
+function shownProblems(state: ArticleState, value: JsonObject): JsonObject[] {
+  const body = bodyOf(state);
+  const problems: JsonObject[] = [];
+  const say = (at: string, message: string): void => {
+    problems.push(violation(at, message));
+  };
+  if (activeDivs(state).length === 0) say('/chains', 'No DIV of the article is current.');
+  if (value['body'] !== body || value['content_hash'] !== sha256Hex(body)) say('/body', 'The body is not the one that the chains give.');
+  if (Buffer.byteLength(body) > articleBytesMax) say('/body', `The body is larger than ${articleBytesMax} bytes.`);
+  if (isFault(divide(body))) say('/body', 'The body cannot be divided.');
+  for (const div of state.divs.values()) if (!/^d[1-9][0-9]{0,6}$/.test(div.div_id) || sha256Hex(div.text) !== div.vx_hash) say('/chains', `The text of ${div.div_id} is not there whole.`);
+  for (const { claim } of state.claims.values()) {
+    if (!/^c[1-9][0-9]{0,6}$/.test(claim.id) || !Object.hasOwn(tierWeights, claim.tier) || sha256Hex(claim.text) !== claim.hash) say('/chains', `The claim ${claim.id} cannot be read.`);
+  }
+  for (const [i, { source }] of sourcesOf(state).entries()) {
+    if (source.id !== `s${i + 1}` || !/^https?:\/\//.test(source.url) || typeof source.quote !== 'string') say('/chains', `The source ${source.id} cannot be read.`);
+  }
+  const shown = (list: JsonValue | undefined, members: readonly string[]): string => canonicalJson(objectsIn(list).map((item) => members.map((name) => item[name] ?? null)));
+  if (shown(value['sources'], ['id', 'url', 'quote']) !== canonicalJson(sourcesOf(state).map(({ source }) => [source.id, source.url, source.quote]))) say('/sources', 'The sources are not those that the chains give.');
+  const listed = objectsIn(value['voxels']);
+  if (listed.length !== state.divs.size || listed.some((div) => state.divs.get(String(div['div_id']))?.text !== div['text'])) say('/voxels', 'The DIVs are not those that the chains give.');
+  if (shown(value['claims'], ['id', 'text', 'status']) !== canonicalJson(claimsOf(state).map((claim) => [claim.id, claim.text, claim.status]))) say('/claims', 'The claims are not those that the chains give.');
+  return problems;
+}
+
+function violation(at: string, message: string): JsonObject {
+  return { code: 'bundle', at, message, fix: 'Export the bundle again from where it came from.' };
 }
 
 function objectsIn(value: JsonValue | undefined): JsonObject[] {
@@ -150,18 +160,19 @@ function refuse(violations: readonly JsonObject[]): Fault {
 
 /** Creates the article. Inactive DIVs stay behind in the evidence; current ones keep their ids. */
 export function importBundle(bundle: Bundle, slug: string, aid: string, context: Context): Outcome<ArticleState> {
-  const current = bundle.divs.filter((div) => div.status === 'current');
+  const { row } = bundle.state;
+  const current = activeDivs(bundle.state);
   const made = current.map((div, i): DivLayout => {
-    const { kind, level, title } = kindOf(div.text, i === 0 ? bundle.lead : undefined);
+    const { kind, level, title } = kindOf(div.text, i === 0 ? row.lead : undefined);
     return { div_id: div.div_id, pos: i + 1, kind, level, title, sep: div.sep };
   });
   const from = { ...bundle.origin, slug: bundle.slug, content_hash: bundle.content_hash, entries: bundle.entries };
-  const claims = bundle.claims.map((claim) => {
+  const claims = claimsOf(bundle.state).map((claim) => {
     const text = claim.text;
     const weight = claim.status === 'retracted' ? 0 : tierWeights[claim.tier];
     return { n: Number(claim.id.slice(1)), plain: plainWording(text), claim: claimOf(claim, weight, from) };
   });
-  const sources = bundle.sources.map((source): Source => ({
+  const sources = sourcesOf(bundle.state).map(({ source }): Source => ({
     id: source.id,
     type: textOr(source.type, 'unknown'),
     url: source.url,
@@ -176,8 +187,8 @@ export function importBundle(bundle: Bundle, slug: string, aid: string, context:
     accessed_at: textOr(source.accessed_at, context.now),
   }));
   const first = provenance(aid, null, context, 'import', 1, {
-    created: { tenant: context.tenant, slug, lead: bundle.lead },
-    title: bundle.title, status: 'published', meta: bundle.meta, made, claims, sources_made: sources.length, imported: from,
+    created: { tenant: context.tenant, slug, lead: row.lead },
+    title: textOr(row.title, slug).slice(0, 300), status: 'published', meta: metaOf(row.meta), made, claims, sources_made: sources.length, imported: from,
   });
   const events: EventDraft[] = [
     { ...first, contents: [...(first.contents ?? []), { field: 'evidence_sha', value: bundle.chains }] },

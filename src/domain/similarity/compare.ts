@@ -9,6 +9,7 @@ import { differencesIn, formDifference, type Difference } from './differences.ts
 import { jaccard, trigramsOf } from './trigrams.ts';
 import { casedUnits } from './units.ts';
 import { areEnglish, wordingOf, type Token, type Wording } from './wording.ts';
+import { plainTokens } from './normalise.ts';
 import { differentSpacing } from './spacing.ts';
 import { articles, fillers } from './words/harmless.ts';
 
@@ -23,16 +24,17 @@ export interface Verdict {
 /** Below this likeness two texts are `different`, whatever they say. */
 export const similarityMin = 0.4;
 
-/** A text prepared once for many comparisons. */
+/** A text prepared once for many comparisons. Its words are only read when something like it is met. */
 export interface Prepared {
   readonly text: string;
-  readonly wording: Wording;
+  readonly plain: readonly string[];
   readonly trigrams: ReadonlySet<number>;
+  wording?: Wording;
 }
 
 export function prepare(text: string): Prepared {
-  const wording = wordingOf(text);
-  return { text, wording, trigrams: trigramsOf(wording.plain) };
+  const plain = plainTokens(text);
+  return { text, plain, trigrams: trigramsOf(plain.join(' ')) };
 }
 
 /** The same for (a, b) and (b, a): the pair is put in one order first. */
@@ -41,12 +43,12 @@ export function compare(a: string, b: string): Verdict {
 }
 
 export function comparePrepared(a: Prepared, b: Prepared): Verdict {
-  const plainA = a.wording.plain;
-  const plainB = b.wording.plain;
+  const plainA = a.plain.join(' ');
+  const plainB = b.plain.join(' ');
   if (plainA === plainB) return { kind: 'duplicate', similarity: 1, differs: [], ...otherUnits(a, b) };
   const similarity = jaccard(a.trigrams, b.trigrams);
   if (similarity < similarityMin) return { kind: 'different', similarity, differs: [] };
-  const differences = plainA < plainB ? between(a.wording, b.wording) : between(b.wording, a.wording);
+  const differences = plainA < plainB ? between(a, b) : between(b, a);
   const kind = kindOf(differences);
   const differs = [...new Set(differences.map((each) => each.label))];
   return { kind, similarity, differs, ...(kind === 'duplicate' ? otherUnits(a, b) : {}) };
@@ -58,10 +60,12 @@ function otherUnits(a: Prepared, b: Prepared): Partial<Verdict> {
   return first === '' || first === second ? {} : { kind: 'contrary', differs: [`number: ${first}/${second}`] };
 }
 
-function between(a: Wording, b: Wording): Difference[] {
-  const english = areEnglish(a, b);
-  const spaced = differentSpacing(a.plain, b.plain);
+function between(first: Prepared, second: Prepared): Difference[] {
+  const spaced = differentSpacing(first.plain, second.plain);
   if (spaced !== undefined) return [{ label: `spacing: ${spaced}`, kind: 'spacing', weight: 'harmless' }];
+  const a = (first.wording ??= wordingOf(first.plain));
+  const b = (second.wording ??= wordingOf(second.plain));
+  const english = areEnglish(a, b);
   const alignment = align(a.tokens, b.tokens);
   if (alignment === undefined) return [{ label: 'word: too much to compare', kind: 'word', weight: 'content' }];
   const found: Difference[] = [];

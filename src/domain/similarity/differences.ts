@@ -23,6 +23,9 @@ interface Rest {
   readonly right: Token[];
 }
 
+/** Where more words are exchanged at one place, the two speak of other things and opposites among them are chance. */
+const exchangedMax = 8;
+
 export function differencesIn(gap: Gap, english: boolean): Difference[] {
   const found: Difference[] = [];
   const rest: Rest = { left: [...gap.left], right: [...gap.right] };
@@ -31,12 +34,13 @@ export function differencesIn(gap: Gap, english: boolean): Difference[] {
   };
   characters(rest, say);
   numbers(rest, say);
-  pairs(rest, (a, b) => either(areOpposites, a, b), (a, b) => say('turns', 'antonym', `${a}/${b}`));
+  const isShort = Math.min(rest.left.length, rest.right.length) <= exchangedMax;
+  if (isShort) pairs(rest, (a, b) => either(areOpposites, a, b), (a, b) => say('turns', 'antonym', `${a}/${b}`));
   negated(rest, say);
   if (english) pairs(rest, areSynonyms, (a, b) => say('harmless', 'function word', `${a}/${b}`));
   turned(rest, gap, say);
   if (english) functionWords(rest, gap, say);
-  pairs(rest, (a, b) => either(isRelated, a, b) || either(pointAlike, a, b), (a, b) => say('doubt', 'word', `${a}/${b}`));
+  if (isShort) pairs(rest, (a, b) => either(isRelated, a, b) || either(pointAlike, a, b), (a, b) => say('doubt', 'word', `${a}/${b}`));
   contents(rest, say);
   return found;
 }

@@ -3,6 +3,7 @@
  * inflection differing"). A word has a small set of possible bases and two words belong together when they share
  * one; so `plans` and `planes` stay apart, which a stemmer would merge.
  */
+import { remembering } from './remember.ts';
 import { irregularNouns, irregularVerbs, uninflected } from './words/irregular.ts';
 
 const irregular = new Map<string, string>();
@@ -14,7 +15,7 @@ for (const line of [...irregularNouns, ...irregularVerbs]) {
 const participles = new Set(irregularVerbs.flatMap((line) => line.split(' ').slice(line.includes(' ') ? 1 : 0)));
 
 /** The word itself and what it may be a plural, third person or past form of. */
-export function bases(word: string): ReadonlySet<string> {
+export const bases = remembering((word): ReadonlySet<string> => {
   // `found` is a form of `find` only, lest it be the base of `founded`.
   const found = new Set([irregular.get(word) ?? word]);
   if (word.length < 4 || uninflected.has(word) || !/^[a-z]+$/.test(word)) return found;
@@ -24,10 +25,10 @@ export function bases(word: string): ReadonlySet<string> {
   if (word.endsWith('ied') && word.length > 4) found.add(`${word.slice(0, -3)}y`);
   else if (word.endsWith('ed') && word.length > 4) addBare(found, word.slice(0, -2));
   return found;
-}
+});
 
 /** Also what it may be an -ing form, a comparative, an adverb or a noun of; enough to look a meaning up, not to call two words the same. */
-export function roots(word: string): ReadonlySet<string> {
+export const roots = remembering((word): ReadonlySet<string> => {
   const found = new Set([word, ...bases(word)]);
   for (const form of [...found]) {
     for (const ending of ['ing', 'er', 'est', 'ly', 'ion', 'or', 'ment', 'ation', 'ity', 'al', 'ance', 'ence', 'ive', 'ory']) {
@@ -39,7 +40,7 @@ export function roots(word: string): ReadonlySet<string> {
     }
   }
   return found;
-}
+});
 
 /** Forms of one word that leave the claim as it is: number, person, tense. */
 export function isInflection(a: string, b: string): boolean {
@@ -64,7 +65,7 @@ function addBare(found: Set<string>, rest: string): void {
 }
 
 /** One key for all that may belong together, so that words can be aligned before they are judged. */
-export function stem(word: string): string {
+export const stem = remembering((word): string => {
   const base = irregular.get(word) ?? word;
   if (base.length < 4 || uninflected.has(base) || !/^[a-z]+$/.test(base)) return base;
   const cut = base
@@ -74,4 +75,4 @@ export function stem(word: string): string {
     .replace(/(?<=[a-z]{2})(?:ed|ing)$/, '')
     .replace(/(?<=[a-z]{2})e$/, '');
   return cut.replace(/([bdfgklmnprt])\1$/, '$1');
-}
+});

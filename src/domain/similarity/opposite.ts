@@ -3,6 +3,7 @@
  * characters in what differs between two texts written without spaces (contract §5, "antonym").
  */
 import { isInflection, roots } from './inflection.ts';
+import { remembering } from './remember.ts';
 import { respell } from './spelling.ts';
 import { oppositeCharacters, oppositePrefixes, oppositeSuffixes, oppositeWords } from './words/opposites.ts';
 
@@ -40,21 +41,25 @@ export function oppositeIn(left: string, right: string): string | undefined {
   return undefined;
 }
 
-function sidesOf(word: string): ReadonlySet<number> {
+const sidesOf = remembering((word): ReadonlySet<number> => {
   const found = new Set<number>();
   for (const form of roots(word)) for (const side of sides.get(form) ?? []) found.add(side);
   return found;
-}
+});
 
-const shortPrefix = new Set(['a', 'an', 'ant', 'de', 'pre']);
+/** By the first letter of what stands before the stem, so that few are tried on a word. */
+const prefixes = Map.groupBy(oppositePrefixes, ([front]) => front.charAt(0));
+const shortPrefixes = new Set(['a', 'an', 'ant', 'de', 'pre']);
 
 function byAffix(a: string, b: string): boolean {
-  for (const [x, y] of oppositePrefixes) {
-    if (!a.startsWith(x) || !b.startsWith(y)) continue;
+  for (const [x, y] of prefixes.get(a.charAt(0)) ?? []) {
+    // The rests begin alike, whatever their inflection.
+    if (a.charAt(x.length) !== b.charAt(y.length) || a.charAt(x.length + 1) !== b.charAt(y.length + 1)) continue;
     const rest = a.slice(x.length);
-    if (rest.length >= (y === '' && shortPrefix.has(x) ? 5 : 3) && isInflection(rest, b.slice(y.length))) return true;
+    if (rest.length < (y === '' && shortPrefixes.has(x) ? 5 : 3) || !a.startsWith(x) || !b.startsWith(y)) continue;
+    if (isInflection(rest, b.slice(y.length))) return true;
   }
-  for (const [x, y] of oppositeSuffixes) {
+  for (const [x, y] of a.slice(0, 3) === b.slice(0, 3) ? oppositeSuffixes : []) {
     if (!a.endsWith(x) || !b.endsWith(y)) continue;
     const rest = a.slice(0, a.length - x.length);
     if (rest.length >= 3 && rest === b.slice(0, b.length - y.length)) return true;

@@ -8,21 +8,10 @@
  */
 import { likeness } from './trigrams.ts';
 
-export interface Alike {
-  readonly ordinal: number;
-  readonly similarity: number;
-}
-
-export interface Nearest {
-  readonly found: readonly Alike[];
-  /** How many texts had their likeness worked out. */
-  readonly visited: number;
-}
-
 type IsVisible = (ordinal: number) => boolean;
 
 /** Of the trigrams that must be shared, the part that may all be common ones; the rest pays for walking the rarer lists. */
-const commonPart = 0.75;
+const commonPart = 0.3;
 
 export class Postings {
   readonly #lists = new Map<number, number[]>();
@@ -43,12 +32,12 @@ export class Postings {
     return ordinal;
   }
 
-  /** All visible texts whose likeness is at least `similarityMin`, in no order. */
-  alike(trigrams: ReadonlySet<number>, similarityMin: number, isVisible: IsVisible): Nearest {
+  /** Shows `visit` every visible text whose likeness is at least `similarityMin`; how many had theirs worked out. */
+  alike(trigrams: ReadonlySet<number>, similarityMin: number, isVisible: IsVisible, visit: (ordinal: number, similarity: number) => void): number {
     const lists = this.#rarestFirst(trigrams);
     // Half a thousandth less, since likeness is rounded.
     const least = Math.max(1, Math.ceil((similarityMin - 0.0005) * trigrams.size));
-    if (lists.length < least) return { found: [], visited: 0 };
+    if (lists.length < least) return 0;
     const commonest = Math.floor((least - 1) * commonPart);
     const common = lists.splice(lists.length - commonest);
 
@@ -63,12 +52,11 @@ export class Postings {
     }
     addCommon(shared, candidates, common);
 
-    const found: Alike[] = [];
     for (const ordinal of candidates) {
       const similarity = likeness(shared[ordinal] as number, trigrams.size, this.#sizes[ordinal] as number);
-      if (similarity >= similarityMin) found.push({ ordinal, similarity });
+      if (similarity >= similarityMin) visit(ordinal, similarity);
     }
-    return { found, visited: candidates.length };
+    return candidates.length;
   }
 
   /** The same texts without those that `isVisible` hides, numbered anew in the same order. */

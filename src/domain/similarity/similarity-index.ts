@@ -5,6 +5,8 @@
  * which each sees its own part. A projection: built from rows, the same from the same rows on either store.
  */
 import { comparePrepared, prepare, similarityMin, type Verdict } from './compare.ts';
+import { Best } from './best.ts';
+import { plainWording } from './normalise.ts';
 import { Postings } from './postings.ts';
 
 export interface Found<Id> {
@@ -13,7 +15,7 @@ export interface Found<Id> {
 }
 
 export interface FindOptions {
-  /** How many of the most alike texts are judged. Default 24. */
+  /** How many of the most alike texts are judged. Default 16. */
   readonly limit?: number;
 }
 
@@ -61,12 +63,12 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
     const known = this.#ordinalOf(id);
     if (known !== undefined && this.#table.rows[known]?.text === text) return this;
     const base = (known === undefined ? this : this.#without(known)).#tidy();
-    const { wording, trigrams } = prepare(text);
+    const { plain, trigrams } = prepare(text);
     const table = base.#table;
     const ordinal = table.postings.add(trigrams);
     table.rows.push({ id, text });
     append(table.byId, id, ordinal);
-    append(table.byPlain, wording.plain, ordinal);
+    append(table.byPlain, plain.join(' '), ordinal);
     // What another branch has appended since stays out of sight.
     const hidden = base.#end === ordinal ? base.#hidden : new Set([...base.#hidden, ...between(base.#end, ordinal)]);
     return new Part(table, ordinal + 1, hidden, base.size + 1);
@@ -77,16 +79,19 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
     return ordinal === undefined ? this : this.#without(ordinal).#tidy();
   }
 
-  find(text: string, { limit = 24 }: FindOptions = {}): readonly Found<Id>[] {
+  find(text: string, { limit = 16 }: FindOptions = {}): readonly Found<Id>[] {
     const asked = prepare(text);
     const { postings, rows, byPlain } = this.#table;
     const idOf = (ordinal: number): Id => (rows[ordinal] as { id: Id }).id;
-    const equal = (byPlain.get(asked.wording.plain) ?? []).filter(this.#isVisible);
-    const near = postings.alike(asked.trigrams, similarityMin, this.#isVisible).found.filter((each) => !equal.includes(each.ordinal));
-    const nearest = near.sort((a, b) => b.similarity - a.similarity || byOrder(idOf(a.ordinal), idOf(b.ordinal)));
-    const ordinals = [...equal.sort((a, b) => byOrder(idOf(a), idOf(b))), ...nearest.map((each) => each.ordinal)].slice(0, limit);
-    return ordinals
-      .map((ordinal) => ({ id: idOf(ordinal), verdict: comparePrepared(asked, prepare((rows[ordinal] as { text: string }).text)) }))
+    const best = new Best((a, b) => byOrder(idOf(a), idOf(b)), limit);
+    // Equal wordings first: some have no trigrams, and no likeness may push them out. 2 is above any likeness.
+    const equal = (byPlain.get(asked.plain.join(' ')) ?? []).filter(this.#isVisible);
+    for (const ordinal of equal) best.offer(ordinal, 2);
+    postings.alike(asked.trigrams, similarityMin, this.#isVisible, (ordinal, similarity) => {
+      if (!equal.includes(ordinal)) best.offer(ordinal, similarity);
+    });
+    return best.taken
+      .map(({ ordinal }) => ({ id: idOf(ordinal), verdict: comparePrepared(asked, prepare((rows[ordinal] as { text: string }).text)) }))
       .sort((a, b) => b.verdict.similarity - a.verdict.similarity || byOrder(a.id, b.id));
   }
 
@@ -107,7 +112,7 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
     const table: Table<Id> = { postings: this.#table.postings.compacted(this.#isVisible), rows, byId: new Map(), byPlain: new Map() };
     for (const [n, { id, text }] of rows.entries()) {
       append(table.byId, id, n);
-      append(table.byPlain, prepare(text).wording.plain, n);
+      append(table.byPlain, plainWording(text), n);
     }
     return new Part(table, rows.length, new Set(), rows.length);
   }

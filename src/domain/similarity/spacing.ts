@@ -7,9 +7,8 @@ import { articles, beings, fillers } from './words/harmless.ts';
 import { directions, exclusions, modals, negations, quantifiers } from './words/polarity.ts';
 
 /** What is cut otherwise, `data base/database`; nothing where the letters differ or a piece weighs something. */
-export function differentSpacing(plainA: string, plainB: string): string | undefined {
-  if (plainA.replaceAll(' ', '') !== plainB.replaceAll(' ', '')) return undefined;
-  const [left, right] = [plainA.split(' '), plainB.split(' ')];
+export function differentSpacing(left: readonly string[], right: readonly string[]): string | undefined {
+  if (left.join('') !== right.join('')) return undefined;
   const found: string[] = [];
   for (let i = 0, j = 0; i < left.length; ) {
     const [a, b] = [[left[i++] as string], [right[j++] as string]];

@@ -3,7 +3,6 @@
  * and numbers brought to one form, so that `doesn't` and `does not`, `three` and `3` are equal from here on.
  */
 import { stem } from './inflection.ts';
-import { plainTokens } from './normalise.ts';
 import { readNumbers, type Piece } from './numbers.ts';
 import { respell } from './spelling.ts';
 import { unitOf } from './units.ts';
@@ -21,18 +20,17 @@ export interface Token {
 }
 
 export interface Wording {
-  readonly plain: string;
   readonly tokens: readonly Token[];
   /** How many of its words are common English ones, less those of other languages. */
   readonly english: number;
 }
 
-export function wordingOf(text: string): Wording {
-  const plain = plainTokens(text);
+/** Of the plain tokens of a text. */
+export function wordingOf(plain: readonly string[]): Wording {
   const english = balance(plain);
   const pieces = english < 0 ? plain.map((word) => ({ text: word, word })) : plain.flatMap(englishPieces);
   const read = readNumbers(pieces);
-  return { plain: plain.join(' '), tokens: read.map((piece, i) => tokenOf(piece, read[i - 1]?.word ?? '')), english };
+  return { tokens: read.map((piece, i) => tokenOf(piece, read[i - 1]?.word ?? '')), english };
 }
 
 /**
@@ -70,13 +68,18 @@ function englishPieces(text: string, i: number, all: readonly string[]): Piece[]
 
 const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
+const plainWord = /^[a-z]+$/;
+
 function tokenOf({ text, word }: Piece, previous: string): Token {
-  if (/^[-.]?\p{Nd}/u.test(word)) {
-    return { text, word, stem: word, kind: /^[-.]?[\p{Nd}.,]+(?:st|nd|rd|th)?$/u.test(word) ? 'number' : 'word' };
-  }
+  const behindNumber = startsWithDigit.test(previous) || previous === '°';
+  if (plainWord.test(word) && !behindNumber) return { text, word, stem: stem(word), kind: 'word' };
+  if (startsWithDigit.test(word)) return { text, word, stem: word, kind: onlyNumber.test(word) ? 'number' : 'word' };
   const isSign = !/[\p{L}\p{N}]/u.test(word);
-  const unit = isSign || previous === '°' || /^[-.]?\p{Nd}/u.test(previous) ? unitOf(word) : undefined;
+  const unit = isSign || behindNumber ? unitOf(word) : undefined;
   if (unit !== undefined) return { text, word: unit, stem: unit, kind: 'unit' };
   if (isSign || unspaced.test(word)) return { text, word, stem: word, kind: isSign ? 'sign' : 'character' };
   return { text, word, stem: stem(word), kind: 'word' };
 }
+
+const startsWithDigit = /^[-.]?\p{Nd}/u;
+const onlyNumber = /^[-.]?[\p{Nd}.,]+(?:st|nd|rd|th)?$/u;

@@ -41,6 +41,11 @@ function scrollingTables(html: string): string {
   return html.replace(/<table(?=[\s>])/g, '<div class="scroll"><table').replaceAll('</table>', '</table></div>');
 }
 
+/** Images whose authors gave no alternative text: a link that holds nothing else would have no name. */
+function namedImages(html: string): string {
+  return html.replace(/<img\b(?![^>]*\salt=)/g, '<img alt="Image without a description"');
+}
+
 export interface BodyOptions {
   readonly down: 0 | 1;
   /** Index of a DIV that is shown elsewhere. */
@@ -64,7 +69,11 @@ export function divMarkup(divId: string, html: string, { down, permalink, claims
   const mark = `<a class="mark" href="${escapeHtml(permalink(divId))}" tabindex="-1" title="Permalink to DIV ${divId}">${divId}</a>`;
   const claims = claimsAt.get(divId) ?? [];
   const refs = claims.length === 0 ? '' : `<p class="refs">${claims.map((id) => `<a href="#${id}">${id}</a>`).join(' ')}</p>`;
-  return `<div class="div" id="${divId}" dir="auto">${mark}${scrollingTables(down === 0 ? html : headingsDown(html))}${refs}</div>`;
+  return `<div class="div" id="${divId}" dir="auto">${mark}${dressed(down === 0 ? html : headingsDown(html))}${refs}</div>`;
+}
+
+function dressed(html: string): string {
+  return namedImages(scrollingTables(html));
 }
 
 /** A text that is not rendered, as it was written. */

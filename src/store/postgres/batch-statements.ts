@@ -25,13 +25,21 @@ export class BatchStatements {
 
   constructor(schema: Schema) {
     this.#schema = schema;
-    this.#sole = new Set(schema.tables.filter((table) => isSole(table, schema)).map((table) => table.aggregate));
+    this.#sole = new Set(
+      schema.tables.filter((table) => isSole(table, schema)).map((table) => table.aggregate),
+    );
   }
 
   /** `first` is the number of the first entry, and the stamp of all that changes. */
   of(first: number, { entries, puts, touched }: Writes): pg.QueryConfig {
     const contents = entries.flatMap(({ seq, contents: list }) =>
-      list.map(({ field, salt, body }, slot) => ({ seq, slot, field, salt: salt === null ? null : Buffer.from(salt).toString('hex'), body })),
+      list.map(({ field, salt, body }, slot) => ({
+        seq,
+        slot,
+        field,
+        salt: salt === null ? null : Buffer.from(salt).toString('hex'),
+        body,
+      })),
     );
     const stamped = touched.filter((key) => !this.#sole.has(key.aggregate));
     const values: unknown[] = [
@@ -41,12 +49,18 @@ export class BatchStatements {
       JSON.stringify(contents),
       JSON.stringify(stamped.map(({ aggregate, id }) => ({ aggregate, id }))),
     ];
-    const changed = [...puts].map(([table, changes]) => split(table, [...changes.values()])).filter((each) => each.puts.length + each.removes.length > 0);
+    const changed = [...puts]
+      .map(([table, changes]) => split(table, [...changes.values()]))
+      .filter((each) => each.puts.length + each.removes.length > 0);
     for (const { table, puts: put, removes } of changed) {
       if (put.length > 0) values.push(encodePuts(table, put));
       if (removes.length > 0) values.push(encodeRemoves(table, removes));
     }
-    const signature = changed.map((each) => `${each.table.name}${each.puts.length > 0 ? '+' : ''}${each.removes.length > 0 ? '-' : ''}`).join(' ');
+    const signature = changed
+      .map(
+        (each) => `${each.table.name}${each.puts.length > 0 ? '+' : ''}${each.removes.length > 0 ? '-' : ''}`,
+      )
+      .join(' ');
     let text = this.#texts.get(signature);
     if (text === undefined) this.#texts.set(signature, (text = writeBatch(changed, this.#schema)));
     return { name: `write_${lockId(signature)}`, text, values };
@@ -87,7 +101,10 @@ function upsert(table: Table, rows: string, schema: Schema): string {
   const into = sole ? [...names, '_stamp'] : names;
   const from = sole ? [...names, '$1::bigint'] : names;
   const rest = into.filter((name) => !table.keyNames.some((key) => quote(key) === name));
-  const update = rest.length === 0 ? 'DO NOTHING' : `DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+  const update =
+    rest.length === 0
+      ? 'DO NOTHING'
+      : `DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(', ')}`;
   return `INSERT INTO ${quote(table.name)} (${into.join(', ')})
     SELECT ${from.join(', ')} FROM json_to_recordset(${rows}) AS ${recordset(table, table.names)}
     ON CONFLICT (${table.keyNames.map(quote).join(', ')}) ${update}`;
@@ -110,7 +127,11 @@ const encoders = new WeakMap<Table, readonly Encoder[]>();
 function encodersOf(table: Table): readonly Encoder[] {
   let known = encoders.get(table);
   if (known === undefined) {
-    known = table.names.map((name, i) => ({ name, lead: `${i === 0 ? '' : ','}${JSON.stringify(name)}:`, column: columnOf(table, name) }));
+    known = table.names.map((name, i) => ({
+      name,
+      lead: `${i === 0 ? '' : ','}${JSON.stringify(name)}:`,
+      column: columnOf(table, name),
+    }));
     encoders.set(table, known);
   }
   return known;
@@ -130,7 +151,9 @@ function encodePuts(table: Table, changes: readonly RowChange[]): string {
 
 function encodeRemoves(table: Table, changes: readonly RowChange[]): string {
   const [first, second] = table.keyNames;
-  return JSON.stringify(changes.map(({ id, sub }) => (second === undefined ? { [first]: id } : { [first]: id, [second]: sub })));
+  return JSON.stringify(
+    changes.map(({ id, sub }) => (second === undefined ? { [first]: id } : { [first]: id, [second]: sub })),
+  );
 }
 
 function encodeValue(column: Column<unknown>, value: unknown): string {

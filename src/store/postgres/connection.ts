@@ -52,7 +52,12 @@ export const writerSettings = `${sessionSettings}; SET lock_timeout = '10s'; SET
 /** Whether the connection is gone, as opposed to a statement that was refused. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return true;
-  return error.severity === 'FATAL' || error.severity === 'PANIC' || error.code?.startsWith('57P') === true || error.code?.startsWith('08') === true;
+  return (
+    error.severity === 'FATAL' ||
+    error.severity === 'PANIC' ||
+    error.code?.startsWith('57P') === true ||
+    error.code?.startsWith('08') === true
+  );
 }
 
 export function sqlState(error: unknown): string | undefined {
@@ -60,7 +65,10 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /** Connects, and makes the new session ready with `prepare`. */
-export async function connect(config: pg.ClientConfig, prepare: (client: pg.Client) => Promise<unknown>): Promise<pg.Client> {
+export async function connect(
+  config: pg.ClientConfig,
+  prepare: (client: pg.Client) => Promise<unknown>,
+): Promise<pg.Client> {
   const client = new pg.Client(config);
   readNumbers(client);
   // Without a listener the loss of an idle connection would end the process; the next query sees it.
@@ -80,13 +88,18 @@ export async function connect(config: pg.ClientConfig, prepare: (client: pg.Clie
  * until `deadline` (of `performance.now()`) or until `closing`. Throws `Unreachable` then, and at once what
  * the server refuses for good, such as a wrong password.
  */
-export async function untilReached<T>(attempt: () => Promise<T>, deadline: number, closing: AbortSignal): Promise<T> {
+export async function untilReached<T>(
+  attempt: () => Promise<T>,
+  deadline: number,
+  closing: AbortSignal,
+): Promise<T> {
   for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 500)) {
     try {
       return await attempt();
     } catch (error) {
       if (!isConnectionError(error) || isRefusal(error)) throw error;
-      if (closing.aborted || performance.now() + pauseMs > deadline) throw new Unreachable('PostgreSQL does not answer', { cause: error });
+      if (closing.aborted || performance.now() + pauseMs > deadline)
+        throw new Unreachable('PostgreSQL does not answer', { cause: error });
       await sleep(pauseMs, undefined, { signal: closing }).catch(() => undefined);
     }
   }

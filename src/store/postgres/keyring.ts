@@ -10,17 +10,24 @@ export class PostgresKeyring implements Keyring {
   }
 
   async get(name: string): Promise<string | undefined> {
-    const [row] = await this.#pool.rows<{ value: string }>({ text: 'SELECT value FROM keyring WHERE name = $1', values: [name] });
+    const [row] = await this.#pool.rows<{ value: string }>({
+      text: 'SELECT value FROM keyring WHERE name = $1',
+      values: [name],
+    });
     return row?.value;
   }
 
   async claim(name: string, value: string): Promise<string> {
-    await this.#pool.rows({ text: 'INSERT INTO keyring (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING', values: [name, value] });
+    await this.#pool.rows({
+      text: 'INSERT INTO keyring (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+      values: [name, value],
+    });
     return (await this.get(name)) ?? value;
   }
 
   async set(name: string, value: string): Promise<void> {
-    const text = 'INSERT INTO keyring (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value';
+    const text =
+      'INSERT INTO keyring (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value';
     await this.#pool.rows({ text, values: [name, value] });
   }
 }

@@ -37,14 +37,22 @@ export class LogReader {
   }
 
   async indexOf(seq: number): Promise<number | null> {
-    const [row] = await this.#pool.rows<{ idx: number }>({ name: 'index_of', text: 'SELECT idx FROM log WHERE seq = $1', values: [seq] });
+    const [row] = await this.#pool.rows<{ idx: number }>({
+      name: 'index_of',
+      text: 'SELECT idx FROM log WHERE seq = $1',
+      values: [seq],
+    });
     return row?.idx ?? null;
   }
 
   async entries(from: number, limit: number): Promise<LogEntry[]> {
     const text = `SELECT l.idx, e.act, json_build_array(${eventValues}) AS event FROM log l JOIN entry e ON e.seq = l.seq
       WHERE l.idx >= $1 ORDER BY l.idx LIMIT $2`;
-    const rows = await this.#pool.rows<{ idx: number; act: number; event: EventValues }>({ name: 'entries', text, values: [from, limit] });
+    const rows = await this.#pool.rows<{ idx: number; act: number; event: EventValues }>({
+      name: 'entries',
+      text,
+      values: [from, limit],
+    });
     return rows.map(({ idx, act, event }) => ({ ...eventFrom(event), index: idx, act }));
   }
 
@@ -66,7 +74,11 @@ export class LogReader {
   }
 
   async #head(): Promise<HeadRow> {
-    const [row] = await this.#pool.rows<HeadRow>({ name: 'head', text: 'SELECT size, root, note FROM log_head', values: [] });
+    const [row] = await this.#pool.rows<HeadRow>({
+      name: 'head',
+      text: 'SELECT size, root, note FROM log_head',
+      values: [],
+    });
     if (row === undefined) throw new Error('the database has lost the head of its log');
     return row;
   }
@@ -79,10 +91,19 @@ export class LogReader {
     return bytes;
   }
 
-  async #bytes(level: number, n: number, width: number, full: boolean): Promise<Uint8Array | null | undefined> {
+  async #bytes(
+    level: number,
+    n: number,
+    width: number,
+    full: boolean,
+  ): Promise<Uint8Array | null | undefined> {
     const from = n * tileWidth;
     const query = full
-      ? { name: 'tile', text: 'SELECT substring(bytes FROM 1 FOR $3::int) AS bytes FROM tile WHERE level = $1 AND n = $2', values: [level, n, width * 32] }
+      ? {
+          name: 'tile',
+          text: 'SELECT substring(bytes FROM 1 FOR $3::int) AS bytes FROM tile WHERE level = $1 AND n = $2',
+          values: [level, n, width * 32],
+        }
       : level === 0
         ? { name: 'leaves', text: leavesOfRange, values: [from, from + width] }
         : {

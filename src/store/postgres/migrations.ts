@@ -43,11 +43,15 @@ export async function migrate(client: pg.Client, schema: Schema, lock: string): 
   await checkServer(client);
   await client.query('SELECT pg_advisory_lock($1)', [lock]);
   try {
-    await client.query('CREATE TABLE IF NOT EXISTS migration (n integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())');
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS migration (n integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+    );
     const { rows } = await client.query<{ n: number }>('SELECT coalesce(max(n), 0) AS n FROM migration');
     const applied = (rows[0] as { n: number }).n;
     if (applied > steps.length) {
-      throw new Error(`the database is at migration ${applied}, this version knows ${steps.length}: start the newer version`);
+      throw new Error(
+        `the database is at migration ${applied}, this version knows ${steps.length}: start the newer version`,
+      );
     }
     for (let n = applied + 1; n <= steps.length; n++) {
       // One message of several statements is one transaction.

@@ -7,10 +7,23 @@ import { chainAggregate, type StoredEvent } from '../../engine/act.ts';
 import { rowsOf, stateName, type Loaded } from '../../engine/state.ts';
 import type { Range, Reader } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
-import { clientConfig, goodbye, readNumbers, sessionSettings, untilReached, type ConnectionOptions } from './connection.ts';
+import {
+  clientConfig,
+  goodbye,
+  readNumbers,
+  sessionSettings,
+  untilReached,
+  type ConnectionOptions,
+} from './connection.ts';
 import type { LogReader } from './log-reader.ts';
 import { eventValues, quote } from './sql.ts';
-import { eventFrom, type EventValues, type StateKey, type StateLoader, type StateRow } from './state-loader.ts';
+import {
+  eventFrom,
+  type EventValues,
+  type StateKey,
+  type StateLoader,
+  type StateRow,
+} from './state-loader.ts';
 
 /** Rows fetched at a time where a whole table is read. */
 const fetchRows = 1000;
@@ -43,7 +56,11 @@ export class ReadPool {
 
   /** A connection of one's own, for as long as `use` runs. */
   async *with<T>(use: (client: pg.PoolClient) => AsyncIterable<T>): AsyncIterable<T> {
-    const client = await untilReached(() => this.#pool.connect(), performance.now() + this.#patienceMs, this.#closing.signal);
+    const client = await untilReached(
+      () => this.#pool.connect(),
+      performance.now() + this.#patienceMs,
+      this.#closing.signal,
+    );
     let broken = true;
     try {
       yield* use(client);
@@ -124,7 +141,9 @@ export class PostgresReader implements Reader {
   scan(table: Table): AsyncIterable<AnyRow> {
     const order = table.keyNames.map(quote).join(', ');
     return this.#pool.with(async function* (client) {
-      await client.query(`BEGIN READ ONLY; DECLARE scan NO SCROLL CURSOR FOR SELECT ${columns(table)} FROM ${quote(table.name)} ORDER BY ${order}`);
+      await client.query(
+        `BEGIN READ ONLY; DECLARE scan NO SCROLL CURSOR FOR SELECT ${columns(table)} FROM ${quote(table.name)} ORDER BY ${order}`,
+      );
       for (;;) {
         const { rows } = await client.query<AnyRow>(`FETCH ${fetchRows} FROM scan`);
         yield* rows;
@@ -137,7 +156,11 @@ export class PostgresReader implements Reader {
   async chains(prefix: string): Promise<readonly StoredEvent[]> {
     const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
     const text = `SELECT json_build_array(${eventValues}) AS event FROM entry e WHERE e.chain >= $1 AND e.chain < $2 ORDER BY e.seq`;
-    const rows = await this.#pool.rows<{ event: EventValues }>({ name: 'chains', text, values: [prefix, end] });
+    const rows = await this.#pool.rows<{ event: EventValues }>({
+      name: 'chains',
+      text,
+      values: [prefix, end],
+    });
     return rows.map(({ event }) => eventFrom(event));
   }
 

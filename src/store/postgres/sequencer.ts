@@ -12,7 +12,15 @@ import type { SignCheckpoint } from '../../engine/store.ts';
 import { MerkleLog, tilesForRestore } from '../../ledger/log.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileHeight, tileWidth } from '../../ledger/tiles.ts';
-import { clientConfig, connect, drop, goodbye, lockId, sessionSettings, type ConnectionOptions } from './connection.ts';
+import {
+  clientConfig,
+  connect,
+  drop,
+  goodbye,
+  lockId,
+  sessionSettings,
+  type ConnectionOptions,
+} from './connection.ts';
 import { leavesOfRange } from './log-reader.ts';
 import { leaves } from './sql.ts';
 
@@ -105,7 +113,9 @@ export class Sequencer {
     while (!this.#closing.signal.aborted) {
       try {
         const settings = `${sessionSettings}; SET idle_session_timeout = ${this.#options.times.leaseMs}; LISTEN ${this.#channel}`;
-        const client = await connect(clientConfig(this.#options.connection, 'log'), (fresh) => fresh.query(settings));
+        const client = await connect(clientConfig(this.#options.connection, 'log'), (fresh) =>
+          fresh.query(settings),
+        );
         this.#client = client;
         client.on('notification', () => this.#options.onLog());
         // Notifications may have been missed while there was no connection.
@@ -114,7 +124,9 @@ export class Sequencer {
       } catch (error) {
         // Whatever it was, the session's end hands leadership on; this node stands for election again.
         if (!this.#closing.signal.aborted) this.#options.onTrouble(error);
-        await sleep(this.#options.times.electMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+        await sleep(this.#options.times.electMs, undefined, { signal: this.#closing.signal }).catch(
+          () => undefined,
+        );
       }
       this.#log = undefined;
       if (this.#client !== undefined) drop(this.#client);
@@ -130,7 +142,8 @@ export class Sequencer {
       const integrated = this.#log !== undefined && (await this.#integrate(client, this.#log));
       if (last) return;
       if (integrated) await sleep(this.#options.times.paceMs);
-      else if (!this.#woken) await this.#pause(this.leads ? this.#options.times.pollMs : this.#options.times.electMs);
+      else if (!this.#woken)
+        await this.#pause(this.leads ? this.#options.times.pollMs : this.#options.times.electMs);
     }
   }
 
@@ -141,7 +154,9 @@ export class Sequencer {
   }
 
   async #elected(client: pg.Client): Promise<boolean> {
-    const { rows } = await client.query<{ elected: boolean }>('SELECT pg_try_advisory_lock($1) AS elected', [this.#lock]);
+    const { rows } = await client.query<{ elected: boolean }>('SELECT pg_try_advisory_lock($1) AS elected', [
+      this.#lock,
+    ]);
     return rows[0]?.elected === true;
   }
 
@@ -163,7 +178,15 @@ export class Sequencer {
       bytes: Buffer.from(bytes).toString('hex'),
       root: Buffer.from(Subtree.of(bytes).node(tileHeight, 0)).toString('hex'),
     }));
-    const values = [size, log.size, root, this.#options.sign(log.size, root), JSON.stringify(taken), JSON.stringify(tiles), this.#channel];
+    const values = [
+      size,
+      log.size,
+      root,
+      this.#options.sign(log.size, root),
+      JSON.stringify(taken),
+      JSON.stringify(tiles),
+      this.#channel,
+    ];
     const { rowCount } = await client.query({ name: 'integrate', text: integrate, values });
     if (rowCount !== 1) throw new Error('another sequencer has moved the head of the log');
     return true;

@@ -24,7 +24,9 @@ export function isSole(table: Table, schema: Schema): boolean {
 }
 
 export function createTable(table: Table, schema: Schema): string {
-  const columns = table.names.map((name) => `${quote(name)} ${typeOf(table, name)}${columnOf(table, name).nullable ? '' : ' NOT NULL'}`);
+  const columns = table.names.map(
+    (name) => `${quote(name)} ${typeOf(table, name)}${columnOf(table, name).nullable ? '' : ' NOT NULL'}`,
+  );
   if (isSole(table, schema)) columns.push('_stamp bigint NOT NULL');
   return `CREATE TABLE IF NOT EXISTS ${quote(table.name)} (${columns.join(', ')}, PRIMARY KEY (${table.keyNames.map(quote).join(', ')}))`;
 }
@@ -50,9 +52,12 @@ export function recordset(table: Table, names: readonly string[]): string {
 export function loadStates(schema: Schema, numbered: boolean): string {
   const aggregates = new Map<string, Table[]>();
   for (const table of schema.tables) {
-    if (table.aggregate !== undefined) aggregates.set(table.aggregate, [...(aggregates.get(table.aggregate) ?? []), table]);
+    if (table.aggregate !== undefined)
+      aggregates.set(table.aggregate, [...(aggregates.get(table.aggregate) ?? []), table]);
   }
-  const cases = [...aggregates].map(([aggregate, tables]) => `WHEN '${aggregate}' THEN (${selectState(tables, schema)})`);
+  const cases = [...aggregates].map(
+    ([aggregate, tables]) => `WHEN '${aggregate}' THEN (${selectState(tables, schema)})`,
+  );
   const state = `CASE k.aggregate WHEN '${chainAggregate}' THEN (${selectChain}) ${cases.join('\n')} END AS state`;
   const keys = 'json_to_recordset($1) AS k(i integer, aggregate text, id text, known bigint)';
   if (!numbered) return `SELECT k.i, ${state} FROM ${keys}`;

@@ -3,7 +3,13 @@
  * and the server sends only what has changed since: a cached state is used for as long as its stamp stands.
  */
 import type pg from 'pg';
-import { chainAggregate, type Key, type Schema, type StoredContent, type StoredEvent } from '../../engine/act.ts';
+import {
+  chainAggregate,
+  type Key,
+  type Schema,
+  type StoredContent,
+  type StoredEvent,
+} from '../../engine/act.ts';
 import { emptyLoaded, loadedFrom, stateName, type Loaded, type StateCache } from '../../engine/state.ts';
 import type { AnyRow, Table } from '../../engine/tables.ts';
 import { loadStates } from './sql.ts';
@@ -19,7 +25,11 @@ export interface StateRow {
 }
 
 /** `[field, salt as hex, body]`, as the statements put contents together. */
-export type EventValues = readonly [seq: number, text: string, contents: readonly (readonly [string, string | null, string | null])[] | null];
+export type EventValues = readonly [
+  seq: number,
+  text: string,
+  contents: readonly (readonly [string, string | null, string | null])[] | null,
+];
 
 export class StateLoader {
   readonly #schema: Schema;
@@ -35,10 +45,15 @@ export class StateLoader {
   }
 
   /** The query for some keys, and what turns its rows into their states. `units` draws entry numbers too. */
-  request(keys: readonly StateKey[], units?: number): { readonly query: pg.QueryConfig; states(rows: readonly StateRow[]): Loaded[] } {
+  request(
+    keys: readonly StateKey[],
+    units?: number,
+  ): { readonly query: pg.QueryConfig; states(rows: readonly StateRow[]): Loaded[] } {
     // Held here, so that an eviction in between cannot take away what the server was told is known.
     const cached = keys.map((key) => this.#cache.get(stateName(key.aggregate, key.id)));
-    const asked = JSON.stringify(keys.map(({ aggregate, id }, i) => ({ i, aggregate, id, known: cached[i]?.stamp ?? null })));
+    const asked = JSON.stringify(
+      keys.map(({ aggregate, id }, i) => ({ i, aggregate, id, known: cached[i]?.stamp ?? null })),
+    );
     return {
       query:
         units === undefined
@@ -58,11 +73,19 @@ export class StateLoader {
   #state(key: StateKey, state: readonly unknown[], cached: Loaded | undefined): Loaded {
     const [stamp, ...lists] = state as [number, ...(readonly (readonly unknown[])[] | null)[]];
     if (key.aggregate === chainAggregate) {
-      return { stamp: 0, tables: new Map(), events: ((lists[0] ?? []) as readonly EventValues[]).map(eventFrom), bytes: 0 };
+      return {
+        stamp: 0,
+        tables: new Map(),
+        events: ((lists[0] ?? []) as readonly EventValues[]).map(eventFrom),
+        bytes: 0,
+      };
     }
     if (cached !== undefined && cached.stamp === stamp) return cached;
     const tables = this.#schema.tables.filter((table) => table.aggregate === key.aggregate);
-    const loaded = loadedFrom(stamp, tables.map((table, i) => [table, (lists[i] ?? []).map((values) => rowFrom(table, values))] as const));
+    const loaded = loadedFrom(
+      stamp,
+      tables.map((table, i) => [table, (lists[i] ?? []).map((values) => rowFrom(table, values))] as const),
+    );
     this.keep(stateName(key.aggregate, key.id), loaded);
     return loaded;
   }
@@ -84,6 +107,10 @@ export function eventFrom([seq, text, contents]: EventValues): StoredEvent {
   return {
     seq,
     text,
-    contents: (contents ?? []).map(([field, salt, body]): StoredContent => ({ field, salt: salt === null ? null : Buffer.from(salt, 'hex'), body })),
+    contents: (contents ?? []).map(([field, salt, body]): StoredContent => ({
+      field,
+      salt: salt === null ? null : Buffer.from(salt, 'hex'),
+      body,
+    })),
   };
 }

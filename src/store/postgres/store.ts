@@ -9,10 +9,28 @@ import type pg from 'pg';
 import type { Act, Committed, Schema } from '../../engine/act.ts';
 import { ActQueue, settle, type Pending } from '../../engine/queue.ts';
 import { StateCache } from '../../engine/state.ts';
-import { defaultStoreLimits, type Keyring, type LogEntry, type Reader, type SignCheckpoint, type Store, type StoreLimits } from '../../engine/store.ts';
+import {
+  defaultStoreLimits,
+  type Keyring,
+  type LogEntry,
+  type Reader,
+  type SignCheckpoint,
+  type Store,
+  type StoreLimits,
+} from '../../engine/store.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { opaqueId } from '../../kernel/ids.ts';
-import { clientConfig, connect, drop, lockId, sessionSettings, sqlState, Unreachable, untilReached, type ConnectionOptions } from './connection.ts';
+import {
+  clientConfig,
+  connect,
+  drop,
+  lockId,
+  sessionSettings,
+  sqlState,
+  Unreachable,
+  untilReached,
+  type ConnectionOptions,
+} from './connection.ts';
 import { PostgresKeyring } from './keyring.ts';
 import { LogReader } from './log-reader.ts';
 import { migrate, unitEntries } from './migrations.ts';
@@ -20,7 +38,8 @@ import { PostgresReader, ReadPool } from './reader.ts';
 import { defaultSequencerTimes, Sequencer, type SequencerTimes } from './sequencer.ts';
 import { StateLoader } from './state-loader.ts';
 import { Tide } from './tide.ts';
-import { Lost, OutcomeUnknown, TooManyEntries, Writer, type Written } from './writer.ts';
+import { Lost, OutcomeUnknown, WriterSession } from './writer-session.ts';
+import { TooManyEntries, Writer, type Written } from './writer.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -42,7 +61,8 @@ export const postgresDefaults = { readersMax: 8, patienceMs: 10_000 } as const;
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const connection = { url: options.url, instance: opaqueId('') };
   const patienceMs = options.patienceMs ?? postgresDefaults.patienceMs;
-  const reach = (): Promise<pg.Client> => connect(clientConfig(connection, 'reader'), (client) => client.query(sessionSettings));
+  const reach = (): Promise<pg.Client> =>
+    connect(clientConfig(connection, 'reader'), (client) => client.query(sessionSettings));
   const client = await untilReached(reach, performance.now() + patienceMs, new AbortController().signal);
   const namespace = await prepareDatabase(client, options.schema).finally(() => drop(client));
   return new PostgresStore(options, connection, namespace, patienceMs);
@@ -63,7 +83,12 @@ async function prepareDatabase(client: pg.Client, schema: Schema): Promise<strin
  * failure, a deadlock, a lock that was not to be had, a chain that grew meanwhile.
  */
 const attemptsMax = 4;
-const attemptsOf: Readonly<Record<string, number>> = { '40001': attemptsMax, '40P01': attemptsMax, '55P03': 2, '23505': 2 };
+const attemptsOf: Readonly<Record<string, number>> = {
+  '40001': attemptsMax,
+  '40P01': attemptsMax,
+  '55P03': 2,
+  '23505': 2,
+};
 /** Of one batch, whatever its acts do. */
 const entriesMax = 2 ** 20;
 
@@ -73,6 +98,7 @@ class PostgresStore implements Store {
   readonly #cache: StateCache;
   readonly #loader: StateLoader;
   readonly #queue: ActQueue;
+  readonly #session: WriterSession;
   readonly #writer: Writer;
   readonly #pool: ReadPool;
   readonly #log: LogReader;
@@ -80,12 +106,18 @@ class PostgresStore implements Store {
   readonly #tide = new Tide();
   #closing: Promise<void> | undefined;
 
-  constructor(options: PostgresOptions, connection: ConnectionOptions, namespace: string, patienceMs: number) {
+  constructor(
+    options: PostgresOptions,
+    connection: ConnectionOptions,
+    namespace: string,
+    patienceMs: number,
+  ) {
     const limits = { ...defaultStoreLimits, ...options.limits };
     this.#cache = new StateCache(limits.cacheBytesMax);
     this.#loader = new StateLoader(options.schema, this.#cache);
     this.#queue = new ActQueue((batch) => this.#runAll(batch), limits);
-    this.#writer = new Writer(connection, options.schema, this.#loader, namespace, patienceMs);
+    this.#session = new WriterSession(connection, namespace, patienceMs);
+    this.#writer = new Writer(this.#session, options.schema, this.#loader, namespace);
     this.#pool = new ReadPool(connection, options.readersMax ?? postgresDefaults.readersMax, patienceMs);
     this.#log = new LogReader(this.#pool);
     this.#sequencer = new Sequencer({
@@ -123,7 +155,7 @@ class PostgresStore implements Store {
     await this.#queue.close();
     this.#tide.end();
     await this.#sequencer.close();
-    await this.#writer.close();
+    await this.#session.close();
     await this.#pool.close();
   }
 
@@ -152,7 +184,7 @@ class PostgresStore implements Store {
   async #written(batch: readonly Pending[]): Promise<Written> {
     const acts = batch.map((pending) => pending.act);
     let units = 1;
-    for (let attempt = 1; ; ) {
+    for (let attempt = 1; ;) {
       try {
         return await this.#writer.run(acts, units);
       } catch (error) {

@@ -1,0 +1,151 @@
+/** Every page in a real browser: quiet console, sound structure and contrast, usable without script and by keyboard. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
+import { findings } from './accessibility.ts';
+import { furnish, type House } from './house.ts';
+
+let house: House;
+let browser: Browser;
+
+/** Names of `house.pages`, which exists only once the server does. */
+const names = [
+  'home', 'article', 'article in Chinese', 'article full of HTML', 'article without headings', 'DIV', 'burned DIV', 'claim', 'receipt', 'capability', 'directory', 'row',
+  'row to try', 'protocol', 'verify', 'log',
+];
+
+const looks = [
+  ['light', 1440],
+  ['dark', 1440],
+  ['light', 1024],
+  ['dark', 320],
+] as const;
+
+describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`, () => {
+  beforeAll(async () => {
+    house = await furnish();
+    browser = await launchBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await house?.server.stop();
+  });
+
+  it('are all visited here', () => {
+    expect(Object.keys(house.pages)).toEqual(names);
+  });
+
+  describe.each(names)('the page %s', (name) => {
+    const path = (): string => house.pages[name] as string;
+
+    it('loads without a complaint, and is accessible in light and dark, wide and narrow', async () => {
+      const { page, complaints, strays, close } = await visit(browser, house.server.base, path());
+      await settled(page);
+      const found: Record<string, string[]> = {};
+      for (const [colorScheme, width] of looks) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        found[`${colorScheme} ${width}`] = await findings(page);
+      }
+      expect(found).toEqual({ 'light 1440': [], 'dark 1440': [], 'light 1024': [], 'dark 320': [] });
+      // Articles may show images from elsewhere; nothing else comes from there.
+      if (!name.startsWith('article')) expect(strays).toEqual([]);
+      expect(complaints.filter((text) => strays.length === 0 || !text.includes('ERR_FAILED'))).toEqual([]);
+      await close();
+    });
+
+    it('has the same text without script', async () => {
+      const scripted = await visit(browser, house.server.base, path());
+      const plain = await visit(browser, house.server.base, path(), { javaScriptEnabled: false });
+      await settled(scripted.page);
+      const words = async (page: Page): Promise<string> => (await page.locator('main').innerText()).replace(/\s+/g, ' ');
+      const text = await words(plain.page);
+      const heading = await scripted.page.locator('h1').innerText();
+      expect(text).toContain(heading.replace(/\s+/g, ' '));
+      expect(text.length).toBeGreaterThan(150);
+      // What script adds is the result of verifying and the verifier's own form.
+      const own = (await words(scripted.page)).length;
+      expect(text.length).toBeGreaterThan(own * (name === 'verify' ? 0.7 : 0.85));
+      await Promise.all([scripted.close(), plain.close()]);
+    });
+  });
+
+  it('the keyboard reaches the text first, then everything in the order of the page, and shows where it is', async () => {
+    const { page, close } = await visit(browser, house.server.base, house.pages['article'] as string);
+    await settled(page);
+    const order: { readonly text: string; readonly top: number; readonly outlined: boolean; readonly index: number }[] = [];
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press('Tab');
+      const at = await page.evaluate(() => {
+        const element = document.activeElement as HTMLElement;
+        const all = [...document.querySelectorAll('*')];
+        const style = getComputedStyle(element);
+        return { text: (element.textContent ?? '').trim().slice(0, 30), top: element.getBoundingClientRect().top + scrollY, outlined: style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) >= 2, index: all.indexOf(element) };
+      });
+      if (at.index === 0 || (order.length > 0 && at.index < (order[order.length - 1]?.index ?? 0))) break;
+      order.push(at);
+    }
+    expect(order.slice(0, 2).map(({ text }) => text)).toEqual(['Skip to the text', 'Colophon']);
+    expect(order.length).toBeGreaterThan(30);
+    expect(order.filter(({ outlined }) => !outlined)).toEqual([]);
+    await close();
+  });
+
+  it('the first link of a page leads past its head', async () => {
+    const { page, close } = await visit(browser, house.server.base, '/protocol');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+    await close();
+  });
+
+  it('boxes that scroll sideways can be reached by keyboard', async () => {
+    const { page, close } = await visit(browser, house.server.base, house.pages['article'] as string, { viewport: { width: 360, height: 800 } });
+    await settled(page);
+    const boxes = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('pre, .scroll')]
+        .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1)
+        .map((box) => [box.tabIndex, box.getAttribute('aria-label')]),
+    );
+    expect(boxes).toEqual([
+      [0, 'Code, scrolls sideways'],
+      [0, 'Table, scrolls sideways'],
+    ]);
+    await close();
+  });
+
+  it('claims stand beside the section that they name, none upon another', async () => {
+    const { page, close } = await visit(browser, house.server.base, house.pages['article'] as string);
+    await settled(page);
+    const places = await page.evaluate(() => {
+      const heading = [...document.querySelectorAll('.text h2')].find((each) => each.textContent === 'How they find home') as Element;
+      const notes = [...document.querySelectorAll('.note')].map((note) => note.getBoundingClientRect());
+      return { heading: heading.getBoundingClientRect().top, right: heading.getBoundingClientRect().right, notes: notes.map(({ top, bottom, left }) => ({ top, bottom, left })) };
+    });
+    const [whole, first, second] = places.notes;
+    expect(places.notes).toHaveLength(3);
+    expect(places.notes.every(({ left }) => left > places.right)).toBe(true);
+    expect(whole?.top).toBeLessThan(places.heading);
+    expect(Math.abs((first?.top ?? 0) - places.heading)).toBeLessThan(3);
+    expect(second?.top).toBeGreaterThan(first?.bottom ?? Infinity);
+    await close();
+  });
+
+  it('paper gets the text, its claims, sources and colophon, and no navigation', async () => {
+    const { page, close } = await visit(browser, house.server.base, house.pages['article'] as string);
+    await settled(page);
+    await page.emulateMedia({ media: 'print' });
+    const seen = await page.evaluate(() => [...document.querySelectorAll('nav, .seal, .text, .notes, .sources, .colophon')].map((each) => [each.className || each.tagName, each.checkVisibility()]));
+    expect(Object.fromEntries(seen)).toEqual({ NAV: false, contents: false, seal: false, text: true, notes: true, sources: true, colophon: true });
+    await close();
+  });
+});
+
+/** Waits for the page's own scripts: whatever verifies has said what it found. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const seal = document.getElementById('seal');
+    return seal === null || seal.hidden || ['sound', 'broken'].includes(seal.dataset['state'] ?? '');
+  });
+}
