@@ -52,7 +52,8 @@ describe('a thread', () => {
     const again = { slug: 'notes', expected_thread_head: head, target_div: 'd2', expected_hash: await hashOf('d2'), stance: 'challenge', body: 'one names NO source', actor: 'cy' };
     const same = await refusal('VOXEL_CHALLENGE', again);
     expect(same.fault).toBe('near_duplicate');
-    const { id } = same.details?.['canonical'] as { readonly id: string };
+    const canonical = same.details?.['canonical'] as { readonly id: string } | undefined;
+    const id = canonical?.id ?? '';
     const confirmed = await house.did('VOXEL_CHALLENGE', { ...again, duplicate_of: id }, anonymous);
     expect(confirmed['entry']).toMatchObject({ stance: 'confirmation', confirms: id });
   });

@@ -79,21 +79,21 @@ describe('an effect', () => {
   });
 
   it('left running by a process that died is closed as interrupted, once, and never fired again', async () => {
-    let fired = 0;
+    const fires = { count: 0 };
     const deployment = await start(
       effectRow(() => {
-        fired++;
+        fires.count++;
         return new Promise(() => undefined);
       }, 60_000),
     );
     void deployment.call('TEST_EFFECT', 'x');
-    while (fired === 0) await new Promise((done) => setTimeout(done, 5));
+    while (fires.count === 0) await new Promise((done) => setTimeout(done, 5));
     expect(await closeInterrupted(deployment.service, false)).toBe(0);
     expect(await closeInterrupted(deployment.service, true)).toBe(1);
     expect(await closeInterrupted(deployment.service, true)).toBe(0);
     const list = await deployment.service.store.read.list(invocationTable, 'main/TEST_EFFECT', { limit: 5 });
     expect(list.map(({ status }) => status)).toEqual(['failed']);
     const invocation = await readInvocation(deployment.service, (list[0] as { inv: string }).inv);
-    expect([invocation?.status, invocation?.error, fired]).toEqual(['failed', 'interrupted', 1]);
+    expect([invocation?.status, invocation?.error, fires.count]).toEqual(['failed', 'interrupted', 1]);
   });
 });

@@ -57,13 +57,30 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
     Promise.all(Array.from({ length: count }, () => node(options)));
 
   /** Ends sessions of a kind, as an administrator or a failover would; answers how many there were. */
-  const terminate = async (role: 'writer' | 'log' | 'reader'): Promise<number> =>
-    (
-      await server.query(
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE $1',
-        [`colophon ${role} %`],
-      )
-    ).length;
+  const terminate = async (role: 'writer' | 'log' | 'reader'): Promise<number> => {
+    const sql = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE $1';
+    return (await server.query(sql, [`colophon ${role} %`])).length;
+  };
+
+  /** Does so again and again, until it is stopped. */
+  const harass = (role: 'writer' | 'log', pauseMs: number) => {
+    const state = { ended: 0, stopped: false };
+    const done = (async () => {
+      while (!state.stopped) {
+        state.ended += await terminate(role);
+        await new Promise((wait) => setTimeout(wait, pauseMs));
+      }
+    })();
+    return {
+      get ended() {
+        return state.ended;
+      },
+      async stop() {
+        state.stopped = true;
+        await done;
+      },
+    };
+  };
 
   describe('write at the same time', () => {
     test('and lose or double nothing on one tally', async () => {
@@ -242,23 +259,16 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
 
     test('that another node goes on with when the leader’s session ends, however often', async () => {
       const stores = await nodes(3, { sequencer: { electMs: 20 } });
-      const done = { value: false };
-      const ending = (async () => {
-        let ended = 0;
-        while (!done.value) {
-          ended += await terminate('log');
-          await new Promise((wait) => setTimeout(wait, 30));
-        }
-        return ended;
-      })();
-      for (let round = 0; round < 12; round++) {
-        await Promise.all(
-          Array.from({ length: 24 }, (_, i) => committed(stores[i % 3] as Store, increment(`t${i % 5}`))),
+      const harassing = harass('log', 30);
+      let acts = 0;
+      for (; harassing.ended < 8; acts += 24) {
+        const runs = Array.from({ length: 24 }, (_, i) =>
+          committed(stores[i % 3] as Store, increment(`t${i % 5}`)),
         );
+        await Promise.all(runs);
       }
-      done.value = true;
-      expect(await ending).toBeGreaterThan(5);
-      await expectWhole(stores[1] as Store, 288);
+      await harassing.stop();
+      await expectWhole(stores[1] as Store, acts);
     });
 
     test('that a sequencer which was replaced while it stalled does not touch', async () => {
@@ -306,18 +316,9 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
   describe('when connections are lost', () => {
     test('no acknowledged write is lost and none is applied twice', async () => {
       const stores = await nodes(2);
-      const done = { value: false };
-      const ending = (async () => {
-        let ended = 0;
-        while (!done.value) {
-          ended += await terminate('writer');
-          await new Promise((wait) => setTimeout(wait, 15));
-        }
-        return ended;
-      })();
-      const outcomes = await hammer(stores, 12, 24);
-      done.value = true;
-      expect(await ending).toBeGreaterThan(10);
+      const harassing = harass('writer', 15);
+      const outcomes = await hammer(stores, 24, () => harassing.ended >= 20);
+      await harassing.stop();
       await expectKept(stores[0] as Store, outcomes);
     });
 
@@ -439,10 +440,12 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
   describe('when the server falls over', () => {
     test('no acknowledged write is lost and none is applied twice', async () => {
       const stores = await nodes(2);
-      const hammering = hammer(stores, 10, 20);
-      for (let i = 0; i < 2; i++) {
+      let crashes = 0;
+      const hammering = hammer(stores, 20, () => crashes === 2);
+      while (crashes < 2) {
         await new Promise((wait) => setTimeout(wait, 120));
         await server.crash();
+        crashes++;
       }
       await expectKept(stores[0] as Store, await hammering);
     });
@@ -472,13 +475,15 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
     test('is killed, what it acknowledged is there, and another takes over the log', async () => {
       const leader = await process();
       const store = await node();
-      const mine = hammer([store], 4, 20);
+      let killed = false;
+      const mine = hammer([store], 20, () => killed);
       await vi.waitFor(() => expect(leader.acknowledged.length).toBeGreaterThan(200), {
         timeout: 20_000,
         interval: 20,
       });
       leader.child.kill('SIGKILL');
       await once(leader.child, 'exit');
+      killed = true;
       await expectKept(store, await mine, leader.acknowledged);
     });
 
@@ -569,9 +574,9 @@ interface Outcome {
 let made = 0;
 
 /** Rounds of acts on all nodes. Each begins a chain of its own and adds to a tally that all share. */
-async function hammer(stores: readonly Store[], rounds: number, acts: number): Promise<Outcome[]> {
+async function hammer(stores: readonly Store[], acts: number, enough: () => boolean): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (let round = 0; round < rounds; round++) {
+  while (!enough()) {
     const runs = Array.from({ length: acts }, async (_, i): Promise<Outcome> => {
       const chain = `once-${made++}`;
       const ended = await (stores[i % stores.length] as Store).run(oncePlus(chain, `shared-${i % 3}`));

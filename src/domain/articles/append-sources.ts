@@ -67,7 +67,8 @@ export function appendSources(article: ArticleState, inputs: readonly SourceInpu
   };
 }
 
-function lintSource(input: SourceInput, at: string): Violation[] {
+/** Every rule that a source breaks; `at` is the JSON pointer of the source. */
+export function lintSource(input: SourceInput, at: string): Violation[] {
   const found: Violation[] = [];
   const say = (code: string, member: string, message: string, fix: string): void => {
     found.push({ code, at: `${at}/${member}`, message, fix, severity: 'error' });

@@ -28,13 +28,11 @@ export const similarityMin = 0.4;
 export interface Prepared {
   readonly text: string;
   readonly plain: readonly string[];
-  readonly trigrams: ReadonlySet<number>;
   wording?: Wording;
 }
 
 export function prepare(text: string): Prepared {
-  const plain = plainTokens(text);
-  return { text, plain, trigrams: trigramsOf(plain.join(' ')) };
+  return { text, plain: plainTokens(text) };
 }
 
 /** The same for (a, b) and (b, a): the pair is put in one order first. */
@@ -42,11 +40,12 @@ export function compare(a: string, b: string): Verdict {
   return comparePrepared(prepare(a), prepare(b));
 }
 
-export function comparePrepared(a: Prepared, b: Prepared): Verdict {
+/** With the likeness of the two, where it is known already. */
+export function comparePrepared(a: Prepared, b: Prepared, known?: number): Verdict {
   const plainA = a.plain.join(' ');
   const plainB = b.plain.join(' ');
   if (plainA === plainB) return { kind: 'duplicate', similarity: 1, differs: [], ...otherUnits(a, b) };
-  const similarity = jaccard(a.trigrams, b.trigrams);
+  const similarity = known ?? jaccard(trigramsOf(plainA), trigramsOf(plainB));
   if (similarity < similarityMin) return { kind: 'different', similarity, differs: [] };
   const differences = plainA < plainB ? between(a, b) : between(b, a);
   const kind = kindOf(differences);

@@ -8,6 +8,7 @@ import { comparePrepared, prepare, similarityMin, type Verdict } from './compare
 import { Best } from './best.ts';
 import { plainWording } from './normalise.ts';
 import { Postings } from './postings.ts';
+import { trigramsOf } from './trigrams.ts';
 
 export interface Found<Id> {
   readonly id: Id;
@@ -63,12 +64,12 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
     const known = this.#ordinalOf(id);
     if (known !== undefined && this.#table.rows[known]?.text === text) return this;
     const base = (known === undefined ? this : this.#without(known)).#tidy();
-    const { plain, trigrams } = prepare(text);
+    const plain = plainWording(text);
     const table = base.#table;
-    const ordinal = table.postings.add(trigrams);
+    const ordinal = table.postings.add(trigramsOf(plain));
     table.rows.push({ id, text });
     append(table.byId, id, ordinal);
-    append(table.byPlain, plain.join(' '), ordinal);
+    append(table.byPlain, plain, ordinal);
     // What another branch has appended since stays out of sight.
     const hidden = base.#end === ordinal ? base.#hidden : new Set([...base.#hidden, ...between(base.#end, ordinal)]);
     return new Part(table, ordinal + 1, hidden, base.size + 1);
@@ -81,17 +82,21 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
 
   find(text: string, { limit = 16 }: FindOptions = {}): readonly Found<Id>[] {
     const asked = prepare(text);
+    const plain = asked.plain.join(' ');
     const { postings, rows, byPlain } = this.#table;
     const idOf = (ordinal: number): Id => (rows[ordinal] as { id: Id }).id;
     const best = new Best((a, b) => byOrder(idOf(a), idOf(b)), limit);
     // Equal wordings first: some have no trigrams, and no likeness may push them out. 2 is above any likeness.
-    const equal = (byPlain.get(asked.plain.join(' ')) ?? []).filter(this.#isVisible);
+    const equal = (byPlain.get(plain) ?? []).filter(this.#isVisible);
     for (const ordinal of equal) best.offer(ordinal, 2);
-    postings.alike(asked.trigrams, similarityMin, this.#isVisible, (ordinal, similarity) => {
+    postings.alike(trigramsOf(plain), similarityMin, this.#isVisible, (ordinal, similarity) => {
       if (!equal.includes(ordinal)) best.offer(ordinal, similarity);
     });
     return best.taken
-      .map(({ ordinal }) => ({ id: idOf(ordinal), verdict: comparePrepared(asked, prepare((rows[ordinal] as { text: string }).text)) }))
+      .map(({ ordinal, similarity }) => ({
+        id: idOf(ordinal),
+        verdict: comparePrepared(asked, prepare((rows[ordinal] as { text: string }).text), similarity),
+      }))
       .sort((a, b) => b.verdict.similarity - a.verdict.similarity || byOrder(a.id, b.id));
   }
 

@@ -2,13 +2,13 @@
 import { capVerb } from './cap.ts';
 import { exportVerb } from './export.ts';
 import { importVerb } from './import.ts';
+import { lintVerb } from './lint.ts';
 import { rebuildVerb } from './rebuild.ts';
 import { serveVerb } from './serve.ts';
 import type { Verb } from './verb.ts';
 import { verifyVerb } from './verify.ts';
 
 const planned: readonly [string, string][] = [
-  ['lint', 'Judge claims and sources without writing.'],
   ['scrub', 'Take a secret out of stored content.'],
   ['key', 'Mint, list or revoke API keys.'],
   ['drop', 'Render or check a token drop.'],
@@ -18,7 +18,7 @@ const planned: readonly [string, string][] = [
   ['bench', 'Run the benchmarks.'],
 ];
 
-const verbs: readonly Verb[] = [serveVerb, importVerb, exportVerb, verifyVerb, rebuildVerb, capVerb, ...planned.map(notBuilt)];
+const verbs: readonly Verb[] = [serveVerb, importVerb, exportVerb, verifyVerb, rebuildVerb, lintVerb, capVerb, ...planned.map(notBuilt)];
 
 function notBuilt([name, what]: [string, string]): Verb {
   return {

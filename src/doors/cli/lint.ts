@@ -1,0 +1,59 @@
+/** `colophon lint`: judges claims and sources by the content rules and writes nothing (contract §5). */
+import { readFileSync } from 'node:fs';
+import { lintSource, type SourceInput } from '../../domain/articles/append-sources.ts';
+import { lintClaim, type ClaimInput, type Violation } from '../../domain/articles/claim-rules.ts';
+import { isFault } from '../../kernel/fault.ts';
+import { parseJson, type JsonObject } from '../../kernel/json.ts';
+import { readOptions, UsageError } from './options.ts';
+import type { Verb } from './verb.ts';
+
+export const lintVerb: Verb = {
+  name: 'lint',
+  what: 'Judge claims and sources by the content rules, without writing.',
+  usage: 'colophon lint FILE.json [FILE.json ...]',
+  options: [
+    ['--json', 'Print one JSON object a file.'],
+    ['', 'A file holds {"sources":[…],"claims":[…]}; sources are s1, s2 … in order. Exit status 1 where a rule is broken.'],
+  ],
+  async run(argv) {
+    const { values, positionals: files } = readOptions(argv, { json: { type: 'boolean' } });
+    if (files.length === 0) throw new UsageError('it takes at least one file.');
+    let errors = 0;
+    for (const file of files) {
+      const findings = lintFile(file);
+      errors += findings.filter((finding) => finding.severity === 'error').length;
+      if (values.json === true) console.log(JSON.stringify({ file, findings }));
+      else for (const { severity, at, code, message, fix } of findings) console.log(`${file}${at}: ${severity} ${code}: ${message} ${fix}`);
+    }
+    if (values.json !== true) console.log(`${files.length} file${files.length === 1 ? '' : 's'}, ${errors} error${errors === 1 ? '' : 's'}.`);
+    return errors === 0 ? 0 : 1;
+  },
+};
+
+function lintFile(file: string): Violation[] {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`);
+  }
+  const parsed = parseJson(bytes);
+  if (isFault(parsed)) throw new UsageError(`${file}: ${parsed.message}`);
+  const { sources, claims } = parsed.value as JsonObject;
+  const given = textMembers(sources);
+  const ids = new Set(given.map((_, i) => `s${i + 1}`));
+  return [
+    ...given.flatMap((source, i) => lintSource(source as unknown as SourceInput, `/sources/${i}`)),
+    ...textMembers(claims).flatMap((claim, i) => lintClaim(claim as unknown as ClaimInput, ids).map((finding) => ({ ...finding, at: `/claims/${i}${finding.at}` }))),
+  ];
+}
+
+const required = ['text', 'tier', 'who_claims', 'type', 'url', 'title', 'quote'];
+
+/** Objects with every member that the rules look into, so that a missing one reads as empty. */
+function textMembers(list: unknown): JsonObject[] {
+  if (!Array.isArray(list)) return [];
+  return list
+    .filter((item): item is JsonObject => typeof item === 'object' && item !== null)
+    .map((item) => ({ ...item, ...Object.fromEntries(required.filter((name) => typeof item[name] !== 'string').map((name) => [name, ''])) }));
+}
