@@ -15,7 +15,7 @@ import type { VerifierKey } from './ledger/note.ts';
 import { isRefusal } from './ledger/refusal.ts';
 import type { Finding } from './ledger/audit.ts';
 import { auditReader } from './store/audit-reader.ts';
-import { checkProjections, rebuildSqlite, Unreplayable, type RowDifference } from './store/rebuild.ts';
+import { checkProjections, rebuildSqlite, withReplay, Unreplayable, type RowDifference } from './store/rebuild.ts';
 import { auditSqlite } from './store/sqlite/audit.ts';
 import { databaseName } from './store/sqlite/ddl.ts';
 import { ReadOnlyLedger } from './store/sqlite/read-only.ts';
@@ -74,7 +74,7 @@ function sayDifference({ table, key, replayed, live }: RowDifference): string {
 }
 
 async function auditEmbedded(config: Config, options: AuditOptions): Promise<AuditReport> {
-  const folder = embeddedFolder(config, 'verify');
+  const folder = embeddedFolder(config);
   // Read before the ledger: beside a running server the ledger may be longer than this copy, never shorter.
   const kept = keptCheckpoint(folder);
   const report = await auditSqlite(folder, { workers: 2, pages: !options.ledgerOnly, progress: options.progress });
@@ -120,7 +120,7 @@ function checkpointProblems(which: string, note: string, size: number, rootAt: (
 /** Compares every projection with its replay; changes nothing. */
 export async function checkDeployment(config: Config, progress: (done: number) => void): Promise<ReplayReport> {
   if (config.databaseUrl === undefined) {
-    const ledger = new ReadOnlyLedger(embeddedFolder(config, 'rebuild'));
+    const ledger = new ReadOnlyLedger(embeddedFolder(config));
     try {
       return await checkProjections(ledger, schema, progress);
     } finally {
@@ -137,11 +137,27 @@ export async function checkDeployment(config: Config, progress: (done: number) =
 
 /** Makes every projection again. The server must not be running. */
 export async function rebuildDeployment(config: Config, progress: (done: number) => void): Promise<ReplayReport> {
-  return rebuildSqlite(embeddedFolder(config, 'rebuild'), schema, progress);
+  return config.databaseUrl === undefined ? rebuildSqlite(embeddedFolder(config), schema, progress) : rebuildShared(config, config.databaseUrl, progress);
 }
 
-function embeddedFolder(config: Config, verb: string): string {
-  if (config.databaseUrl !== undefined) throw new BadConfig(`not_implemented: ${verb} works on the embedded store only so far; unset DATABASE_URL.`);
+async function rebuildShared(config: Config, url: string, progress: (done: number) => void): Promise<ReplayReport> {
+  const { replaceProjections } = await import('./store/postgres/replace-projections.ts');
+  const deployment = await compose(config);
+  let open = true;
+  try {
+    return await withReplay(deployment.service.store.read, schema, progress, async (scratch, entries) => {
+      // This process was a node itself until here; what it cached must not outlive the old rows.
+      await deployment.close();
+      open = false;
+      const rows = await replaceProjections(url, schema, (table) => scratch.scan(table));
+      return { entries, tables: schema.tables.length, rows, differences: [] };
+    });
+  } finally {
+    if (open) await deployment.close();
+  }
+}
+
+function embeddedFolder(config: Config): string {
   if (!existsSync(config.dataFolder)) throw new BadConfig(`There is no data folder ${config.dataFolder}; set COLOPHON_DATA.`);
   if (!existsSync(join(config.dataFolder, databaseName))) throw new BadConfig(`There is no ledger in ${config.dataFolder}; set COLOPHON_DATA.`);
   return config.dataFolder;

@@ -23,10 +23,10 @@ import { isFault } from './kernel/fault.ts';
 import { opaqueId } from './kernel/ids.ts';
 import type { Row } from './domain/capabilities/row.ts';
 import { builtInRows, plannedKeys } from './rows/index.ts';
-import { FolderInUse } from './store/sqlite/lock.ts';
+import { LedgerInUse } from './store/in-use.ts';
 import { openSqlite } from './store/sqlite/store.ts';
 
-export { FolderInUse };
+export { LedgerInUse };
 
 export interface Deployment {
   readonly service: Service;

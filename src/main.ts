@@ -1,6 +1,6 @@
 /** The command line's entry: finds the verb, runs it, and turns what went wrong into one line and an exit status. */
 import { auditDeployment, checkDeployment, rebuildDeployment, Unreplayable } from './compose-audit.ts';
-import { compose, FolderInUse, RolledBack } from './compose.ts';
+import { compose, LedgerInUse, RolledBack } from './compose.ts';
 import { BadConfig, readConfig, type Config } from './config.ts';
 import { UsageError } from './doors/cli/options.ts';
 import type { House } from './doors/cli/verb.ts';
@@ -33,7 +33,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     return await verb.run(rest, house);
   } catch (error) {
     if (error instanceof UsageError) console.error(`colophon ${verb.name}: ${error.message} Run colophon ${verb.name} --help.`);
-    else if (error instanceof BadConfig || error instanceof RolledBack || error instanceof FolderInUse) console.error(`colophon: ${error.message}`);
+    else if (error instanceof BadConfig || error instanceof RolledBack || error instanceof LedgerInUse) console.error(`colophon: ${error.message}`);
     else if (error instanceof Unreplayable || (error as { readonly code?: unknown }).code === 'ERR_SQLITE_ERROR') {
       console.error(`colophon: the ledger cannot be read: ${(error as Error).message}. Run colophon verify.`);
     }

@@ -35,6 +35,21 @@ const differencesMax = 200;
 
 /** Replays everything that `read` has in its log and compares every table. Changes nothing. */
 export async function checkProjections(read: Pick<Reader, 'entries' | 'scan'>, schema: Schema, progress: (done: number) => void): Promise<RebuildReport> {
+  return withReplay(read, schema, progress, async (scratch, entries) => {
+    const differences: RowDifference[] = [];
+    let rows = 0;
+    for (const table of schema.tables) rows += await compare(table, scratch.scan(table), read.scan(table), differences);
+    return { entries, tables: schema.tables.length, rows, differences };
+  });
+}
+
+/** Replays a log into a scratch database, which is gone when `use` is done with it. */
+export async function withReplay<T>(
+  read: Pick<Reader, 'entries'>,
+  schema: Schema,
+  progress: (done: number) => void,
+  use: (scratch: ScratchProjections, entries: number) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-rebuild-'));
   const db = new DatabaseSync(join(folder, 'scratch.db'));
   try {
@@ -48,10 +63,7 @@ export async function checkProjections(read: Pick<Reader, 'entries' | 'scan'>, s
       progress(entries);
       if (page.length < pageSize) break;
     }
-    const differences: RowDifference[] = [];
-    let rows = 0;
-    for (const table of schema.tables) rows += await compare(table, scratch.scan(table), read.scan(table), differences);
-    return { entries, tables: schema.tables.length, rows, differences };
+    return await use(scratch, entries);
   } finally {
     db.close();
     rmSync(folder, { recursive: true, force: true });

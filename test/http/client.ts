@@ -55,7 +55,7 @@ export function send(base: string, { method, path, headers = {}, body, chunked =
 export function sendBytes(port: number, bytes: string | Buffer): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
-    let received = Buffer.alloc(0);
+    let received: Buffer = Buffer.alloc(0);
     const finish = (): void => {
       socket.destroy();
       const answer = parseAnswer(received);
@@ -63,7 +63,7 @@ export function sendBytes(port: number, bytes: string | Buffer): Promise<HttpAns
       else resolve(answer);
     };
     socket.setTimeout(10_000, finish);
-    socket.on('data', (part) => {
+    socket.on('data', (part: Buffer) => {
       received = Buffer.concat([received, part]);
       if (parseAnswer(received) !== undefined) finish();
     });

@@ -29,7 +29,7 @@ export interface Visit {
   readonly page: Page;
   /** What the console complained of, uncaught errors and blocked content included. */
   readonly complaints: readonly string[];
-  /** Requests to anywhere but the server under test: refused, and noted. */
+  /** Requests to anywhere but the server under test: refused, and noted with what they were for, as `image https://…`. */
   readonly strays: readonly string[];
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function visit(browser: Browser, base: string, path: string, option
   await context.route(
     (url) => !url.href.startsWith(`${base}/`),
     (route) => {
-      strays.push(route.request().url());
+      strays.push(`${route.request().resourceType()} ${route.request().url()}`);
       return route.abort();
     },
   );

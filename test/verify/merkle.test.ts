@@ -49,6 +49,15 @@ describe("the verifier's own Merkle trees", () => {
       expect(hex(await rootOf(leaves.slice(0, size)))).toBe(hex(oracleRoot(leaves.slice(0, size))));
   });
 
+  test('refuse hashes that are not 32 bytes even where they lead to the root', async () => {
+    const [leaf, long] = [bytes(leafOf(0)), bytes(Buffer.alloc(33, 7))];
+    const root = bytes(oracleRoot([leaf, long]));
+    expect(await verifyInclusion(0, 2, leaf, [long], root)).toBe(false);
+    expect(await verifyInclusion(0, 2, long, [leaf], bytes(oracleRoot([long, leaf])))).toBe(false);
+    expect(await verifyConsistency(1, 2, [long], leaf, root)).toBe(false);
+    expect(await verifyConsistency(1, 2, [leaf], long, bytes(oracleRoot([long, leaf])))).toBe(false);
+  });
+
   test('hash a leaf as SHA-256 of a zero byte and its bytes', async () => {
     expect(hex(await leafHash(''))).toBe('6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d');
   });

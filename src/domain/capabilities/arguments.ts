@@ -28,11 +28,14 @@ export function checkArguments(row: Row, args: JsonObject): JsonObject | Fault {
   let validator = validators.get(row);
   if (validator === undefined) validators.set(row, (validator = Compile(row.input)));
   if (validator.Check(args)) return args;
-  return mismatch(row, problemsOf(validator, args));
+  return mismatch(row, problemsOf(row, validator, args));
 }
 
-function problemsOf(validator: Validator, args: JsonObject): string[] {
+function problemsOf(row: Row, validator: Validator, args: JsonObject): string[] {
   const problems = new Set<string>();
+  // The validator gives up after a few errors, one for each unknown member; they must not hide their own names.
+  const strangers = Object.keys(args).filter((name) => !Object.hasOwn(row.input.properties, name));
+  if (strangers.length > 0 && (row.input as { readonly additionalProperties?: unknown }).additionalProperties === false) problems.add(`unknown: ${unknownNames(strangers)}`);
   for (const error of validator.Errors(args)) {
     if (error.keyword === 'boolean') continue;
     const where = short(error.instancePath.slice(1));
@@ -40,6 +43,7 @@ function problemsOf(validator: Validator, args: JsonObject): string[] {
     problems.add(unknown === undefined ? `${where === '' ? 'the body' : where} ${error.message}` : `unknown: ${unknownNames(unknown)}`);
     if (problems.size === problemsMax) break;
   }
+  if (problems.size === 0) problems.add('a member is unknown or has another type');
   return [...problems];
 }
 

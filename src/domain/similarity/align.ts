@@ -27,7 +27,7 @@ export function align(left: readonly Token[], right: readonly Token[]): Alignmen
   let endRight = right.length;
   const same = (i: number, j: number): boolean => (left[i] as Token).stem === (right[j] as Token).stem;
   while (start < endLeft && start < endRight && same(start, start)) start++;
-  while (endLeft > start && endRight > start && same(endLeft - 1, endRight - 1)) endLeft--, endRight--;
+  while (endLeft > start && endRight > start && same(endLeft - 1, endRight - 1)) (endLeft--, endRight--);
   const columns = endRight - start + 1;
   const rows = endLeft - start + 1;
   if (rows * columns > cellsMax) return undefined;
@@ -41,9 +41,10 @@ export function align(left: readonly Token[], right: readonly Token[]): Alignmen
   }
   const common: [number, number][] = [];
   for (let n = 0; n < start; n++) common.push([n, n]);
-  for (let i = 0, j = 0; i < rows - 1 && j < columns - 1; ) {
+  for (let i = 0, j = 0; i < rows - 1 && j < columns - 1;) {
     const here = lengths[i * columns + j] as number;
-    if (same(start + i, start + j) && here === (lengths[(i + 1) * columns + j + 1] as number) + 1) common.push([start + i++, start + j++]);
+    if (same(start + i, start + j) && here === (lengths[(i + 1) * columns + j + 1] as number) + 1)
+      common.push([start + i++, start + j++]);
     else if ((lengths[(i + 1) * columns + j] as number) === here) i++;
     else j++;
   }
@@ -51,12 +52,21 @@ export function align(left: readonly Token[], right: readonly Token[]): Alignmen
   return between(left, right, common);
 }
 
-function between(left: readonly Token[], right: readonly Token[], common: readonly [number, number][]): Alignment {
+function between(
+  left: readonly Token[],
+  right: readonly Token[],
+  common: readonly [number, number][],
+): Alignment {
   const gaps: Gap[] = [];
   let [i, j] = [0, 0];
   for (const [atLeft, atRight] of [...common, [left.length, right.length] as const]) {
     if (atLeft > i || atRight > j) {
-      gaps.push({ left: left.slice(i, atLeft), right: right.slice(j, atRight), before: left[i - 1], after: left[atLeft] });
+      gaps.push({
+        left: left.slice(i, atLeft),
+        right: right.slice(j, atRight),
+        before: left[i - 1],
+        after: left[atLeft],
+      });
     }
     [i, j] = [atLeft + 1, atRight + 1];
   }

@@ -19,7 +19,13 @@ export class Best {
     if (isFull) this.taken.pop();
   }
 
-  #isBefore(ordinal: number, similarity: number, than: { readonly ordinal: number; readonly similarity: number }): boolean {
-    return similarity === than.similarity ? this.#byOrder(ordinal, than.ordinal) < 0 : similarity > than.similarity;
+  #isBefore(
+    ordinal: number,
+    similarity: number,
+    than: { readonly ordinal: number; readonly similarity: number },
+  ): boolean {
+    return similarity === than.similarity
+      ? this.#byOrder(ordinal, than.ordinal) < 0
+      : similarity > than.similarity;
   }
 }

@@ -56,7 +56,9 @@ export function comparePrepared(a: Prepared, b: Prepared, known?: number): Verdi
 /** All else is the same, but `5 Mb` is not `5 MB`. */
 function otherUnits(a: Prepared, b: Prepared): Partial<Verdict> {
   const [first, second] = [casedUnits(a.text), casedUnits(b.text)].sort() as [string, string];
-  return first === '' || first === second ? {} : { kind: 'contrary', differs: [`number: ${first}/${second}`] };
+  return first === '' || first === second
+    ? {}
+    : { kind: 'contrary', differs: [`number: ${first}/${second}`] };
 }
 
 function between(first: Prepared, second: Prepared): Difference[] {
@@ -66,14 +68,16 @@ function between(first: Prepared, second: Prepared): Difference[] {
   const b = (second.wording ??= wordingOf(second.plain));
   const english = areEnglish(a, b);
   const alignment = align(a.tokens, b.tokens);
-  if (alignment === undefined) return [{ label: 'word: too much to compare', kind: 'word', weight: 'content' }];
+  if (alignment === undefined)
+    return [{ label: 'word: too much to compare', kind: 'word', weight: 'content' }];
   const found: Difference[] = [];
   for (const [left, right] of alignment.pairs) {
     const difference = formDifference(left, right, english);
     if (difference !== undefined) found.push(difference);
   }
   const { gaps, moved } = withoutMoved(alignment.gaps, english);
-  if (moved.length > 0) found.push({ label: `word order: ${moved.join(' ')}`, kind: 'word order', weight: 'turns' });
+  if (moved.length > 0)
+    found.push({ label: `word order: ${moved.join(' ')}`, kind: 'word order', weight: 'turns' });
   for (const gap of gaps) found.push(...differencesIn(gap, english));
   return found;
 }
@@ -81,7 +85,9 @@ function between(first: Prepared, second: Prepared): Difference[] {
 function kindOf(differences: readonly Difference[]): Verdict['kind'] {
   const contents = differences.filter((each) => each.weight === 'content');
   // Among many other changes a moved word is chance, and with many words exchanged two texts speak of two things.
-  const turns = differences.filter((each) => each.weight === 'turns' && (!loose.has(each.kind) || contents.length <= changesMax));
+  const turns = differences.filter(
+    (each) => each.weight === 'turns' && (!loose.has(each.kind) || contents.length <= changesMax),
+  );
   const exchanged = contents.filter((each) => each.kind === 'word');
   if (turns.length > 0 && exchanged.length <= changesMax && !cancelOut(turns)) return 'contrary';
   return differences.every((each) => each.weight === 'harmless') ? 'duplicate' : 'similar';
@@ -94,11 +100,18 @@ const loose = new Set(['word order', 'voice']);
 function cancelOut(turns: readonly Difference[]): boolean {
   const kinds = new Set(turns.map((each) => each.kind));
   if (turns.length === 2 && kinds.has('negation') && kinds.has('antonym')) return true;
-  return kinds.has('word order') && kinds.has('voice') && kinds.isSubsetOf(new Set(['word order', 'voice', 'direction']));
+  return (
+    kinds.has('word order') &&
+    kinds.has('voice') &&
+    kinds.isSubsetOf(new Set(['word order', 'voice', 'direction']))
+  );
 }
 
 /** Words that stand in both texts but not at the same place. Articles and the like may move freely. */
-function withoutMoved(gaps: readonly Gap[], english: boolean): { gaps: readonly Gap[]; moved: readonly string[] } {
+function withoutMoved(
+  gaps: readonly Gap[],
+  english: boolean,
+): { gaps: readonly Gap[]; moved: readonly string[] } {
   const left = gaps.flatMap((gap) => gap.left);
   const right = gaps.flatMap((gap) => gap.right);
   const isBoth = new Map<string, number>();
@@ -117,7 +130,11 @@ function withoutMoved(gaps: readonly Gap[], english: boolean): { gaps: readonly 
       return false;
     });
   const [budgetLeft, budgetRight] = [new Map(shared), new Map(shared)];
-  const stripped = gaps.map((gap) => ({ ...gap, left: strip(gap.left, budgetLeft), right: strip(gap.right, budgetRight) }));
+  const stripped = gaps.map((gap) => ({
+    ...gap,
+    left: strip(gap.left, budgetLeft),
+    right: strip(gap.right, budgetRight),
+  }));
   const moved = left.filter((token) => shared.has(token.stem) && !(english && isFreeToMove(token.word)));
   return { gaps: stripped, moved: [...new Set(moved.map((token) => token.word))] };
 }

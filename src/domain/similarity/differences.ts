@@ -7,8 +7,25 @@ import type { Gap } from './align.ts';
 import { isInflection, isParticiple, isRelated } from './inflection.ts';
 import { areOpposites, oppositeIn, pointAlike } from './opposite.ts';
 import type { Token } from './wording.ts';
-import { articles, articlesCountBefore, beings, fillers, havings, ofFree, past, synonyms } from './words/harmless.ts';
-import { directions, exclusions, modals, negationCharacters, negations, quantifiers, turningSigns } from './words/polarity.ts';
+import {
+  articles,
+  articlesCountBefore,
+  beings,
+  fillers,
+  havings,
+  ofFree,
+  past,
+  synonyms,
+} from './words/harmless.ts';
+import {
+  directions,
+  exclusions,
+  modals,
+  negationCharacters,
+  negations,
+  quantifiers,
+  turningSigns,
+} from './words/polarity.ts';
 import { numeralCharacters } from './words/spelling.ts';
 
 export interface Difference {
@@ -35,12 +52,22 @@ export function differencesIn(gap: Gap, english: boolean): Difference[] {
   characters(rest, say);
   numbers(rest, say);
   const isShort = Math.min(rest.left.length, rest.right.length) <= exchangedMax;
-  if (isShort) pairs(rest, (a, b) => either(areOpposites, a, b), (a, b) => say('turns', 'antonym', `${a}/${b}`));
+  if (isShort)
+    pairs(
+      rest,
+      (a, b) => either(areOpposites, a, b),
+      (a, b) => say('turns', 'antonym', `${a}/${b}`),
+    );
   negated(rest, say);
   if (english) pairs(rest, areSynonyms, (a, b) => say('harmless', 'function word', `${a}/${b}`));
   turned(rest, gap, say);
   if (english) functionWords(rest, gap, say);
-  if (isShort) pairs(rest, (a, b) => either(isRelated, a, b) || either(pointAlike, a, b), (a, b) => say('doubt', 'word', `${a}/${b}`));
+  if (isShort)
+    pairs(
+      rest,
+      (a, b) => either(isRelated, a, b) || either(pointAlike, a, b),
+      (a, b) => say('doubt', 'word', `${a}/${b}`),
+    );
   contents(rest, say);
   return found;
 }
@@ -49,9 +76,15 @@ export function differencesIn(gap: Gap, english: boolean): Difference[] {
 export function formDifference(left: Token, right: Token, english: boolean): Difference | undefined {
   if (left.text === right.text) return undefined;
   const label = `${left.text}/${right.text}`;
-  if (left.word === right.word) return { label: `spelling: ${label}`, weight: english ? 'harmless' : 'doubt', kind: 'spelling' };
-  if (english && isInflection(left.word, right.word)) return { label: `inflection: ${label}`, weight: 'harmless', kind: 'inflection' };
-  return { label: `word: ${label}`, weight: isRelated(left.word, right.word) ? 'doubt' : 'content', kind: 'word' };
+  if (left.word === right.word)
+    return { label: `spelling: ${label}`, weight: english ? 'harmless' : 'doubt', kind: 'spelling' };
+  if (english && isInflection(left.word, right.word))
+    return { label: `inflection: ${label}`, weight: 'harmless', kind: 'inflection' };
+  return {
+    label: `word: ${label}`,
+    weight: isRelated(left.word, right.word) ? 'doubt' : 'content',
+    kind: 'word',
+  };
 }
 
 type Say = (weight: Difference['weight'], kind: string, detail: string) => void;
@@ -60,26 +93,39 @@ type Say = (weight: Difference['weight'], kind: string, detail: string) => void;
 function characters(rest: Rest, say: Say): void {
   const [left, right] = [takeCharacters(rest.left), takeCharacters(rest.right)];
   if (left === '' && right === '') return;
-  const numerals = (run: string): string => [...run].filter((char) => numeralCharacters.includes(char)).join('');
+  const numerals = (run: string): string =>
+    [...run].filter((char) => numeralCharacters.includes(char)).join('');
   const opposite = oppositeIn(left, right);
   const [a, b] = [left.match(negationCharacters) ?? [], right.match(negationCharacters) ?? []];
   if (a.length !== b.length) say('turns', 'negation', [...a, ...b].join(' '));
   else if (opposite !== undefined) say('turns', 'antonym', opposite);
-  else if (numerals(left) !== '' && numerals(right) !== '' && numerals(left) !== numerals(right)) say('turns', 'number', `${numerals(left)}/${numerals(right)}`);
+  else if (numerals(left) !== '' && numerals(right) !== '' && numerals(left) !== numerals(right))
+    say('turns', 'number', `${numerals(left)}/${numerals(right)}`);
   else if (`${left}${right}` === '的') say('harmless', 'function word', '的');
   else if (left === '' || right === '') say('content', 'extra word', `${left}${right}`);
   else say('content', 'word', `${left}/${right}`);
 }
 
 function takeCharacters(tokens: Token[]): string {
-  const run = tokens.filter((token) => token.kind === 'character').map((token) => token.word).join('');
+  const run = tokens
+    .filter((token) => token.kind === 'character')
+    .map((token) => token.word)
+    .join('');
   tokens.splice(0, tokens.length, ...tokens.filter((token) => token.kind !== 'character'));
   return run;
 }
 
 function numbers(rest: Rest, say: Say): void {
-  pairs(rest, (a, b) => a.kind === 'number' && b.kind === 'number', (a, b) => say('turns', 'number', `${a}/${b}`));
-  pairs(rest, (a, b) => a.kind === 'unit' && b.kind === 'unit', (a, b) => say('turns', 'number', `${a}/${b}`));
+  pairs(
+    rest,
+    (a, b) => a.kind === 'number' && b.kind === 'number',
+    (a, b) => say('turns', 'number', `${a}/${b}`),
+  );
+  pairs(
+    rest,
+    (a, b) => a.kind === 'unit' && b.kind === 'unit',
+    (a, b) => say('turns', 'number', `${a}/${b}`),
+  );
   for (const token of take(rest, (each) => each.kind === 'number')) say('doubt', 'number', token);
   for (const token of take(rest, (each) => turningSigns.has(each.word))) say('turns', 'sign', token);
   for (const token of take(rest, (each) => each.kind === 'sign')) say('doubt', 'sign', token);
@@ -95,32 +141,46 @@ function negated(rest: Rest, say: Say): void {
 /** Exclusions, quantifiers, directions and modals. */
 function turned(rest: Rest, gap: Gap, say: Say): void {
   for (const token of take(rest, (each) => exclusions.has(each.word))) say('turns', 'exclusion', token);
-  const few = [...gap.left, ...gap.right, gap.after].find((token) => token !== undefined && articlesCountBefore.has(token.word));
-  if (few !== undefined) for (const token of take(rest, (each) => articles.has(each.word))) say('turns', 'quantifier', `${token} ${few.word}`);
+  const few = [...gap.left, ...gap.right, gap.after].find(
+    (token) => token !== undefined && articlesCountBefore.has(token.word),
+  );
+  if (few !== undefined)
+    for (const token of take(rest, (each) => articles.has(each.word)))
+      say('turns', 'quantifier', `${token} ${few.word}`);
   grouped(rest, quantifiers, 'quantifier', say);
-  for (const token of take(rest, (each) => quantifiers.some((group) => group.has(each.word)))) say('turns', 'quantifier', token);
+  for (const token of take(rest, (each) => quantifiers.has(each.word))) say('turns', 'quantifier', token);
   grouped(rest, directions, 'direction', say);
   for (const token of take(rest, (each) => each.word === 'by')) say('turns', 'voice', token);
   for (const token of take(rest, (each) => modals.has(each.word))) say('doubt', 'modality', token);
 }
 
 /** Within a group the two may still mean the same; between groups they don't. */
-function grouped(rest: Rest, groups: readonly ReadonlySet<string>[], kind: string, say: Say): void {
-  const groupOf = (token: Token): number => groups.findIndex((group) => group.has(token.word));
-  pairs(rest, (a, b) => groupOf(a) >= 0 && groupOf(a) === groupOf(b), (a, b) => say('doubt', kind, `${a}/${b}`));
-  pairs(rest, (a, b) => groupOf(a) >= 0 && groupOf(b) >= 0, (a, b) => say('turns', kind, `${a}/${b}`));
+function grouped(rest: Rest, groups: ReadonlyMap<string, number>, kind: string, say: Say): void {
+  pairs(
+    rest,
+    (a, b) => groups.has(a.word) && groups.get(a.word) === groups.get(b.word),
+    (a, b) => say('doubt', kind, `${a}/${b}`),
+  );
+  pairs(
+    rest,
+    (a, b) => groups.has(a.word) && groups.has(b.word),
+    (a, b) => say('turns', kind, `${a}/${b}`),
+  );
 }
 
 function functionWords(rest: Rest, gap: Gap, say: Say): void {
   verbs(rest, gap, say);
   const isFree = gap.before !== undefined && (gap.before.word.endsWith('ing') || ofFree.has(gap.before.word));
-  for (const token of take(rest, (each) => articles.has(each.word) || fillers.has(each.word) || (isFree && each.word === 'of'))) {
+  for (const token of take(
+    rest,
+    (each) => articles.has(each.word) || fillers.has(each.word) || (isFree && each.word === 'of'),
+  )) {
     say('harmless', 'function word', token);
   }
 }
 
 function areSynonyms(a: Token, b: Token): boolean {
-  return synonyms.some((group) => group.has(a.word) && group.has(b.word));
+  return synonyms.has(a.word) && synonyms.get(a.word) === synonyms.get(b.word);
 }
 
 /** Forms of `be` make a passive, forms of `have` a perfect: harmless only while there are as many on both sides. */
@@ -132,7 +192,8 @@ function verbs(rest: Rest, gap: Gap, say: Say): void {
   const [c, d] = [takeFrom(rest.left, isHaving), takeFrom(rest.right, isHaving)];
   const label = `${[...c, ...a].join(' ')}/${[...d, ...b].join(' ')}`;
   const passive = a.length > 0 !== b.length > 0;
-  const changed = a.length !== b.length || c.length !== d.length || tenseOf([...a, ...c]) !== tenseOf([...b, ...d]);
+  const changed =
+    a.length !== b.length || c.length !== d.length || tenseOf([...a, ...c]) !== tenseOf([...b, ...d]);
   if (label === '/') return;
   if (passive && participle) say('turns', 'direction', label);
   else if (passive || a.length !== b.length || (changed && !participle)) say('doubt', 'verb', label);

@@ -12,7 +12,9 @@ for (const line of [...irregularNouns, ...irregularVerbs]) {
   for (const form of forms) irregular.set(form, base);
 }
 /** Forms that can follow `was` or `has`; those of verbs that never change included. */
-const participles = new Set(irregularVerbs.flatMap((line) => line.split(' ').slice(line.includes(' ') ? 1 : 0)));
+const participles = new Set(
+  irregularVerbs.flatMap((line) => line.split(' ').slice(line.includes(' ') ? 1 : 0)),
+);
 
 /** The word itself and what it may be a plural, third person or past form of. */
 export const bases = remembering((word): ReadonlySet<string> => {
@@ -31,7 +33,22 @@ export const bases = remembering((word): ReadonlySet<string> => {
 export const roots = remembering((word): ReadonlySet<string> => {
   const found = new Set([word, ...bases(word)]);
   for (const form of [...found]) {
-    for (const ending of ['ing', 'er', 'est', 'ly', 'ion', 'or', 'ment', 'ation', 'ity', 'al', 'ance', 'ence', 'ive', 'ory']) {
+    for (const ending of [
+      'ing',
+      'er',
+      'est',
+      'ly',
+      'ion',
+      'or',
+      'ment',
+      'ation',
+      'ity',
+      'al',
+      'ance',
+      'ence',
+      'ive',
+      'ory',
+    ]) {
       if (!form.endsWith(ending) || form.length < ending.length + 3) continue;
       const rest = form.slice(0, -ending.length);
       addBare(found, rest);

@@ -14,7 +14,8 @@ export function readNumbers(pieces: readonly Piece[]): Piece[] {
   for (let i = 0; i < pieces.length; i++) {
     const piece = pieces[i] as Piece;
     const ordinal = ordinalWords.get(piece.word);
-    if (ordinal !== undefined) read.push({ text: piece.text, word: countsTime(piece, read.at(-1)) ? piece.word : ordinal });
+    if (ordinal !== undefined)
+      read.push({ text: piece.text, word: countsTime(piece, read.at(-1)) ? piece.word : ordinal });
     else if (numberWords.has(piece.word) || digits.test(piece.word)) i = readNumber(pieces, i, read);
     else if (isDigitCharacter(piece.word)) i = readCharacters(pieces, i, read);
     else read.push(piece);
@@ -37,11 +38,15 @@ function readNumber(pieces: readonly Piece[], start: number, read: Piece[]): num
     const scale = scaleWords.get(next.word);
     const unit = numberWords.get(next.word) ?? 0;
     if (scale !== undefined) sum *= scale;
-    else if (value !== undefined && unit > 0 && unit < 10 && sum >= 20 && sum < 100 && sum % 10 === 0) sum += unit;
+    else if (value !== undefined && unit > 0 && unit < 10 && sum >= 20 && sum < 100 && sum % 10 === 0)
+      sum += unit;
     else break;
     at++;
   }
-  const text = pieces.slice(start, at + 1).map((piece) => piece.text).join(' ');
+  const text = pieces
+    .slice(start, at + 1)
+    .map((piece) => piece.text)
+    .join(' ');
   read.push({ text, word: at === start && value === undefined ? first.word : String(sum) });
   return at;
 }

@@ -12,7 +12,10 @@ const sides = new Map<string, number[]>();
 for (const [n, line] of oppositeWords.entries()) {
   for (const [side, words] of line.split('|').entries()) {
     // A respelt form stands beside the written one, so that either can be looked up.
-    for (const word of words.trim().split(' ').flatMap((each) => [...new Set([each, respell(each)])])) {
+    for (const word of words
+      .trim()
+      .split(' ')
+      .flatMap((each) => [...new Set([each, respell(each)])])) {
       sides.set(word, [...(sides.get(word) ?? []), 2 * n + side]);
     }
   }
@@ -52,11 +55,14 @@ const prefixes = Map.groupBy(oppositePrefixes, ([front]) => front.charAt(0));
 const shortPrefixes = new Set(['a', 'an', 'ant', 'de', 'pre']);
 
 function byAffix(a: string, b: string): boolean {
+  if (a.length < 5) return false;
   for (const [x, y] of prefixes.get(a.charAt(0)) ?? []) {
     // The rests begin alike, whatever their inflection.
-    if (a.charAt(x.length) !== b.charAt(y.length) || a.charAt(x.length + 1) !== b.charAt(y.length + 1)) continue;
+    if (a.charAt(x.length) !== b.charAt(y.length) || a.charAt(x.length + 1) !== b.charAt(y.length + 1))
+      continue;
     const rest = a.slice(x.length);
-    if (rest.length < (y === '' && shortPrefixes.has(x) ? 5 : 3) || !a.startsWith(x) || !b.startsWith(y)) continue;
+    if (rest.length < (y === '' && shortPrefixes.has(x) ? 5 : 3) || !a.startsWith(x) || !b.startsWith(y))
+      continue;
     if (isInflection(rest, b.slice(y.length))) return true;
   }
   for (const [x, y] of a.slice(0, 3) === b.slice(0, 3) ? oppositeSuffixes : []) {

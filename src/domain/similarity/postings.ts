@@ -11,7 +11,7 @@ import { likeness } from './trigrams.ts';
 type IsVisible = (ordinal: number) => boolean;
 
 /** Of the trigrams that must be shared, the part that may all be common ones; the rest pays for walking the rarer lists. */
-const commonPart = 0.3;
+const commonPart = 0.5;
 
 export class Postings {
   readonly #lists = new Map<number, number[]>();
@@ -33,7 +33,12 @@ export class Postings {
   }
 
   /** Shows `visit` every visible text whose likeness is at least `similarityMin`; how many had theirs worked out. */
-  alike(trigrams: ReadonlySet<number>, similarityMin: number, isVisible: IsVisible, visit: (ordinal: number, similarity: number) => void): number {
+  alike(
+    trigrams: ReadonlySet<number>,
+    similarityMin: number,
+    isVisible: IsVisible,
+    visit: (ordinal: number, similarity: number) => void,
+  ): number {
     const lists = this.#rarestFirst(trigrams);
     // Half a thousandth less, since likeness is rounded.
     const least = Math.max(1, Math.ceil((similarityMin - 0.0005) * trigrams.size));
@@ -89,7 +94,8 @@ function addCommon(shared: Uint16Array, candidates: readonly number[], common: r
     if (candidates.length * Math.log2(list.length) > list.length) {
       for (const ordinal of list) shared[ordinal] = (shared[ordinal] as number) + 1;
     } else {
-      for (const ordinal of candidates) if (holds(list, ordinal)) shared[ordinal] = (shared[ordinal] as number) + 1;
+      for (const ordinal of candidates)
+        if (holds(list, ordinal)) shared[ordinal] = (shared[ordinal] as number) + 1;
     }
   }
 }

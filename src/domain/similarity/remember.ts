@@ -1,5 +1,5 @@
 /** Remembers what a pure function of a word answered, for the few thousand words that a language uses most. */
-export function remembering<T>(of: (word: string) => T, wordsMax = 8192): (word: string) => T {
+export function remembering<T>(of: (word: string) => T, wordsMax = 2048): (word: string) => T {
   const known = new Map<string, { readonly answer: T }>();
   return (word) => {
     const remembered = known.get(word);

@@ -32,8 +32,15 @@ export interface SimilarityIndex<Id extends string | number> {
   find(text: string, options?: FindOptions): readonly Found<Id>[];
 }
 
-export function similarityIndex<Id extends string | number>(rows: Iterable<readonly [Id, string]> = []): SimilarityIndex<Id> {
-  let index = new Part<Id>({ postings: new Postings(), rows: [], byId: new Map(), byPlain: new Map() }, 0, new Set(), 0);
+export function similarityIndex<Id extends string | number>(
+  rows: Iterable<readonly [Id, string]> = [],
+): SimilarityIndex<Id> {
+  let index = new Part<Id>(
+    { postings: new Postings(), rows: [], byId: new Map(), byPlain: new Map() },
+    0,
+    new Set(),
+    0,
+  );
   for (const [id, text] of rows) index = index.add(id, text);
   return index;
 }
@@ -71,7 +78,8 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
     append(table.byId, id, ordinal);
     append(table.byPlain, plain, ordinal);
     // What another branch has appended since stays out of sight.
-    const hidden = base.#end === ordinal ? base.#hidden : new Set([...base.#hidden, ...between(base.#end, ordinal)]);
+    const hidden =
+      base.#end === ordinal ? base.#hidden : new Set([...base.#hidden, ...between(base.#end, ordinal)]);
     return new Part(table, ordinal + 1, hidden, base.size + 1);
   }
 
@@ -114,7 +122,12 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
   #tidy(): Part<Id> {
     if (this.#table.rows.length <= 2 * this.size + slack) return this;
     const rows = this.#table.rows.filter((_, ordinal) => this.#isVisible(ordinal));
-    const table: Table<Id> = { postings: this.#table.postings.compacted(this.#isVisible), rows, byId: new Map(), byPlain: new Map() };
+    const table: Table<Id> = {
+      postings: this.#table.postings.compacted(this.#isVisible),
+      rows,
+      byId: new Map(),
+      byPlain: new Map(),
+    };
     for (const [n, { id, text }] of rows.entries()) {
       append(table.byId, id, n);
       append(table.byPlain, plainWording(text), n);

@@ -10,7 +10,7 @@ import { directions, exclusions, modals, negations, quantifiers } from './words/
 export function differentSpacing(left: readonly string[], right: readonly string[]): string | undefined {
   if (left.join('') !== right.join('')) return undefined;
   const found: string[] = [];
-  for (let i = 0, j = 0; i < left.length; ) {
+  for (let i = 0, j = 0; i < left.length;) {
     const [a, b] = [[left[i++] as string], [right[j++] as string]];
     let ahead = length(a) - length(b);
     while (ahead !== 0) {
@@ -38,7 +38,7 @@ function isInnocent(word: string): boolean {
   if (bound.has(word)) return true;
   if (heavy.has(word) || negations.has(word) || exclusions.has(word) || modals.has(word)) return false;
   if (articles.has(word) || fillers.has(word) || beings.has(word)) return false;
-  return ![...quantifiers, ...directions].some((group) => group.has(word));
+  return !quantifiers.has(word) && !directions.has(word);
 }
 
 /** A cut between two digits makes other numbers, and a sign stands for itself. */

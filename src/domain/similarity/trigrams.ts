@@ -5,7 +5,8 @@
  * (docs/adr/0012).
  */
 
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const wordCharacter = /[\p{L}\p{M}\p{N}]/u;
 const space = 32;
 
@@ -54,7 +55,8 @@ export function likeness(shared: number, sizeA: number, sizeB: number): number {
 }
 
 function isAlphanumeric(code: number): boolean {
-  if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
+  if (code < 128)
+    return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
   return wordCharacter.test(String.fromCodePoint(code));
 }
 

@@ -61,19 +61,24 @@ function englishPieces(text: string, i: number, all: readonly string[]): Piece[]
   // `400mg` is an amount, `p53` and `2nd` are names.
   const [, amount, unit] = /^(\d+(?:[.,]\d+)?)(\p{L}+)$/u.exec(text) ?? [];
   if (amount !== undefined && unit !== undefined && unitOf(unit) !== undefined) {
-    return [{ text: amount, word: amount }, { text: unit, word: unit }];
+    return [
+      { text: amount, word: amount },
+      { text: unit, word: unit },
+    ];
   }
   return [{ text, word: respell(text) }];
 }
 
-const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const unspaced =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 const plainWord = /^[a-z]+$/;
 
 function tokenOf({ text, word }: Piece, previous: string): Token {
   const behindNumber = startsWithDigit.test(previous) || previous === '°';
   if (plainWord.test(word) && !behindNumber) return { text, word, stem: stem(word), kind: 'word' };
-  if (startsWithDigit.test(word)) return { text, word, stem: word, kind: onlyNumber.test(word) ? 'number' : 'word' };
+  if (startsWithDigit.test(word))
+    return { text, word, stem: word, kind: onlyNumber.test(word) ? 'number' : 'word' };
   const isSign = !/[\p{L}\p{N}]/u.test(word);
   const unit = isSign || behindNumber ? unitOf(word) : undefined;
   if (unit !== undefined) return { text, word: unit, stem: unit, kind: 'unit' };

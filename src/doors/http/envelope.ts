@@ -45,10 +45,14 @@ export function body(self: Self, members: JsonObject): JsonObject {
 }
 
 /** A refusal may quote what was sent, and what was sent may hold a token: its words are scrubbed as bodies are. */
-export function problem(refusal: Fault, base: string, instance: string, more: JsonObject = {}): JsonObject {
+export function withoutSecrets(refusal: Fault): Fault {
   const { message, fix, details } = refusal;
   const said = scrubJson({ message, fix, details }, fingerprintOf).value as unknown as Pick<Fault, 'message' | 'fix' | 'details'>;
-  const fault: Fault = { ...refusal, ...said };
+  return { ...refusal, ...said };
+}
+
+export function problem(refusal: Fault, base: string, instance: string, more: JsonObject = {}): JsonObject {
+  const fault = withoutSecrets(refusal);
   return {
     type: `${base}/docs/errors#${fault.fault}`,
     title: fault.fault.replaceAll('_', ' '),
@@ -101,8 +105,9 @@ function shownPart(part: string): string {
   return scrubbed.finds.length === 0 ? part : scrubbed.value;
 }
 
+/** A URL that could not be read has no query at all. */
 export function isSoft(request: FastifyRequest): boolean {
-  return request.method === 'GET' && (request.query as { readonly soft?: unknown }).soft === '1';
+  return request.method === 'GET' && (request.query as { readonly soft?: unknown } | null)?.soft === '1';
 }
 
 export function sendProblem(reply: FastifyReply, request: FastifyRequest, base: string, fault: Fault, more: JsonObject = {}): FastifyReply {

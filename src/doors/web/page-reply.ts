@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault } from '../../kernel/fault.ts';
 import { sendBytes, type ByteCache, type CachedBytes } from '../http/cached-bytes.ts';
-import { privateCache } from '../http/envelope.ts';
+import { privateCache, withoutSecrets } from '../http/envelope.ts';
 import { statusOf } from '../http/statuses.ts';
 import { errorPage } from './error-page.tsx';
 import type { Site } from './site.ts';
@@ -28,7 +28,7 @@ export function sendErrorPage(reply: FastifyReply, site: Site, refusal: Fault): 
     void reply.header('retry-after', String(retryAfter));
     void reply.header('ratelimit-limit', String(details?.['limit'])).header('ratelimit-remaining', '0').header('ratelimit-reset', String(details?.['reset']));
   }
-  return sendFresh(reply.code(statusOf[refusal.fault]), errorPage(site, refusal));
+  return sendFresh(reply.code(statusOf[refusal.fault]), errorPage(site, withoutSecrets(refusal)));
 }
 
 /** Whether a request is for a page: the API, the log's files and what programs look for answer in their own forms. */

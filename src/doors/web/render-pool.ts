@@ -20,7 +20,7 @@ export interface RenderLimits {
   readonly idleMs: number;
 }
 
-export const renderLimits: RenderLimits = { inPlaceMax: 65_536, timeMs: 5_000, workersMax: 2, waitingMax: 16, idleMs: 20_000 };
+export const renderLimits: RenderLimits = { inPlaceMax: 32_768, timeMs: 5_000, workersMax: 2, waitingMax: 16, idleMs: 20_000 };
 
 /** `slow`: the text took longer than the limit. `busy`: too many wait already; asking again later helps. */
 export type Rendered = ArticleHtml | 'slow' | 'busy';

@@ -4,8 +4,8 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
+import { LedgerInUse } from '../in-use.ts';
 
-export class FolderInUse extends Error {}
 
 export function lockFolder(folder: string): { release(): void } {
   const db = new DatabaseSync(join(folder, 'lock.db'));
@@ -13,7 +13,7 @@ export function lockFolder(folder: string): { release(): void } {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
-    throw new FolderInUse(`another Colophon process owns ${folder}`, { cause: error });
+    throw new LedgerInUse(`another Colophon process owns ${folder}`, { cause: error });
   }
   return {
     release() {

@@ -40,7 +40,7 @@ export interface SqliteOptions {
 /** Old tiles kept in memory for proofs. */
 const subtreesMax = 256;
 
-/** Opens the store in a folder and takes the folder for this process. Throws `FolderInUse`. */
+/** Opens the store in a folder and takes the folder for this process. Throws `LedgerInUse`. */
 export function openSqlite(options: SqliteOptions): SqliteStore {
   const lock = lockFolder(options.folder);
   try {

@@ -2,6 +2,8 @@
  * English function words whose coming and going leaves a claim as it is, and the languages' commonest words by
  * which English is told from others: `a` is an article in English and a preposition in Spanish.
  */
+import { grouped } from './grouped.ts';
+
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 export const articles = words('the a an');
@@ -15,11 +17,24 @@ export const beings = words('is are was were be been being am');
 export const havings = words('has have had');
 export const past = words('was were had');
 /** Each line: words that may stand for one another. */
-export const synonyms: readonly ReadonlySet<string>[] = [
-  words('between among amongst'), words('while whilst'), words('toward towards'), words('on upon'), words('around round'),
-  words('all every each'), words('often frequently'), words('partly partially'), words('only solely'), words('mostly mainly'), words('before prior'), words('above over'),
-  words('below under beneath'), words('further farther'), words('amid amidst'), words('though although'),
-];
+export const synonyms = grouped([
+  'between among amongst',
+  'while whilst',
+  'toward towards',
+  'on upon',
+  'around round',
+  'all every each',
+  'often frequently',
+  'partly partially',
+  'only solely',
+  'mostly mainly',
+  'before prior',
+  'above over',
+  'below under beneath',
+  'further farther',
+  'amid amidst',
+  'though although',
+]);
 
 export const commonEnglish = words(`
   the of and is are was were to by with for that than from on has have not it its as at be this these which or does an after before
@@ -36,11 +51,74 @@ export const commonElsewhere = words(`
 
 /** Units by any of their names, the clearest first; after a number another unit is another amount. */
 export const units: readonly ReadonlySet<string>[] = [
-  'percent %', 'permille ‰', 'nanosecond ns', 'microsecond µs μs us', 'millisecond ms', 'second s sec', 'minute min', 'hour h hr', 'day', 'week',
-  'month', 'year yr', 'decade', 'century', 'nanometer nanometre nm', 'micrometer micrometre µm μm um', 'millimeter millimetre mm',
-  'centimeter centimetre cm', 'meter metre m', 'kilometer kilometre km', 'mile mi', 'foot ft', 'inch', 'yard yd', 'microgram µg μg ug mcg',
-  'milligram mg', 'gram g', 'kilogram kilo kg', 'tonne', 'ton', 'pound lb', 'ounce oz', 'milliliter millilitre ml', 'centiliter centilitre cl',
-  'deciliter decilitre dl', 'liter litre l', 'gallon', 'b', 'byte', 'bit', 'kb', 'kilobyte', 'mb', 'megabyte', 'gb', 'gigabyte', 'tb', 'terabyte',
-  'kib', 'mib', 'gib', 'hertz hz', 'khz', 'mhz', 'ghz', 'watt w', 'kilowatt kw', 'mw', 'megawatt', 'volt v', 'kv', 'ampere amp', 'ma',
-  'celsius c', 'fahrenheit f', 'kelvin k', 'euro eur €', 'dollar usd $', 'gbp £', 'yen jpy ¥',
+  'percent %',
+  'permille ‰',
+  'nanosecond ns',
+  'microsecond µs μs us',
+  'millisecond ms',
+  'second s sec',
+  'minute min',
+  'hour h hr',
+  'day',
+  'week',
+  'month',
+  'year yr',
+  'decade',
+  'century',
+  'nanometer nanometre nm',
+  'micrometer micrometre µm μm um',
+  'millimeter millimetre mm',
+  'centimeter centimetre cm',
+  'meter metre m',
+  'kilometer kilometre km',
+  'mile mi',
+  'foot ft',
+  'inch',
+  'yard yd',
+  'microgram µg μg ug mcg',
+  'milligram mg',
+  'gram g',
+  'kilogram kilo kg',
+  'tonne',
+  'ton',
+  'pound lb',
+  'ounce oz',
+  'milliliter millilitre ml',
+  'centiliter centilitre cl',
+  'deciliter decilitre dl',
+  'liter litre l',
+  'gallon',
+  'b',
+  'byte',
+  'bit',
+  'kb',
+  'kilobyte',
+  'mb',
+  'megabyte',
+  'gb',
+  'gigabyte',
+  'tb',
+  'terabyte',
+  'kib',
+  'mib',
+  'gib',
+  'hertz hz',
+  'khz',
+  'mhz',
+  'ghz',
+  'watt w',
+  'kilowatt kw',
+  'mw',
+  'megawatt',
+  'volt v',
+  'kv',
+  'ampere amp',
+  'ma',
+  'celsius c',
+  'fahrenheit f',
+  'kelvin k',
+  'euro eur €',
+  'dollar usd $',
+  'gbp £',
+  'yen jpy ¥',
 ].map(words);

@@ -127,31 +127,30 @@ export const oppositeWords: readonly string[] = [
   'love like | hate dislike',
 ];
 
+const pairs = (text: string): readonly (readonly [string, string])[] =>
+  text
+    .trim()
+    .split(/\s+/)
+    .map((pair) => pair.split('/') as [string, string]);
+
 /** What stands before a stem and turns its meaning: `un` + `stable`, `hyper` against `hypo`. */
-export const oppositePrefixes: readonly (readonly [string, string])[] = [
-  ['un', ''], ['in', ''], ['im', ''], ['il', ''], ['ir', ''], ['dis', ''], ['non', ''], ['mis', ''], ['de', ''], ['anti', ''],
-  ['counter', ''], ['a', ''], ['an', ''], ['ant', ''], ['dys', ''], ['mal', ''], ['dis', 'en'], ['dis', 'as'], ['dis', 'con'],
-  ['in', 'ex'], ['im', 'ex'], ['in', 'out'], ['up', 'down'], ['over', 'under'], ['pre', 'post'], ['ante', 'post'], ['fore', 'hind'],
-  ['hyper', 'hypo'], ['macro', 'micro'], ['maxi', 'mini'], ['max', 'min'], ['multi', 'mono'], ['multi', 'uni'], ['poly', 'mono'],
-  ['bi', 'uni'], ['homo', 'hetero'], ['intra', 'inter'], ['intra', 'extra'], ['intro', 'extro'], ['endo', 'exo'], ['endo', 'ecto'],
-  ['sub', 'super'], ['sub', 'supra'], ['infra', 'supra'], ['pro', 'anti'], ['as', 'de'], ['ac', 'de'], ['in', 'de'], ['en', 'de'],
-  ['on', 'off'], ['in', 'off'], ['tachy', 'brady'], ['eu', 'dys'], ['with', 'without'], ['some', 'no'], ['every', 'no'], ['any', 'no'],
-  ['every', 'some'], ['north', 'south'], ['east', 'west'], ['for', 'back'], ['front', 'back'], ['left', 'right'], ['pre', ''], ['pseudo', ''],
-];
+export const oppositePrefixes = pairs(`
+  un/ in/ im/ il/ ir/ dis/ non/ mis/ de/ anti/ counter/ a/ an/ ant/ dys/ mal/ pre/ pseudo/
+  dis/en dis/as dis/con in/ex im/ex in/out up/down over/under pre/post ante/post fore/hind hyper/hypo macro/micro maxi/mini max/min
+  multi/mono multi/uni poly/mono bi/uni homo/hetero intra/inter intra/extra intro/extro endo/exo endo/ecto sub/super sub/supra
+  infra/supra pro/anti as/de ac/de in/de en/de on/off in/off tachy/brady eu/dys some/no every/no any/no every/some
+  north/south east/west for/back front/back left/right
+`);
 
 /** The same at the end of a word. */
-export const oppositeSuffixes: readonly (readonly [string, string])[] = [
-  ['ful', 'less'], ['philic', 'phobic'], ['philia', 'phobia'], ['er', 'ee'], ['or', 'ee'], ['less', ''], ['some', 'less'],
-  ['proof', 'prone'], ['free', 'containing'], ['positive', 'negative'],
-];
+export const oppositeSuffixes = pairs(`
+  ful/less philic/phobic philia/phobia er/ee or/ee less/ some/less proof/prone free/containing positive/negative
+`);
 
 /** Pairs in scripts written without spaces; looked for inside what differs. */
-export const oppositeCharacters: readonly (readonly [string, string])[] = [
-  ['增', '减'], ['增', '降'], ['增', '縮'], ['升', '降'], ['上', '下'], ['涨', '跌'], ['高', '低'], ['大', '小'], ['多', '少'], ['长', '短'],
-  ['前', '后'], ['先', '后'], ['早', '晚'], ['内', '外'], ['进', '出'], ['入', '出'], ['左', '右'], ['东', '西'], ['南', '北'], ['正', '负'],
-  ['正', '反'], ['阳', '阴'], ['强', '弱'], ['快', '慢'], ['加', '减'], ['优', '劣'], ['好', '坏'], ['有', '无'], ['是', '非'], ['真', '假'],
-  ['对', '错'], ['支持', '反对'], ['同意', '反对'], ['促', '抑'], ['允许', '禁止'], ['开', '关'], ['开始', '结束'], ['始', '终'], ['生', '死'],
-  ['男', '女'], ['新', '旧'], ['冷', '热'], ['胜', '败'], ['赢', '输'], ['买', '卖'], ['公', '私'], ['主', '客'], ['安全', '危险'], ['成功', '失败'],
-  ['接受', '拒绝'], ['肯定', '否定'], ['所有', '部分'], ['全部', '部分'], ['都', '都不'], ['总', '从不'], ['经常', '很少'], ['已', '尚未'],
-  ['以上', '以下'], ['增加', '減少'], ['以前', '以後'], ['長', '短'], ['進', '出'], ['強', '弱'], ['正', '負'], ['陽', '陰'], ['開', '閉'],
-];
+export const oppositeCharacters = pairs(`
+  增/减 增/降 增/縮 升/降 上/下 涨/跌 高/低 大/小 多/少 长/短 前/后 先/后 早/晚 内/外 进/出 入/出 左/右 东/西 南/北 正/负 正/反 阳/阴
+  强/弱 快/慢 加/减 优/劣 好/坏 有/无 是/非 真/假 对/错 支持/反对 同意/反对 促/抑 允许/禁止 开/关 开始/结束 始/终 生/死 男/女 新/旧 冷/热
+  胜/败 赢/输 买/卖 公/私 主/客 安全/危险 成功/失败 接受/拒绝 肯定/否定 所有/部分 全部/部分 总/从不 经常/很少 已/尚未 以上/以下
+  增加/減少 以前/以後 長/短 進/出 強/弱 正/負 陽/陰 開/閉
+`);

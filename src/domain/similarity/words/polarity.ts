@@ -2,6 +2,8 @@
  * Words that turn a sentence when they come, go or change, as data: negations, quantifiers, directions,
  * exclusions, modals and comparison signs (contract §5 "Near-duplicates and contraries").
  */
+import { grouped } from './grouped.ts';
+
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** One more or one fewer of these says the contrary. Other languages stand beside English. */
@@ -15,31 +17,53 @@ export const negations = words(`
 `);
 
 /** Looked for as characters in scripts without spaces and in Korean. */
-export const negationCharacters = /[不没沒非无無未否勿莫毋]|ない|なく|なか|ません|ぬ(?=$|[。 ])|않|못|없|아니|ไม่|มิ/gu;
+export const negationCharacters =
+  /[不没沒非无無未否勿莫毋]|ない|なく|なか|ません|ぬ(?=$|[。 ])|않|못|없|아니|ไม่|มิ/gu;
 
 /** Between groups, or one-sided, the claim is another; within a group it may be. */
-export const quantifiers: readonly ReadonlySet<string>[] = [
-  words('all every each everyone everybody everything both alle alles jeder jede jedes sämtliche tous toutes todos todas tutti tutte все'),
-  words('some several various someone somebody something partly partially manche einige etliche quelques algunos algunas alcuni alcune некоторые'),
-  words('many much numerous often frequently usually generally typically viele beaucoup muchos muchas molti многие'),
-  words('most mostly mainly largely majority predominantly primarily meisten plupart mayoría'),
-  words('few little fewer seldom rarely occasionally wenige selten peu pocos pocas pochi'),
-  words('only solely exclusively merely just nur bloß seulement sólo solo soltanto только'),
-  words('always immer toujours siempre sempre всегда'),
-  words('sometimes manchmal parfois'),
-  words('half halb hälfte'), words('once'), words('twice double'), words('thrice triple'),
-  words('least mindestens'), words('höchstens'), words('minority'),
-];
+export const quantifiers = grouped([
+  'all every each everyone everybody everything both alle alles jeder jede jedes sämtliche tous toutes todos todas tutti tutte все',
+  'some several various someone somebody something partly partially manche einige etliche quelques algunos algunas alcuni alcune некоторые',
+  'many much numerous often frequently usually generally typically viele beaucoup muchos muchas molti многие',
+  'most mostly mainly largely majority predominantly primarily meisten plupart mayoría',
+  'few little fewer seldom rarely occasionally wenige selten peu pocos pocas pochi',
+  'only solely exclusively merely just nur bloß seulement sólo solo soltanto только',
+  'always immer toujours siempre sempre всегда',
+  'sometimes manchmal parfois',
+  'half halb hälfte',
+  'once',
+  'twice double',
+  'thrice triple',
+  'least mindestens',
+  'höchstens',
+  'minority',
+]);
 
 /** Words of place, time, role and condition; exchanged for one of another group they turn the relation. */
-export const directions: readonly ReadonlySet<string>[] = [
-  words('to towards toward nach zu'), words('from von aus'), words('into onto'), words('out off'), words('for'), words('against'),
-  words('before prior until till vor bevor bis'), words('after since nachdem seit'),
-  words('above over über'), words('below under beneath underneath unter'),
-  words('up upward upwards auf'), words('down downward downwards ab'), words('by'),
-  words('because due'), words('despite although though notwithstanding'), words('if when whenever'), words('unless'),
-  words('pre'), words('post'), words('anti'), words('pro'), words('sub'),
-];
+export const directions = grouped([
+  'to towards toward nach zu',
+  'from von aus',
+  'into onto',
+  'out off',
+  'for',
+  'against',
+  'before prior until till vor bevor bis',
+  'after since nachdem seit',
+  'above over über',
+  'below under beneath underneath unter',
+  'up upward upwards auf',
+  'down downward downwards ab',
+  'by',
+  'because due',
+  'despite although though notwithstanding',
+  'if when whenever',
+  'unless',
+  'pre',
+  'post',
+  'anti',
+  'pro',
+  'sub',
+]);
 
 export const exclusions = words(`
   without except excepting excluding exception unless besides apart barring

@@ -2,11 +2,11 @@
 
 /** Apostrophes are gone by now. */
 export const contractions: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    dont: 'do', doesnt: 'does', didnt: 'did', isnt: 'is', arent: 'are', wasnt: 'was', werent: 'were', hasnt: 'has',
-    havent: 'have', hadnt: 'had', cant: 'can', cannot: 'can', couldnt: 'could', wont: 'will', wouldnt: 'would',
-    shouldnt: 'should', mustnt: 'must', neednt: 'need', mightnt: 'might',
-  }).map(([short, verb]) => [short, [verb, 'not']]),
+  `dont/do doesnt/does didnt/did isnt/is arent/are wasnt/was werent/were hasnt/has havent/have hadnt/had cant/can cannot/can
+  couldnt/could wont/will wouldnt/would shouldnt/should mustnt/must neednt/need mightnt/might`
+    .split(/\s+/)
+    .map((pair) => pair.split('/') as [string, string])
+    .map(([short, verb]) => [short, [verb, 'not']]),
 );
 
 /** Applied to both sides, so that it only has to agree with itself. */
@@ -32,11 +32,17 @@ export const numberWords: ReadonlyMap<string, number> = new Map([
   ...'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
     .split(' ')
     .map((word, value): [string, number] => [word, value]),
-  ...'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ').map((word, i): [string, number] => [word, 20 + 10 * i]),
+  ...'twenty thirty forty fifty sixty seventy eighty ninety'
+    .split(' ')
+    .map((word, i): [string, number] => [word, 20 + 10 * i]),
 ]);
 
 export const scaleWords: ReadonlyMap<string, number> = new Map([
-  ['hundred', 100], ['thousand', 1000], ['million', 1e6], ['billion', 1e9], ['trillion', 1e12],
+  ['hundred', 100],
+  ['thousand', 1000],
+  ['million', 1e6],
+  ['billion', 1e9],
+  ['trillion', 1e12],
 ]);
 
 export const ordinalWords: ReadonlyMap<string, string> = new Map(
