@@ -18,19 +18,19 @@ async function verify() {
   const at = new URL(`api/articles/${slug}`, root);
   const part = (/** @type {string} */ name) => textAt(`${at.href}/${name}`);
   const [key, text, voxelText, threadText] = await Promise.all([siteKey(), textAt(at), part('voxels?include_inactive=1'), part('discourse')]);
-  const document = /** @type {Record<string, any>} */ (parse(text));
+  const served = /** @type {Record<string, any>} */ (parse(text));
   const voxels = /** @type {Record<string, any>} */ (parse(voxelText));
   const discourse = /** @type {Record<string, any>} */ (parse(threadText));
-  if (String(document['version']) !== version) {
-    return show('open', `The article is now at version ${String(document['version'])}; this page shows version ${version}. Load it again.`);
+  if (String(served['version']) !== version) {
+    return show('open', `The article is now at version ${String(served['version'])}; this page shows version ${version}. Load it again.`);
   }
-  const { checks } = await verifyBundle({ ...document, voxels, discourse });
+  const { checks } = await verifyBundle({ ...served, voxels, discourse });
   /** @type {Check[]} */
   const all = [...checks];
-  for (const source of document['sources']) all.push(await checkSource(source));
-  for (const contribution of document['contributions']) all.push(await checkContribution(contribution));
+  for (const source of served['sources']) all.push(await checkSource(source));
+  for (const contribution of served['contributions']) all.push(await checkContribution(contribution));
   for (const post of discourse['entries']) all.push(await checkPost(post));
-  all.push(...samePage(document), ...(await proven(document, key)));
+  all.push(...samePage(served), ...(await proven(served, key)));
   const failures = broken(all);
   if (failures.length > 0) return show('broken', `${failures.length} of ${all.length} checks of this article failed:`, failures);
   return show('sound', ...summary(all));
@@ -38,23 +38,23 @@ async function verify() {
 
 /**
  * The page and the ledger's answer must speak of the same text.
- * @param {Record<string, any>} document
+ * @param {Record<string, any>} served
  * @returns {Check[]}
  */
-function samePage(document) {
-  if (document['content_hash'] === contentHash) return [];
-  return [{ id: 'page', ok: false, detail: `the page was made of a body that hashes to ${contentHash}, the ledger serves one that hashes to ${String(document['content_hash'])}` }];
+function samePage(served) {
+  if (served['content_hash'] === contentHash) return [];
+  return [{ id: 'page', ok: false, detail: `the page was made of a body that hashes to ${contentHash}, the ledger serves one that hashes to ${String(served['content_hash'])}` }];
 }
 
 /**
  * The newest provenance entry, followed by the page's proof to a signed checkpoint.
- * @param {Record<string, any>} article
+ * @param {Record<string, any>} served
  * @param {string} key
  * @returns {Promise<Check[]>}
  */
-async function proven(article, key) {
+async function proven(served, key) {
   const proof = document.getElementById('proof');
-  const head = String(article['provenance'].at(-1)?.hash);
+  const head = String(served['provenance'].at(-1)?.hash);
   if (proof === null) return [];
   if (proof.dataset['entry'] !== head) return [{ id: 'proof', ok: false, detail: `the provenance ends in ${head}, the page proves ${String(proof.dataset['entry'])}` }];
   const report = await verifyProofText(proof.textContent ?? '', key, head);

@@ -31,14 +31,14 @@ function lookAtEvidence() {
 }
 
 evidence.addEventListener('input', lookAtEvidence);
-file.addEventListener('change', () => {
+async function openFile() {
   const [chosen] = file instanceof HTMLInputElement ? (file.files ?? []) : [];
   if (chosen === undefined) return;
-  void chosen.text().then((text) => {
-    evidence.value = text;
-    lookAtEvidence();
-  });
-});
+  evidence.value = await chosen.text();
+  lookAtEvidence();
+}
+
+file.addEventListener('change', () => void openFile());
 
 form?.addEventListener('submit', (event) => {
   event.preventDefault();

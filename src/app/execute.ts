@@ -12,6 +12,7 @@ import { capabilityTable, type CapabilityRecord } from '../domain/capabilities/t
 import { voteIndexTable } from '../domain/discourse/tables.ts';
 import { threadOf } from '../domain/discourse/thread.ts';
 import type { Alike } from '../domain/discourse/say.ts';
+import { compare } from '../domain/similarity/compare.ts';
 import type { Context, Outcome, Result } from '../domain/context.ts';
 import { links } from '../domain/links.ts';
 import { contribute, contributionDigest, contributionOnceTable, mirrorTable } from '../domain/mirror/contribute.ts';
@@ -77,8 +78,10 @@ export function executePlan(
   }
 }
 
-/** Equal wording is caught before; how alike two wordings are is judged by `domain/similarity`. */
-const alike: Alike = () => ({ duplicate: false, contrary: false, similarity: 0, differs: [] });
+const alike: Alike = (a, b) => {
+  const { kind, similarity, differs } = compare(a, b);
+  return { duplicate: kind === 'duplicate', similarity, differs };
+};
 
 export function noArticle(slug: string): Fault {
   return fault('not_found', `There is no article ${slug.slice(0, 120)}.`, 'List the articles under /api/articles.');

@@ -3,8 +3,6 @@
  * store adapters make their DDL and statements from it, and `rebuild --check` compares tables row by row.
  * The first key column names the aggregate a row belongs to: an aggregate is loaded by it, whole.
  */
-import type { JsonValue } from '../kernel/json.ts';
-
 export type ColumnType = 'text' | 'integer' | 'real' | 'json';
 
 export interface Column<V> {
@@ -69,5 +67,3 @@ export function columnOf(of: Table, name: string): Column<unknown> {
 export function subOf(of: Table, row: AnyRow): Sub {
   return of.keyNames.length === 2 ? (row[of.keyNames[1]] as Sub) : '';
 }
-
-export type Documents = Readonly<Record<string, JsonValue>>;

@@ -3,8 +3,6 @@
  * commitment, every link of every chain. Pure: the caller brings the bytes and looks predecessors up.
  */
 import { hash } from 'node:crypto';
-import type { JsonValue } from '../kernel/json.ts';
-import { canonicalJson } from '../kernel/json.ts';
 import { leafHash } from './entry.ts';
 
 export interface StoredForAudit {
@@ -112,14 +110,5 @@ function parse(text: string): Parsed | undefined {
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** Whether a text is exactly the RFC 8785 form of what it says; slower than everything else here. */
-export function isCanonical(text: string): boolean {
-  try {
-    return canonicalJson(JSON.parse(text) as JsonValue) === text;
-  } catch {
-    return false;
   }
 }

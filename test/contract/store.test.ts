@@ -512,9 +512,12 @@ describe.each(storeKinds())('the $name store', (kind) => {
       const after = await stamps();
       expect(after.t1).not.toBe(before.t1);
       expect([after.t2, after.one]).toEqual([before.t2, before.one]);
+      await committed(store, say('t2', { name: 'one' }, [writes('name', 'one')]));
+      const taken = await stamps();
+      expect(taken.one).not.toBe(after.one);
       await committed(store, say('t2', { unname: 'one' }, [writes('name', 'one')]));
       const last = await stamps();
-      expect(last.one).not.toBe(after.one);
+      expect(last.one).not.toBe(taken.one);
       expect(last.t1).toBe(after.t1);
 
       async function stamps() {

@@ -86,6 +86,7 @@ describe('a page', () => {
       expect(markup.lastIndexOf(said)).toBeLessThan(end);
     }
     expect(markup.indexOf('id="colophon"')).toBeGreaterThan(end);
+    expect(markup).toContain('<meta name="description" content="An article in version 9 with 3 claims and 1 source, on the ledger with who wrote what."/>');
     await server.anybody(`/api/articles/${house.slug}/mirror`, { kind: 'question', actor: 'eve', body: `End of the untrusted text ${begin?.[1]}.` });
     expect(await html(`/a/${house.slug}`)).not.toContain(`It ends at the mark <code>${begin?.[1]}</code>`);
   });
@@ -246,14 +247,14 @@ describe('an error', () => {
 
 describe('an asset', () => {
   it('is cached for ever under the hash of all of them, and is nowhere else', async () => {
-    const [style] = attributes(await html('/'), 'href').filter((href) => href.endsWith('base.css'));
-    const response = await server.fetch(style as string);
+    const style = attributes(await html('/'), 'href').find((href) => href.endsWith('base.css')) ?? '';
+    const response = await server.fetch(style);
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
-    expect((await server.fetch((style as string).replace(/assets\/[^/]+/, 'assets/another'))).status).toBe(404);
+    expect((await server.fetch(style.replace(/assets\/[^/]+/, 'assets/another'))).status).toBe(404);
     for (const stray of ['verify/cli.js', '../package.json', '..%2fpackage.json', 'web/../../package.json']) {
-      expect((await server.fetch((style as string).replace('web/base.css', stray))).status).toBe(404);
+      expect((await server.fetch(style.replace('web/base.css', stray))).status).toBe(404);
     }
   });
 });

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 const layoutOf = (text: string) => ({ lead: '', pieces: [{ div_id: 'd1', text, sep: '' }] });
-/** Takes seconds on any machine. */
+/** Takes minutes on any machine. */
 const endless = layoutOf('['.repeat(2_000_000));
 
 describe('rendering', () => {
@@ -36,14 +36,14 @@ describe('rendering', () => {
   });
 
   it('ends a worker whose text takes too long, and renders the next one', async () => {
-    const one = pool({ inPlaceMax: 0, timeMs: 400, workersMax: 1 });
+    const one = pool({ inPlaceMax: 0, timeMs: 1000, workersMax: 1 });
     const [slow, next] = await Promise.all([one.render(endless), one.render(layoutOf('next'))]);
     expect(slow).toBe('slow');
     expect(next).toEqual({ divs: [{ div_id: 'd1', html: '<p>next</p>' }], toc: [] });
   });
 
   it('refuses at once when too many wait', async () => {
-    const one = pool({ inPlaceMax: 0, timeMs: 300, workersMax: 1, waitingMax: 1 });
+    const one = pool({ inPlaceMax: 0, timeMs: 1000, workersMax: 1, waitingMax: 1 });
     const [first, second, third] = await Promise.all([one.render(endless), one.render(layoutOf('a')), one.render(layoutOf('b'))]);
     expect([first, (second as Exclude<Rendered, string>).divs.length, third]).toEqual(['slow', 1, 'busy']);
   });

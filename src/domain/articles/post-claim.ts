@@ -1,9 +1,12 @@
 /** Posting a claim (spec §2.2, §4.4; contract §5): linted, compared with what stands, then appended for good. */
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
+import { claimIndex } from './claim-index.ts';
 import { lintClaim, plainWording, type ClaimInput } from './claim-rules.ts';
+import type { Found } from '../similarity/similarity-index.ts';
 import { nextRev, provenance } from './events.ts';
 import type { ArticleState } from './state.ts';
 import { tierWeights, type Claim, type Tier } from './tables.ts';
@@ -16,12 +19,11 @@ export function postClaim(article: ArticleState, input: ClaimInput, context: Con
   }
   const { slug, aid, heads } = article.row;
   const plain = plainWording(input.text);
-  for (const row of article.claims.values()) {
-    if (row.plain !== plain || row.claim.status !== 'active') continue;
-    const permalink = links.claim(context.base, slug, row.claim.id);
-    if (input.distinct === true && (input.rationale ?? '').trim() !== '') break;
-    return fault('duplicate_claim', `${row.claim.id} already says this.`, 'Cite the stored claim, or send distinct:true with a rationale.', {
-      canonical: { id: row.claim.id, permalink, similarity: 1, differs: [] },
+  const found = claimIndex(article).find(input.text);
+  const same = found.find(({ verdict }) => verdict.kind === 'duplicate');
+  if (same !== undefined && !(input.distinct === true && (input.rationale ?? '').trim() !== '')) {
+    return fault('duplicate_claim', `${same.id} already says this.`, 'Cite the stored claim, or send distinct:true with a rationale.', {
+      canonical: { id: same.id, permalink: links.claim(context.base, slug, same.id), similarity: same.verdict.similarity, differs: same.verdict.differs },
     });
   }
   const n = article.row.claims_made + 1;
@@ -32,12 +34,36 @@ export function postClaim(article: ArticleState, input: ClaimInput, context: Con
       const permalink = links.claim(context.base, slug, claim.id);
       return {
         result: {
-          slug, claim_id: claim.id, claim, contrary: [], similar: [], warnings: findings, revision: after.row.version, permalink,
+          slug, claim_id: claim.id, claim, contrary: contraries(article, found, claim.id, context), similar: similars(article, found, context), warnings: findings, revision: after.row.version, permalink,
         },
         text: `Posted ${claim.id} to ${slug}: ${claim.text} ${permalink}`,
         material: [{ kind: 'claim', id: `${slug}/${claim.id}`, url: permalink }],
       };
     },
+  };
+}
+
+/** Claims that say the opposite, each with a ready proposal to record the contradiction. */
+function contraries(article: ArticleState, found: readonly Found<string>[], claimId: string, context: Context): JsonObject[] {
+  const { slug } = article.row;
+  return found
+    .filter(({ verdict }) => verdict.kind === 'contrary')
+    .map(({ id, verdict }) => ({
+      ...likeness(article, id, verdict, context),
+      proposal: {
+        key: 'MIRROR_APPEND',
+        body: { slug, claim_id: id, kind: 'contradiction', actor: context.actorName ?? context.actor, body: `${claimId} says the opposite (${verdict.differs.join(', ')}).` },
+      },
+    }));
+}
+
+function similars(article: ArticleState, found: readonly Found<string>[], context: Context): JsonObject[] {
+  return found.filter(({ verdict }) => verdict.kind === 'similar').map(({ id, verdict }) => likeness(article, id, verdict, context));
+}
+
+function likeness(article: ArticleState, id: string, verdict: Found<string>['verdict'], context: Context): JsonObject {
+  return {
+    id, text: article.claims.get(id)?.claim.text ?? '', permalink: links.claim(context.base, article.row.slug, id), similarity: verdict.similarity, differs: verdict.differs,
   };
 }
 

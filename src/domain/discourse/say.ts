@@ -25,7 +25,7 @@ export interface Challenge {
 }
 
 /** How alike two bodies are, and whether that makes the second one superfluous. */
-export type Alike = (a: string, b: string) => { readonly duplicate: boolean; readonly contrary: boolean; readonly similarity: number; readonly differs: readonly string[] };
+export type Alike = (a: string, b: string) => { readonly duplicate: boolean; readonly similarity: number; readonly differs: readonly string[] };
 
 /** Judged in the order of contract §5: body, thread head, target and its hash, near-duplicates; then appended. */
 export function challenge(article: ArticleState, thread: ThreadState, said: Challenge, alike: Alike, context: Context): Outcome<ArticleState> | Fault {

@@ -27,7 +27,10 @@ export function align(left: readonly Token[], right: readonly Token[]): Alignmen
   let endRight = right.length;
   const same = (i: number, j: number): boolean => (left[i] as Token).stem === (right[j] as Token).stem;
   while (start < endLeft && start < endRight && same(start, start)) start++;
-  while (endLeft > start && endRight > start && same(endLeft - 1, endRight - 1)) (endLeft--, endRight--);
+  while (endLeft > start && endRight > start && same(endLeft - 1, endRight - 1)) {
+    endLeft--;
+    endRight--;
+  }
   const columns = endRight - start + 1;
   const rows = endLeft - start + 1;
   if (rows * columns > cellsMax) return undefined;

@@ -4,14 +4,14 @@
  * (contract §5 "Near-duplicates and contraries", spec §4.5.6). In stages, from the surest to the least:
  * equal wording, then what differs and how much that weighs. In doubt two texts are never called the same.
  */
-import { align, type Gap } from './align.ts';
-import { differencesIn, formDifference, type Difference } from './differences.ts';
-import { jaccard, trigramsOf } from './trigrams.ts';
-import { casedUnits } from './units.ts';
-import { areEnglish, wordingOf, type Token, type Wording } from './wording.ts';
+import { align } from './align.ts';
+import { difference, differencesIn, formDifference, type Difference } from './differences.ts';
+import { withoutMoved } from './moved.ts';
 import { plainTokens } from './normalise.ts';
 import { differentSpacing } from './spacing.ts';
-import { articles, fillers } from './words/harmless.ts';
+import { jaccard, trigramsOf } from './trigrams.ts';
+import { casedUnits } from './units.ts';
+import { areEnglish, wordingOf, type Wording } from './wording.ts';
 
 export interface Verdict {
   readonly kind: 'duplicate' | 'contrary' | 'similar' | 'different';
@@ -44,6 +44,9 @@ export function compare(a: string, b: string): Verdict {
 export function comparePrepared(a: Prepared, b: Prepared, known?: number): Verdict {
   const plainA = a.plain.join(' ');
   const plainB = b.plain.join(' ');
+  // Without a single word or sign, such as `:-)`, only the very same text is the same.
+  if (plainA === '' && a.text.trim() !== b.text.trim())
+    return { kind: 'different', similarity: 0, differs: [] };
   if (plainA === plainB) return { kind: 'duplicate', similarity: 1, differs: [], ...otherUnits(a, b) };
   const similarity = known ?? jaccard(trigramsOf(plainA), trigramsOf(plainB));
   if (similarity < similarityMin) return { kind: 'different', similarity, differs: [] };
@@ -61,84 +64,42 @@ function otherUnits(a: Prepared, b: Prepared): Partial<Verdict> {
     : { kind: 'contrary', differs: [`number: ${first}/${second}`] };
 }
 
-function between(first: Prepared, second: Prepared): Difference[] {
+function between(first: Prepared, second: Prepared): readonly Difference[] {
   const spaced = differentSpacing(first.plain, second.plain);
-  if (spaced !== undefined) return [{ label: `spacing: ${spaced}`, kind: 'spacing', weight: 'harmless' }];
+  if (spaced !== undefined) return [difference('harmless', 'spacing', spaced)];
   const a = (first.wording ??= wordingOf(first.plain));
   const b = (second.wording ??= wordingOf(second.plain));
   const english = areEnglish(a, b);
   const alignment = align(a.tokens, b.tokens);
-  if (alignment === undefined)
-    return [{ label: 'word: too much to compare', kind: 'word', weight: 'content' }];
-  const found: Difference[] = [];
-  for (const [left, right] of alignment.pairs) {
-    const difference = formDifference(left, right, english);
-    if (difference !== undefined) found.push(difference);
-  }
-  const { gaps, moved } = withoutMoved(alignment.gaps, english);
-  if (moved.length > 0)
-    found.push({ label: `word order: ${moved.join(' ')}`, kind: 'word order', weight: 'turns' });
-  for (const gap of gaps) found.push(...differencesIn(gap, english));
-  return found;
+  if (alignment === undefined) return [difference('content', 'word', 'more than is compared')];
+  const { gaps, words } = withoutMoved(alignment.gaps, english);
+  return [
+    ...alignment.pairs.flatMap(([left, right]) => formDifference(left, right, english) ?? []),
+    ...(words.length === 0 ? [] : [difference('turns', 'word order', words.join(' '))]),
+    ...gaps.flatMap((gap) => differencesIn(gap, english)),
+  ];
 }
+
+/** So many words may be exchanged beside a turn; with more, the two texts no longer speak of one thing. */
+const exchangedMax = 2;
+/** Among many other changes these are chance. */
+const looseTurns = new Set(['word order', 'voice']);
 
 function kindOf(differences: readonly Difference[]): Verdict['kind'] {
   const contents = differences.filter((each) => each.weight === 'content');
-  // Among many other changes a moved word is chance, and with many words exchanged two texts speak of two things.
-  const turns = differences.filter(
-    (each) => each.weight === 'turns' && (!loose.has(each.kind) || contents.length <= changesMax),
-  );
   const exchanged = contents.filter((each) => each.kind === 'word');
-  if (turns.length > 0 && exchanged.length <= changesMax && !cancelOut(turns)) return 'contrary';
+  const turns = differences.filter(
+    (each) => each.weight === 'turns' && (contents.length <= exchangedMax || !looseTurns.has(each.kind)),
+  );
+  if (turns.length > 0 && exchanged.length <= exchangedMax && !mayCancelOut(turns)) return 'contrary';
   return differences.every((each) => each.weight === 'harmless') ? 'duplicate' : 'similar';
 }
 
-const changesMax = 2;
-const loose = new Set(['word order', 'voice']);
-
-/** `not valid` and `invalid`, `Rome conquered` and `was conquered by Rome`: two turns that may undo each other. */
-function cancelOut(turns: readonly Difference[]): boolean {
+/** `not valid` and `invalid`, `Rome conquered …` and `… was conquered by Rome`: two turns that may undo each other. */
+function mayCancelOut(turns: readonly Difference[]): boolean {
   const kinds = new Set(turns.map((each) => each.kind));
   if (turns.length === 2 && kinds.has('negation') && kinds.has('antonym')) return true;
-  return (
-    kinds.has('word order') &&
-    kinds.has('voice') &&
-    kinds.isSubsetOf(new Set(['word order', 'voice', 'direction']))
-  );
+  return kinds.has('word order') && kinds.has('voice') && kinds.isSubsetOf(turnsOfVoice);
 }
 
-/** Words that stand in both texts but not at the same place. Articles and the like may move freely. */
-function withoutMoved(
-  gaps: readonly Gap[],
-  english: boolean,
-): { gaps: readonly Gap[]; moved: readonly string[] } {
-  const left = gaps.flatMap((gap) => gap.left);
-  const right = gaps.flatMap((gap) => gap.right);
-  const isBoth = new Map<string, number>();
-  for (const token of left) isBoth.set(token.stem, (isBoth.get(token.stem) ?? 0) + 1);
-  const shared = new Map<string, number>();
-  for (const token of right) {
-    const count = isBoth.get(token.stem) ?? 0;
-    if (count > (shared.get(token.stem) ?? 0)) shared.set(token.stem, (shared.get(token.stem) ?? 0) + 1);
-  }
-  if (shared.size === 0) return { gaps, moved: [] };
-  const strip = (tokens: readonly Token[], budget: Map<string, number>): Token[] =>
-    tokens.filter((token) => {
-      const some = budget.get(token.stem) ?? 0;
-      if (some === 0) return true;
-      budget.set(token.stem, some - 1);
-      return false;
-    });
-  const [budgetLeft, budgetRight] = [new Map(shared), new Map(shared)];
-  const stripped = gaps.map((gap) => ({
-    ...gap,
-    left: strip(gap.left, budgetLeft),
-    right: strip(gap.right, budgetRight),
-  }));
-  const moved = left.filter((token) => shared.has(token.stem) && !(english && isFreeToMove(token.word)));
-  return { gaps: stripped, moved: [...new Set(moved.map((token) => token.word))] };
-}
-
-function isFreeToMove(word: string): boolean {
-  return articles.has(word) || fillers.has(word);
-}
+const turnsOfVoice = new Set(['word order', 'voice', 'direction']);

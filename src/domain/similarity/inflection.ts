@@ -29,26 +29,13 @@ export const bases = remembering((word): ReadonlySet<string> => {
   return found;
 });
 
+const derivations = 'ing er est ly ion or ment ation ity al ance ence ive ory'.split(' ');
+
 /** Also what it may be an -ing form, a comparative, an adverb or a noun of; enough to look a meaning up, not to call two words the same. */
 export const roots = remembering((word): ReadonlySet<string> => {
   const found = new Set([word, ...bases(word)]);
-  for (const form of [...found]) {
-    for (const ending of [
-      'ing',
-      'er',
-      'est',
-      'ly',
-      'ion',
-      'or',
-      'ment',
-      'ation',
-      'ity',
-      'al',
-      'ance',
-      'ence',
-      'ive',
-      'ory',
-    ]) {
+  for (const form of bases(word)) {
+    for (const ending of derivations) {
       if (!form.endsWith(ending) || form.length < ending.length + 3) continue;
       const rest = form.slice(0, -ending.length);
       addBare(found, rest);

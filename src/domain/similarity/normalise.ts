@@ -16,7 +16,7 @@ const sign = String.raw`[[\p{Sm}\p{Sc}\p{So}%‰#@^′\\]--[\|®©]]|!(?=[\p{L}\
 const token = new RegExp(`${number}|${unspaced}|${word}|${between}|${sign}`, 'gv');
 
 const plainAscii = /^[a-z ]+$/;
-const raised = /(?<=[\p{L}\p{N}\)\]])[⁰¹²³⁴-⁹⁺⁻ⁿ]+/gu;
+const raised = /(?<=[\p{L}\p{N})\]])[⁰¹²³⁴-⁹⁺⁻ⁿ]+/gu;
 const fractions = /[¼-¾⅐-⅞]/gu;
 const dashes = /[‐-―−﹘﹣－]/gu;
 const apostrophes = /[’‘ʼ`´＇]/gu;

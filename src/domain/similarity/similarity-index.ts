@@ -105,6 +105,7 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
         id: idOf(ordinal),
         verdict: comparePrepared(asked, prepare((rows[ordinal] as { text: string }).text), similarity),
       }))
+      .filter((each) => each.verdict.kind !== 'different')
       .sort((a, b) => b.verdict.similarity - a.verdict.similarity || byOrder(a.id, b.id));
   }
 

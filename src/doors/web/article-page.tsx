@@ -1,7 +1,7 @@
 /** `/a/<slug>` (contract §8): the article to be read, with its claims, sources, contributions and colophon. */
 import type { ArticleView } from '../../app/article-view.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf } from '../../domain/articles/state.ts';
-import type { ArticleRow, Claim } from '../../domain/articles/tables.ts';
+import type { ArticleRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { bodyMarkup, divMarkup, plainMarkup, titleIn, type BodyOptions } from './body-markup.ts';
@@ -15,7 +15,7 @@ import type { Rendered } from './render-pool.ts';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { Sources } from './source-list.tsx';
-import { dateText, languageOf } from './words.ts';
+import { counted, dateText, languageOf } from './words.ts';
 
 export function articlePage(site: Site, view: ArticleView, rendered: Rendered): string {
   const { state } = view;
@@ -36,7 +36,7 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
   for (const { claim_id: id } of view.contributions) proposals.set(id, (proposals.get(id) ?? 0) + 1);
   return renderPage(
     site,
-    pageOf(site, row, claims),
+    pageOf(site, row, claims.length, state.sources.size),
     <article class="article" id="article" data-slug={row.slug} data-version={row.version} data-content-hash={contentHash}>
       <header class="masthead">
         <Fence name={fence} />
@@ -48,6 +48,7 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
             <div dangerouslySetInnerHTML={{ __html: divMarkup(opening.div_id, opening.html, { ...options, down: 0, claimsAt: new Map() }) }} />
           )}
         </div>
+        <Hero url={row.meta.hero} />
         <Byline site={site} row={row} />
         <Seal what="Without JavaScript, the colophon at the end has the hashes and the proof." button="Verify in this browser" />
       </header>
@@ -67,11 +68,12 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
   );
 }
 
-function pageOf(site: Site, row: ArticleRow, claims: readonly Claim[]) {
+function pageOf(site: Site, row: ArticleRow, claims: number, sources: number) {
   const { base } = site.service;
   return {
     title: row.title,
-    description: claims.find((claim) => claim.status === 'active')?.text,
+    // Nothing that a contributor wrote: the head of a page stands outside the marks.
+    description: `An article in version ${row.version} with ${counted(claims, 'claim')} and ${counted(sources, 'source')}, on the ledger with who wrote what.`,
     canonical: links.article(base, row.slug),
     alternates: [
       { type: 'application/json', href: links.articleJson(base, row.slug), title: 'The article as JSON' },
@@ -80,6 +82,12 @@ function pageOf(site: Site, row: ArticleRow, claims: readonly Claim[]) {
     styles: ['web/article.css'],
     scripts: ['web/reading.js', 'web/verify-article.js'],
   };
+}
+
+/** A picture for the eye only; its address is a contributor's. */
+function Hero({ url }: { readonly url: string | null }) {
+  if (url === null || !/^https?:\/\//i.test(url)) return null;
+  return <img class="hero" src={url} alt="" decoding="async" referrerpolicy="no-referrer" />;
 }
 
 function Byline({ site, row }: { readonly site: Site; readonly row: ArticleRow }) {

@@ -17,7 +17,6 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
   const fence = fenceName(claim.hash, state.row.heads.provenance?.hash ?? '', view.intakeHeads);
   const page = {
     title: `${claim.id} of ${title}`,
-    description: claim.text,
     canonical: links.claim(site.service.base, slug, claim.id),
     styles: ['web/article.css'],
   };

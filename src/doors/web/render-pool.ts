@@ -12,7 +12,10 @@ type Layout = Parameters<typeof articleHtml>[0];
 export interface RenderLimits {
   /** Markdown in characters that is rendered where it is asked for. */
   readonly inPlaceMax: number;
+  /** For one text. */
   readonly timeMs: number;
+  /** For a thread to start. */
+  readonly startMs: number;
   readonly workersMax: number;
   /** Texts that wait for a worker; more are refused at once. */
   readonly waitingMax: number;
@@ -20,7 +23,7 @@ export interface RenderLimits {
   readonly idleMs: number;
 }
 
-export const renderLimits: RenderLimits = { inPlaceMax: 32_768, timeMs: 5_000, workersMax: 2, waitingMax: 16, idleMs: 20_000 };
+export const renderLimits: RenderLimits = { inPlaceMax: 32_768, timeMs: 5_000, startMs: 20_000, workersMax: 2, waitingMax: 16, idleMs: 20_000 };
 
 /** `slow`: the text took longer than the limit. `busy`: too many wait already; asking again later helps. */
 export type Rendered = ArticleHtml | 'slow' | 'busy';
@@ -74,8 +77,12 @@ export class RenderPool {
       finish();
       this.#next();
     };
-    const timer = setTimeout(() => settle(() => job.done('slow'), false), this.#limits.timeMs);
-    worker.once('message', (html: ArticleHtml) => settle(() => job.done(html), true));
+    let timer = setTimeout(() => settle(() => job.done('busy'), false), this.#limits.startMs);
+    worker.on('message', (message: 'begun' | ArticleHtml) => {
+      if (message !== 'begun') return settle(() => job.done(message), true);
+      clearTimeout(timer);
+      timer = setTimeout(() => settle(() => job.done('slow'), false), this.#limits.timeMs);
+    });
     worker.once('error', (error) => settle(() => job.failed(error), false));
     worker.once('exit', () => settle(() => job.done('busy'), false));
     const { lead, pieces } = job.layout;

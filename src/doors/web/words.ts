@@ -30,12 +30,6 @@ export function counted(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`;
 }
 
-/** `a`, `a and b`, `a, b and c`. */
-export function listed(items: readonly string[]): string {
-  if (items.length < 2) return items.join('');
-  return `${items.slice(0, -1).join(', ')} and ${items[items.length - 1] as string}`;
-}
-
 const actors: Readonly<Record<string, string>> = {
   owner: 'the owner',
   anonymous: 'somebody without a credential',

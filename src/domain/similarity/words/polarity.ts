@@ -16,9 +16,10 @@ export const negations = words(`
   ikke ingen aldri aldrig не нет ни никогда нельзя ничего nie nigdy żaden bez değil yok لا ليس لم لن غير ما לא אין नहीं मत
 `);
 
-/** Looked for as characters in scripts without spaces and in Korean. */
-export const negationCharacters =
-  /[不没沒非无無未否勿莫毋]|ない|なく|なか|ません|ぬ(?=$|[。 ])|않|못|없|아니|ไม่|มิ/gu;
+/** Looked for as characters in scripts written without spaces. */
+export const negationCharacters = /[不没沒非无無未否勿莫毋]|ない|なく|なか|ません|せん|ไม่|มิ/gu;
+/** Looked for inside Korean words. */
+export const negationSyllables = /[않못없]|아니/u;
 
 /** Between groups, or one-sided, the claim is another; within a group it may be. */
 export const quantifiers = grouped([
