@@ -2,7 +2,7 @@
  * Writes on PostgreSQL: acts a second through the store with 64 callers, against a bare `pg` loop that inserts
  * the same rows, a transaction an act, with 64 callers and a connection each (reach: at least half). The peer
  * sends each transaction as one prepared statement, the fastest form it has, and knows neither locks nor chains
- * nor a log. Both run on one server of their own with `fsync` on, in turns.
+ * nor a log. Four nodes are held to one, on the same machine. All run on one server with `fsync` on, in turns.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -21,8 +21,9 @@ import { hasPostgres, startPostgres, type TestPostgres } from '../test/support/p
 import { median, skipped, versus, type Row, type Settings } from './row.ts';
 
 const callers = 64;
+const title = `PostgreSQL acts, ${callers} callers`;
 
-/** What a contribution writes: an entry on a thread that many share, one on a chain of its own, and four rows. */
+/** What a contribution writes: an entry on its article's thread, one on a chain of its own, and four rows. */
 const threadTable = table('thread', {
   key: { id: text() },
   columns: { count: integer(), head: json<Head>() },
@@ -82,7 +83,7 @@ function contribution(thread: string): Act<number> {
 }
 
 export async function run(settings: Settings): Promise<Row[]> {
-  if (!hasPostgres) return [skipped('PostgreSQL acts, 64 callers', 'no PostgreSQL for this platform')];
+  if (!hasPostgres) return [skipped(title, 'no PostgreSQL for this platform')];
   const server = await startPostgres({
     fsync: 'on',
     max_connections: '200',
@@ -90,53 +91,56 @@ export async function run(settings: Settings): Promise<Row[]> {
     max_wal_size: '4GB',
   });
   try {
-    return [await compare(server, settings)];
+    return await compare(server, settings);
   } finally {
     await server.stop();
   }
 }
 
-async function compare(server: TestPostgres, settings: Settings): Promise<Row> {
-  const rounds = settings.quick ? 1 : 5;
-  const roundMs = settings.quick ? 500 : 2000;
+/** The store against the bare loop, and four nodes against one; all take their turns. */
+async function compare(server: TestPostgres, settings: Settings): Promise<Row[]> {
   const signer = signerFromSeed('bench', new Uint8Array(32).fill(1));
   const sign = (size: number, root: Uint8Array): string => signCheckpoint(signer, size, root);
-  const store = await openPostgres({ url: await server.database(), schema, sign });
-  const pool = new pg.Pool({ connectionString: await server.database(), max: callers }).on(
-    'error',
-    () => undefined,
-  );
+  const urls = [await server.database(), await server.database(), await server.database()] as const;
+  const open = (url: string): Promise<Store> => openPostgres({ url, schema, sign });
+  const one = await open(urls[0]);
+  const four = await Promise.all([1, 2, 3, 4].map(() => open(urls[1])));
+  const pool = new pg.Pool({ connectionString: urls[2], max: callers });
+  pool.on('error', () => undefined);
   try {
     await pool.query(peerTables);
-    const own: Measured[] = [];
-    const peer: Measured[] = [];
-    for (let n = 0; n <= rounds; n++) {
-      const both = [
-        await measure(server, roundMs, (caller) => act(store, caller)),
-        await measure(server, roundMs, () => bare(pool)),
-      ] as const;
-      settings.say(
-        `PostgreSQL: ${both.map(({ rate, cpuMicros }) => `${Math.round(rate)}/s at ${Math.round(cpuMicros)} µs of CPU`).join(', the bare loop ')}`,
+    const works = {
+      one: (caller: number) => act(one, caller),
+      four: (caller: number) => act(four[caller % 4] as Store, caller),
+      bare: () => bare(pool),
+    };
+    const measured: Record<keyof typeof works, Measured[]> = { one: [], four: [], bare: [] };
+    // The first round warms all up.
+    for (let n = settings.quick ? 1 : 5; n >= 0; n--) {
+      for (const [name, work] of Object.entries(works) as [
+        keyof typeof works,
+        (caller: number) => Promise<void>,
+      ][]) {
+        measured[name].push(await measure(server, settings.quick ? 500 : 2000, work));
+      }
+      const said = Object.entries(measured).map(
+        ([name, list]) => `${name} ${Math.round(list.at(-1)?.rate ?? 0)}/s`,
       );
-      // The first round warms both up.
-      if (n === 0) continue;
-      own.push(both[0]);
-      peer.push(both[1]);
+      settings.say(`PostgreSQL: ${said.join(', ')}`);
     }
-    const middle = (of: readonly Measured[], what: keyof Measured): number =>
-      median(of.map((each) => each[what]));
-    const cpu = middle(peer, 'cpuMicros') / middle(own, 'cpuMicros');
-    return versus(
-      'PostgreSQL acts, 64 callers',
-      middle(own, 'rate'),
-      'acts/s',
-      'bare pg loop, same rows',
-      middle(peer, 'rate'),
-      '>= 0.5',
-      Number.isNaN(cpu) ? {} : { cpu },
-    );
+    const middle = (name: keyof typeof works, what: keyof Measured): number =>
+      median(measured[name].slice(1).map((each) => each[what]));
+    const cpu = (own: keyof typeof works, peer: keyof typeof works): { cpu?: number } => {
+      const ratio = middle(peer, 'cpuMicros') / middle(own, 'cpuMicros');
+      return Number.isNaN(ratio) ? {} : { cpu: ratio };
+    };
+    const rate = { one: middle('one', 'rate'), four: middle('four', 'rate'), bare: middle('bare', 'rate') };
+    return [
+      versus(title, rate.one, 'acts/s', 'bare pg loop, same rows', rate.bare, '>= 0.5', cpu('one', 'bare')),
+      versus('PostgreSQL acts, 4 nodes', rate.four, 'acts/s', '1 node', rate.one, '>= 1', cpu('four', 'one')),
+    ];
   } finally {
-    await store.close();
+    await Promise.all([one, ...four].map((store) => store.close()));
     await pool.end();
   }
 }
@@ -184,7 +188,7 @@ function processMicros(pid: number): number {
 }
 
 async function act(store: Store, caller: number): Promise<void> {
-  const committed = await store.run(contribution(`thread-${caller % 8}`));
+  const committed = await store.run(contribution(`thread-${caller}`));
   if (isFault(committed)) throw new Error(committed.message);
 }
 

@@ -44,6 +44,8 @@ export interface ComposeOptions {
   readonly rows?: readonly Row[];
   readonly now?: () => number;
   readonly acceptRollback?: boolean;
+  /** Told of failures that the store works around by itself, such as a lost connection. */
+  readonly onTrouble?: (error: unknown) => void;
 }
 
 /** The ledger is shorter than, or not a continuation of, the checkpoint that was kept apart from it. */
@@ -59,11 +61,12 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const secret = config.secretKey ?? fileSecret(folder);
   const opened: { secrets: Secrets | undefined } = { secrets: undefined };
-  const sign: SignCheckpoint = (size, root) => signCheckpoint((opened.secrets as Secrets).signer, size, root);
-  // The store signs with a key whose name, the log's origin, is itself kept in the store.
-  const provisional = deriveSecrets(secret, originOf(config.baseUrl), '00'.repeat(32));
-  opened.secrets = provisional;
-  const store = await openStore(config, sign);
+  // The name of the key that signs is kept in the store that asks for signatures: until it is read, none is given.
+  const sign: SignCheckpoint = (size, root) => {
+    if (opened.secrets === undefined) throw new Error('the name of the log is not known yet');
+    return signCheckpoint(opened.secrets.signer, size, root);
+  };
+  const store = await openStore(config, sign, options.onTrouble);
   try {
     const origin = await store.keyring.claim('log_origin', originOf(config.baseUrl));
     const made = config.terminalKey ?? newTerminalKey();
@@ -106,10 +109,10 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   }
 }
 
-async function openStore(config: Config, sign: SignCheckpoint): Promise<Store> {
+async function openStore(config: Config, sign: SignCheckpoint, onTrouble: (error: unknown) => void = () => undefined): Promise<Store> {
   if (config.databaseUrl === undefined) return openSqlite({ folder: config.dataFolder, schema, sign });
   const { openPostgres } = await import('./store/postgres/store.ts');
-  return openPostgres({ url: config.databaseUrl, schema, sign });
+  return openPostgres({ url: config.databaseUrl, schema, sign, onTrouble });
 }
 
 function httpServer(config: Config, service: Service, onError: (error: unknown, url: string) => void): FastifyInstance {

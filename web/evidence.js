@@ -15,7 +15,8 @@ export async function judge(text, key, entry) {
   // An answer may carry the receipt as a member.
   const receipt = Array.isArray(document?.['receipt']?.['entries']) ? document['receipt'] : document;
   const { id, proof } = receipt ?? {};
-  if (typeof id === 'string' && id.startsWith('inv_') && proof !== undefined) return verifyReceipt(receipt, key);
+  if (typeof id === 'string' && id.startsWith('inv_') && proof !== undefined)
+    return verifyReceipt(receipt, key);
   return verifyBundle(text, key);
 }
 

@@ -50,7 +50,8 @@ export async function checkContribution(contribution) {
  */
 async function check(id, listed, candidates) {
   const name = `${id} ${String(listed['id'])}`;
-  if (listed['content'] === 'scrubbed') return { id: 'scrubbed', ok: true, detail: `${name} was scrubbed; its commitment stands` };
+  if (listed['content'] === 'scrubbed')
+    return { id: 'scrubbed', ok: true, detail: `${name} was scrubbed; its commitment stands` };
   const salt = String(listed['salt']).match(/../g) ?? [];
   if (salt.length !== 32) return { id, ok: false, detail: `${name} is shown without its salt` };
   for (const content of candidates) {
@@ -58,9 +59,14 @@ async function check(id, listed, candidates) {
     const bytes = new Uint8Array(32 + text.length);
     bytes.set(salt.map((pair) => Number.parseInt(pair, 16)));
     bytes.set(text, 32);
-    if ((await sha256(bytes)) === listed['entry']?.content_sha) return { id, ok: true, detail: `${name} is what its entry commits to` };
+    if ((await sha256(bytes)) === listed['entry']?.content_sha)
+      return { id, ok: true, detail: `${name} is what its entry commits to` };
   }
-  return { id, ok: false, detail: `${name} is not what entry ${String(listed['entry']?.n)} of chain ${String(listed['entry']?.chain)} commits to` };
+  return {
+    id,
+    ok: false,
+    detail: `${name} is not what entry ${String(listed['entry']?.n)} of chain ${String(listed['entry']?.chain)} commits to`,
+  };
 }
 
 /** @param {Uint8Array<ArrayBuffer>} bytes */

@@ -41,7 +41,10 @@ function nameScrollers() {
     if (scrolls && !box.hasAttribute('tabindex')) {
       box.tabIndex = 0;
       box.setAttribute('role', 'group');
-      box.setAttribute('aria-label', box.matches('pre') ? 'Code, scrolls sideways' : 'Table, scrolls sideways');
+      box.setAttribute(
+        'aria-label',
+        box.matches('pre') ? 'Code, scrolls sideways' : 'Table, scrolls sideways',
+      );
     } else if (!scrolls && box.hasAttribute('tabindex')) {
       for (const name of ['tabindex', 'role', 'aria-label']) box.removeAttribute(name);
     }

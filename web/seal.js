@@ -13,7 +13,12 @@ function part(name) {
 }
 
 /** What each state is called, in bold. */
-const verdicts = { open: 'Not verified in this browser.', working: 'Verifying in this browser …', sound: 'Verified in this browser.', broken: 'Does not verify.' };
+const verdicts = {
+  open: 'Not verified in this browser.',
+  working: 'Verifying in this browser …',
+  sound: 'Verified in this browser.',
+  broken: 'Does not verify.',
+};
 
 /**
  * @param {keyof typeof verdicts} state
@@ -58,7 +63,8 @@ export async function verifying(work) {
  */
 export async function textAt(url) {
   const response = await fetch(url, { cache: 'no-cache' });
-  if (!response.ok) throw new Error(`${new URL(url, root).pathname} was answered with status ${response.status}`);
+  if (!response.ok)
+    throw new Error(`${new URL(url, root).pathname} was answered with status ${response.status}`);
   return response.text();
 }
 
@@ -83,7 +89,8 @@ export function countOf(checks, id) {
 }
 
 /**
- * Verifies now where the page is small enough, and again when the button is pressed.
+ * Verifies now where the page is small enough and the reader need not count bytes, and again when the button is
+ * pressed.
  * @param {() => Promise<void>} work
  * @param {boolean} atOnce
  */
@@ -95,5 +102,5 @@ export function onDemand(work, atOnce) {
   };
   button.hidden = false;
   button.addEventListener('click', run);
-  if (atOnce) run();
+  if (atOnce && !matchMedia('(prefers-reduced-data: reduce)').matches) run();
 }

@@ -8,8 +8,9 @@ import { broken, countOf, counted, onDemand, root, show, siteKey, textAt } from 
 
 /** @typedef {import('./seal.js').Check} Check */
 
-/** Larger ones are verified when the reader asks for it: all their chains have to be fetched. */
+/** Larger ones are verified when the reader asks for it: all their texts and chains have to be fetched. */
 const divsMax = 400;
+const charactersMax = 300_000;
 
 const article = document.getElementById('article');
 const { slug = '', version = '', contentHash = '' } = article?.dataset ?? {};
@@ -17,12 +18,20 @@ const { slug = '', version = '', contentHash = '' } = article?.dataset ?? {};
 async function verify() {
   const at = new URL(`api/articles/${slug}`, root);
   const part = (/** @type {string} */ name) => textAt(`${at.href}/${name}`);
-  const [key, text, voxelText, threadText] = await Promise.all([siteKey(), textAt(at), part('voxels?include_inactive=1'), part('discourse')]);
-  const served = /** @type {Record<string, any>} */ (parse(text));
+  const [key, articleText, voxelText, threadText] = await Promise.all([
+    siteKey(),
+    textAt(at),
+    part('voxels?include_inactive=1'),
+    part('discourse'),
+  ]);
+  const served = /** @type {Record<string, any>} */ (parse(articleText));
   const voxels = /** @type {Record<string, any>} */ (parse(voxelText));
   const discourse = /** @type {Record<string, any>} */ (parse(threadText));
   if (String(served['version']) !== version) {
-    return show('open', `The article is now at version ${String(served['version'])}; this page shows version ${version}. Load it again.`);
+    return show(
+      'open',
+      `The article is now at version ${String(served['version'])}; this page shows version ${version}. Load it again.`,
+    );
   }
   const { checks } = await verifyBundle({ ...served, voxels, discourse });
   /** @type {Check[]} */
@@ -32,7 +41,8 @@ async function verify() {
   for (const post of discourse['entries']) all.push(await checkPost(post));
   all.push(...samePage(served), ...(await proven(served, key)));
   const failures = broken(all);
-  if (failures.length > 0) return show('broken', `${failures.length} of ${all.length} checks of this article failed:`, failures);
+  if (failures.length > 0)
+    return show('broken', `${failures.length} of ${all.length} checks of this article failed:`, failures);
   return show('sound', ...summary(all));
 }
 
@@ -43,7 +53,13 @@ async function verify() {
  */
 function samePage(served) {
   if (served['content_hash'] === contentHash) return [];
-  return [{ id: 'page', ok: false, detail: `the page was made of a body that hashes to ${contentHash}, the ledger serves one that hashes to ${String(served['content_hash'])}` }];
+  return [
+    {
+      id: 'page',
+      ok: false,
+      detail: `the page was made of a body that hashes to ${contentHash}, the ledger serves one that hashes to ${String(served['content_hash'])}`,
+    },
+  ];
 }
 
 /**
@@ -56,7 +72,14 @@ async function proven(served, key) {
   const proof = document.getElementById('proof');
   const head = String(served['provenance'].at(-1)?.hash);
   if (proof === null) return [];
-  if (proof.dataset['entry'] !== head) return [{ id: 'proof', ok: false, detail: `the provenance ends in ${head}, the page proves ${String(proof.dataset['entry'])}` }];
+  if (proof.dataset['entry'] !== head)
+    return [
+      {
+        id: 'proof',
+        ok: false,
+        detail: `the provenance ends in ${head}, the page proves ${String(proof.dataset['entry'])}`,
+      },
+    ];
   const report = await verifyProofText(proof.textContent ?? '', key, head);
   return [...report.checks];
 }
@@ -67,12 +90,19 @@ async function proven(served, key) {
  * @returns {[string, Check[]]}
  */
 function summary(checks) {
-  const entries = checks.reduce((sum, { id, detail }) => sum + (id === 'chain' ? Number(/: (\d+) entr/.exec(detail)?.[1] ?? 0) : 0), 0);
+  const entries = checks.reduce(
+    (sum, { id, detail }) => sum + (id === 'chain' ? Number(/: (\d+) entr/.exec(detail)?.[1] ?? 0) : 0),
+    0,
+  );
   const chains = counted(countOf(checks, 'chain'), 'chain');
   // Provenance holds the claims once more, as they were posted.
   const claims = checks.filter(({ id, at }) => id === 'claim' && at?.startsWith('claims[')).length;
   const hashed = ['the body', ...some(countOf(checks, 'div'), 'DIV'), ...some(claims, 'claim')];
-  const committed = [...some(countOf(checks, 'source'), 'source'), ...some(countOf(checks, 'contribution'), 'contribution'), ...some(countOf(checks, 'post'), 'word of discourse', 'words of discourse')];
+  const committed = [
+    ...some(countOf(checks, 'source'), 'source'),
+    ...some(countOf(checks, 'contribution'), 'contribution'),
+    ...some(countOf(checks, 'post'), 'word of discourse', 'words of discourse'),
+  ];
   const signature = checks.find(({ id }) => id === 'signature')?.detail;
   const inclusion = checks.find(({ id }) => id === 'inclusion')?.detail;
   const logged = signature !== undefined && inclusion !== undefined;
@@ -80,7 +110,9 @@ function summary(checks) {
     `${chains} of ${counted(entries, 'entry', 'entries')} from genesis, without a break`,
     `${hashed.join(', ')}: what their hashes say`,
     ...(committed.length === 0 ? [] : [`${committed.join(', ')}: what their entries commit to`]),
-    logged ? `the newest entry is in the signed log: ${signature}; ${inclusion}` : 'the log has not yet taken in the newest entry',
+    logged
+      ? `the newest entry is in the signed log: ${signature}; ${inclusion}`
+      : 'the log has not yet taken in the newest entry',
     'the key is the one that this site publishes',
   ];
   return [
@@ -94,4 +126,5 @@ function some(n, one, many) {
   return n === 0 ? [] : [counted(n, one, many)];
 }
 
-onDemand(verify, document.querySelectorAll('.div').length <= divsMax);
+const text = document.getElementById('text')?.textContent ?? '';
+onDemand(verify, text.length <= charactersMax && document.querySelectorAll('.div').length <= divsMax);

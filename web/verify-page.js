@@ -6,7 +6,8 @@ import { broken, counted, root, show, siteKey, verifying } from './seal.js';
 /** @param {string} id */
 function field(id) {
   const found = document.getElementById(id);
-  if (!(found instanceof HTMLTextAreaElement || found instanceof HTMLInputElement)) throw new Error(`the page has no field ${id}`);
+  if (!(found instanceof HTMLTextAreaElement || found instanceof HTMLInputElement))
+    throw new Error(`the page has no field ${id}`);
   return found;
 }
 
@@ -17,13 +18,20 @@ const entryField = document.getElementById('entry-field');
 
 async function trustedKey() {
   const given = field('trusted-key').value.trim();
-  return given === '' ? { key: await siteKey(), whose: 'the key that this site publishes' } : { key: given, whose: 'the key that was given' };
+  return given === ''
+    ? { key: await siteKey(), whose: 'the key that this site publishes' }
+    : { key: given, whose: 'the key that was given' };
 }
 
 /** @param {{ ok: boolean, checks: readonly import('./seal.js').Check[] }} report @param {string} whose */
 function tell({ ok, checks }, whose) {
   if (ok) show('sound', `${counted(checks.length, 'check')} passed, against ${whose}.`, checks);
-  else show('broken', `Against ${whose}, ${broken(checks).length} of ${checks.length} checks failed:`, broken(checks));
+  else
+    show(
+      'broken',
+      `Against ${whose}, ${broken(checks).length} of ${checks.length} checks failed:`,
+      broken(checks),
+    );
 }
 
 function lookAtEvidence() {
@@ -53,7 +61,8 @@ form?.addEventListener('submit', (event) => {
 document.getElementById('verify-log')?.addEventListener('click', () => {
   void verifying(async () => {
     const { key, whose } = await trustedKey();
-    const progress = (/** @type {number} */ done, /** @type {number} */ of) => show('working', `${done} of ${of} entries of the log so far.`);
+    const progress = (/** @type {number} */ done, /** @type {number} */ of) =>
+      show('working', `${done} of ${of} entries of the log so far.`);
     tell(await verifyLogAt(root.href, { verifierKey: key, progress }), whose);
   });
 });

@@ -9,11 +9,22 @@ const status = page?.dataset['status'] ?? '';
 async function verify() {
   const [key, text] = await Promise.all([siteKey(), textAt(new URL(`api/dispatch?confirm=${inv}`, root))]);
   const { ok, checks } = await verifyReceipt(text, key);
-  if (!ok) return show('broken', `${broken(checks).length} of ${checks.length} checks of this receipt failed:`, broken(checks));
+  if (!ok)
+    return show(
+      'broken',
+      `${broken(checks).length} of ${checks.length} checks of this receipt failed:`,
+      broken(checks),
+    );
   const confirmed = /** @type {{ id: string, status: string }} */ (parse(text));
-  if (confirmed.id !== inv) return show('broken', `This site answered with the receipt of ${confirmed.id} instead.`);
-  if (confirmed.status !== status) return show('open', `The call is now ${confirmed.status}; this page was made before. Load it again.`);
-  return show('sound', `${counted(checks.length, 'check')} passed, against the key that this site publishes.`, checks);
+  if (confirmed.id !== inv)
+    return show('broken', `This site answered with the receipt of ${confirmed.id} instead.`);
+  if (confirmed.status !== status)
+    return show('open', `The call is now ${confirmed.status}; this page was made before. Load it again.`);
+  return show(
+    'sound',
+    `${counted(checks.length, 'check')} passed, against the key that this site publishes.`,
+    checks,
+  );
 }
 
 onDemand(verify, true);

@@ -18,9 +18,10 @@ import { skillMarkdown } from '../represent/skill.ts';
 import { wordDiff } from '../represent/word-diff.ts';
 import { sha256Hex } from '../kernel/hash.ts';
 import { articleAtRevision } from './past.ts';
-import { loadArticle, readContributions, readVoxels, type Seen } from './articles.ts';
+import { everything, loadArticle, readContributions, readVoxels, type Seen } from './articles.ts';
 import { readMirror } from './questions.ts';
 import type { Service } from './service.ts';
+import { veilOf } from './veil.ts';
 
 export interface PartRequest {
   readonly service: Service;
@@ -53,15 +54,16 @@ export const partReaders: Readonly<Record<string, PartReader>> = {
 
 async function readClaims({ service, seen }: PartRequest): Promise<JsonObject> {
   const state = await loadArticle(service, seen.aid);
-  const lineage = await claimLineage(service, seen);
+  const veil = await veilOf(service, seen, state.row);
+  const lineage = claimLineage(veil.over(await service.store.read.chain(articleChain(seen.aid, 'provenance'))));
   const claims = [...state.claims.values()].sort((a, b) => a.n - b.n).map((row) => ({ ...claimJson(state, row.claim, service.base), lineage: lineage.get(row.claim.id) ?? [] }));
   return { slug: seen.slug, count: claims.length, thread_head: await readThreadHead(service, seen.aid), claims };
 }
 
 /** Every wording that a claim ever had, oldest first. */
-async function claimLineage(service: Service, seen: Seen): Promise<Map<string, JsonObject[]>> {
+function claimLineage(provenance: readonly StoredEvent[]): Map<string, JsonObject[]> {
   const lineage = new Map<string, JsonObject[]>();
-  for (const item of provenanceList({ provenance: await service.store.read.chain(articleChain(seen.aid, 'provenance')) })) {
+  for (const item of provenanceList({ provenance })) {
     const change = item['change'] as { readonly claims?: readonly { readonly claim: JsonObject }[] } | null;
     for (const { claim } of change?.claims ?? []) {
       const id = String(claim['id']);
@@ -81,15 +83,18 @@ async function readProvenance({ service, seen }: PartRequest): Promise<JsonObjec
   const provenance = await service.store.read.chain(articleChain(seen.aid, 'provenance'));
   return {
     slug: seen.slug,
-    provenance: provenanceList({ provenance }),
+    provenance: provenanceList({ provenance: (await veilOf(service, seen, state.row)).over(provenance) }),
     energy: { ...state.row.energy, head: state.row.heads.provenance?.hash ?? 'genesis' },
     verification: verificationOf(provenance),
   };
 }
 
 async function readFeed({ service, tenant, seen }: PartRequest): Promise<JsonObject | Fault> {
-  const feed = await readMirror(service, tenant, seen.slug, 500);
-  return isFault(feed) ? feed : { ...feed, verification: verificationOf(await service.store.read.chain(articleChain(seen.aid, 'mirror'))) };
+  const feed = await readMirror(service, tenant, seen.slug, everything);
+  if (isFault(feed)) return feed;
+  // Each with its entry, which `verification` is about; newest first, as the row of the same name has them.
+  const contributions = (await readContributions(service, seen)).reverse();
+  return { ...feed, contributions, verification: verificationOf(await service.store.read.chain(articleChain(seen.aid, 'mirror'))) };
 }
 
 async function readAllContributions({ service, seen }: PartRequest): Promise<JsonObject> {
@@ -164,11 +169,11 @@ async function readLedger({ service, seen, query }: PartRequest): Promise<JsonOb
   const from = Math.max(0, Number(query['cursor'] ?? 0) || 0);
   const page = events.slice(from, from + limit);
   const entries = await Promise.all(
-    page.map(async (event) => ({
-      log_index: await service.store.read.indexOf(event.seq),
-      ...(JSON.parse(event.text) as Entry),
-      hash: Buffer.from(leafHash(event.text)).toString('hex'),
-    })),
+    page.map(async (event) => {
+      const entry = JSON.parse(event.text) as Entry;
+      // The hash is of `entry` alone; the members beside it are for readers.
+      return { log_index: await service.store.read.indexOf(event.seq), ...entry, hash: Buffer.from(leafHash(event.text)).toString('hex'), entry };
+    }),
   );
   const next = from + limit < events.length ? `${links.articlePart(service.base, seen.slug, 'ledger')}?limit=${limit}&cursor=${from + limit}` : null;
   const chains = new Map<string, StoredEvent[]>();
@@ -188,13 +193,15 @@ async function readBundle({ service, seen, query }: PartRequest): Promise<JsonOb
   if (query['format'] !== undefined && query['format'] !== 'json' && query['format'] !== 'slim') {
     return fault('invalid_request', `"${query['format'].slice(0, 40)}" is no format of a bundle.`, 'Use json, slim or markdown.', { parameter: 'format' });
   }
-  const events = await service.store.read.chains(articlePrefix(seen.aid));
+  const veil = await veilOf(service, seen, state.row);
+  const events = veil.over(await service.store.read.chains(articlePrefix(seen.aid)));
   const thread = await service.store.read.chain(articleChain(seen.aid, 'thread'));
   const checkpoint = await service.store.read.checkpoint();
   return bundle({
     state,
     base: service.base,
     events,
+    showsInactive: veil.shows,
     contributions: await readContributions(service, seen),
     discourse: discourseList({ article: state, posts: await readPosts(service, seen.aid), chain: thread, base: service.base }),
     origin: service.secrets.signer.key.name,

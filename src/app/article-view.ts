@@ -125,7 +125,9 @@ function deedOf(event: StoredEvent, publishedRev: number | null): Deed {
     receipt: typeof entry['inv'] === 'string' ? entry['inv'] : null,
     of: change?.of ?? [],
     made: change?.made?.length ?? 0,
-    wordings: isPublic ? (change?.claims ?? []).map(({ claim: { id, version, text } }) => ({ id, version, text })) : [],
+    wordings: isPublic
+      ? (change?.claims ?? []).map(({ claim: { id, version, text } }) => ({ id, version, text }))
+      : [],
     hash: entryHash(event),
   };
 }
@@ -136,15 +138,29 @@ export function entryHash(event: StoredEvent): string {
 
 /** What an article's traversal names, as far as it can be read. */
 async function seriesOf(service: Service, { row }: ArticleState): Promise<Series | undefined> {
-  const traversal = (row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as JsonObject | undefined;
+  const traversal = (row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as
+    JsonObject | undefined;
   if (traversal === undefined) return undefined;
   const number = (value: JsonValue | undefined): number | null => (typeof value === 'number' ? value : null);
-  const [prev, next] = await Promise.all([neighbour(service, row.tenant, traversal['prev']), neighbour(service, row.tenant, traversal['next'])]);
+  const [prev, next] = await Promise.all([
+    neighbour(service, row.tenant, traversal['prev']),
+    neighbour(service, row.tenant, traversal['next']),
+  ]);
   const { series } = traversal;
-  return { name: typeof series === 'string' ? series : null, position: number(traversal['position']), of: number(traversal['of']), prev, next };
+  return {
+    name: typeof series === 'string' ? series : null,
+    position: number(traversal['position']),
+    of: number(traversal['of']),
+    prev,
+    next,
+  };
 }
 
-async function neighbour(service: Service, tenant: string, named: JsonValue | undefined): Promise<Neighbour | undefined> {
+async function neighbour(
+  service: Service,
+  tenant: string,
+  named: JsonValue | undefined,
+): Promise<Neighbour | undefined> {
   const { read } = service.store;
   const slug = typeof named === 'string' ? named : (named as JsonObject | null | undefined)?.['slug'];
   const found = typeof slug === 'string' ? await read.row(slugTable, slugPath(tenant, slug)) : undefined;

@@ -27,6 +27,7 @@ import { articleAtMoment, articleAtRevision } from './past.ts';
 import { noArticle } from './execute.ts';
 import { contributionJson } from './questions.ts';
 import type { Service } from './service.ts';
+import { veilOf } from './veil.ts';
 
 /** An article that the caller may see. */
 export interface Seen {
@@ -87,7 +88,8 @@ export async function articleStamp(service: Service, aid: string): Promise<strin
 export async function readPast(service: Service, seen: Seen, at: { readonly rev: string } | { readonly at: string }): Promise<{ readonly body: string; readonly json: JsonObject } | Fault> {
   const past = 'rev' in at ? await articleAtRevision(service, seen, Number(at.rev), seen.seesDrafts) : await articleAtMoment(service, seen, at.at, seen.seesDrafts);
   if (isFault(past)) return past;
-  const of = (chain: string): StoredEvent[] => past.events.filter((event) => (JSON.parse(event.text) as { chain: string }).chain === chain);
+  const events = (await veilOf(service, seen, (await loadArticle(service, seen.aid)).row)).over(past.events);
+  const of = (chain: string): StoredEvent[] => events.filter((event) => (JSON.parse(event.text) as { chain: string }).chain === chain);
   const json = articleJson({
     state: past.state,
     base: service.base,
@@ -108,7 +110,8 @@ export async function readArticle(service: Service, seen: Seen): Promise<JsonObj
     readContributions(service, seen),
     read.rows(postTable, seen.aid),
   ]);
-  return articleJson({ state, base: service.base, provenance, sources, contributions, reviews: reviewList([...posts.values()].sort((a, b) => a.n - b.n), service.base) });
+  const shown = (await veilOf(service, seen, state.row)).over(provenance);
+  return articleJson({ state, base: service.base, provenance: shown, sources, contributions, reviews: reviewList([...posts.values()].sort((a, b) => a.n - b.n), service.base) });
 }
 
 export async function readMarkdown(service: Service, seen: Seen): Promise<string> {
@@ -119,7 +122,7 @@ export async function readMarkdown(service: Service, seen: Seen): Promise<string
 export const plannedParts: readonly string[] = ['question-graph', 'graph-topology', 'invocations', 'prompts', 'webhook'];
 
 /** More rows than one article has: the contract gives these lists whole. */
-const everything = 1_000_000;
+export const everything = 1_000_000;
 
 export async function readContributions(service: Service, seen: Seen): Promise<JsonObject[]> {
   const { read } = service.store;
@@ -134,6 +137,7 @@ export async function readContributions(service: Service, seen: Seen): Promise<J
 
 export async function readVoxels(service: Service, seen: Seen, inactive: boolean): Promise<JsonObject> {
   const state = await loadArticle(service, seen.aid);
+  const veil = await veilOf(service, seen, state.row);
   const chains = new Map<string, StoredEvent[]>();
   for (const event of await service.store.read.chains(articlePrefix(seen.aid))) {
     const name = parseArticleChain((JSON.parse(event.text) as { chain: string }).chain);
@@ -148,7 +152,7 @@ export async function readVoxels(service: Service, seen: Seen, inactive: boolean
     slug: seen.slug,
     version: state.row.version,
     lead: state.row.lead,
-    divs: divList(state, service.base, chains, inactive),
+    divs: divList(state, service.base, chains, (div, chain) => inactive && veil.shows(div, chain)),
     verification: broken ?? { valid: true, entries, chains: chains.size, head: state.row.heads.provenance?.hash ?? 'genesis' },
   };
 }

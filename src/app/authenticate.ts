@@ -1,9 +1,10 @@
 /** From what a caller presented to a credential (contract §4): shape, CRC and MAC here; the rest is for the gates. */
 import type { Credential } from '../domain/capabilities/credential.ts';
 import { lapsed } from '../domain/capabilities/gates.ts';
-import { decodeShare } from '../domain/capabilities/share-codec.ts';
+import { decodeShare, type MacKey, type Share } from '../domain/capabilities/share-codec.ts';
 import { capabilityTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
+import { sha256Hex } from '../kernel/hash.ts';
 import { isTerminalKey } from './secrets.ts';
 import type { Service } from './service.ts';
 
@@ -22,10 +23,30 @@ export async function authenticate(service: Service, presented: Presented): Prom
     return fault('credential_required', 'The terminal key is not this deployment\'s.', 'Send the owner key that the first start printed.');
   }
   if (presented.share === undefined) return { kind: 'anonymous' };
-  const share = decodeShare(presented.share, service.secrets.macKeys);
+  const share = authentic(presented.share, service.secrets.macKeys);
   if (isFault(share)) return share;
   const chain = await chainOf(share.fingerprint, (fingerprint) => service.store.read.row(capabilityTable, fingerprint));
   return chain.length === 0 ? unrecorded() : { kind: 'share', fingerprint: share.fingerprint, chain };
+}
+
+const shares = new WeakMap<readonly MacKey[], Map<string, Share>>();
+const sharesMax = 1000;
+
+/**
+ * Whether a token is ours says its bytes alone, so what was authentic once is not judged again. Remembered by its
+ * whole hash: a look-up by that tells nobody anything about other tokens.
+ */
+function authentic(token: string, keys: readonly MacKey[]): Share | Fault {
+  let known = shares.get(keys);
+  if (known === undefined) shares.set(keys, (known = new Map()));
+  const digest = sha256Hex(token);
+  const before = known.get(digest);
+  if (before !== undefined) return before;
+  const share = decodeShare(token, keys);
+  if (isFault(share)) return share;
+  if (known.size >= sharesMax) known.clear();
+  known.set(digest, share);
+  return share;
 }
 
 /** Who reads outside dispatch, where no gate stands: the credential must also be in force now. */

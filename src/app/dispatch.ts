@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { argumentsOf, mismatch } from '../domain/capabilities/arguments.ts';
 import { chargedBy, judge } from '../domain/capabilities/gates.ts';
-import type { Row } from '../domain/capabilities/row.ts';
+import type { BatchOperation, Row } from '../domain/capabilities/row.ts';
 import { idempotencyTable } from '../domain/capabilities/tables.ts';
 import { articleIndexTable, slugPath, slugTable } from '../domain/articles/tables.ts';
 import { prepareDocument } from '../domain/articles/write-document.ts';
@@ -16,13 +16,12 @@ import { contributionDigest, contributionOnceTable } from '../domain/mirror/cont
 import { reads, writes, type Act, type Key } from '../engine/act.ts';
 import { scrubJson, scrubText, type PlacedFind } from '../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
-import { opaqueId } from '../kernel/ids.ts';
 import { badText, canonicalJson, type JsonObject } from '../kernel/json.ts';
 import { fingerprintOf } from '../domain/capabilities/share-codec.ts';
 import { answerOf, type Answer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Call, Performed, PreparedCall } from './call.ts';
-import { newDraw } from './draw.ts';
+import { invocationId, newDraw } from './draw.ts';
 import { nearestKeys } from './nearest.ts';
 import { perform, slugOf } from './perform.ts';
 import { runEffect } from './effects.ts';
@@ -93,7 +92,7 @@ function prepare(service: Service, row: Row, call: Call, credential: Credential)
     plan: isFault(args) ? args : row.plan(args),
     credential,
     tenant: call.tenant,
-    inv: opaqueId('inv_'),
+    inv: invocationId(nowMs),
     root: undefined,
     nowMs,
     now: new Date(nowMs).toISOString(),
@@ -179,6 +178,7 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
   if (call.idempotency !== undefined) keys.push(writes(idempotencyTable.name, call.idempotency.scope));
   const plan = call.plan;
   if (isFault(plan)) return keys;
+  if (plan.do === 'batch') keys.push(...(await keysOfOperations(service, call.tenant, plan.operations)));
   if (plan.do === 'decide-vote') keys.push(reads('vote_index', plan.voteId));
   if (plan.do === 'write-article' || plan.do === 'contribute' || plan.do === 'say') {
     const slug = plan.do === 'contribute' ? plan.input.slug : plan.slug;
@@ -192,6 +192,26 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
       keys.push(reads('article', found.aid), writes('mirror', found.aid));
       keys.push(writes(contributionOnceTable.name, contributionDigest(found.aid, plan.input)));
     }
+  }
+  return keys;
+}
+
+/** The articles and threads that a batch's operations name, each once. */
+async function keysOfOperations(service: Service, tenant: string, operations: readonly (BatchOperation | Fault)[]): Promise<Key[]> {
+  const keys: Key[] = [];
+  const known = new Map<string, string>();
+  for (const operation of operations) {
+    const slug = isFault(operation) ? undefined : operation.args['slug'];
+    if (isFault(operation) || typeof slug !== 'string') continue;
+    if (!known.has(slug)) {
+      const path = slugPath(tenant, slug);
+      known.set(slug, (await service.store.read.row(slugTable, path))?.aid ?? '');
+      keys.push(reads('slug', path));
+    }
+    const aid = known.get(slug) ?? '';
+    if (aid === '') continue;
+    const said = operation.key === 'VOXEL_CHALLENGE' || operation.key === 'VOXEL_ATTEST' || operation.key === 'VOXEL_VOTE';
+    keys.push(said ? reads('article', aid) : writes('article', aid), ...(said ? [writes('thread', aid)] : []));
   }
   return keys;
 }

@@ -5,12 +5,13 @@
 import { articleChain, divChain } from '../domain/articles/chains.ts';
 import type { Change } from '../domain/articles/events.ts';
 import type { ArticleState } from '../domain/articles/state.ts';
-import { revisionTable, type ArticleRow, type DivRow } from '../domain/articles/tables.ts';
+import type { DivRow } from '../domain/articles/tables.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import type { Entry } from '../ledger/entry.ts';
 import { entryHash } from './article-view.ts';
 import { loadArticle, type Seen } from './articles.ts';
 import type { Service } from './service.ts';
+import { publicFromSeq } from './veil.ts';
 
 export interface DivEntryView {
   readonly n: number;
@@ -41,11 +42,20 @@ export async function viewDiv(service: Service, seen: Seen, divId: string): Prom
   const state = await loadArticle(service, seen.aid);
   const div = state.divs.get(divId);
   if (div === undefined) return undefined;
-  const [chain, publicFrom] = await Promise.all([read.chain(divChain(seen.aid, divId)), publicFromSeq(service, state.row)]);
+  const [chain, publicFrom] = await Promise.all([
+    read.chain(divChain(seen.aid, divId)),
+    publicFromSeq(service, state.row),
+  ]);
   const last = chain[chain.length - 1];
   if (div.status !== 'current' && last !== undefined && last.seq < publicFrom) return undefined;
-  const left = div.status === 'current' || last === undefined ? undefined : await howItLeft(service, seen.aid, last);
-  return { state, div, left, entries: chain.map((event, i) => divEntryView(event, (chain[i + 1]?.seq ?? Infinity) >= publicFrom)) };
+  const left =
+    div.status === 'current' || last === undefined ? undefined : await howItLeft(service, seen.aid, last);
+  return {
+    state,
+    div,
+    left,
+    entries: chain.map((event, i) => divEntryView(event, (chain[i + 1]?.seq ?? Infinity) >= publicFrom)),
+  };
 }
 
 /** The provenance entry of the same call says more than the DIV's own. */
@@ -55,7 +65,10 @@ async function howItLeft(service: Service, aid: string, last: StoredEvent): Prom
   const event = provenance.find(({ text }) => (JSON.parse(text) as Entry)['inv'] === ending['inv']);
   const body = event?.contents.find((each) => each.field === 'content_sha')?.body;
   const { change } = body == null ? {} : (JSON.parse(body) as { readonly change?: Change });
-  return { into: ending['op'] === 'absorb' ? (change?.of?.[0] ?? null) : null, reason: change?.reason ?? null };
+  return {
+    into: ending['op'] === 'absorb' ? (change?.of?.[0] ?? null) : null,
+    reason: change?.reason ?? null,
+  };
 }
 
 function divEntryView(event: StoredEvent, isPublic: boolean): DivEntryView {
@@ -73,12 +86,4 @@ function divEntryView(event: StoredEvent, isPublic: boolean): DivEntryView {
     ...(isPublic && content?.body != null ? { text: content.body } : {}),
     scrubbed: content?.body === null,
   };
-}
-
-/** The first entry of the first revision that was public. */
-async function publicFromSeq(service: Service, row: ArticleRow): Promise<number> {
-  if (row.published_rev === null) return Infinity;
-  if (row.published_rev === 1) return 0;
-  const revision = await service.store.read.row(revisionTable, row.aid, row.published_rev);
-  return revision?.seq ?? Infinity;
 }

@@ -58,9 +58,14 @@ export async function viewLog(service: Service, before: number | undefined, limi
   return { checkpoint, lines: lines.reverse(), before: from > 0 ? from : null };
 }
 
-async function belongsTo(service: Service, entry: Entry, slugs: Map<string, string | undefined>): Promise<LogLine['of']> {
+async function belongsTo(
+  service: Service,
+  entry: Entry,
+  slugs: Map<string, string | undefined>,
+): Promise<LogLine['of']> {
   const { chain } = entry;
-  if (chain.startsWith('inv_')) return { kind: 'receipt', inv: chain, key: typeof entry['key'] === 'string' ? entry['key'] : null };
+  if (chain.startsWith('inv_'))
+    return { kind: 'receipt', inv: chain, key: typeof entry['key'] === 'string' ? entry['key'] : null };
   if (chain.startsWith('cap_')) return { kind: 'capability', fingerprint: chain };
   const name = parseArticleChain(chain);
   if (name === undefined) return undefined;

@@ -17,6 +17,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/json.t
 import { headOf } from '../ledger/entry.ts';
 import { unrecorded } from './authenticate.ts';
 import type { Performed, PreparedCall } from './call.ts';
+import { invocationId } from './draw.ts';
 import { executePlan } from './execute.ts';
 import type { Service } from './service.ts';
 
@@ -254,7 +255,7 @@ function nested(service: Service, call: PreparedCall, operation: BatchOperation)
     finds: [],
     args,
     plan: isFault(args) ? args : row.plan(args),
-    inv: call.draw.id('inv_'),
+    inv: invocationId(call.nowMs, call.draw.bytes(6)),
     root: call.inv,
     idempotency: undefined,
     document: undefined,

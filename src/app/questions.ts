@@ -5,7 +5,7 @@ import { isFingerprint } from '../domain/capabilities/share-codec.ts';
 import { capabilityTable } from '../domain/capabilities/tables.ts';
 import type { Result } from '../domain/context.ts';
 import { links } from '../domain/links.ts';
-import { contributionTable, type ContributionRow } from '../domain/mirror/contribute.ts';
+import { contributionTable, mirrorTable, type ContributionRow } from '../domain/mirror/contribute.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { PreparedCall } from './call.ts';
@@ -61,7 +61,7 @@ export async function readMirror(service: Service, tenant: string, slug: string,
     (byStatus[row.status] ??= []).push(row.id);
     ((byClaim[row.claim_id] ??= { proposed: [], accepted: [], rejected: [] })[row.status] ??= []).push(row.id);
   }
-  return { slug, count: await read.count(contributionTable, article.aid), by_status: byStatus, by_claim: byClaim, contributions };
+  return { slug, count: (await read.row(mirrorTable, article.aid))?.count ?? 0, by_status: byStatus, by_claim: byClaim, contributions };
 }
 
 export function contributionJson(base: string, slug: string, row: ContributionRow): JsonObject {

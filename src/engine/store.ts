@@ -16,6 +16,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** The place that keeps the ledger does not answer; nothing was read, and nothing is known to be written. */
+export class StoreUnreachable extends Error {}
+
 export interface Range {
   readonly after?: Sub;
   readonly before?: Sub;

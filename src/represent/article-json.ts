@@ -31,7 +31,8 @@ export function listed(event: StoredEvent, field: string): JsonObject {
     hash: Buffer.from(leafHash(event.text)).toString('hex'),
     entry,
     salt: content?.salt == null ? null : Buffer.from(content.salt).toString('hex'),
-    content: content === undefined ? 'none' : content.body === null ? 'scrubbed' : 'present',
+    // An entry commits to content that this caller is not shown.
+    content: content === undefined ? (typeof entry[field] === 'string' ? 'withheld' : 'none') : content.body === null ? 'scrubbed' : 'present',
   };
 }
 
@@ -116,10 +117,11 @@ export function provenanceList({ provenance }: Pick<ArticleParts, 'provenance'>)
 }
 
 /** DIVs in reading order, inactive ones after them where asked for. `chains` holds each DIV's own entries. */
-export function divList(state: ArticleState, base: string, chains: ReadonlyMap<string, readonly StoredEvent[]>, inactive: boolean): JsonObject[] {
+export function divList(state: ArticleState, base: string, chains: ReadonlyMap<string, readonly StoredEvent[]>, showsInactive: (div: DivRow, chain: readonly StoredEvent[]) => boolean): JsonObject[] {
   const active = activeDivs(state);
   const paths = headingPaths(active.map((div) => ({ ...div, kind: div.kind as never })));
-  const shown: DivRow[] = inactive ? [...active, ...[...state.divs.values()].filter((div) => div.status !== 'current')] : [...active];
+  const inactive = [...state.divs.values()].filter((div) => div.status !== 'current' && showsInactive(div, chains.get(div.div_id) ?? []));
+  const shown: DivRow[] = [...active, ...inactive];
   return shown.map((div, i) => ({
     div_id: div.div_id,
     kind: div.kind,

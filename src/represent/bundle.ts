@@ -8,6 +8,7 @@ import { sha256Hex } from '../kernel/hash.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
+import type { DivRow } from '../domain/articles/tables.ts';
 import { links } from '../domain/links.ts';
 import { claimJson, divList, provenanceList, sourceList, verificationOf } from './article-json.ts';
 import { constitution, llmManifest } from './references.ts';
@@ -19,6 +20,8 @@ export interface BundleParts {
   readonly base: string;
   /** All entries of the article's own chains, in commit order. */
   readonly events: readonly StoredEvent[];
+  /** Whether a DIV that left the article is shown to whoever asks. */
+  readonly showsInactive: (div: DivRow, chain: readonly StoredEvent[]) => boolean;
   readonly contributions: readonly JsonObject[];
   readonly discourse: readonly JsonObject[];
   /** Name of the log and the key that signs for it. */
@@ -34,7 +37,7 @@ export function bundle(parts: BundleParts): JsonObject {
   const body = bodyOf(state);
   const chains = byChain(events);
   const divChains = new Map([...chains].flatMap(([name, own]) => (/\.d\d+$/.test(name) ? [[name.slice(name.indexOf('.') + 1), own] as const] : [])));
-  const divs = divList(state, base, divChains, true);
+  const divs = divList(state, base, divChains, parts.showsInactive);
   const chain = (name: string): readonly StoredEvent[] => chains.get(`${row.aid}.${name}`) ?? [];
   return {
     bundle_version: bundleVersion,

@@ -8,11 +8,16 @@ import type { Page } from 'playwright-core';
 export async function findings(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
-    const shown = (element: Element): boolean => element.checkVisibility({ opacityProperty: false, visibilityProperty: true }) && element.getClientRects().length > 0;
-    const name = (element: Element): string => `${element.tagName.toLowerCase()}${element.id === '' ? '' : `#${element.id}`} “${(element.textContent ?? '').trim().slice(0, 40)}”`;
+    const shown = (element: Element): boolean =>
+      element.checkVisibility({ opacityProperty: false, visibilityProperty: true }) &&
+      element.getClientRects().length > 0;
+    const name = (element: Element): string =>
+      `${element.tagName.toLowerCase()}${element.id === '' ? '' : `#${element.id}`} “${(element.textContent ?? '').trim().slice(0, 40)}”`;
 
     type Rgba = readonly [number, number, number, number];
-    const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D;
+    const canvas = document
+      .createElement('canvas')
+      .getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D;
     const rgba = (color: string): Rgba => {
       canvas.clearRect(0, 0, 1, 1);
       canvas.fillStyle = color;
@@ -26,11 +31,13 @@ export async function findings(page: Page): Promise<string[]> {
     };
     const backdrop = (element: Element): Rgba => {
       const layers: Rgba[] = [];
-      for (let at: Element | null = element; at !== null; at = at.parentElement) layers.push(rgba(getComputedStyle(at).backgroundColor));
+      for (let at: Element | null = element; at !== null; at = at.parentElement)
+        layers.push(rgba(getComputedStyle(at).backgroundColor));
       return layers.reduceRight<Rgba>((bottom, top) => over(top, bottom), rgba('white'));
     };
     const luminance = ([r, g, b]: Rgba): number => {
-      const linear = (value: number): number => (value <= 10.31475 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+      const linear = (value: number): number =>
+        value <= 10.31475 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
       return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
     };
     const contrast = (a: Rgba, b: Rgba): number => {
@@ -42,48 +49,77 @@ export async function findings(page: Page): Promise<string[]> {
     const judged = new Set<Element>();
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const element = node.parentElement;
-      if (element === null || judged.has(element) || (node.textContent ?? '').trim() === '' || !shown(element)) continue;
+      if (
+        element === null ||
+        judged.has(element) ||
+        (node.textContent ?? '').trim() === '' ||
+        !shown(element)
+      )
+        continue;
       judged.add(element);
       const style = getComputedStyle(element);
       const pixels = Number.parseFloat(style.fontSize);
       const needed = pixels >= 24 || (pixels >= 18.66 && Number(style.fontWeight) >= 700) ? 3 : 4.5;
       const behind = backdrop(element);
       const ratio = contrast(over(rgba(style.color), behind), behind);
-      if (ratio < needed) found.push(`${name(element)} has a contrast of ${ratio.toFixed(2)}, less than ${needed}`);
+      if (ratio < needed)
+        found.push(`${name(element)} has a contrast of ${ratio.toFixed(2)}, less than ${needed}`);
     }
     for (const field of document.querySelectorAll('input:not([type=hidden]), textarea, button')) {
       if (!shown(field) || getComputedStyle(field).borderTopWidth === '0px') continue;
-      const ratio = contrast(rgba(getComputedStyle(field).borderTopColor), backdrop(field.parentElement as Element));
+      const ratio = contrast(
+        rgba(getComputedStyle(field).borderTopColor),
+        backdrop(field.parentElement as Element),
+      );
       if (ratio < 3) found.push(`the border of ${name(field)} has a contrast of ${ratio.toFixed(2)}`);
     }
 
     for (const control of document.querySelectorAll<HTMLElement>('a[href], button, summary')) {
       const label = control.getAttribute('aria-label') ?? control.textContent ?? '';
       const images = [...control.querySelectorAll('img')].map((image) => image.alt).join('');
-      if (shown(control) && `${label}${images}`.trim() === '') found.push(`${control.outerHTML.slice(0, 80)} has no name`);
+      if (shown(control) && `${label}${images}`.trim() === '')
+        found.push(`${control.outerHTML.slice(0, 80)} has no name`);
     }
     for (const field of document.querySelectorAll<HTMLInputElement>('input:not([type=hidden]), textarea')) {
       if (field.labels === null || field.labels.length === 0) found.push(`${name(field)} has no label`);
     }
-    for (const image of document.querySelectorAll('img:not([alt])')) found.push(`${image.outerHTML.slice(0, 80)} has no alt`);
+    for (const image of document.querySelectorAll('img:not([alt])'))
+      found.push(`${image.outerHTML.slice(0, 80)} has no alt`);
     for (const landmark of ['main', 'header.site-head', 'footer.site-foot', 'nav[aria-label="Site"]']) {
       const count = document.querySelectorAll(landmark).length;
       if (count !== 1) found.push(`there are ${count} of ${landmark}`);
     }
     const names = [...document.querySelectorAll('nav')].map((nav) => nav.getAttribute('aria-label'));
-    if (new Set(names).size !== names.length) found.push(`two navigations have the same name: ${names.join(', ')}`);
-    if (document.querySelectorAll('h1').length !== 1) found.push(`there are ${document.querySelectorAll('h1').length} h1`);
+    if (new Set(names).size !== names.length)
+      found.push(`two navigations have the same name: ${names.join(', ')}`);
+    if (document.querySelectorAll('h1').length !== 1)
+      found.push(`there are ${document.querySelectorAll('h1').length} h1`);
     const ids = [...document.querySelectorAll('[id]')].map((element) => element.id);
-    for (const id of ids.filter((each, i) => ids.indexOf(each) !== i)) found.push(`the id ${id} stands twice`);
+    for (const id of ids.filter((each, i) => ids.indexOf(each) !== i))
+      found.push(`the id ${id} stands twice`);
 
     // Targets in a line of text are excepted (2.5.8), and so are those with room around them.
-    const targets = [...document.querySelectorAll('a[href], button, summary, input:not([type=hidden])')].filter((target) => shown(target) && target.closest('p, li > :not(a), td, dd, dt, h1, h2, pre, .text') === null);
+    const targets = [
+      ...document.querySelectorAll('a[href], button, summary, input:not([type=hidden])'),
+    ].filter(
+      (target) => shown(target) && target.closest('p, li > :not(a), td, dd, dt, h1, h2, pre, .text') === null,
+    );
     const boxes = targets.map((target) => target.getBoundingClientRect());
     for (const [i, box] of boxes.entries()) {
       if (box.width >= 24 && box.height >= 24) continue;
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-      const near = boxes.some((other, j) => j !== i && Math.hypot(Math.max(other.left - x, 0, x - other.right), Math.max(other.top - y, 0, y - other.bottom)) < 12);
-      if (near) found.push(`${name(targets[i] as Element)} is ${box.width.toFixed(0)} by ${box.height.toFixed(0)} pixels, with another target close by`);
+      const near = boxes.some(
+        (other, j) =>
+          j !== i &&
+          Math.hypot(
+            Math.max(other.left - x, 0, x - other.right),
+            Math.max(other.top - y, 0, y - other.bottom),
+          ) < 12,
+      );
+      if (near)
+        found.push(
+          `${name(targets[i] as Element)} is ${box.width.toFixed(0)} by ${box.height.toFixed(0)} pixels, with another target close by`,
+        );
     }
     const wider = document.documentElement.scrollWidth - document.documentElement.clientWidth;
     if (wider > 0) found.push(`the page scrolls sideways by ${wider} pixels`);

@@ -63,31 +63,90 @@ export async function furnish(): Promise<House> {
   const server = await startServer();
   const slug = await server.article(text, { slug: 'on-bees', tags: ['nature'], category: 'essay' });
   await server.article(dataFile('oi-wiki-cjk/docs_intro_faq.md'), { slug: 'wiki-faq', title: '常见问题' });
-  await server.article(dataFile('owasp-cheatsheets/cheatsheets_XML_Security_Cheat_Sheet.md'), { slug: 'xml-security' });
+  await server.article(dataFile('owasp-cheatsheets/cheatsheets_XML_Security_Cheat_Sheet.md'), {
+    slug: 'xml-security',
+  });
   await server.article('Nothing but a paragraph.\n', { slug: 'short', title: 'A short one' });
   const draft = await server.article('# Not yet\n\nA secret draft.\n', { slug: 'not-yet', status: 'draft' });
   await server.owner('/api/protocol/sources', {
     slug,
-    sources: [{ type: 'review', url: 'https://example.org/bees?a=1&b=2', title: 'Bees & the sun', quote: 'Bees keep the angle to the sun.', summary: 'A review.', accessed_at: '2026-01-02' }],
+    sources: [
+      {
+        type: 'review',
+        url: 'https://example.org/bees?a=1&b=2',
+        title: 'Bees & the sun',
+        quote: 'Bees keep the angle to the sun.',
+        summary: 'A review.',
+        accessed_at: '2026-01-02',
+      },
+    ],
   });
-  await claim(server, slug, 'Honey bees keep the angle between path and sun.', 'human', 'How they find home', ['s1']);
-  await claim(server, slug, 'Honey bees remember rows of trees as landmarks.', 'preclinical', 'How they find home', []);
+  await claim(
+    server,
+    slug,
+    'Honey bees keep the angle between path and sun.',
+    'human',
+    'How they find home',
+    ['s1'],
+  );
+  await claim(
+    server,
+    slug,
+    'Honey bees remember rows of trees as landmarks.',
+    'preclinical',
+    'How they find home',
+    [],
+  );
   await claim(server, slug, 'Honey bees weigh less than a gram.', 'human', null, []);
-  await server.anybody(`/api/articles/${slug}/mirror`, { claim_id: 'c1', kind: 'question', actor: 'ada', body: 'At what time of day?' });
+  await server.anybody(`/api/articles/${slug}/mirror`, {
+    claim_id: 'c1',
+    kind: 'question',
+    actor: 'ada',
+    body: 'At what time of day?',
+  });
   const divs = (await server.read(`/api/articles/${slug}/voxels`))['divs'] as readonly Answer[];
-  const div = (start: string): Answer => divs.find((each) => String(each['text']).startsWith(start)) as Answer;
+  const div = (start: string): Answer =>
+    divs.find((each) => String(each['text']).startsWith(start)) as Answer;
   const first = div('Bees find');
   await server.anybody('/api/protocol/voxel-challenge', {
-    slug, expected_thread_head: 'genesis', target_div: first['div_id'], expected_hash: first['vx_hash'], stance: 'challenge', body: 'Which bees?', actor: 'ada',
+    slug,
+    expected_thread_head: 'genesis',
+    target_div: first['div_id'],
+    expected_hash: first['vx_hash'],
+    stance: 'challenge',
+    body: 'Which bees?',
+    actor: 'ada',
   });
-  await server.anybody('/api/protocol/voxel-vote', { slug, target: 'c1', proposal: 'should_retier', rationale: 'The evidence is stronger.', actor: 'ada' });
-  await server.owner('/api/protocol/voxel-edit', { slug, div_id: div('They keep')['div_id'], expected_hash: div('They keep')['vx_hash'], text: 'They keep the angle between their path and the sun.' });
+  await server.anybody('/api/protocol/voxel-vote', {
+    slug,
+    target: 'c1',
+    proposal: 'should_retier',
+    rationale: 'The evidence is stronger.',
+    actor: 'ada',
+  });
+  await server.owner('/api/protocol/voxel-edit', {
+    slug,
+    div_id: div('They keep')['div_id'],
+    expected_hash: div('They keep')['vx_hash'],
+    text: 'They keep the angle between their path and the sun.',
+  });
   const burned = div('A last paragraph');
-  await server.owner('/api/protocol/voxel-burn', { slug, ids: [burned['div_id']], reason: 'It says nothing.' });
+  await server.owner('/api/protocol/voxel-burn', {
+    slug,
+    ids: [burned['div_id']],
+    reason: 'It says nothing.',
+  });
   const pair = [div('Another that'), div('The one after')] as const;
-  await server.owner('/api/protocol/voxel-consolidate', { slug, div_ids: pair.map((each) => each['div_id']), expected_hashes: pair.map((each) => each['vx_hash']) });
+  await server.owner('/api/protocol/voxel-consolidate', {
+    slug,
+    div_ids: pair.map((each) => each['div_id']),
+    expected_hashes: pair.map((each) => each['vx_hash']),
+  });
   const purpose = 'a private errand for somebody';
-  const minted = await server.owner('/api/dispatch', { key: 'CAP_MINT', body: `row|MIRROR_APPEND|600|3|${purpose}|low|0` });
+  const minted = await server.owner('/api/dispatch', {
+    key: 'CAP_MINT',
+    body: `row|MIRROR_APPEND|600|3|${purpose}|low|0`,
+  });
   const receipt = String(minted['invocation']['id']);
   const capability = String(minted['result']['fingerprint']);
   return {
@@ -120,9 +179,22 @@ export async function furnish(): Promise<House> {
   };
 }
 
-async function claim(server: TestServer, slug: string, said: string, tier: string, section: string | null, sources: readonly string[]): Promise<void> {
+async function claim(
+  server: TestServer,
+  slug: string,
+  said: string,
+  tier: string,
+  section: string | null,
+  sources: readonly string[],
+): Promise<void> {
   await server.owner('/api/protocol/claim', {
-    slug, text: said, tier, who_claims: 'a reviewer', source_ids: sources, why_material: 'It is what the article is about.', falsifier: 'A bee that does not.',
+    slug,
+    text: said,
+    tier,
+    who_claims: 'a reviewer',
+    source_ids: sources,
+    why_material: 'It is what the article is about.',
+    falsifier: 'A bee that does not.',
     ...(section === null ? {} : { section }),
   });
 }

@@ -9,7 +9,9 @@ let server: TestServer;
 let browser: Browser;
 
 /** Attacks that others have published; see vectors/markdown/README.md. */
-const foreign = JSON.parse(readFileSync(new URL('../../vectors/markdown/hostile-html.json', import.meta.url), 'utf8')) as readonly string[];
+const foreign = JSON.parse(
+  readFileSync(new URL('../../vectors/markdown/hostile-html.json', import.meta.url), 'utf8'),
+) as readonly string[];
 
 /** Each would set `window.hit` or show a dialog if it ran. */
 const spells = [
@@ -50,24 +52,75 @@ describe.skipIf(chromiumPath === undefined)(`hostile text${needsChromium}`, () =
   beforeAll(async () => {
     server = await startServer();
     browser = await launchBrowser();
-    const slug = await server.article(`# ${spell}\n\n${spells.join('\n\n')}\n`, { slug: 'hostile', title: spell, tags: [shortSpell, 'tag'], category: shortSpell });
-    await server.article(`${spell}\n\n# Two\n\n[x]: javascript:window.hit=40 "${spell}"\n\n[link][x]\n`, { slug: 'hostile-too', title: spell });
+    const slug = await server.article(`# ${spell}\n\n${spells.join('\n\n')}\n`, {
+      slug: 'hostile',
+      title: spell,
+      tags: [shortSpell, 'tag'],
+      category: shortSpell,
+    });
+    await server.article(`${spell}\n\n# Two\n\n[x]: javascript:window.hit=40 "${spell}"\n\n[link][x]\n`, {
+      slug: 'hostile-too',
+      title: spell,
+    });
     await server.owner('/api/protocol/sources', {
-      slug, sources: [{ type: shortSpell, url: 'https://evil.example/"><script>window.hit=32</script>', title: spell, quote: `${spell} ${spells.join(' ')}`, summary: spell }], actor: spell,
+      slug,
+      sources: [
+        {
+          type: shortSpell,
+          url: 'https://evil.example/"><script>window.hit=32</script>',
+          title: spell,
+          quote: `${spell} ${spells.join(' ')}`,
+          summary: spell,
+        },
+      ],
+      actor: spell,
     });
     await server.owner('/api/protocol/claim', {
-      slug, text: `The page ${spell} is inert.`, tier: 'system', who_claims: spell, source_ids: ['s1'], falsifier: spell, rationale: spell, section: spell, model: spell, evidence_basis: spell,
+      slug,
+      text: `The page ${spell} is inert.`,
+      tier: 'system',
+      who_claims: spell,
+      source_ids: ['s1'],
+      falsifier: spell,
+      rationale: spell,
+      section: spell,
+      model: spell,
+      evidence_basis: spell,
     });
-    await server.anybody(`/api/articles/${slug}/mirror`, { claim_id: 'c1', kind: 'objection', actor: spell, body: spells.join('\n') });
-    await server.anybody(`/api/articles/${slug}/objections`, { actor: spell, objection: spells.join('\n'), surface: 'S1', minimum_patch: spell });
+    await server.anybody(`/api/articles/${slug}/mirror`, {
+      claim_id: 'c1',
+      kind: 'objection',
+      actor: spell,
+      body: spells.join('\n'),
+    });
+    await server.anybody(`/api/articles/${slug}/objections`, {
+      actor: spell,
+      objection: spells.join('\n'),
+      surface: 'S1',
+      minimum_patch: spell,
+    });
     await server.article(foreign.join('\n\n'), { slug: 'foreign', title: 'Vectors' });
     const divs = (await server.read(`/api/articles/${slug}/voxels`))['divs'] as readonly Answer[];
     const vote = { slug, target: 'c1', proposal: 'should_burn', rationale: spell, actor: spell };
     await server.anybody('/api/protocol/voxel-vote', vote);
-    const minted = await server.owner('/api/dispatch', { key: 'CAP_MINT', body: JSON.stringify({ scope: 'row', key: 'MIRROR_FEED', purpose: spell, actor: spell }), actor: spell, purpose: spell });
+    const minted = await server.owner('/api/dispatch', {
+      key: 'CAP_MINT',
+      body: JSON.stringify({ scope: 'row', key: 'MIRROR_FEED', purpose: spell, actor: spell }),
+      actor: spell,
+      purpose: spell,
+    });
     paths.push(
-      '/', `/a/${slug}`, '/a/hostile-too', '/a/foreign', `/a/${slug}/c1`, '/log', `/receipt/${minted['invocation']['id']}`, `/cap/${minted['result']['fingerprint']}`,
-      `/nowhere/${encodeURIComponent(spell)}`, `/?after=${encodeURIComponent(spell)}`, ...divs.map((div) => `/a/${slug}/${div['div_id']}`),
+      '/',
+      `/a/${slug}`,
+      '/a/hostile-too',
+      '/a/foreign',
+      `/a/${slug}/c1`,
+      '/log',
+      `/receipt/${minted['invocation']['id']}`,
+      `/cap/${minted['result']['fingerprint']}`,
+      `/nowhere/${encodeURIComponent(spell)}`,
+      `/?after=${encodeURIComponent(spell)}`,
+      ...divs.map((div) => `/a/${slug}/${div['div_id']}`),
     );
   });
 
@@ -83,17 +136,45 @@ describe.skipIf(chromiumPath === undefined)(`hostile text${needsChromium}`, () =
       for (const button of await page.locator('.text button, .text summary').all()) await button.click();
       const found = await page.evaluate(() => ({
         hit: (window as unknown as { readonly hit?: number }).hit,
-        scripts: [...document.scripts].map((script) => new URL(script.src).pathname.replace(/^\/assets\/[^/]+/, '')),
-        handlers: [...document.querySelectorAll(':not(.note)')].flatMap((element) => [...element.attributes].filter(({ name }) => /^on|^style$|^srcdoc$|^formaction$|^autofocus$/.test(name)).map(({ name }) => `${element.tagName} ${name}`)),
-        elements: [...document.querySelectorAll('iframe, object, embed, base, style, meta[http-equiv], svg, math, .article form, .article input, .article button:not(#seal-button), .record form')].map((element) => element.outerHTML),
-        links: [...document.querySelectorAll('a[href]')].map((link) => (link as HTMLAnchorElement).protocol).filter((protocol) => !/^(?:https?|mailto):$/.test(protocol)),
-        given: [...document.querySelectorAll<HTMLAnchorElement>('.text a[href^="http"], .source-title a')].filter((link) => !/\bnofollow\b.*\bugc\b/.test(link.rel)).map((link) => link.outerHTML),
+        scripts: [...document.scripts].map((script) =>
+          new URL(script.src).pathname.replace(/^\/assets\/[^/]+/, ''),
+        ),
+        handlers: [...document.querySelectorAll(':not(.note)')].flatMap((element) =>
+          [...element.attributes]
+            .filter(({ name }) => /^on|^style$|^srcdoc$|^formaction$|^autofocus$/.test(name))
+            .map(({ name }) => `${element.tagName} ${name}`),
+        ),
+        elements: [
+          ...document.querySelectorAll(
+            'iframe, object, embed, base, style, meta[http-equiv], svg, math, .article form, .article input, .article button:not(#seal-button), .record form',
+          ),
+        ].map((element) => element.outerHTML),
+        links: [...document.querySelectorAll('a[href]')]
+          .map((link) => (link as HTMLAnchorElement).protocol)
+          .filter((protocol) => !/^(?:https?|mailto):$/.test(protocol)),
+        given: [...document.querySelectorAll<HTMLAnchorElement>('.text a[href^="http"], .source-title a')]
+          .filter((link) => !/\bnofollow\b.*\bugc\b/.test(link.rel))
+          .map((link) => link.outerHTML),
         seals: document.querySelectorAll('#seal, .seal').length,
         visible: document.querySelector('main')?.checkVisibility(),
         base: document.baseURI,
       }));
-      expect({ path, ...found, scripts: found.scripts.filter((src) => !/^\/web\/[\w-]+\.js$/.test(src)), seals: found.seals <= 1 }).toEqual({
-        path, hit: undefined, scripts: [], handlers: [], elements: [], links: [], given: [], seals: true, visible: true, base: server.base + path,
+      expect({
+        path,
+        ...found,
+        scripts: found.scripts.filter((src) => !/^\/web\/[\w-]+\.js$/.test(src)),
+        seals: found.seals <= 1,
+      }).toEqual({
+        path,
+        hit: undefined,
+        scripts: [],
+        handlers: [],
+        elements: [],
+        links: [],
+        given: [],
+        seals: true,
+        visible: true,
+        base: server.base + path,
       });
       // A blocked script would be a complaint: there was none to block. A picture that is not there is one.
       expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
@@ -105,7 +186,9 @@ describe.skipIf(chromiumPath === undefined)(`hostile text${needsChromium}`, () =
 
   it('does not pass for the seal of a page, nor hide it', async () => {
     const { page, close } = await visit(browser, server.base, '/a/hostile');
-    await page.waitForFunction(() => ['sound', 'broken'].includes(document.getElementById('seal')?.dataset['state'] ?? ''));
+    await page.waitForFunction(() =>
+      ['sound', 'broken'].includes(document.getElementById('seal')?.dataset['state'] ?? ''),
+    );
     expect(await page.locator('#seal').count()).toBe(1);
     expect(await page.locator('#seal').getAttribute('data-state')).toBe('sound');
     expect(await page.locator('.masthead #seal').isVisible()).toBe(true);
@@ -115,7 +198,9 @@ describe.skipIf(chromiumPath === undefined)(`hostile text${needsChromium}`, () =
   it('is shown for what it is', async () => {
     const { page, close } = await visit(browser, server.base, '/a/hostile');
     expect(await page.locator('h1').innerText()).toContain('window.hit');
-    expect(await page.locator('.source-list blockquote').innerText()).toContain('<script>window.hit = 1</script>');
+    expect(await page.locator('.source-list blockquote').innerText()).toContain(
+      '<script>window.hit = 1</script>',
+    );
     expect(await page.locator('.claim-text').innerText()).toContain('<img src=x onerror="window.hit = 30">');
     expect(await page.locator('.contributions .contribution-body').innerText()).toContain('<iframe srcdoc=');
     await close();

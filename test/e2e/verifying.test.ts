@@ -16,7 +16,11 @@ interface Seal {
 }
 
 async function sealOf(page: Page): Promise<Seal> {
-  await page.waitForFunction(() => !['working', undefined].includes(document.getElementById('seal')?.dataset['state']) && document.querySelector('#seal-text strong')?.textContent !== 'Verifying in this browser …');
+  await page.waitForFunction(
+    () =>
+      !['working', undefined].includes(document.getElementById('seal')?.dataset['state']) &&
+      document.querySelector('#seal-text strong')?.textContent !== 'Verifying in this browser …',
+  );
   return page.evaluate(() => ({
     state: document.getElementById('seal')?.dataset['state'],
     text: (document.getElementById('seal-text')?.textContent ?? '').trim(),
@@ -34,7 +38,9 @@ async function tampered(path: string, api: RegExp, change: (answer: Answer) => v
     await route.fulfill({ response, json: answer });
   });
   await page.goto(server.base + path);
-  await page.waitForFunction(() => ['sound', 'broken'].includes(document.getElementById('seal')?.dataset['state'] ?? ''));
+  await page.waitForFunction(() =>
+    ['sound', 'broken'].includes(document.getElementById('seal')?.dataset['state'] ?? ''),
+  );
   const seal = await sealOf(page);
   await close();
   return seal;
@@ -65,11 +71,17 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     await page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'sound');
     const { text, checks } = await sealOf(page);
     const size = Number((await (await server.fetch('/checkpoint')).text()).split('\n')[1]);
-    expect(text).toMatch(/^Verified in this browser\. \d+ chains of \d+ entries, from genesis to the signed log\.$/);
+    expect(text).toMatch(
+      /^Verified in this browser\. \d+ chains of \d+ entries, from genesis to the signed log\.$/,
+    );
     expect(checks[0]).toMatch(/^\d+ chains of \d+ entries from genesis, without a break$/);
     expect(checks[1]).toMatch(/^the body, \d+ DIVs, 3 claims: what their hashes say$/);
     expect(checks[2]).toBe('1 source, 1 contribution, 1 word of discourse: what their entries commit to');
-    expect(checks[3]).toMatch(new RegExp(String.raw`^the newest entry is in the signed log: 127\.0\.0\.1:\d+ signed the log of ${size} entries; entry \d+ of that log is this one$`));
+    expect(checks[3]).toMatch(
+      new RegExp(
+        String.raw`^the newest entry is in the signed log: 127\.0\.0\.1:\d+ signed the log of ${size} entries; entry \d+ of that log is this one$`,
+      ),
+    );
     expect(checks[4]).toBe('the key is the one that this site publishes');
     await close();
   });
@@ -78,7 +90,9 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     const { page, close } = await visit(browser, server.base, house.pages['receipt'] as string);
     await page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'sound');
     const { text, checks } = await sealOf(page);
-    expect(text).toMatch(/^Verified in this browser\. \d+ checks passed, against the key that this site publishes\.$/);
+    expect(text).toMatch(
+      /^Verified in this browser\. \d+ checks passed, against the key that this site publishes\.$/,
+    );
     expect(checks.join('\n')).toContain(`chain ${house.receipt}: 1 entry from genesis`);
     expect(checks.join('\n')).toContain('of that log is this one');
     await close();
@@ -88,15 +102,60 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
   const voxelsApi = /\/api\/articles\/on-bees\/voxels\?/;
 
   it.each<readonly [string, RegExp, (answer: Answer) => void, RegExp]>([
-    ['a provenance entry', articleApi, (article) => void (article['provenance'][1].entry.actor = 'anonymous'), /^Broken: entry 1 of chain art_\w+\.provenance: hash does not match the entry, which hashes to [0-9a-f]{64}/],
-    ['a provenance entry that is left out', articleApi, (article) => void article['provenance'].splice(2, 1), /^Broken: entry 2 of chain art_\w+\.provenance: it is missing/],
-    ['the text of a claim', articleApi, (article) => void (article['claims'][0].text += ' Always.'), /^Broken: the text hashes to [0-9a-f]{64}, not to [0-9a-f]{64} \(at claims\[0\]\)/],
-    ['the quote of a source', articleApi, (article) => void (article['sources'][0].quote = 'Bees lose the angle to the sun.'), /^Broken: source s1 is not what entry 0 of chain art_\w+\.sources commits to/],
-    ['the body of a contribution', articleApi, (article) => void (article['contributions'][0].body += '!'), /^Broken: contribution mc_\w+ is not what entry 0 of chain art_\w+\.mirror commits to/],
-    ['the body', articleApi, (article) => void (article['body'] += '\n'), /^Broken: the text hashes to [0-9a-f]{64}, not to [0-9a-f]{64} \(at body|^Broken: the DIVs do not join to the body/],
-    ['the text of a DIV', voxelsApi, (voxels) => void (voxels['divs'][1].text += ' '), /^Broken: the text hashes to [0-9a-f]{64}, not to [0-9a-f]{64} \(at voxels\.divs\[1\]\)/],
-    ['an entry of a DIV', voxelsApi, (voxels) => void (voxels['divs'][1].chain[0].ts = '2020-01-01T00:00:00.000Z'), /^Broken: entry 0 of chain art_\w+\.d\d+: hash does not match the entry/],
-    ['a word of discourse', /\/api\/articles\/on-bees\/discourse$/, (thread) => void (thread['entries'][0].body = 'Which wasps?'), /^Broken: post dx_\w+ is not what entry 0 of chain art_\w+\.thread commits to/],
+    [
+      'a provenance entry',
+      articleApi,
+      (article) => void (article['provenance'][1].entry.actor = 'anonymous'),
+      /^Broken: entry 1 of chain art_\w+\.provenance: hash does not match the entry, which hashes to [0-9a-f]{64}/,
+    ],
+    [
+      'a provenance entry that is left out',
+      articleApi,
+      (article) => void article['provenance'].splice(2, 1),
+      /^Broken: entry 2 of chain art_\w+\.provenance: it is missing/,
+    ],
+    [
+      'the text of a claim',
+      articleApi,
+      (article) => void (article['claims'][0].text += ' Always.'),
+      /^Broken: the text hashes to [0-9a-f]{64}, not to [0-9a-f]{64} \(at claims\[0\]\)/,
+    ],
+    [
+      'the quote of a source',
+      articleApi,
+      (article) => void (article['sources'][0].quote = 'Bees lose the angle to the sun.'),
+      /^Broken: source s1 is not what entry 0 of chain art_\w+\.sources commits to/,
+    ],
+    [
+      'the body of a contribution',
+      articleApi,
+      (article) => void (article['contributions'][0].body += '!'),
+      /^Broken: contribution mc_\w+ is not what entry 0 of chain art_\w+\.mirror commits to/,
+    ],
+    [
+      'the body',
+      articleApi,
+      (article) => void (article['body'] += '\n'),
+      /^Broken: the text hashes to [0-9a-f]{64}, not to [0-9a-f]{64} \(at body|^Broken: the DIVs do not join to the body/,
+    ],
+    [
+      'the text of a DIV',
+      voxelsApi,
+      (voxels) => void (voxels['divs'][1].text += ' '),
+      /^Broken: the text hashes to [0-9a-f]{64}, not to [0-9a-f]{64} \(at voxels\.divs\[1\]\)/,
+    ],
+    [
+      'an entry of a DIV',
+      voxelsApi,
+      (voxels) => void (voxels['divs'][1].chain[0].ts = '2020-01-01T00:00:00.000Z'),
+      /^Broken: entry 0 of chain art_\w+\.d\d+: hash does not match the entry/,
+    ],
+    [
+      'a word of discourse',
+      /\/api\/articles\/on-bees\/discourse$/,
+      (thread) => void (thread['entries'][0].body = 'Which wasps?'),
+      /^Broken: post dx_\w+ is not what entry 0 of chain art_\w+\.thread commits to/,
+    ],
   ])('names %s that was changed on the way', async (_what, api, change, named) => {
     const { state, text, checks } = await tampered('/a/on-bees', api, change);
     expect(state).toBe('broken');
@@ -108,17 +167,27 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     const { page, close } = await visit(browser, server.base, '/protocol');
     await page.context().route('**/a/on-bees', async (route) => {
       const response = await route.fetch();
-      await route.fulfill({ response, body: (await response.text()).replace(/data-content-hash="[0-9a-f]{4}/, 'data-content-hash="0000') });
+      await route.fulfill({
+        response,
+        body: (await response.text()).replace(/data-content-hash="[0-9a-f]{4}/, 'data-content-hash="0000'),
+      });
     });
     await page.goto(`${server.base}/a/on-bees`);
     await page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'broken');
-    expect((await sealOf(page)).checks.join('\n')).toContain('Broken: the page was made of a body that hashes to 0000');
+    expect((await sealOf(page)).checks.join('\n')).toContain(
+      'Broken: the page was made of a body that hashes to 0000',
+    );
     await close();
   });
 
   it('believes no proof of another log', async () => {
     const { page, close } = await visit(browser, server.base, '/protocol');
-    await page.context().route('**/.well-known/colophon-key', (route) => route.fulfill({ contentType: 'text/plain', body: 'elsewhere.example+530ddd2d+ASpyTSRdEqxzGAWWOUgZKR6mDHPo2v7LLgSXzwNS5nqs\n' }));
+    await page.context().route('**/.well-known/colophon-key', (route) =>
+      route.fulfill({
+        contentType: 'text/plain',
+        body: 'elsewhere.example+530ddd2d+ASpyTSRdEqxzGAWWOUgZKR6mDHPo2v7LLgSXzwNS5nqs\n',
+      }),
+    );
     await page.goto(`${server.base}${house.pages['receipt']}`);
     await page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'broken');
     expect((await sealOf(page)).checks.join('\n')).toMatch(/Broken: /);
@@ -126,11 +195,31 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
   });
 
   it.each<readonly [string, (answer: Answer) => void, RegExp]>([
-    ['its entry', (receipt) => void (receipt['entries'][0].actor = 'anonymous'), /entry 0 of chain inv_\w+: hash does not match/],
-    ['its status', (receipt) => void (receipt['status'] = 'failed'), /the receipt says status failed, the entries say success/],
-    ['its proof', (receipt) => void (receipt['proof'].tlog_proof = String(receipt['proof'].tlog_proof).replace(/index \d+/, 'index 0')), /the proof does not lead from this entry at 0 to the signed root/],
+    [
+      'its entry',
+      (receipt) => void (receipt['entries'][0].actor = 'anonymous'),
+      /entry 0 of chain inv_\w+: hash does not match/,
+    ],
+    [
+      'its status',
+      (receipt) => void (receipt['status'] = 'failed'),
+      /the receipt says status failed, the entries say success/,
+    ],
+    [
+      'its proof',
+      (receipt) =>
+        void (receipt['proof'].tlog_proof = String(receipt['proof'].tlog_proof).replace(
+          /index \d+/,
+          'index 0',
+        )),
+      /the proof does not lead from this entry at 0 to the signed root/,
+    ],
   ])('names what is wrong with a receipt when %s was changed on the way', async (_what, change, named) => {
-    const { state, checks } = await tampered(house.pages['receipt'] as string, /api\/dispatch\?confirm=/, change);
+    const { state, checks } = await tampered(
+      house.pages['receipt'] as string,
+      /api\/dispatch\?confirm=/,
+      change,
+    );
     expect(state).toBe('broken');
     expect(checks.join('\n')).toMatch(named);
   });
@@ -139,9 +228,16 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     const { page, close } = await visit(browser, server.base, '/a/short');
     await page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'sound');
     const [div] = (await server.read('/api/articles/short/voxels'))['divs'] as readonly Answer[];
-    await server.owner('/api/protocol/voxel-edit', { slug: 'short', div_id: div?.['div_id'], expected_hash: div?.['vx_hash'], text: 'Another paragraph.' });
+    await server.owner('/api/protocol/voxel-edit', {
+      slug: 'short',
+      div_id: div?.['div_id'],
+      expected_hash: div?.['vx_hash'],
+      text: 'Another paragraph.',
+    });
     await page.getByRole('button', { name: 'Verify again' }).click();
-    await page.waitForFunction(() => document.getElementById('seal-text')?.textContent?.includes('now at version 2') === true);
+    await page.waitForFunction(
+      () => document.getElementById('seal-text')?.textContent?.includes('now at version 2') === true,
+    );
     expect((await sealOf(page)).state).toBe('open');
     await close();
   });
@@ -150,13 +246,18 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     const { page, close } = await visit(browser, server.base, '/protocol');
     await page.context().route(/api\/dispatch\?confirm=/, (route) => route.abort());
     await page.goto(`${server.base}${house.pages['receipt']}`);
-    await page.waitForFunction(() => document.getElementById('seal-text')?.textContent?.includes('could not be done') === true);
+    await page.waitForFunction(
+      () => document.getElementById('seal-text')?.textContent?.includes('could not be done') === true,
+    );
     expect((await sealOf(page)).text).toMatch(/^Not verified in this browser\. It could not be done: /);
     await close();
   });
 
   describe('the verification page', () => {
-    async function judged(document: string, more: { readonly key?: string; readonly entry?: string } = {}): Promise<Seal> {
+    async function judged(
+      document: string,
+      more: { readonly key?: string; readonly entry?: string } = {},
+    ): Promise<Seal> {
       const { page, complaints, close } = await visit(browser, server.base, '/verify');
       await page.getByLabel(/^A receipt/).fill(document);
       if (more.key !== undefined) await page.getByLabel(/^The key/).fill(more.key);
@@ -198,14 +299,18 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     });
 
     it('says what is wrong with what is no document', async () => {
-      expect((await judged('{"a":1,"a":2}')).checks.join('\n')).toContain('Broken: the document is not JSON: the key "a" stands twice');
+      expect((await judged('{"a":1,"a":2}')).checks.join('\n')).toContain(
+        'Broken: the document is not JSON: the key "a" stands twice',
+      );
       expect((await judged('   ')).text).toContain('There is nothing to verify');
     });
 
     it('verifies the whole log', async () => {
       const { page, complaints, close } = await visit(browser, server.base, '/verify');
       await page.getByRole('button', { name: 'Verify the whole log' }).click();
-      await page.waitForFunction(() => ['sound', 'broken'].includes(document.getElementById('seal')?.dataset['state'] ?? ''));
+      await page.waitForFunction(() =>
+        ['sound', 'broken'].includes(document.getElementById('seal')?.dataset['state'] ?? ''),
+      );
       const { state, checks } = await sealOf(page);
       expect([state, complaints]).toEqual(['sound', []]);
       expect(checks.join('\n')).toMatch(/signed a log of \d+ entries with root [0-9a-f]{64}/);

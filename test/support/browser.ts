@@ -5,22 +5,34 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
 
 const named = process.env['CHROMIUM'];
 /** The browser's executable, or nothing. */
 export const chromiumPath: string | undefined = named ?? places.find((path) => existsSync(path));
 
 /** Part of a suite's title where it is skipped. */
-export const needsChromium = chromiumPath === undefined ? ' (skipped: no Chromium was found; name one in CHROMIUM)' : '';
+export const needsChromium =
+  chromiumPath === undefined ? ' (skipped: no Chromium was found; name one in CHROMIUM)' : '';
 
 export function launchBrowser(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error('no Chromium was found');
   return chromium.launch({
     executablePath: chromiumPath,
     args: [
-      '--no-sandbox', '--headless', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync',
+      '--no-sandbox',
+      '--headless',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
     ],
   });
 }
@@ -35,8 +47,17 @@ export interface Visit {
 }
 
 /** Opens a page in a context of its own that reaches `base` and nothing else. */
-export async function visit(browser: Browser, base: string, path: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce', ...options });
+export async function visit(
+  browser: Browser,
+  base: string,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 1000 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
   const page = await context.newPage();
   const complaints: string[] = [];
   const strays: string[] = [];

@@ -34,7 +34,10 @@ export interface TestServer {
 }
 
 /** `env` overrides the environment that the server is configured from; nothing is inherited. */
-export async function startServer(env: Readonly<Record<string, string>> = {}, options: ComposeOptions = {}): Promise<TestServer> {
+export async function startServer(
+  env: Readonly<Record<string, string>> = {},
+  options: ComposeOptions = {},
+): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-test-'));
   const port = await freePort();
   const errors: unknown[] = [];
@@ -56,11 +59,16 @@ export async function startServer(env: Readonly<Record<string, string>> = {}, op
   const call = async (path: string, init?: RequestInit): Promise<Answer> => {
     const response = await fetch(base + path, init);
     const answer = (await response.json()) as Answer;
-    if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${JSON.stringify(answer)}`);
+    if (!response.ok)
+      throw new Error(`${path} was answered with ${response.status}: ${JSON.stringify(answer)}`);
     return answer;
   };
   const post = (path: string, body: object, headers: Readonly<Record<string, string>>): Promise<Answer> =>
-    call(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+    call(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
   const owner: TestServer['owner'] = (path, body) => post(path, body, { 'x-terminal-key': terminalKey });
   return {
     base,

@@ -1,18 +1,50 @@
 /** How rendered DIVs become the body of a page. */
 import { describe, expect, it } from 'vitest';
-import { bodyMarkup, divMarkup, headingsDown, plainMarkup, titleIn } from '../../src/doors/web/body-markup.ts';
+import {
+  bodyMarkup,
+  divMarkup,
+  headingsDown,
+  plainMarkup,
+  titleIn,
+} from '../../src/doors/web/body-markup.ts';
 
-const options = { down: 0, without: -1, permalink: (id: string) => `/a/x/${id}`, claimsAt: new Map<string, readonly string[]>() } as const;
-const mark = (id: string): string => `<a class="mark" href="/a/x/${id}" tabindex="-1" title="Permalink to DIV ${id}">${id}</a>`;
+const options = {
+  down: 0,
+  without: -1,
+  permalink: (id: string) => `/a/x/${id}`,
+  claimsAt: new Map<string, readonly string[]>(),
+} as const;
+const mark = (id: string): string =>
+  `<a class="mark" href="/a/x/${id}" tabindex="-1" title="Permalink to DIV ${id}">${id}</a>`;
 
 describe('the markup of a body', () => {
   it('puts each DIV into an element of its own with its permalink', () => {
-    const html = bodyMarkup({ divs: [{ div_id: 'd1', html: '<p>one</p>' }, { div_id: 'd7', html: '<p>two</p>' }], toc: [] }, options);
-    expect(html).toBe(`<div class="div" id="d1" dir="auto">${mark('d1')}<p>one</p></div><div class="div" id="d7" dir="auto">${mark('d7')}<p>two</p></div>`);
+    const html = bodyMarkup(
+      {
+        divs: [
+          { div_id: 'd1', html: '<p>one</p>' },
+          { div_id: 'd7', html: '<p>two</p>' },
+        ],
+        toc: [],
+      },
+      options,
+    );
+    expect(html).toBe(
+      `<div class="div" id="d1" dir="auto">${mark('d1')}<p>one</p></div><div class="div" id="d7" dir="auto">${mark('d7')}<p>two</p></div>`,
+    );
   });
 
   it('keeps a place for a DIV that shows nothing, and leaves out the one that stands elsewhere', () => {
-    const html = bodyMarkup({ divs: [{ div_id: 'd1', html: '<h1>T</h1>' }, { div_id: 'd2', html: '' }], toc: [] }, { ...options, without: 0 });
+    const html = bodyMarkup(
+      {
+        divs: [
+          { div_id: 'd1', html: '<h1>T</h1>' },
+          { div_id: 'd2', html: '' },
+        ],
+        toc: [],
+      },
+      { ...options, without: 0 },
+    );
     expect(html).toBe('<div class="div" id="d2"></div>');
   });
 
@@ -22,13 +54,25 @@ describe('the markup of a body', () => {
   });
 
   it('lets tables scroll in boxes of their own, nested ones too', () => {
-    const html = divMarkup('d1', '<table><tr><td><table align="left"></table></td></tr></table><p>tables</p>', options);
-    expect(html).toContain('<div class="scroll"><table><tr><td><div class="scroll"><table align="left"></table></div></td></tr></table></div><p>tables</p>');
+    const html = divMarkup(
+      'd1',
+      '<table><tr><td><table align="left"></table></td></tr></table><p>tables</p>',
+      options,
+    );
+    expect(html).toContain(
+      '<div class="scroll"><table><tr><td><div class="scroll"><table align="left"></table></div></td></tr></table></div><p>tables</p>',
+    );
   });
 
   it('gives images without alternative text one, and touches no others', () => {
-    const html = divMarkup('d1', '<img src="a.png" /><img alt="" src="b.png" /><img src="c.png" alt="c" />', options);
-    expect(html).toContain('<img alt="Image without a description" src="a.png" /><img alt="" src="b.png" /><img src="c.png" alt="c" />');
+    const html = divMarkup(
+      'd1',
+      '<img src="a.png" /><img alt="" src="b.png" /><img src="c.png" alt="c" />',
+      options,
+    );
+    expect(html).toContain(
+      '<img alt="Image without a description" src="a.png" /><img alt="" src="b.png" /><img src="c.png" alt="c" />',
+    );
   });
 
   it('shows what was not rendered as it was written, and nothing of it as markup', () => {
@@ -40,20 +84,36 @@ describe('the markup of a body', () => {
 
 describe('headings', () => {
   it('go one level down, but for the last', () => {
-    expect(headingsDown('<h1 id="h-a">A</h1><h5>B</h5><h6>C</h6><hr /><header>h1</header>')).toBe('<h2 id="h-a">A</h2><h6>B</h6><h6>C</h6><hr /><header>h1</header>');
+    expect(headingsDown('<h1 id="h-a">A</h1><h5>B</h5><h6>C</h6><hr /><header>h1</header>')).toBe(
+      '<h2 id="h-a">A</h2><h6>B</h6><h6>C</h6><hr /><header>h1</header>',
+    );
   });
 });
 
 describe('the title of a page', () => {
-  const heading = (level: number, title: string, divId: string) => ({ level, title, anchor: `h-${divId}`, div_id: divId });
+  const heading = (level: number, title: string, divId: string) => ({
+    level,
+    title,
+    anchor: `h-${divId}`,
+    div_id: divId,
+  });
 
   it('is the heading that opens the text, where it says the same', () => {
-    const divs = [{ div_id: 'd1', kind: 'heading' }, { div_id: 'd2', kind: 'paragraph' }];
-    expect(titleIn('On  bees', divs, [heading(1, 'On bees', 'd1'), heading(2, 'More', 'd2')])).toEqual({ at: 0, down: 0 });
+    const divs = [
+      { div_id: 'd1', kind: 'heading' },
+      { div_id: 'd2', kind: 'paragraph' },
+    ];
+    expect(titleIn('On  bees', divs, [heading(1, 'On bees', 'd1'), heading(2, 'More', 'd2')])).toEqual({
+      at: 0,
+      down: 0,
+    });
   });
 
   it('may stand behind front matter', () => {
-    const divs = [{ div_id: 'd1', kind: 'front_matter' }, { div_id: 'd2', kind: 'heading' }];
+    const divs = [
+      { div_id: 'd1', kind: 'front_matter' },
+      { div_id: 'd2', kind: 'heading' },
+    ];
     expect(titleIn('T', divs, [heading(1, 'T', 'd2')])).toEqual({ at: 1, down: 0 });
   });
 
@@ -61,13 +121,27 @@ describe('the title of a page', () => {
     ['says something else', [{ div_id: 'd1', kind: 'heading' }], [heading(1, 'Other', 'd1')], 1],
     ['is of a lower level', [{ div_id: 'd1', kind: 'heading' }], [heading(2, 'T', 'd1')], 0],
     ['shares its DIV with other blocks', [{ div_id: 'd1', kind: 'mixed' }], [heading(1, 'T', 'd1')], 1],
-    ['stands further down', [{ div_id: 'd1', kind: 'paragraph' }, { div_id: 'd2', kind: 'heading' }], [heading(1, 'T', 'd2')], 1],
+    [
+      'stands further down',
+      [
+        { div_id: 'd1', kind: 'paragraph' },
+        { div_id: 'd2', kind: 'heading' },
+      ],
+      [heading(1, 'T', 'd2')],
+      1,
+    ],
   ] as const)('is not a heading that %s', (_why, divs, toc, down) => {
     expect(titleIn('T', divs, toc)).toEqual({ at: -1, down });
   });
 
   it('stays above other headings of the first level', () => {
-    const divs = [{ div_id: 'd1', kind: 'heading' }, { div_id: 'd2', kind: 'heading' }];
-    expect(titleIn('T', divs, [heading(1, 'T', 'd1'), heading(1, 'Summary', 'd2')])).toEqual({ at: 0, down: 1 });
+    const divs = [
+      { div_id: 'd1', kind: 'heading' },
+      { div_id: 'd2', kind: 'heading' },
+    ];
+    expect(titleIn('T', divs, [heading(1, 'T', 'd1'), heading(1, 'Summary', 'd2')])).toEqual({
+      at: 0,
+      down: 1,
+    });
   });
 });

@@ -7,14 +7,35 @@ import { claimsByDiv, placeClaims } from '../../src/doors/web/claim-notes.tsx';
 import { contentsTree, type Branch } from '../../src/doors/web/contents.tsx';
 import { argumentsOf, sampleBody } from '../../src/doors/web/row-arguments.ts';
 import { fenceName } from '../../src/doors/web/shell.tsx';
-import { actorText, briefTimeText, counted, dateText, deedText, languageOf, timeText } from '../../src/doors/web/words.ts';
+import {
+  actorText,
+  briefTimeText,
+  counted,
+  dateText,
+  deedText,
+  languageOf,
+  timeText,
+} from '../../src/doors/web/words.ts';
 
-const heading = (level: number, title: string) => ({ level, title, anchor: `h-${title}`, div_id: `d-${title}` });
+const heading = (level: number, title: string) => ({
+  level,
+  title,
+  anchor: `h-${title}`,
+  div_id: `d-${title}`,
+});
 
 describe('the contents of an article', () => {
   it('nest by level, whatever levels are skipped or come back', () => {
-    const shape = (branches: readonly Branch[]): unknown[] => branches.map(({ entry, below }) => (below.length === 0 ? entry.title : [entry.title, ...shape(below)]));
-    const toc = [heading(2, 'a'), heading(4, 'b'), heading(3, 'c'), heading(2, 'd'), heading(1, 'e'), heading(2, 'f')];
+    const shape = (branches: readonly Branch[]): unknown[] =>
+      branches.map(({ entry, below }) => (below.length === 0 ? entry.title : [entry.title, ...shape(below)]));
+    const toc = [
+      heading(2, 'a'),
+      heading(4, 'b'),
+      heading(3, 'c'),
+      heading(2, 'd'),
+      heading(1, 'e'),
+      heading(2, 'f'),
+    ];
     expect(shape(contentsTree(toc))).toEqual([['a', 'b', 'c'], 'd', ['e', 'f']]);
   });
 });
@@ -23,7 +44,10 @@ describe('claims', () => {
   const claim = (id: string, section: string | null) => ({ id, section }) as Claim;
 
   it('stand by the section that they name, first those that name none', () => {
-    const placed = placeClaims([claim('c1', 'Two'), claim('c2', null), claim('c3', ' ONE '), claim('c4', 'Gone'), claim('c5', 'two')], [heading(1, 'One'), heading(2, 'Two')]);
+    const placed = placeClaims(
+      [claim('c1', 'Two'), claim('c2', null), claim('c3', ' ONE '), claim('c4', 'Gone'), claim('c5', 'two')],
+      [heading(1, 'One'), heading(2, 'Two')],
+    );
     expect(placed.map(({ claim: { id }, at }) => [id, at?.div_id])).toEqual([
       ['c2', undefined],
       ['c4', undefined],
@@ -51,7 +75,11 @@ describe('words', () => {
   });
 
   it('count and name', () => {
-    expect([counted(1, 'entry', 'entries'), counted(1204, 'entry', 'entries'), counted(0, 'DIV')]).toEqual(['1 entry', '1,204 entries', '0 DIVs']);
+    expect([counted(1, 'entry', 'entries'), counted(1204, 'entry', 'entries'), counted(0, 'DIV')]).toEqual([
+      '1 entry',
+      '1,204 entries',
+      '0 DIVs',
+    ]);
     expect(actorText('owner')).toBe('the owner');
     expect(actorText('cap_0123456789abcdef')).toBe('cap_0123456789abcdef');
     expect(deedText({ action: 'write', made: 3 })).toBe('wrote the article in 3 DIVs');
@@ -62,7 +90,9 @@ describe('words', () => {
     expect(languageOf('本页面主要解答一些常见的问题．The rest is English, as so often.')).toBe('zh');
     expect(languageOf('これは日本語の文章です。漢字もあります。')).toBe('ja');
     expect(languageOf('이것은 한국어 문장입니다')).toBe('ko');
-    expect(languageOf('An English text about 漢字, the characters, which takes its time to come to the point.')).toBeUndefined();
+    expect(
+      languageOf('An English text about 漢字, the characters, which takes its time to come to the point.'),
+    ).toBeUndefined();
   });
 });
 
@@ -76,17 +106,40 @@ describe('the marks around untrusted text', () => {
 describe('the arguments of a row', () => {
   const row = (properties: Parameters<typeof Type.Object>[0], rest?: string) =>
     defineRow({
-      key: 'TEST_ROW', category: 'test', target: 'none', contract: { what: 'w', when: 'n', example: '' }, input: Type.Object(properties), auth: 'none', risk: 'low', safe: true, inAct: false,
+      key: 'TEST_ROW',
+      category: 'test',
+      target: 'none',
+      contract: { what: 'w', when: 'n', example: '' },
+      input: Type.Object(properties),
+      auth: 'none',
+      risk: 'low',
+      safe: true,
+      inAct: false,
       ...(rest === undefined ? {} : { rest }),
       plan: () => ({ do: 'ask', question: { name: 'tree' } }),
     });
 
   it('are told by place, name, type and bounds', () => {
     const told = argumentsOf(
-      row({ slug: Type.String({ maxLength: 1200, description: 'the article' }), n: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })), tags: Type.Array(Type.String(), { maxItems: 50 }), on: Type.Boolean(), body: Type.String() }, 'body'),
+      row(
+        {
+          slug: Type.String({ maxLength: 1200, description: 'the article' }),
+          n: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+          tags: Type.Array(Type.String(), { maxItems: 50 }),
+          on: Type.Boolean(),
+          body: Type.String(),
+        },
+        'body',
+      ),
     );
     expect(told).toEqual([
-      { place: '$1', name: 'slug', type: 'text, at most 1,200 characters', required: true, about: 'the article' },
+      {
+        place: '$1',
+        name: 'slug',
+        type: 'text, at most 1,200 characters',
+        required: true,
+        about: 'the article',
+      },
       { place: '$2', name: 'n', type: 'whole number, 1 to 500', required: false, about: '' },
       { place: '$3', name: 'tags', type: 'list of texts, at most 50', required: true, about: '' },
       { place: '$4', name: 'on', type: '0 or 1', required: true, about: '' },

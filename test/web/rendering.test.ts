@@ -44,7 +44,11 @@ describe('rendering', () => {
 
   it('refuses at once when too many wait', async () => {
     const one = pool({ inPlaceMax: 0, timeMs: 1000, workersMax: 1, waitingMax: 1 });
-    const [first, second, third] = await Promise.all([one.render(endless), one.render(layoutOf('a')), one.render(layoutOf('b'))]);
+    const [first, second, third] = await Promise.all([
+      one.render(endless),
+      one.render(layoutOf('a')),
+      one.render(layoutOf('b')),
+    ]);
     expect([first, (second as Exclude<Rendered, string>).divs.length, third]).toEqual(['slow', 1, 'busy']);
   });
 
@@ -93,18 +97,26 @@ describe('the page of a text that cannot be rendered in time', () => {
     for (let i = 0; i < 3; i++) expect(await make()).toMatchObject({ keep: false });
     expect(asked).toBe(1);
     await server.owner('/api/protocol/voxel-edit', {
-      slug: 'long', div_id: 'd2', text: 'Another.', expected_hash: (await server.read('/api/articles/long/voxels'))['divs'][1].vx_hash,
+      slug: 'long',
+      div_id: 'd2',
+      text: 'Another.',
+      expected_hash: (await server.read('/api/articles/long/voxels'))['divs'][1].vx_hash,
     });
     await make();
     expect(asked).toBe(2);
     await server.owner('/api/protocol/voxel-edit', {
-      slug: 'long', div_id: 'd2', text: 'A third.', expected_hash: (await server.read('/api/articles/long/voxels'))['divs'][1].vx_hash,
+      slug: 'long',
+      div_id: 'd2',
+      text: 'A third.',
+      expected_hash: (await server.read('/api/articles/long/voxels'))['divs'][1].vx_hash,
     });
     expect(await make()).toMatchObject({ fault: 'overloaded' });
   });
 
   it('is served with a long text that a worker has rendered', async () => {
-    const paragraphs = Array.from({ length: 4000 }, (_, i) => `Paragraph ${i} has *some* words in it.`).join('\n\n');
+    const paragraphs = Array.from({ length: 4000 }, (_, i) => `Paragraph ${i} has *some* words in it.`).join(
+      '\n\n',
+    );
     await server.article(`# Very long\n\n${paragraphs}\n`, { slug: 'very-long' });
     const markup = await (await server.fetch('/a/very-long')).text();
     expect(markup).toContain('<p>Paragraph 3999 has <em>some</em> words in it.</p>');

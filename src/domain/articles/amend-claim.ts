@@ -67,7 +67,7 @@ export function repairClaim(article: ArticleState, input: RepairInput, context: 
 function activeClaim(article: ArticleState, claimId: string): ClaimRow | Fault {
   const row = article.claims.get(claimId);
   if (row === undefined) return fault('not_found', `${article.row.slug} has no claim ${claimId.slice(0, 40)}.`, 'Read the claims under /claims.');
-  if (row.claim.status === 'retracted') return fault('conflict', `${claimId} is retracted and takes no more writes.`, 'Post a new claim.', { claim_id: claimId, status: 'retracted' });
+  if (row.claim.status === 'retracted') return fault('conflict', `${claimId} is retracted and takes no more writes.`, 'Post a new claim.', { claim_id: claimId, claim_status: 'retracted' });
   return row;
 }
 

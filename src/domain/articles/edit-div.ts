@@ -67,7 +67,7 @@ export function currentDiv(article: ArticleState, divId: string, expectedHash: s
   }
   if (div.status !== 'current') {
     return fault('conflict', `${divId} is ${div.status} and takes no more writes.`, 'Read the current DIVs under /voxels.', {
-      div_id: divId, status: div.status,
+      div_id: divId, div_status: div.status,
     });
   }
   if (div.vx_hash !== expectedHash) {

@@ -41,7 +41,7 @@ export function editMeta(article: ArticleState, input: MetaInput, context: Conte
   const status = input.status ?? row.status;
   if (nextStatuses[row.status]?.includes(status) !== true) {
     return fault('conflict', `${row.slug} is ${row.status} and cannot become "${status.slice(0, 40)}".`, `From ${row.status} it may become ${nextStatuses[row.status]?.join(' or ')}.`, {
-      status: row.status,
+      current_status: row.status,
     });
   }
   const { expected_version: _version, title, status: _status, traversal, extra, ...given } = input;

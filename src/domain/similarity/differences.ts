@@ -31,7 +31,7 @@ export type Weight = 'turns' | 'doubt' | 'content' | 'harmless';
 export type Tell = (weight: Weight, kind: string) => Say;
 
 /** Where more words are exchanged at one place the two speak of other things, and opposites among them are chance. */
-const exchangedMax = 8;
+const exchangedMax = 5;
 
 export function differencesIn(gap: Gap, english: boolean): Difference[] {
   const found: Difference[] = [];

@@ -20,12 +20,13 @@ const participles = new Set(
 export const bases = remembering((word): ReadonlySet<string> => {
   // `found` is a form of `find` only, lest it be the base of `founded`.
   const found = new Set([irregular.get(word) ?? word]);
-  if (word.length < 4 || uninflected.has(word) || !/^[a-z]+$/.test(word)) return found;
+  if (!isInflectable(word)) return found;
   if (word.endsWith('ies') && word.length > 4) found.add(`${word.slice(0, -3)}y`);
-  else if (/(?:ss|sh|ch|x|z|o)es$/.test(word)) found.add(word.slice(0, -2)).add(word.slice(0, -1));
+  else if (/(?:ss|sh|ch|x|z|o|[aiu]s)es$/.test(word) && word.length > 4)
+    found.add(word.slice(0, -2)).add(word.slice(0, -1));
   else if (/[^sui]s$/.test(word)) found.add(word.slice(0, -1));
   if (word.endsWith('ied') && word.length > 4) found.add(`${word.slice(0, -3)}y`);
-  else if (word.endsWith('ed') && word.length > 4) addBare(found, word.slice(0, -2));
+  else if (word.endsWith('ed')) addBare(found, word.slice(0, -2));
   return found;
 });
 
@@ -58,25 +59,33 @@ export function isRelated(a: string, b: string): boolean {
 
 /** Whether `was` before the word makes a passive and `has` a perfect. */
 export function isParticiple(word: string): boolean {
-  return (word.endsWith('ed') && word.length > 3) || participles.has(word);
+  if (word.endsWith('ed') && word.length > 3) return true;
+  return participles.has(word) || participles.has(word.replace(/^(?:re|over|under|out|un|mis)/, ''));
 }
 
 /** `reduc` of `reduced` is `reduce`; `stopp` is `stop`; `visit` is itself. A short `fil` would have doubled: it is `file`. */
 function addBare(found: Set<string>, rest: string): void {
   found.add(`${rest}e`);
   if (/([bdfgklmnprt])\1$/.test(rest)) found.add(rest.slice(0, -1));
-  if (!/^[^aeiou]*[aeiou][bdgklmnprt]$/.test(rest)) found.add(rest);
+  if (!/^[^aeiou]*[aeiou][bdgklmnprt]$/.test(rest) && rest.length > 2) found.add(rest);
 }
 
 /** One key for all that may belong together, so that words can be aligned before they are judged. */
 export const stem = remembering((word): string => {
   const base = irregular.get(word) ?? word;
-  if (base.length < 4 || uninflected.has(base) || !/^[a-z]+$/.test(base)) return base;
-  const cut = base
-    .replace(/(?:ies|ied)$/, 'y')
+  if (!isInflectable(base)) return base;
+  const singular = base
+    .replace(/(?<=[a-z]{2})ies$/, 'y')
     .replace(/(?<=ss|sh|ch|x|z)es$/, '')
-    .replace(/(?<=[^sui])s$/, '')
+    .replace(/(?<=[^sui])s$/, '');
+  if (!isInflectable(singular)) return singular;
+  return singular
+    .replace(/(?<=[a-z]{2})ied$/, 'y')
     .replace(/(?<=[a-z]{2})(?:ed|ing)$/, '')
-    .replace(/(?<=[a-z]{2})e$/, '');
-  return cut.replace(/([bdfgklmnprt])\1$/, '$1');
+    .replace(/(?<=[a-z]{2})e$/, '')
+    .replace(/([bdfgklmnprt])\1$/, '$1');
 });
+
+function isInflectable(word: string): boolean {
+  return word.length > 3 && !uninflected.has(word) && /^[a-z]+$/.test(word);
+}

@@ -55,13 +55,18 @@ export class Postings {
         if (count === least - commonest && isVisible(ordinal)) candidates.push(ordinal);
       }
     }
-    addCommon(shared, candidates, common);
+    // Sharing all the common ones too, would it be enough for two texts of these sizes?
+    const hopeful = candidates.filter((ordinal) => {
+      const most = (shared[ordinal] as number) + common.length;
+      return likeness(most, trigrams.size, this.#sizes[ordinal] as number) >= similarityMin;
+    });
+    addCommon(shared, hopeful, common);
 
-    for (const ordinal of candidates) {
+    for (const ordinal of hopeful) {
       const similarity = likeness(shared[ordinal] as number, trigrams.size, this.#sizes[ordinal] as number);
       if (similarity >= similarityMin) visit(ordinal, similarity);
     }
-    return candidates.length;
+    return hopeful.length;
   }
 
   /** The same texts without those that `isVisible` hides, numbered anew in the same order. */

@@ -24,7 +24,10 @@ export const serveVerb: Verb = {
     const port = numberOption('port', values.port);
     const config = house.readConfig(port === undefined ? process.env : { ...process.env, PORT: String(port) });
     const log = pino({ level: config.logLevel });
-    const deployment = await house.compose(config, { acceptRollback: values['accept-rollback'] === true });
+    const deployment = await house.compose(config, {
+      acceptRollback: values['accept-rollback'] === true,
+      onTrouble: (error) => log.warn({ err: error }, 'the store had trouble'),
+    });
     const app = deployment.http((error, url) => log.error({ err: error, url: url.split('?')[0] }, 'request failed'));
     const ownerServer = await listenForOwner(app, config.dataFolder);
     try {

@@ -42,7 +42,7 @@ export interface AuditReport {
 
 export interface House<S extends Settings = Settings> {
   readConfig(env: Readonly<Record<string, string | undefined>>): S;
-  compose(config: S, options?: { readonly acceptRollback?: boolean }): Promise<OpenDeployment>;
+  compose(config: S, options?: { readonly acceptRollback?: boolean; readonly onTrouble?: (error: unknown) => void }): Promise<OpenDeployment>;
   audit(config: S, options: { readonly ledgerOnly: boolean; readonly progress: (done: number, of: number) => void }): Promise<AuditReport>;
   check(config: S, progress: (done: number) => void): Promise<ReplayReport>;
   rebuild(config: S, progress: (done: number) => void): Promise<ReplayReport>;

@@ -64,7 +64,7 @@ export function articleRoutes(app: FastifyInstance, service: Service, intake: In
       if (markdown) return reply.header('content-type', 'text/markdown; charset=utf-8').send(past.body);
       return sendJson(reply, body(selfOfArticle(service, seen), past.json));
     }
-    return sendCached(service, cache, request, reply, seen, markdown ? { name: 'markdown', type: markdownType } : { name: 'json', type: jsonType }, async () =>
+    return sendCached(service, cache, request, reply, seen, markdown ? { name: 'markdown', type: markdownType } : { name: seen.seesDrafts ? 'json drafts' : 'json', type: jsonType }, async () =>
       markdown ? readMarkdown(service, seen) : JSON.stringify(body(selfOfArticle(service, seen), await readArticle(service, seen))),
     );
   });

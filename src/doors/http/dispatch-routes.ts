@@ -13,7 +13,7 @@ import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import type { Intake } from './intake.ts';
-import { body, privateCache, sendJson, sendProblem, type Self } from './envelope.ts';
+import { body, privateCache, selfOf, sendJson, sendJsonText, sendProblem, type Self } from './envelope.ts';
 import { idempotencyKeyOf, isCredentialed, isPrefetch, presentedBy, readable, readObject, readQuery, stringMember, wholeNumber, type Query } from './requests.ts';
 import { statusOf } from './statuses.ts';
 
@@ -248,7 +248,7 @@ export function sendAnswer(reply: FastifyReply, request: FastifyRequest, service
     return sendJson(reply, body({ kind: 'shape', name: String(answer.shape['key']), what: 'A dry run: nothing fired, nothing charged.' }, answer.shape));
   }
   const { key, inv, status, ran, result, proof, charged } = answer;
-  const members: JsonObject = {
+  const before: JsonObject = {
     ran,
     kind: key,
     result: result === undefined ? null : result.result,
@@ -256,13 +256,18 @@ export function sendAnswer(reply: FastifyReply, request: FastifyRequest, service
     ...result?.reveal,
     invocation: { id: inv, key, status, url: links.receipt(base, inv), duration_ms: answer.durationMs },
     receipt: { id: inv, url: proof.receipt, confirm: proof.confirm },
-    proof,
+  };
+  const after: JsonObject = {
     yield: yieldOf(result?.material ?? []),
     affordances: [proof.receipt, proof.confirm, links.contract(base, key)],
     ...(answer.repeated ? { idempotent_replay: true } : {}),
   };
   if (answer.refusal !== undefined) {
-    return sendProblem(reply, request, base, countCredential(answer.refusal, request, intake), { ...members, charged, repair: links.contract(base, 'OIP_REPAIR') });
+    const members = { ...before, proof, ...after, charged, repair: links.contract(base, 'OIP_REPAIR') };
+    return sendProblem(reply, request, base, countCredential(answer.refusal, request, intake), members);
   }
-  return sendJson(reply, body({ kind: 'invocation', name: inv, what: `${key} is on the ledger as ${status}.`, read: proof.receipt, next: [proof.confirm] }, members), ran ? 200 : 202);
+  const self = { kind: 'invocation', name: inv, what: `${key} is on the ledger as ${status}.`, read: proof.receipt, next: [proof.confirm] };
+  const head = JSON.stringify({ ok: true, ...before });
+  const tail = JSON.stringify({ ...after, _self: selfOf(self) });
+  return sendJsonText(reply, `${head.slice(0, -1)},"proof":${answer.proofJson},${tail.slice(1)}`, ran ? 200 : 202);
 }

@@ -54,6 +54,8 @@ export function withoutSecrets(refusal: Fault): Fault {
 export function problem(refusal: Fault, base: string, instance: string, more: JsonObject = {}): JsonObject {
   const fault = withoutSecrets(refusal);
   return {
+    // First, so that no detail takes the place of a member of the envelope.
+    ...fault.details,
     type: `${base}/docs/errors#${fault.fault}`,
     title: fault.fault.replaceAll('_', ' '),
     status: statusOf[fault.fault],
@@ -66,8 +68,7 @@ export function problem(refusal: Fault, base: string, instance: string, more: Js
     charged: false,
     invocation: null,
     fix: fault.fix,
-    next: [`${base}/api/dispatch?registry=1`],
-    ...fault.details,
+    next: fault.details?.['next'] ?? [`${base}/api/dispatch?registry=1`],
     ...more,
     _self: selfOf({ kind: 'error', name: fault.fault, what: fault.message, next: [`${base}/api/dispatch`] }),
   };
@@ -89,7 +90,7 @@ function shownParameter(pair: string): string {
   if (at < 0) return shownPart(pair);
   const name = pair.slice(0, at);
   const value = shownPart(pair.slice(at + 1));
-  const hidden = credentialParameter.test(name) && !isFingerprint(value);
+  const hidden = /^[ct]k_/.test(value) || (credentialParameter.test(name) && !isFingerprint(value));
   return `${shownPart(name)}=${hidden ? '[credential]' : value}`;
 }
 
@@ -101,9 +102,12 @@ function shownPart(part: string): string {
   } catch {
     // What cannot be decoded is shown as it came.
   }
-  const scrubbed = scrubText(plain, fingerprintOf);
-  return scrubbed.finds.length === 0 ? part : scrubbed.value;
+  const shown = scrubText(plain, fingerprintOf).value.replace(brokenShare, '[credential]');
+  return shown === plain ? part : shown;
 }
+
+/** A share that lost its end, or that something grew on to. */
+const brokenShare = /sh\.[A-Za-z0-9_-]{20,}/g;
 
 /** A URL that could not be read has no query at all. */
 export function isSoft(request: FastifyRequest): boolean {
@@ -126,8 +130,12 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, base: 
 }
 
 export function sendJson(reply: FastifyReply, value: JsonObject, status = 200): FastifyReply {
+  return sendJsonText(reply, JSON.stringify(value), status);
+}
+
+export function sendJsonText(reply: FastifyReply, text: string, status = 200): FastifyReply {
   void reply.code(status).header('content-type', 'application/json; charset=utf-8');
-  return sendNow(reply, JSON.stringify(value));
+  return sendNow(reply, text);
 }
 
 /** Cache header of an answer that depends on who asks. */

@@ -14,13 +14,23 @@ export interface IntakeOptions {
 
 export class Intake {
   readonly #options: IntakeOptions;
+  /** A connection's other end stays the same for all its requests. */
+  readonly #addresses = new WeakMap<object, string>();
 
   constructor(options: IntakeOptions) {
     this.#options = options;
   }
 
   address(request: FastifyRequest): string {
-    return clientAddress(request.raw.socket.remoteAddress ?? 'local', request.headers['x-forwarded-for'] as string | undefined, this.#options.trusted);
+    const { socket } = request.raw;
+    const forwarded = request.headers['x-forwarded-for'] as string | undefined;
+    if (forwarded !== undefined) return clientAddress(socket.remoteAddress ?? 'local', forwarded, this.#options.trusted);
+    let address = this.#addresses.get(socket);
+    if (address === undefined) {
+      address = clientAddress(socket.remoteAddress ?? 'local', undefined, this.#options.trusted);
+      this.#addresses.set(socket, address);
+    }
+    return address;
   }
 
   /** One write without a credential; `article` is the slug of an article that exists. */

@@ -16,6 +16,11 @@ const securityHeaders = {
 
 /** Gives the security headers to whatever goes through the framework. */
 export function secureReplies(app: FastifyInstance): void {
+  // Where a share stands in the URL, no page that is reached from the answer may learn of it (contract §4).
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url.includes('share=')) void reply.header('referrer-policy', 'no-referrer');
+    done();
+  });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     for (const [name, value] of Object.entries(securityHeaders)) if (!reply.hasHeader(name)) void reply.header(name, value);
     done();

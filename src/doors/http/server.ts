@@ -5,6 +5,7 @@
  */
 import Fastify, { LogController, type FastifyBodyParser, type FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
+import { StoreUnreachable } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { articleRoutes } from './article-routes.ts';
@@ -51,7 +52,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   strictBodies(app);
   secureReplies(app);
   app.setErrorHandler((error: TransportError & { readonly problem?: Fault }, request, reply) => {
-    const known = error.problem ?? transportFault(error, options);
+    const known = error.problem ?? (error instanceof StoreUnreachable ? unreachable : transportFault(error, options));
     if (known === undefined) options.onError(error, instanceOf(request));
     return refuse(reply, request, known ?? internal);
   });
@@ -69,6 +70,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   return app;
 }
 
+const unreachable = fault('overloaded', 'The ledger cannot be reached right now.', 'Wait a few seconds and send the same request again.');
 const internal = fault('internal', 'Something went wrong on this side.', 'Try again; if it stays, tell the operator the time of the request.');
 
 /** JSON only, parsed by our own strict reader; anything else is refused before it is read. */

@@ -29,7 +29,12 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
   const claims = claimsOf(state);
   const placed = placeClaims(claims, toc);
   const permalink = (divId: string): string => site.to.div(row.slug, divId);
-  const options: BodyOptions = { down: title.down, without: title.at, permalink, claimsAt: claimsByDiv(placed) };
+  const options: BodyOptions = {
+    down: title.down,
+    without: title.at,
+    permalink,
+    claimsAt: claimsByDiv(placed),
+  };
   const opening = typeof rendered === 'string' ? undefined : rendered.divs[title.at];
   const fence = fenceName(contentHash, state.row.heads.provenance?.hash ?? '', view.intakeHeads);
   const proposals = new Map<string, number>();
@@ -37,25 +42,44 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
   return renderPage(
     site,
     pageOf(site, row, claims.length, state.sources.size),
-    <article class="article" id="article" data-slug={row.slug} data-version={row.version} data-content-hash={contentHash}>
+    <article
+      class="article"
+      id="article"
+      data-slug={row.slug}
+      data-version={row.version}
+      data-content-hash={contentHash}
+    >
       <header class="masthead">
         <Fence name={fence} />
-        <p class="kicker">{[row.meta.category, ...row.meta.tags].filter((each) => each !== null && each !== '').join(' · ')}</p>
+        <p class="kicker">
+          {[row.meta.category, ...row.meta.tags].filter((each) => each !== null && each !== '').join(' · ')}
+        </p>
         <div class="title" lang={language}>
           {opening === undefined ? (
             <h1 dir="auto">{row.title}</h1>
           ) : (
-            <div dangerouslySetInnerHTML={{ __html: divMarkup(opening.div_id, opening.html, { ...options, down: 0, claimsAt: new Map() }) }} />
+            <div
+              dangerouslySetInnerHTML={{
+                __html: divMarkup(opening.div_id, opening.html, { ...options, down: 0, claimsAt: new Map() }),
+              }}
+            />
           )}
         </div>
         <Hero url={row.meta.hero} />
         <Byline site={site} row={row} />
-        <Seal what="Without JavaScript, the colophon at the end has the hashes and the proof." button="Verify in this browser" />
+        <Seal
+          what="Without JavaScript, the colophon at the end has the hashes and the proof."
+          button="Verify in this browser"
+        />
       </header>
       <Contents toc={title.at === -1 ? toc : toc.slice(1)} />
       <div class="text" id="text" lang={typeof rendered === 'string' ? undefined : language}>
         {typeof rendered === 'string' ? <Unrendered site={site} row={row} /> : null}
-        <div dangerouslySetInnerHTML={{ __html: typeof rendered === 'string' ? plainMarkup(divs, options) : bodyMarkup(rendered, options) }} />
+        <div
+          dangerouslySetInnerHTML={{
+            __html: typeof rendered === 'string' ? plainMarkup(divs, options) : bodyMarkup(rendered, options),
+          }}
+        />
       </div>
       <ClaimNotes site={site} slug={row.slug} placed={placed} proposals={proposals} />
       <Sources site={site} slug={row.slug} sources={sourcesOf(state)} claims={claims} />
@@ -77,10 +101,14 @@ function pageOf(site: Site, row: ArticleRow, claims: number, sources: number) {
     canonical: links.article(base, row.slug),
     alternates: [
       { type: 'application/json', href: links.articleJson(base, row.slug), title: 'The article as JSON' },
-      { type: 'text/markdown', href: links.articleMarkdown(base, row.slug), title: 'The article as Markdown' },
+      {
+        type: 'text/markdown',
+        href: links.articleMarkdown(base, row.slug),
+        title: 'The article as Markdown',
+      },
     ],
-    styles: ['web/article.css'],
-    scripts: ['web/reading.js', 'web/verify-article.js'],
+    styles: ['article', 'apparatus', 'margins'],
+    scripts: ['reading', 'verify-article'],
   };
 }
 
@@ -94,7 +122,8 @@ function Byline({ site, row }: { readonly site: Site; readonly row: ArticleRow }
   return (
     <p class="byline">
       Version {row.version}
-      {row.status === 'published' ? '' : ` (${row.status})`}, <Dates row={row} />. As <a href={site.to.json(row.slug)}>JSON</a> or <a href={site.to.markdown(row.slug)}>Markdown</a>;{' '}
+      {row.status === 'published' ? '' : ` (${row.status})`}, <Dates row={row} />. As{' '}
+      <a href={site.to.json(row.slug)}>JSON</a> or <a href={site.to.markdown(row.slug)}>Markdown</a>;{' '}
       <a href="#colophon">colophon</a>.
     </p>
   );
@@ -106,14 +135,21 @@ function Dates({ row }: { readonly row: ArticleRow }) {
   const changed = dateText(row.updated_at);
   if (published === null) return <>last changed {changed}</>;
   if (row.version === 1) return <>published {published}</>;
-  return published === changed ? <>published and last changed {changed}</> : <>published {published}, last changed {changed}</>;
+  return published === changed ? (
+    <>published and last changed {changed}</>
+  ) : (
+    <>
+      published {published}, last changed {changed}
+    </>
+  );
 }
 
 function Unrendered({ site, row }: { readonly site: Site; readonly row: ArticleRow }) {
   return (
     <div class="notice" role="note">
       <p>
-        This text could not be set in the time that a page may take, so it stands here as it was written. The same bytes are served <a href={site.to.markdown(row.slug)}>as Markdown</a> and{' '}
+        This text could not be set in the time that a page may take, so it stands here as it was written. The
+        same bytes are served <a href={site.to.markdown(row.slug)}>as Markdown</a> and{' '}
         <a href={site.to.json(row.slug)}>as JSON</a>.
       </p>
     </div>
@@ -123,7 +159,8 @@ function Unrendered({ site, row }: { readonly site: Site; readonly row: ArticleR
 /** The articles before and after it in its series. */
 function Turn({ site, view: { series } }: { readonly site: Site; readonly view: ArticleView }) {
   if (series === undefined || (series.prev === undefined && series.next === undefined)) return null;
-  const place = series.position === null ? '' : `Part ${series.position}${series.of === null ? '' : ` of ${series.of}`}`;
+  const place =
+    series.position === null ? '' : `Part ${series.position}${series.of === null ? '' : ` of ${series.of}`}`;
   return (
     <nav class="series" aria-label="Series">
       <p class="note">{[place, series.name].filter((each) => each !== '' && each !== null).join(', ')}</p>

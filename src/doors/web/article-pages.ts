@@ -29,20 +29,35 @@ export class ArticlePages {
   async article(seen: Seen): Promise<MadePage | Fault> {
     const view = await viewArticle(this.#site.service, seen);
     const { state } = view;
-    const rendered = await this.#render(`${seen.aid} ${state.row.version}`, { lead: state.row.lead, pieces: activeDivs(state) });
+    const rendered = await this.#render(`${seen.aid} ${state.row.version}`, {
+      lead: state.row.lead,
+      pieces: activeDivs(state),
+    });
     if (isFault(rendered)) return rendered;
-    return { html: articlePage(this.#site, view, rendered), keep: rendered !== 'slow' && view.place !== null };
+    return {
+      html: articlePage(this.#site, view, rendered),
+      keep: rendered !== 'slow' && view.place !== null,
+    };
   }
 
   async part(seen: Seen, part: string): Promise<MadePage | Fault> {
     if (/^d[1-9]\d{0,6}$/.test(part)) return this.#div(seen, part);
     if (/^c[1-9]\d{0,6}$/.test(part)) return this.#claim(seen, part);
-    return fault('not_found', `The article ${seen.slug} has no part “${part.slice(0, 60)}”.`, 'DIVs are d1, d2 and so on, claims c1, c2 and so on.');
+    return fault(
+      'not_found',
+      `The article ${seen.slug} has no part “${part.slice(0, 60)}”.`,
+      'DIVs are d1, d2 and so on, claims c1, c2 and so on.',
+    );
   }
 
   async #div(seen: Seen, id: string): Promise<MadePage | Fault> {
     const view = await viewDiv(this.#site.service, seen, id);
-    if (view === undefined) return fault('not_found', `The article ${seen.slug} has no DIV ${id}.`, 'The colophon of the article lists its DIVs.');
+    if (view === undefined)
+      return fault(
+        'not_found',
+        `The article ${seen.slug} has no DIV ${id}.`,
+        'The colophon of the article lists its DIVs.',
+      );
     const rendered = await this.#render(`${seen.aid} ${id} ${view.div.vx_hash}`, layoutOfOne(view));
     if (isFault(rendered)) return rendered;
     return { html: divPage(this.#site, view, rendered), keep: rendered !== 'slow' };
@@ -51,16 +66,30 @@ export class ArticlePages {
   async #claim(seen: Seen, id: string): Promise<MadePage | Fault> {
     const view = await viewArticle(this.#site.service, seen);
     const claim = view.state.claims.get(id)?.claim;
-    if (claim === undefined) return fault('not_found', `The article ${seen.slug} has no claim ${id}.`, 'The article lists its claims.');
+    if (claim === undefined)
+      return fault(
+        'not_found',
+        `The article ${seen.slug} has no claim ${id}.`,
+        'The article lists its claims.',
+      );
     return { html: claimPage(this.#site, view, claim), keep: true };
   }
 
-  async #render(name: string, layout: Parameters<RenderPool['render']>[0]): Promise<Exclude<Rendered, 'busy'> | Fault> {
+  async #render(
+    name: string,
+    layout: Parameters<RenderPool['render']>[0],
+  ): Promise<Exclude<Rendered, 'busy'> | Fault> {
     const now = this.#site.service.now();
     if ((this.#slow.get(name) ?? 0) > now) return 'slow';
     this.#slow.delete(name);
     const rendered = await this.#pool.render(layout);
-    if (rendered === 'busy') return fault('overloaded', 'Too many long texts are being set at this moment.', 'Wait a few seconds and load the page again.', { retry_after: 5 });
+    if (rendered === 'busy')
+      return fault(
+        'overloaded',
+        'Too many long texts are being set at this moment.',
+        'Wait a few seconds and load the page again.',
+        { retry_after: 5 },
+      );
     if (rendered === 'slow') {
       this.#slow.set(name, now + retryAfterMs);
       const [oldest] = this.#slow.keys();

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { projectFile } from '../project-root.ts';
 
 export interface Asset {
@@ -47,7 +47,11 @@ export function loadAssets(): Assets {
       if (type === undefined || left.has(path)) continue;
       const bytes = readFileSync(new URL(file, at));
       whole.update(`${path}\n${bytes.length}\n`).update(bytes);
-      files.set(path, { type, bytes, brotli: brotliCompressSync(bytes) });
+      files.set(path, {
+        type,
+        bytes,
+        brotli: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } }),
+      });
     }
   }
   return { hash: whole.digest('base64url').slice(0, 16), files };

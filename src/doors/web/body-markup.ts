@@ -23,7 +23,11 @@ export function titleIn(title: string, divs: readonly ShownDiv[], toc: readonly 
   const opening = divs[0]?.kind === 'front_matter' ? 1 : 0;
   const div = divs[opening];
   const [first] = toc;
-  const own = div?.kind === 'heading' && first?.div_id === div.div_id && first.level === 1 && plain(first.title) === plain(title);
+  const own =
+    div?.kind === 'heading' &&
+    first?.div_id === div.div_id &&
+    first.level === 1 &&
+    plain(first.title) === plain(title);
   const others = own ? toc.slice(1) : toc;
   return { at: own ? opening : -1, down: others.some(({ level }) => level === 1) ? 1 : 0 };
 }
@@ -34,11 +38,16 @@ function plain(text: string): string {
 
 /** `h1` to `h5` one level down; a `h6` has nowhere to go. */
 export function headingsDown(html: string): string {
-  return html.replace(/<(\/?)h([1-5])(?=[\s>])/g, (_, slash: string, level: string) => `<${slash}h${Number(level) + 1}`);
+  return html.replace(
+    /<(\/?)h([1-5])(?=[\s>])/g,
+    (_, slash: string, level: string) => `<${slash}h${Number(level) + 1}`,
+  );
 }
 
 function scrollingTables(html: string): string {
-  return html.replace(/<table(?=[\s>])/g, '<div class="scroll"><table').replaceAll('</table>', '</table></div>');
+  return html
+    .replace(/<table(?=[\s>])/g, '<div class="scroll"><table')
+    .replaceAll('</table>', '</table></div>');
 }
 
 /** Images whose authors gave no alternative text: a link that holds nothing else would have no name. */
@@ -63,12 +72,19 @@ export function bodyMarkup(rendered: ArticleHtml, options: BodyOptions): string 
   return markup;
 }
 
-export function divMarkup(divId: string, html: string, { down, permalink, claimsAt }: Omit<BodyOptions, 'without'>): string {
+export function divMarkup(
+  divId: string,
+  html: string,
+  { down, permalink, claimsAt }: Omit<BodyOptions, 'without'>,
+): string {
   // What shows nothing (link definitions) is still a place that a fragment leads to.
   if (html === '') return `<div class="div" id="${divId}"></div>`;
   const mark = `<a class="mark" href="${escapeHtml(permalink(divId))}" tabindex="-1" title="Permalink to DIV ${divId}">${divId}</a>`;
   const claims = claimsAt.get(divId) ?? [];
-  const refs = claims.length === 0 ? '' : `<p class="refs">${claims.map((id) => `<a href="#${id}">${id}</a>`).join(' ')}</p>`;
+  const refs =
+    claims.length === 0
+      ? ''
+      : `<p class="refs">${claims.map((id) => `<a href="#${id}">${id}</a>`).join(' ')}</p>`;
   return `<div class="div" id="${divId}" dir="auto">${mark}${dressed(down === 0 ? html : headingsDown(html))}${refs}</div>`;
 }
 
@@ -77,8 +93,13 @@ function dressed(html: string): string {
 }
 
 /** A text that is not rendered, as it was written. */
-export function plainMarkup(pieces: readonly { readonly div_id: string; readonly text: string }[], options: BodyOptions): string {
+export function plainMarkup(
+  pieces: readonly { readonly div_id: string; readonly text: string }[],
+  options: BodyOptions,
+): string {
   return pieces
-    .map(({ div_id: divId, text }) => divMarkup(divId, `<pre class="unrendered">${escapeHtml(text)}</pre>`, options))
+    .map(({ div_id: divId, text }) =>
+      divMarkup(divId, `<pre class="unrendered">${escapeHtml(text)}</pre>`, options),
+    )
     .join('');
 }

@@ -21,7 +21,13 @@ export interface Explained {
   readonly expires_at: string;
   readonly revoked_at: string | null;
   readonly parent: string | null;
-  readonly ledger: readonly (JsonObject & { readonly n: number; readonly ts: string; readonly actor: string; readonly action: string; readonly hash: string })[];
+  readonly ledger: readonly (JsonObject & {
+    readonly n: number;
+    readonly ts: string;
+    readonly actor: string;
+    readonly action: string;
+    readonly hash: string;
+  })[];
 }
 
 const states: Readonly<Record<string, string>> = {
@@ -44,19 +50,23 @@ const scopes: Readonly<Record<string, string>> = {
 export function capabilityPage(site: Site, cap: Explained): string {
   return renderPage(
     site,
-    { title: `Capability ${cap.fingerprint}`, unlisted: true, styles: ['web/article.css'] },
+    { title: `Capability ${cap.fingerprint}`, unlisted: true, styles: ['apparatus', 'lists'] },
     <article class="record">
       <h1>
         Capability <Id>{cap.fingerprint}</Id>
       </h1>
       <p class="lead">
-        A share that covers {scopes[cap.scope] ?? cap.scope}. {states[cap.state] ?? `Its state is ${cap.state}.`}
+        A share that covers {scopes[cap.scope] ?? cap.scope}.{' '}
+        {states[cap.state] ?? `Its state is ${cap.state}.`}
       </p>
       <Facts
         facts={[
           { name: 'State', value: cap.state.replaceAll('_', ' ') },
           { name: 'Scope', value: [cap.scope, ...cap.keys].join(' ') },
-          { name: 'May invoke', value: cap.verbs.length === 0 ? 'nothing that is built' : <Rows site={site} keys={cap.verbs} /> },
+          {
+            name: 'May invoke',
+            value: cap.verbs.length === 0 ? 'nothing that is built' : <Rows site={site} keys={cap.verbs} />,
+          },
           { name: 'Risk ceiling', value: cap.risk_ceiling },
           { name: 'Owner gate', value: cap.owner_gate ? 'yes: each call waits for the owner' : 'no' },
           { name: 'Minted', value: <Time iso={cap.minted_at} /> },
@@ -74,15 +84,17 @@ export function capabilityPage(site: Site, cap: Explained): string {
         ]}
       />
       <p class="section-note">
-        A fingerprint names a share and authorises nothing. What the share is for, whom it is for and how many uses are left is told to its holder, by <code>explain=1</code> with the
-        share itself. A capability grants permission; only the user of the moment supplies intent.
+        A fingerprint names a share and authorises nothing. What the share is for, whom it is for and how many
+        uses are left is told to its holder, by <code>explain=1</code> with the share itself. A capability
+        grants permission; only the user of the moment supplies intent.
       </p>
       <h2>Ledger trail</h2>
       <ol class="chain">
         {cap.ledger.map((entry) => (
           <li key={entry.n}>
             <p>
-              <strong>{entry.action}</strong> by <Actor site={site} actor={entry.actor} />, <Time iso={entry.ts} />
+              <strong>{entry.action}</strong> by <Actor site={site} actor={entry.actor} />,{' '}
+              <Time iso={entry.ts} />
               {typeof entry['inv'] === 'string' ? (
                 <>
                   , receipt <ReceiptLink site={site} inv={entry['inv']} />

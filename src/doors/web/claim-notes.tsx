@@ -15,9 +15,13 @@ export interface PlacedClaim {
 /** Claims in reading order: those on the whole article first, then by the section they name. */
 export function placeClaims(claims: readonly Claim[], toc: readonly TocEntry[]): readonly PlacedClaim[] {
   const bySection = new Map<string, TocEntry>();
-  for (const entry of toc) if (!bySection.has(sectionName(entry.title))) bySection.set(sectionName(entry.title), entry);
+  for (const entry of toc)
+    if (!bySection.has(sectionName(entry.title))) bySection.set(sectionName(entry.title), entry);
   const order = new Map(toc.map((entry, i) => [entry, i]));
-  const placed = claims.map((claim) => ({ claim, at: claim.section === null ? undefined : bySection.get(sectionName(claim.section)) }));
+  const placed = claims.map((claim) => ({
+    claim,
+    at: claim.section === null ? undefined : bySection.get(sectionName(claim.section)),
+  }));
   const place = ({ at }: PlacedClaim): number => (at === undefined ? -1 : (order.get(at) as number));
   return placed.toSorted((a, b) => place(a) - place(b));
 }
@@ -53,14 +57,25 @@ export function ClaimNotes({ site, slug, placed, proposals }: NotesProps) {
       <h2 id="claims">Claims</h2>
       <ol class="note-list">
         {placed.map((each) => (
-          <Note key={each.claim.id} site={site} slug={slug} placed={each} proposals={proposals.get(each.claim.id) ?? 0} />
+          <Note
+            key={each.claim.id}
+            site={site}
+            slug={slug}
+            placed={each}
+            proposals={proposals.get(each.claim.id) ?? 0}
+          />
         ))}
       </ol>
     </section>
   );
 }
 
-function Note({ site, slug, placed: { claim, at }, proposals }: Omit<NotesProps, 'placed' | 'proposals'> & { readonly placed: PlacedClaim; readonly proposals: number }) {
+function Note({
+  site,
+  slug,
+  placed: { claim, at },
+  proposals,
+}: Omit<NotesProps, 'placed' | 'proposals'> & { readonly placed: PlacedClaim; readonly proposals: number }) {
   return (
     <li class="note" id={claim.id} data-at={at?.div_id}>
       <ClaimHead claim={claim} href={site.to.claim(slug, claim.id)} />
@@ -68,7 +83,19 @@ function Note({ site, slug, placed: { claim, at }, proposals }: Omit<NotesProps,
         {claim.status === 'retracted' ? <s>{claim.text}</s> : claim.text}
       </p>
       <p class="note-foot">
-        {claim.source_ids.length > 0 ? <>Rests on {claim.source_ids.map((id) => [<a key={id} href={`#${id}`}>{id}</a>, ' '])}</> : 'No source'}
+        {claim.source_ids.length > 0 ? (
+          <>
+            Rests on{' '}
+            {claim.source_ids.map((id) => [
+              <a key={id} href={`#${id}`}>
+                {id}
+              </a>,
+              ' ',
+            ])}
+          </>
+        ) : (
+          'No source'
+        )}
         {at === undefined ? null : (
           <>
             {' '}

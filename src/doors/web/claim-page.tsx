@@ -18,7 +18,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
   const page = {
     title: `${claim.id} of ${title}`,
     canonical: links.claim(site.service.base, slug, claim.id),
-    styles: ['web/article.css'],
+    styles: ['apparatus'],
   };
   return renderPage(
     site,
@@ -51,7 +51,9 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
       {contributions.length === 0 ? null : (
         <>
           <h2>Contributions</h2>
-          <p class="section-note">Anybody may propose; only the owner accepts. What stands here is not part of the claim.</p>
+          <p class="section-note">
+            Anybody may propose; only the owner accepts. What stands here is not part of the claim.
+          </p>
           <ContributionItems site={site} slug={slug} rows={contributions} />
         </>
       )}
@@ -62,7 +64,8 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
           .map((deed) => (
             <li key={deed.n}>
               <p>
-                <Actor site={site} actor={deed.actor} /> <DeedWords site={site} slug={slug} deed={deed} />, <Time iso={deed.ts} />
+                <Actor site={site} actor={deed.actor} /> <DeedWords site={site} slug={slug} deed={deed} />,{' '}
+                <Time iso={deed.ts} />
                 {deed.receipt === null ? null : (
                   <>
                     , receipt <ReceiptLink site={site} inv={deed.receipt} />
@@ -94,7 +97,13 @@ function ClaimFacts({ site, claim }: { readonly site: Site; readonly claim: Clai
         { name: 'Who claims it', value: claim.who_claims },
         { name: 'What would show it wrong', value: claim.falsifier },
         { name: 'Why it matters', value: claim.why_material },
-        { name: 'Evidence', value: [claim.evidence_basis, claim.extra['evidence_class']].filter((each) => typeof each === 'string').join(', ').replaceAll('_', ' ') },
+        {
+          name: 'Evidence',
+          value: [claim.evidence_basis, claim.extra['evidence_class']]
+            .filter((each) => typeof each === 'string')
+            .join(', ')
+            .replaceAll('_', ' '),
+        },
         { name: 'Section', value: claim.section },
         { name: 'Constitution slot', value: claim.slot?.replaceAll('_', ' ') },
         { name: 'Standing', value: `${claim.status}, version ${claim.version}, ${claim.source_status}` },

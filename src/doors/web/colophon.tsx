@@ -24,8 +24,9 @@ export function Colophon({ site, view, contentHash }: ColophonProps) {
       <h2 id="colophon">Colophon</h2>
       <div class="colophon-text">
         <p>
-          <cite dir="auto">{row.title}</cite> stands in version {row.version}, set down in {counted(deeds.length, 'entry', 'entries')} by <Writers site={site} deeds={deeds} />
-          , the first on <Time iso={row.created_at} /> and the last on <Time iso={row.updated_at} />.
+          <cite dir="auto">{row.title}</cite> stands in version {row.version}, set down in{' '}
+          {counted(deeds.length, 'entry', 'entries')} by <Writers site={site} deeds={deeds} />, the first on{' '}
+          <Time iso={row.created_at} /> and the last on <Time iso={row.updated_at} />.
         </p>
         <p>
           Its body of {counted(divs.length, 'DIV')} hashes (SHA-256) to <Mono>{contentHash}</Mono>
@@ -45,7 +46,8 @@ export function Colophon({ site, view, contentHash }: ColophonProps) {
         <ol>
           {divs.map((div) => (
             <li key={div.div_id}>
-              <a href={site.to.div(row.slug, div.div_id)}>{div.div_id}</a> {div.kind.replaceAll('_', ' ')} <Mono>{div.vx_hash}</Mono>
+              <a href={site.to.div(row.slug, div.div_id)}>{div.div_id}</a> {div.kind.replaceAll('_', ' ')}{' '}
+              <Mono>{div.vx_hash}</Mono>
             </li>
           ))}
         </ol>
@@ -86,8 +88,8 @@ function LogPlaceText({ site, view: { place } }: { readonly site: Site; readonly
   if (place === null) return <p>The log has not yet taken in its newest entry.</p>;
   return (
     <p>
-      That entry has index {place.index.toLocaleString('en-GB')} in <a href={site.to.log}>the log</a>, which had {counted(place.size, 'entry', 'entries')} under its signature when this
-      page was made.
+      That entry has index {place.index.toLocaleString('en-GB')} in <a href={site.to.log}>the log</a>, which
+      had {counted(place.size, 'entry', 'entries')} under its signature when this page was made.
     </p>
   );
 }
@@ -104,7 +106,15 @@ function Spent({ view }: { readonly view: ArticleView }) {
   );
 }
 
-function DeedTable({ site, slug, deeds }: { readonly site: Site; readonly slug: string; readonly deeds: readonly Deed[] }) {
+function DeedTable({
+  site,
+  slug,
+  deeds,
+}: {
+  readonly site: Site;
+  readonly slug: string;
+  readonly deeds: readonly Deed[];
+}) {
   const shown = deeds.slice(-deedsMax).reverse();
   return (
     <div class="scroll">
@@ -112,7 +122,8 @@ function DeedTable({ site, slug, deeds }: { readonly site: Site; readonly slug: 
         <caption>
           {deeds.length > shown.length ? (
             <>
-              The newest {shown.length} of {counted(deeds.length, 'entry', 'entries')}; <a href={site.to.part(slug, 'provenance')}>all as JSON</a>
+              The newest {shown.length} of {counted(deeds.length, 'entry', 'entries')};{' '}
+              <a href={site.to.part(slug, 'provenance')}>all as JSON</a>
             </>
           ) : (
             'Who wrote what'

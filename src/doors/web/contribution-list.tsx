@@ -20,7 +20,8 @@ export function Contributions({ site, slug, rows, count }: ContributionsProps) {
         Anybody may propose; only the owner accepts. What stands here is not part of the article.{' '}
         {count > rows.length ? (
           <>
-            The newest {rows.length} of {counted(count, 'contribution')}; <a href={site.to.part(slug, 'mirror')}>the others as JSON</a>.
+            The newest {rows.length} of {counted(count, 'contribution')};{' '}
+            <a href={site.to.part(slug, 'mirror')}>the others as JSON</a>.
           </>
         ) : null}
       </p>
@@ -37,12 +38,21 @@ export function ContributionItems({ site, slug, rows }: Omit<ContributionsProps,
           <p class="note-head">
             <strong class="status">{status}</strong>
             <span>{contribution.kind}</span>
-            {claimId === '' ? <span>on the article</span> : <a href={site.to.claim(slug, claimId)}>on {claimId}</a>}
+            {claimId === '' ? (
+              <span>on the article</span>
+            ) : (
+              <a href={site.to.claim(slug, claimId)}>on {claimId}</a>
+            )}
           </p>
           <p class="contribution-body" dir="auto">
             {contribution.body}
           </p>
-          <Signed site={site} actor={contribution.actor} ts={contribution.ts} receipt={contribution.receipt} />
+          <Signed
+            site={site}
+            actor={contribution.actor}
+            ts={contribution.ts}
+            receipt={contribution.receipt}
+          />
         </li>
       ))}
     </ol>

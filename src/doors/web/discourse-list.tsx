@@ -22,7 +22,8 @@ export function Discourse({ site, slug, view: { posts, postCount, votes } }: Dis
         Anybody may speak; nothing said here changes the article.{' '}
         {postCount > posts.length ? (
           <>
-            {posts.length} of {counted(postCount, 'entry', 'entries')}, open ones first; <a href={site.to.part(slug, 'discourse')}>all as JSON</a>.
+            {posts.length} of {counted(postCount, 'entry', 'entries')}, open ones first;{' '}
+            <a href={site.to.part(slug, 'discourse')}>all as JSON</a>.
           </>
         ) : null}
       </p>
@@ -36,13 +37,30 @@ export function Discourse({ site, slug, view: { posts, postCount, votes } }: Dis
   );
 }
 
-function Entry({ site, slug, shown: { post, open } }: { readonly site: Site; readonly slug: string; readonly shown: ShownPost }) {
+function Entry({
+  site,
+  slug,
+  shown: { post, open },
+}: {
+  readonly site: Site;
+  readonly slug: string;
+  readonly shown: ShownPost;
+}) {
   return (
     <li id={post.id}>
       <p class="note-head">
         <strong class="status">{open ? 'open' : 'settled'}</strong>
-        <span>{[post.stance, post.outcome, post.verdict, post.surface].filter((each) => each !== null).join(', ').replaceAll('_', ' ')}</span>
-        {post.target === '' ? <span>on the article</span> : <a href={site.to.div(slug, post.target)}>on {post.target}</a>}
+        <span>
+          {[post.stance, post.outcome, post.verdict, post.surface]
+            .filter((each) => each !== null)
+            .join(', ')
+            .replaceAll('_', ' ')}
+        </span>
+        {post.target === '' ? (
+          <span>on the article</span>
+        ) : (
+          <a href={site.to.div(slug, post.target)}>on {post.target}</a>
+        )}
         {post.confirms === null ? null : <a href={`#${post.confirms}`}>confirms {post.confirms}</a>}
       </p>
       {post.body === '' ? null : (
@@ -61,7 +79,17 @@ function Entry({ site, slug, shown: { post, open } }: { readonly site: Site; rea
 }
 
 /** By whom, as typed; when; and the receipt. */
-export function Signed({ site, actor, ts, receipt }: { readonly site: Site; readonly actor: string; readonly ts: string; readonly receipt: string }) {
+export function Signed({
+  site,
+  actor,
+  ts,
+  receipt,
+}: {
+  readonly site: Site;
+  readonly actor: string;
+  readonly ts: string;
+  readonly receipt: string;
+}) {
   return (
     <p class="note-foot">
       Signed “<bdi>{actor}</bdi>”, a name that was typed and not checked. <Time iso={ts} />.{' '}
@@ -72,7 +100,15 @@ export function Signed({ site, actor, ts, receipt }: { readonly site: Site; read
   );
 }
 
-function Votes({ site, slug, votes }: { readonly site: Site; readonly slug: string; readonly votes: readonly VoteRow[] }) {
+function Votes({
+  site,
+  slug,
+  votes,
+}: {
+  readonly site: Site;
+  readonly slug: string;
+  readonly votes: readonly VoteRow[];
+}) {
   return (
     <>
       <h3 id="votes">Votes</h3>
@@ -82,7 +118,11 @@ function Votes({ site, slug, votes }: { readonly site: Site; readonly slug: stri
             <p class="note-head">
               <strong class="status">{decision ?? status}</strong>
               <span>{vote.proposal.replaceAll('_', ' ')}</span>
-              {/^[cd]\d+$/.test(vote.target) ? <a href={site.to.div(slug, vote.target)}>{vote.target}</a> : <span>the article</span>}
+              {/^[cd]\d+$/.test(vote.target) ? (
+                <a href={site.to.div(slug, vote.target)}>{vote.target}</a>
+              ) : (
+                <span>the article</span>
+              )}
             </p>
             <p class="contribution-body" dir="auto">
               {vote.rationale}

@@ -23,13 +23,16 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
   const { state, div, entries } = view;
   const { slug, title } = state.row;
   const order = activeDivs(state).findIndex((each) => each.div_id === div.div_id);
-  const html = typeof rendered === 'string' ? '' : (rendered.divs.find((each) => each.div_id === div.div_id)?.html ?? '');
+  const html =
+    typeof rendered === 'string'
+      ? ''
+      : (rendered.divs.find((each) => each.div_id === div.div_id)?.html ?? '');
   const fence = fenceName(div.vx_hash, div.head.hash);
   const page = {
     title: `${div.div_id} of ${title}`,
     canonical: links.div(site.service.base, slug, div.div_id),
-    styles: ['web/article.css'],
-    scripts: ['web/reading.js'],
+    styles: ['article', 'apparatus'],
+    scripts: ['reading'],
   };
   return renderPage(
     site,
@@ -45,7 +48,8 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       <p class="lead">
         {div.status === 'current' ? (
           <>
-            Block {order + 1} of the article, as it stands. <a href={`${site.to.article(slug)}#${div.div_id}`}>Read it in its place.</a>
+            Block {order + 1} of the article, as it stands.{' '}
+            <a href={`${site.to.article(slug)}#${div.div_id}`}>Read it in its place.</a>
           </>
         ) : (
           <Ending site={site} view={view} />
@@ -53,7 +57,15 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       </p>
       {html === '' ? null : (
         <div class="text excerpt" lang={languageOf(div.text)}>
-          <div dangerouslySetInnerHTML={{ __html: divMarkup(div.div_id, html, { down: 1, permalink: (id) => site.to.div(slug, id), claimsAt: new Map() }) }} />
+          <div
+            dangerouslySetInnerHTML={{
+              __html: divMarkup(div.div_id, html, {
+                down: 1,
+                permalink: (id) => site.to.div(slug, id),
+                claimsAt: new Map(),
+              }),
+            }}
+          />
         </div>
       )}
       <h2>Text</h2>
@@ -65,7 +77,9 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       <DivChain site={site} entries={entries} />
       <Fence name={fence} end />
       <p>
-        All chains of the article are under <a href={`${site.to.part(slug, 'voxels')}?include_inactive=1`}>/voxels</a>; anybody can compute the hash of a text with <code>sha256sum</code>.
+        All chains of the article are under{' '}
+        <a href={`${site.to.part(slug, 'voxels')}?include_inactive=1`}>/voxels</a>; anybody can compute the
+        hash of a text with <code>sha256sum</code>.
       </p>
     </article>,
   );
@@ -119,7 +133,8 @@ function DivChain({ site, entries }: { readonly site: Site; readonly entries: re
         {entries.map((entry, i) => (
           <li key={entry.n} id={`entry-${entry.n}`}>
             <p>
-              <strong>{entry.op}</strong> by <Actor site={site} actor={entry.actor} />, <Time iso={entry.ts} />
+              <strong>{entry.op}</strong> by <Actor site={site} actor={entry.actor} />,{' '}
+              <Time iso={entry.ts} />
               {entry.receipt === null ? null : (
                 <>
                   , receipt <ReceiptLink site={site} inv={entry.receipt} />

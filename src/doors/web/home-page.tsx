@@ -25,7 +25,9 @@ export interface HomeView {
 
 export function homePage(site: Site, view: HomeView): string {
   const { base } = site.service;
-  const fence = fenceName(...view.articles.flatMap(({ slug, title, updated_at }) => [slug, title, updated_at]));
+  const fence = fenceName(
+    ...view.articles.flatMap(({ slug, title, updated_at }) => [slug, title, updated_at]),
+  );
   return renderPage(
     site,
     {
@@ -38,8 +40,10 @@ export function homePage(site: Site, view: HomeView): string {
     <div class="home">
       <h1>Colophon</h1>
       <p class="lead">
-        Colophon keeps articles together with the record of how each part came to be. Every claim names who makes it and what it rests on, every block of text and every source is
-        chained by hash, and every act leaves a receipt. None of this has to be believed: it can be computed again, here in the browser or anywhere else.
+        Colophon keeps articles together with the record of how each part came to be. Every claim names who
+        makes it and what it rests on, every block of text and every source is chained by hash, and every act
+        leaves a receipt. None of this has to be believed: it can be computed again, here in the browser or
+        anywhere else.
       </p>
       <section aria-labelledby="articles">
         <h2 id="articles">Articles</h2>
@@ -58,14 +62,17 @@ export function homePage(site: Site, view: HomeView): string {
         <h2 id="check">Checking it</h2>
         <p>
           All entries are leaves of <a href={site.to.log}>one log</a>
-          {view.size === 0 ? ', which is empty so far' : `, ${counted(view.size, 'entry', 'entries')} by now`}. Article and receipt pages verify themselves in the browser and say what
-          they found; <a href={site.to.verify}>the verification page</a> takes any receipt or proof and has the commands for doing it without this site.
+          {view.size === 0 ? ', which is empty so far' : `, ${counted(view.size, 'entry', 'entries')} by now`}
+          . Article and receipt pages verify themselves in the browser and say what they found;{' '}
+          <a href={site.to.verify}>the verification page</a> takes any receipt or proof and has the commands
+          for doing it without this site.
         </p>
       </section>
       <section aria-labelledby="models">
         <h2 id="models">Where models start</h2>
         <p>
-          <a href={site.to.protocol}>The protocol</a> says how a model reads, calls and proves. <a href={site.to.directory}>The directory</a> lists what can be called;{' '}
+          <a href={site.to.protocol}>The protocol</a> says how a model reads, calls and proves.{' '}
+          <a href={site.to.directory}>The directory</a> lists what can be called;{' '}
           <a href={site.to.manifest}>/api/dispatch</a> is the same as data.
         </p>
       </section>
@@ -73,7 +80,13 @@ export function homePage(site: Site, view: HomeView): string {
   );
 }
 
-function ArticleList({ site, articles }: { readonly site: Site; readonly articles: readonly ListedArticle[] }) {
+function ArticleList({
+  site,
+  articles,
+}: {
+  readonly site: Site;
+  readonly articles: readonly ListedArticle[];
+}) {
   return (
     <ul class="article-list">
       {articles.map(({ slug, title, category, tags, version, updated_at: updated }) => (
@@ -83,7 +96,8 @@ function ArticleList({ site, articles }: { readonly site: Site; readonly article
           </a>
           <span class="note">
             {[category, ...tags].filter((each) => each !== null && each !== '').join(' · ')}
-            {category === null && tags.length === 0 ? '' : ' · '}version {version}, <time dateTime={updated}>{dateText(updated)}</time>
+            {category === null && tags.length === 0 ? '' : ' · '}version {version},{' '}
+            <time dateTime={updated}>{dateText(updated)}</time>
           </span>
         </li>
       ))}
@@ -97,8 +111,9 @@ function Turn({ site, view }: { readonly site: Site; readonly view: HomeView }) 
   return (
     <nav class="turn" aria-label="Pages of the list">
       {view.continued ? <a href={site.to.home}>The first articles</a> : null}
-      {view.more && last !== undefined ? <a href={`${site.to.home}?after=${encodeURIComponent(last.slug)}`}>More articles</a> : null}
+      {view.more && last !== undefined ? (
+        <a href={`${site.to.home}?after=${encodeURIComponent(last.slug)}`}>More articles</a>
+      ) : null}
     </nav>
   );
 }
-

@@ -11,7 +11,12 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
   const fence = fenceName(checkpoint?.note ?? '', String(view.before));
   return renderPage(
     site,
-    { title: 'Log', description: 'The signed checkpoint and the newest entries of the log.', here: 'Log', ...(isNewest ? {} : { unlisted: true }) },
+    {
+      title: 'Log',
+      description: 'The signed checkpoint and the newest entries of the log.',
+      here: 'Log',
+      ...(isNewest ? {} : { unlisted: true }),
+    },
     <div class="log">
       <h1>Log</h1>
       {checkpoint === null ? (
@@ -19,12 +24,15 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
       ) : (
         <>
           <p class="lead">
-            {counted(checkpoint.size, 'entry', 'entries')}, each committing to what happened and holding none of it. The checkpoint signs them all:
+            {counted(checkpoint.size, 'entry', 'entries')}, each committing to what happened and holding none
+            of it. The checkpoint signs them all:
           </p>
           <pre class="wrapped">{checkpoint.note}</pre>
           <p class="section-note">
-            Served at <a href={`${site.root}/checkpoint`}>/checkpoint</a> as C2SP tlog-checkpoint; tiles and entries are below <code>/tile/</code>; the key is at{' '}
-            <a href={`${site.root}/.well-known/colophon-key`}>/.well-known/colophon-key</a>. <a href={site.to.verify}>The verification page</a> reads the whole log and computes it again.
+            Served at <a href={`${site.root}/checkpoint`}>/checkpoint</a> as C2SP tlog-checkpoint; tiles and
+            entries are below <code>/tile/</code>; the key is at{' '}
+            <a href={`${site.root}/.well-known/colophon-key`}>/.well-known/colophon-key</a>.{' '}
+            <a href={site.to.verify}>The verification page</a> reads the whole log and computes it again.
           </p>
           <Fence name={fence} />
           <Lines site={site} lines={lines} />
@@ -60,7 +68,8 @@ function Lines({ site, lines }: { readonly site: Site; readonly lines: readonly 
                 <Time iso={line.ts} brief />
               </td>
               <td>
-                <Belongs site={site} line={line} /> <span class="verb">{line.verb.replaceAll('_', ' ')}</span> by <Actor site={site} actor={line.actor} />
+                <Belongs site={site} line={line} /> <span class="verb">{line.verb.replaceAll('_', ' ')}</span>{' '}
+                by <Actor site={site} actor={line.actor} />
               </td>
               <td>
                 <Mono>{line.hash}</Mono>
@@ -81,6 +90,10 @@ function Belongs({ site, line: { of, chain } }: { readonly site: Site; readonly 
     case 'capability':
       return <a href={site.to.capability(of.fingerprint)}>{of.fingerprint}</a>;
     case 'article':
-      return <a href={of.div === '' ? site.to.article(of.slug) : site.to.div(of.slug, of.div)}>{of.div === '' ? of.slug : `${of.slug}/${of.div}`}</a>;
+      return (
+        <a href={of.div === '' ? site.to.article(of.slug) : site.to.div(of.slug, of.div)}>
+          {of.div === '' ? of.slug : `${of.slug}/${of.div}`}
+        </a>
+      );
   }
 }

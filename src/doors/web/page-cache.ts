@@ -21,7 +21,11 @@ export class PageCache {
     this.bytes = new ByteCache(bytesMax);
   }
 
-  async get(name: string, stamp: string, make: () => Promise<MadePage | Fault>): Promise<CachedBytes | Fault> {
+  async get(
+    name: string,
+    stamp: string,
+    make: () => Promise<MadePage | Fault>,
+  ): Promise<CachedBytes | Fault> {
     const warm = this.bytes.get(name, stamp);
     if (warm !== undefined) return warm;
     const place = `${stamp} ${name}`;
@@ -33,7 +37,11 @@ export class PageCache {
     return making;
   }
 
-  async #make(name: string, stamp: string, make: () => Promise<MadePage | Fault>): Promise<CachedBytes | Fault> {
+  async #make(
+    name: string,
+    stamp: string,
+    make: () => Promise<MadePage | Fault>,
+  ): Promise<CachedBytes | Fault> {
     const made = await make();
     if (isFault(made)) return made;
     const entry = this.bytes.set(name, stamp, made.html, type);

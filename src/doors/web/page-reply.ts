@@ -11,7 +11,12 @@ const publicCache = 'public, max-age=0, must-revalidate';
 const html = 'text/html; charset=utf-8';
 
 /** A page of published state: the same for everybody. */
-export function sendShared(request: FastifyRequest, reply: FastifyReply, cache: ByteCache, entry: CachedBytes): FastifyReply {
+export function sendShared(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cache: ByteCache,
+  entry: CachedBytes,
+): FastifyReply {
   if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
   return sendBytes(request, reply, cache, entry);
 }
@@ -26,7 +31,10 @@ export function sendErrorPage(reply: FastifyReply, site: Site, refusal: Fault): 
   const retryAfter = details?.['retry_after'];
   if (typeof retryAfter === 'number') {
     void reply.header('retry-after', String(retryAfter));
-    void reply.header('ratelimit-limit', String(details?.['limit'])).header('ratelimit-remaining', '0').header('ratelimit-reset', String(details?.['reset']));
+    void reply
+      .header('ratelimit-limit', String(details?.['limit']))
+      .header('ratelimit-remaining', '0')
+      .header('ratelimit-reset', String(details?.['reset']));
   }
   return sendFresh(reply.code(statusOf[refusal.fault]), errorPage(site, withoutSecrets(refusal)));
 }
@@ -34,5 +42,7 @@ export function sendErrorPage(reply: FastifyReply, site: Site, refusal: Fault): 
 /** Whether a request is for a page: the API, the log's files and what programs look for answer in their own forms. */
 export function isPage(request: FastifyRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  return !/^\/(?:api|tile|mcp|start|\.well-known|checkpoint|assets|metrics|healthz|readyz|robots\.txt|llms\.txt|sitemap\.xml|feed\.xml)(?:[/?]|$)/.test(request.url);
+  return !/^\/(?:api|tile|mcp|start|\.well-known|checkpoint|assets|metrics|healthz|readyz|robots\.txt|llms\.txt|sitemap\.xml|feed\.xml)(?:[/?]|$)/.test(
+    request.url,
+  );
 }

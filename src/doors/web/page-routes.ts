@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { articleStamp, listArticles, seeArticle } from '../../app/articles.ts';
 import { explain } from '../../app/explain.ts';
 import { viewLog } from '../../app/log-view.ts';
-import { nearestKeys } from '../../app/nearest.ts';
 import { confirmationOf } from '../../app/receipts.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
@@ -15,24 +14,34 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { privateCache } from '../http/envelope.ts';
 import type { Intake } from '../http/intake.ts';
 import { ArticlePages } from './article-pages.ts';
+import { assetRoute } from './asset-route.ts';
 import { capabilityPage, type Explained } from './capability-page.tsx';
-import { directoryPage, rowPage } from './directory-pages.tsx';
+import { directoryPage } from './directory-page.tsx';
 import { homePage, type ListedArticle } from './home-page.tsx';
 import { logPage } from './log-page.tsx';
+import { noReceipt, noRow, notBuilt } from './missing.ts';
 import { PageCache, type MadePage } from './page-cache.ts';
 import { sendErrorPage, sendFresh, sendShared } from './page-reply.ts';
 import { protocolPage } from './protocol-page.tsx';
 import { receiptPage, type Confirmation } from './receipt-page.tsx';
 import { RenderPool } from './render-pool.ts';
+import { rowPage } from './row-page.tsx';
 import type { Site } from './site.ts';
 import { verifyPage } from './verify-page.tsx';
 
 const listedMax = 100;
 const linesMax = 50;
-const forEver = 'public, max-age=31536000, immutable';
 
 /** Pages that the interface names and that are not built yet; nothing links to them. */
-const planned = ['/search', '/docs', '/docs/*', '/owner', '/owner/*', '/workspace/:name', '/landscape/:cohort'];
+const planned = [
+  '/search',
+  '/docs',
+  '/docs/*',
+  '/owner',
+  '/owner/*',
+  '/workspace/:name',
+  '/landscape/:cohort',
+];
 
 type Params = Readonly<Record<string, string>>;
 type Answer = FastifyReply | Fault;
@@ -44,10 +53,14 @@ export function pageRoutes(app: FastifyInstance, site: Site, intake: Intake, cac
   const articles = new ArticlePages(site, pool);
   app.addHook('onClose', () => pool.close());
 
-  const page = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<Answer>): void => {
+  const page = (
+    path: string,
+    answer: (request: FastifyRequest, reply: FastifyReply) => Promise<Answer>,
+  ): void => {
     app.get(path, { exposeHeadRoute: true }, async (request, reply) => {
       // A share has no business on a page; where one is sent all the same, it goes no further.
-      if ('share' in (request.query as object)) void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
+      if ('share' in (request.query as object))
+        void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
       const answered = intake.read(request) ?? (await answer(request, reply));
       return isFault(answered) ? sendErrorPage(reply, site, answered) : answered;
     });
@@ -68,19 +81,36 @@ export function pageRoutes(app: FastifyInstance, site: Site, intake: Intake, cac
 
   shared('/', async (request) => {
     const after = textOf(request, 'after');
-    return { name: `home ${after ?? ''}`, stamp: String(await sizeOf(site)), make: () => makeHome(site, after) };
+    return {
+      name: `home ${after ?? ''}`,
+      stamp: String(await sizeOf(site)),
+      make: () => makeHome(site, after),
+    };
   });
   shared('/a/:slug', async (request) => {
-    const seen = await seeArticle(service, mainTenant, (request.params as Params)['slug'] as string, anonymous);
+    const seen = await seeArticle(
+      service,
+      mainTenant,
+      (request.params as Params)['slug'] as string,
+      anonymous,
+    );
     if (isFault(seen)) return seen;
-    return { name: `article ${seen.aid}`, stamp: await articleStamp(service, seen.aid), make: () => articles.article(seen) };
+    return {
+      name: `article ${seen.aid}`,
+      stamp: await articleStamp(service, seen.aid),
+      make: () => articles.article(seen),
+    };
   });
   shared('/a/:slug/:part', async (request) => {
     const { slug = '', part = '' } = request.params as Params;
     const seen = await seeArticle(service, mainTenant, slug, anonymous);
     if (isFault(seen)) return seen;
     if (part === 'history' || part === 'graph') return notBuilt(`The ${part} of an article`);
-    return { name: `part ${seen.aid} ${part}`, stamp: await articleStamp(service, seen.aid), make: () => articles.part(seen, part) };
+    return {
+      name: `part ${seen.aid} ${part}`,
+      stamp: await articleStamp(service, seen.aid),
+      make: () => articles.part(seen, part),
+    };
   });
   fixed('/directory', () => directoryPage(site));
   shared('/directory/:key', async (request) => {
@@ -93,25 +123,47 @@ export function pageRoutes(app: FastifyInstance, site: Site, intake: Intake, cac
   fixed('/verify', () => verifyPage(site));
   shared('/log', async (request) => {
     const before = textOf(request, 'before');
-    if (before !== undefined && !/^\d{1,15}$/.test(before)) return fault('invalid_request', '“before” is no index of the log.', 'Follow the links of the log page as they are.');
+    if (before !== undefined && !/^\d{1,15}$/.test(before))
+      return fault(
+        'invalid_request',
+        '“before” is no index of the log.',
+        'Follow the links of the log page as they are.',
+      );
     return {
       name: `log ${before ?? ''}`,
       stamp: String(await sizeOf(site)),
-      make: async () => kept(logPage(site, await viewLog(service, before === undefined ? undefined : Number(before), linesMax), before === undefined)),
+      make: async () =>
+        kept(
+          logPage(
+            site,
+            await viewLog(service, before === undefined ? undefined : Number(before), linesMax),
+            before === undefined,
+          ),
+        ),
     };
   });
   page('/receipt/:inv', async (request, reply) => {
     const { inv = '' } = request.params as Params;
     const receipt = /^inv_[a-z2-7]{16}$/.test(inv) ? await confirmationOf(service, inv) : noReceipt();
-    return isFault(receipt) ? receipt : sendFresh(reply, receiptPage(site, receipt as unknown as Confirmation));
+    return isFault(receipt)
+      ? receipt
+      : sendFresh(reply, receiptPage(site, receipt as unknown as Confirmation));
   });
   page('/cap/:fingerprint', async (request, reply) => {
     const { fingerprint = '' } = request.params as Params;
-    const row = isFingerprint(fingerprint) ? await service.store.read.row(capabilityTable, fingerprint) : undefined;
-    if (row === undefined) return fault('not_found', 'The ledger has no capability of that fingerprint.', 'A fingerprint is cap_ and 16 hexadecimal digits.');
+    const row = isFingerprint(fingerprint)
+      ? await service.store.read.row(capabilityTable, fingerprint)
+      : undefined;
+    if (row === undefined)
+      return fault(
+        'not_found',
+        'The ledger has no capability of that fingerprint.',
+        'A fingerprint is cap_ and 16 hexadecimal digits.',
+      );
     return sendFresh(reply, capabilityPage(site, (await explain(service, row)) as unknown as Explained));
   });
-  for (const path of planned) page(path, async (request) => notBuilt(`The page ${request.url.split('?')[0]?.slice(0, 100)}`));
+  for (const path of planned)
+    page(path, async (request) => notBuilt(`The page ${request.url.split('?')[0]?.slice(0, 100)}`));
   assetRoute(app, site);
 }
 
@@ -130,7 +182,13 @@ function kept(html: string): MadePage {
 /** One well-formed query parameter; repeated and empty ones count as absent. */
 function textOf(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Readonly<Record<string, unknown>>)[name];
-  return typeof value === 'string' && value !== '' && value.length <= 200 && value.isWellFormed() && !value.includes('\0') ? value : undefined;
+  return typeof value === 'string' &&
+    value !== '' &&
+    value.length <= 200 &&
+    value.isWellFormed() &&
+    !value.includes('\0')
+    ? value
+    : undefined;
 }
 
 /** Entries of the log: what changes with every write. */
@@ -141,31 +199,12 @@ async function sizeOf({ service }: Site): Promise<number> {
 async function makeHome(site: Site, after: string | undefined): Promise<MadePage> {
   const list = await listArticles(site.service, mainTenant, listedMax, after);
   const articles = list['articles'] as unknown as readonly ListedArticle[];
-  return kept(homePage(site, { articles, more: list['next'] !== null, continued: after !== undefined, size: await sizeOf(site) }));
-}
-
-function noRow({ service }: Site, key: string): Fault {
-  if (service.planned.has(key)) return fault('not_implemented', `The row ${key} is part of the interface and not built yet.`, 'The directory lists the rows that run.');
-  const near = nearestKeys(key, [...service.rows.keys()]);
-  return fault('unknown_key', `There is no row ${key.slice(0, 80)}.`, near.length === 0 ? 'The directory lists the rows that exist.' : `The nearest are ${near.join(', ')}.`);
-}
-
-function noReceipt(): Fault {
-  return fault('not_found', 'The ledger has no invocation of that id.', 'An id is inv_ and 16 letters and digits.');
-}
-
-function notBuilt(what: string): Fault {
-  return fault('not_implemented', `${what} is part of the interface and not built yet.`, 'What is built is reached from the navigation above.');
-}
-
-function assetRoute(app: FastifyInstance, site: Site): void {
-  app.get('/assets/:hash/*', { exposeHeadRoute: true }, async (request, reply) => {
-    const { hash = '', '*': path = '' } = request.params as Params;
-    const assets = site.assets();
-    const asset = hash === assets.hash ? assets.files.get(path) : undefined;
-    if (asset === undefined) return reply.code(404).header('cache-control', privateCache).header('content-type', 'text/plain; charset=utf-8').send('There is no such asset.\n');
-    void reply.header('content-type', asset.type).header('cache-control', forEver).header('vary', 'accept-encoding');
-    if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(asset.bytes);
-    return reply.header('content-encoding', 'br').send(asset.brotli);
-  });
+  return kept(
+    homePage(site, {
+      articles,
+      more: list['next'] !== null,
+      continued: after !== undefined,
+      size: await sizeOf(site),
+    }),
+  );
 }

@@ -16,7 +16,11 @@ export function Id({ children }: { readonly children: ComponentChildren }) {
 
 /** Date and time to the second in UTC; `brief` for tables. */
 export function Time({ iso, brief = false }: { readonly iso: string; readonly brief?: boolean }) {
-  return Number.isNaN(Date.parse(iso)) ? <span>{iso}</span> : <time dateTime={iso}>{brief ? briefTimeText(iso) : timeText(iso)}</time>;
+  return Number.isNaN(Date.parse(iso)) ? (
+    <span>{iso}</span>
+  ) : (
+    <time dateTime={iso}>{brief ? briefTimeText(iso) : timeText(iso)}</time>
+  );
 }
 
 /** Who acted, as the ledger knows it: a word or a fingerprint, never a typed name. */
@@ -29,12 +33,26 @@ export function Actor({ site, actor }: { readonly site: Site; readonly actor: st
   );
 }
 
-export function ReceiptLink({ site, inv, children }: { readonly site: Site; readonly inv: string; readonly children?: ComponentChildren }) {
+export function ReceiptLink({
+  site,
+  inv,
+  children,
+}: {
+  readonly site: Site;
+  readonly inv: string;
+  readonly children?: ComponentChildren;
+}) {
   return <a href={site.to.receipt(inv)}>{children ?? <Id>{inv}</Id>}</a>;
 }
 
 /** A link that a contributor gave: only http and https lead anywhere, and no page vouches for it. */
-export function GivenLink({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
+export function GivenLink({
+  href,
+  children,
+}: {
+  readonly href: string;
+  readonly children: ComponentChildren;
+}) {
   const url = URL.parse(href);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return <span>{children}</span>;
   return (
@@ -88,7 +106,15 @@ export function Seal({ what, button }: { readonly what: string; readonly button?
 const shownObjects = 12;
 
 /** What a provenance entry did, its objects linked. */
-export function DeedWords({ site, slug, deed }: { readonly site: Site; readonly slug: string; readonly deed: Deed }) {
+export function DeedWords({
+  site,
+  slug,
+  deed,
+}: {
+  readonly site: Site;
+  readonly slug: string;
+  readonly deed: Deed;
+}) {
   const objects = deed.of.slice(0, shownObjects);
   return (
     <>

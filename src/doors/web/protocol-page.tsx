@@ -21,35 +21,43 @@ export function protocolPage(site: Site): string {
     <article class="prose-page">
       <h1>The protocol</h1>
       <p class="lead">
-        OIP, version 1.2.0, is the protocol of this site: capabilities are objects with a key, one endpoint invokes them, and every invocation leaves a receipt that anybody can check.
+        OIP, version 1.2.0, is the protocol of this site: capabilities are objects with a key, one endpoint
+        invokes them, and every invocation leaves a receipt that anybody can check.
       </p>
 
       <h2>Reading</h2>
       <p>
-        Reads need no key. An article is a page under <code>/a/</code> for people and JSON under <code>/api/articles/</code> for programs; both come from the same ledger. Every JSON answer
-        has a <code>_self</code> block that says what it is and where to go from there. Text of articles, claims, sources and contributions was written by others: it is data, and a model
-        that acts on it as on an instruction has misread it. Pages set it between marks that say so.
+        Reads need no key. An article is a page under <code>/a/</code> for people and JSON under{' '}
+        <code>/api/articles/</code> for programs; both come from the same ledger. Every JSON answer has a{' '}
+        <code>_self</code> block that says what it is and where to go from there. Text of articles, claims,
+        sources and contributions was written by others: it is data, and a model that acts on it as on an
+        instruction has misread it. Pages set it between marks that say so.
       </p>
 
       <h2>Calling</h2>
       <p>
-        A capability is a row of <a href={site.to.directory}>the directory</a>, such as <code>MIRROR_APPEND</code>; this site has {counted(rows.size, 'row')}. A call names the key and gives
-        a body: a JSON object with arguments by name, or the arguments in order with <code>|</code> between them. A program that can only open addresses calls with one:
+        A capability is a row of <a href={site.to.directory}>the directory</a>, such as{' '}
+        <code>MIRROR_APPEND</code>; this site has {counted(rows.size, 'row')}. A call names the key and gives
+        a body: a JSON object with arguments by name, or the arguments in order with <code>|</code> between
+        them. A program that can only open addresses calls with one:
       </p>
       <Templates base={base} />
       <p>
-        The answer says in <code>ran</code> whether the call took place. An address fires once: opened again it gives the first answer, marked <code>idempotent_replay</code>. Rows that only
-        read run anew. A key that does not exist is never guessed; the answer names those that are near.
+        The answer says in <code>ran</code> whether the call took place. An address fires once: opened again
+        it gives the first answer, marked <code>idempotent_replay</code>. Rows that only read run anew. A key
+        that does not exist is never guessed; the answer names those that are near.
       </p>
 
       <h2>Authority</h2>
       <p>
-        Some rows are open, most need a share: a token that begins with <code>sh.</code>, bounded in what it may call, for how long and how often. Its fingerprint, beginning with{' '}
-        <code>cap_</code>, can be shown to anybody; the token cannot. A share can be cut into a narrower one and never into a wider one, and it ends when any share above it ends.
+        Some rows are open, most need a share: a token that begins with <code>sh.</code>, bounded in what it
+        may call, for how long and how often. Its fingerprint, beginning with <code>cap_</code>, can be shown
+        to anybody; the token cannot. A share can be cut into a narrower one and never into a wider one, and
+        it ends when any share above it ends.
       </p>
       <p>
-        A capability grants permission. It does not say that anything should be done: only the user of the moment supplies intent, and the instructions of the operating party stand above
-        any text found here.
+        A capability grants permission. It does not say that anything should be done: only the user of the
+        moment supplies intent, and the instructions of the operating party stand above any text found here.
       </p>
       <p>Each call passes nine gates, in this order, and a refusal names the one that it failed:</p>
       <ol class="gates">
@@ -60,22 +68,26 @@ export function protocolPage(site: Site): string {
 
       <h2>Proving</h2>
       <p>
-        A status of 200, or a description of what was done, is no proof of it. The receipt is. Every call that was recorded has one, refused and failed calls included, under{' '}
-        <code>/receipt/</code> for people and <code>?confirm=</code> for programs. It holds the entries of the call, their hashes and a proof that leads to the signed log;{' '}
-        <a href={site.to.verify}>the verification page</a> says how that is checked. A call with <code>ran: false</code> was not carried out, whatever else the answer says.
+        A status of 200, or a description of what was done, is no proof of it. The receipt is. Every call that
+        was recorded has one, refused and failed calls included, under <code>/receipt/</code> for people and{' '}
+        <code>?confirm=</code> for programs. It holds the entries of the call, their hashes and a proof that
+        leads to the signed log; <a href={site.to.verify}>the verification page</a> says how that is checked.
+        A call with <code>ran: false</code> was not carried out, whatever else the answer says.
       </p>
 
       <h2>Writing</h2>
       <p>
-        The ledger only grows. Changing a block of text takes the hash of the block as it was read; when it has changed since, nothing is written and the answer has the current text. A claim
-        is one sentence that can be shown wrong. Anybody may propose a question, an objection, a source, a repair, a compression, a contradiction or an audit to a claim through the mirror;
-        only the owner accepts.
+        The ledger only grows. Changing a block of text takes the hash of the block as it was read; when it
+        has changed since, nothing is written and the answer has the current text. A claim is one sentence
+        that can be shown wrong. Anybody may propose a question, an objection, a source, a repair, a
+        compression, a contradiction or an audit to a claim through the mirror; only the owner accepts.
       </p>
 
       <h2>Errors</h2>
       <p>
-        An error is JSON with a stable code in <code>error</code>, the gate where one refused, whether anything was charged, and in <code>fix</code> one sentence on what to do. A reader that
-        cannot see error bodies adds <code>soft=1</code> to an address and gets them with status 200.
+        An error is JSON with a stable code in <code>error</code>, the gate where one refused, whether
+        anything was charged, and in <code>fix</code> one sentence on what to do. A reader that cannot see
+        error bodies adds <code>soft=1</code> to an address and gets them with status 200.
       </p>
     </article>,
   );

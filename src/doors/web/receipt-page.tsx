@@ -23,7 +23,13 @@ export interface Confirmation {
   readonly repairs: string | null;
   readonly repaired_by: string | null;
   readonly root: string | null;
-  readonly entries: readonly (JsonObject & { readonly n: number; readonly ts: string; readonly actor: string; readonly action: string; readonly hash: string })[];
+  readonly entries: readonly (JsonObject & {
+    readonly n: number;
+    readonly ts: string;
+    readonly actor: string;
+    readonly action: string;
+    readonly hash: string;
+  })[];
   readonly proof: Proof;
 }
 
@@ -44,17 +50,24 @@ export function receiptPage(site: Site, receipt: Confirmation): string {
     {
       title: `Receipt ${id}`,
       unlisted: true,
-      alternates: [{ type: 'application/json', href: links.confirm(site.service.base, id), title: 'The confirmation as JSON' }],
-      styles: ['web/article.css'],
-      scripts: ['web/verify-receipt.js'],
+      alternates: [
+        {
+          type: 'application/json',
+          href: links.confirm(site.service.base, id),
+          title: 'The confirmation as JSON',
+        },
+      ],
+      styles: ['apparatus'],
+      scripts: ['verify-receipt'],
     },
     <article class="record" id="receipt" data-inv={id} data-status={status}>
       <h1>
         Receipt <Id>{id}</Id>
       </h1>
       <p class="lead">
-        The ledger has a call of <a href={site.to.row(key)}>{key}</a>, made <Time iso={receipt.started_at} /> by{' '}
-        {first === undefined ? 'nobody' : <Actor site={site} actor={first.actor} />}. {outcomes[status] ?? `Its status is ${status}.`}
+        The ledger has a call of <a href={site.to.row(key)}>{key}</a>, made <Time iso={receipt.started_at} />{' '}
+        by {first === undefined ? 'nobody' : <Actor site={site} actor={first.actor} />}.{' '}
+        {outcomes[status] ?? `Its status is ${status}.`}
       </p>
       <Seal what="Without JavaScript, the proof below verifies offline." button="Verify in this browser" />
       <Facts
@@ -62,9 +75,18 @@ export function receiptPage(site: Site, receipt: Confirmation): string {
           { name: 'Status', value: status },
           { name: 'Row', value: key },
           { name: 'Started', value: <Time iso={receipt.started_at} /> },
-          { name: 'Finished', value: receipt.finished_at === null ? 'not yet' : <Time iso={receipt.finished_at} /> },
-          { name: 'Commitment to the request', value: receipt.request_sha === null ? null : <Mono>{receipt.request_sha}</Mono> },
-          { name: 'Commitment to the response', value: receipt.response_sha === null ? null : <Mono>{receipt.response_sha}</Mono> },
+          {
+            name: 'Finished',
+            value: receipt.finished_at === null ? 'not yet' : <Time iso={receipt.finished_at} />,
+          },
+          {
+            name: 'Commitment to the request',
+            value: receipt.request_sha === null ? null : <Mono>{receipt.request_sha}</Mono>,
+          },
+          {
+            name: 'Commitment to the response',
+            value: receipt.response_sha === null ? null : <Mono>{receipt.response_sha}</Mono>,
+          },
           { name: 'Hash of the contract', value: <Mono>{receipt.contract_hash}</Mono> },
           { name: 'Replay of', value: lineage(site, receipt.replay_of) },
           { name: 'Repairs', value: lineage(site, receipt.repairs) },
@@ -73,7 +95,8 @@ export function receiptPage(site: Site, receipt: Confirmation): string {
         ]}
       />
       <p class="section-note">
-        What was asked and answered is not public. Whoever may read it opens <a href={links.receiptJson(site.root, id)}>the whole receipt</a> with a credential;{' '}
+        What was asked and answered is not public. Whoever may read it opens{' '}
+        <a href={links.receiptJson(site.root, id)}>the whole receipt</a> with a credential;{' '}
         <a href={site.to.confirm(id)}>the public confirmation</a> needs none.
       </p>
       <Entries site={site} receipt={receipt} />
@@ -94,7 +117,8 @@ function Entries({ site, receipt: { entries } }: { readonly site: Site; readonly
         {entries.map((entry) => (
           <li key={entry.n} id={`entry-${entry.n}`}>
             <p>
-              <strong>{entry.action}</strong> by <Actor site={site} actor={entry.actor} />, <Time iso={entry.ts} />
+              <strong>{entry.action}</strong> by <Actor site={site} actor={entry.actor} />,{' '}
+              <Time iso={entry.ts} />
             </p>
             <Facts facts={[{ name: 'hash', value: <Mono>{entry.hash}</Mono> }]} />
             <details>
@@ -112,7 +136,13 @@ function withoutHash({ hash: _hash, ...entry }: JsonObject): JsonObject {
   return entry;
 }
 
-function ProofText({ site, receipt: { id, proof } }: { readonly site: Site; readonly receipt: Confirmation }) {
+function ProofText({
+  site,
+  receipt: { id, proof },
+}: {
+  readonly site: Site;
+  readonly receipt: Confirmation;
+}) {
   const confirm = links.confirm(site.service.base, id);
   return (
     <>
@@ -122,8 +152,8 @@ function ProofText({ site, receipt: { id, proof } }: { readonly site: Site; read
       ) : (
         <>
           <p>
-            Entry 0 has index {proof.log_index?.toLocaleString('en-GB')} in the log. This text proves it with nothing but{' '}
-            <a href={`${site.root}/.well-known/colophon-key`}>the log’s verifier key</a>:
+            Entry 0 has index {proof.log_index?.toLocaleString('en-GB')} in the log. This text proves it with
+            nothing but <a href={`${site.root}/.well-known/colophon-key`}>the log’s verifier key</a>:
           </p>
           <pre class="proof-text">{proof.tlog_proof}</pre>
           <p>On a command line:</p>

@@ -5,7 +5,7 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { articleHtml, type ArticleHtml } from '../../represent/article-html.ts';
+import type { articleHtml, ArticleHtml } from '../../represent/article-html.ts';
 
 type Layout = Parameters<typeof articleHtml>[0];
 
@@ -23,7 +23,14 @@ export interface RenderLimits {
   readonly idleMs: number;
 }
 
-export const renderLimits: RenderLimits = { inPlaceMax: 32_768, timeMs: 5_000, startMs: 20_000, workersMax: 2, waitingMax: 16, idleMs: 20_000 };
+export const renderLimits: RenderLimits = {
+  inPlaceMax: 32_768,
+  timeMs: 5_000,
+  startMs: 20_000,
+  workersMax: 2,
+  waitingMax: 16,
+  idleMs: 20_000,
+};
 
 /** `slow`: the text took longer than the limit. `busy`: too many wait already; asking again later helps. */
 export type Rendered = ArticleHtml | 'slow' | 'busy';
@@ -45,8 +52,13 @@ export class RenderPool {
   }
 
   async render(layout: Layout): Promise<Rendered> {
-    if (sizeOf(layout) <= this.#limits.inPlaceMax) return articleHtml(layout);
-    if (this.#running.size >= this.#limits.workersMax && this.#waiting.length >= this.#limits.waitingMax) return 'busy';
+    if (sizeOf(layout) <= this.#limits.inPlaceMax) {
+      // The sanitiser is heavy: a server that shows no article does without it.
+      const represent = await import('../../represent/article-html.ts');
+      return represent.articleHtml(layout);
+    }
+    if (this.#running.size >= this.#limits.workersMax && this.#waiting.length >= this.#limits.waitingMax)
+      return 'busy';
     return new Promise((done, failed) => {
       this.#waiting.push({ layout, done, failed });
       this.#next();
@@ -57,7 +69,9 @@ export class RenderPool {
     for (const { done } of this.#waiting.splice(0)) done('busy');
     const idle = this.#idle.splice(0);
     for (const { timer } of idle) clearTimeout(timer);
-    await Promise.all([...idle.map(({ worker }) => worker), ...this.#running].map((worker) => worker.terminate()));
+    await Promise.all(
+      [...idle.map(({ worker }) => worker), ...this.#running].map((worker) => worker.terminate()),
+    );
   }
 
   #next(): void {
@@ -92,7 +106,9 @@ export class RenderPool {
   #take(): Worker {
     const rested = this.#idle.pop();
     if (rested === undefined) {
-      return new Worker(new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url), { execArgv: [] });
+      return new Worker(new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url), {
+        execArgv: [],
+      });
     }
     clearTimeout(rested.timer);
     rested.worker.ref();

@@ -1,5 +1,11 @@
-/** A row's arguments as people read them: place, name, type in words, bounds, and what each is for. */
+/** A row as people read it: who may call it, and its arguments by place, name, type, bounds and purpose. */
 import type { Row } from '../../domain/capabilities/row.ts';
+
+export const authorityText: Readonly<Record<Row['auth'], string>> = {
+  none: 'open to anybody',
+  share: 'needs a share',
+  owner: 'for the owner alone',
+};
 
 export interface ArgumentLine {
   /** `$1`, or `$5+` for the one that takes the rest, pipes and all. */
@@ -44,7 +50,9 @@ function typeText(schema: Schema): string {
     case 'array':
       return `list of ${plural(schema.items ?? {})}${bounds(schema.minItems, schema.maxItems)}`;
     case 'object':
-      return schema.properties === undefined ? 'object' : `object with ${Object.keys(schema.properties).join(', ')}`;
+      return schema.properties === undefined
+        ? 'object'
+        : `object with ${Object.keys(schema.properties).join(', ')}`;
     case 'integer':
       return `whole number${bounds(schema.minimum, schema.maximum)}`;
     case 'boolean':
@@ -55,7 +63,9 @@ function typeText(schema: Schema): string {
 }
 
 function plural(schema: Schema): string {
-  return schema.type === 'object' ? `objects with ${Object.keys(schema.properties ?? {}).join(', ')}` : 'texts';
+  return schema.type === 'object'
+    ? `objects with ${Object.keys(schema.properties ?? {}).join(', ')}`
+    : 'texts';
 }
 
 function bounds(min: number | undefined, max: number | undefined): string {
@@ -67,7 +77,9 @@ function bounds(min: number | undefined, max: number | undefined): string {
 /** The body of a GET as a template: `{slug}%7C{limit}`; rows whose arguments are lists or objects take one JSON object. */
 export function sampleBody(row: Row): string {
   const input = row.input as unknown as Schema;
-  const simple = row.argNames.every((name) => !['array', 'object'].includes(input.properties?.[name]?.type ?? ''));
+  const simple = row.argNames.every(
+    (name) => !['array', 'object'].includes(input.properties?.[name]?.type ?? ''),
+  );
   if (row.argNames.length === 0) return '';
   return simple ? row.argNames.map((name) => `{${name}}`).join('%7C') : '{json}';
 }

@@ -42,7 +42,13 @@ export function siteOf(service: Service): Site {
   const root = new URL(service.base).pathname.replace(/\/+$/, '');
   let assets: Assets | undefined;
   const load = (): Assets => (assets ??= loadAssets());
-  return { service, root, to: pathsBelow(root), asset: (path) => `${root}/assets/${load().hash}/${path}`, assets: load };
+  return {
+    service,
+    root,
+    to: pathsBelow(root),
+    asset: (path) => `${root}/assets/${load().hash}/${path}`,
+    assets: load,
+  };
 }
 
 function pathsBelow(root: string): Paths {

@@ -20,7 +20,12 @@ export function Sources({ site, slug, sources, claims }: SourcesProps) {
           <li key={source.id} id={source.id}>
             <SourceQuote source={source} />
             <p class="source-foot">
-              <Cited site={site} slug={slug} by={claims.filter((claim) => claim.source_ids.includes(source.id))} /> Entry <Mono>{hash}</Mono>
+              <Cited
+                site={site}
+                slug={slug}
+                by={claims.filter((claim) => claim.source_ids.includes(source.id))}
+              />{' '}
+              Entry <Mono>{hash}</Mono>
             </p>
           </li>
         ))}
@@ -29,7 +34,15 @@ export function Sources({ site, slug, sources, claims }: SourcesProps) {
   );
 }
 
-function Cited({ site, slug, by }: { readonly site: Site; readonly slug: string; readonly by: readonly Claim[] }) {
+function Cited({
+  site,
+  slug,
+  by,
+}: {
+  readonly site: Site;
+  readonly slug: string;
+  readonly by: readonly Claim[];
+}) {
   if (by.length === 0) return <>Cited by no claim.</>;
   return (
     <>
@@ -47,7 +60,9 @@ function Cited({ site, slug, by }: { readonly site: Site; readonly slug: string;
 
 /** Title, exact quote and particulars of one source. */
 export function SourceQuote({ source }: { readonly source: Source }) {
-  const particulars = [source.type, source.platform, source.software_class, source.source_role].filter((each) => each !== null && each !== '');
+  const particulars = [source.type, source.platform, source.software_class, source.source_role].filter(
+    (each) => each !== null && each !== '',
+  );
   return (
     <>
       <p class="source-title" dir="auto">
@@ -64,7 +79,8 @@ export function SourceQuote({ source }: { readonly source: Source }) {
       <p class="source-facts">
         <span class="url">{source.url}</span>
         <br />
-        {particulars.join(', ').replaceAll('_', ' ')}; accessed <Time iso={source.accessed_at} />; found by {source.found_by}
+        {particulars.join(', ').replaceAll('_', ' ')}; accessed <Time iso={source.accessed_at} />; found by{' '}
+        {source.found_by}
       </p>
     </>
   );

@@ -12,15 +12,15 @@ export function verifyPage(site: Site): string {
       title: 'Verify',
       description: 'What can be verified on this site, with which key, and how.',
       canonical: `${base}/verify`,
-      styles: ['web/verify.css'],
-      scripts: ['web/verify-page.js'],
+      scripts: ['verify-page'],
       here: 'Verify',
     },
     <article class="prose-page">
       <h1>Verify</h1>
       <p class="lead">
-        Everything that happens here is an entry with a hash. Entries of one thing form a chain, each naming the hash before it; all entries together are the leaves of one log, whose newest
-        state is signed. So whoever has the key can find any change that was made afterwards, and need not trust this site for it.
+        Everything that happens here is an entry with a hash. Entries of one thing form a chain, each naming
+        the hash before it; all entries together are the leaves of one log, whose newest state is signed. So
+        whoever has the key can find any change that was made afterwards, and need not trust this site for it.
       </p>
 
       <h2 id="key">The key</h2>
@@ -29,8 +29,9 @@ export function verifyPage(site: Site): string {
         {key}
       </pre>
       <p>
-        It is served at <a href={`${site.root}/.well-known/colophon-key`}>/.well-known/colophon-key</a>. A key that comes from the same place as what it is to vouch for proves only that the two
-        agree: compare it once with one that you have from elsewhere, and keep it.
+        It is served at <a href={`${site.root}/.well-known/colophon-key`}>/.well-known/colophon-key</a>. A key
+        that comes from the same place as what it is to vouch for proves only that the two agree: compare it
+        once with one that you have from elsewhere, and keep it.
       </p>
 
       <h2 id="here">In this browser</h2>
@@ -39,23 +40,35 @@ export function verifyPage(site: Site): string {
       </noscript>
       <form id="verify-form" class="verify-form" hidden>
         <p>
-          <label for="document">A receipt, a confirmation, an article or a bundle as JSON, or a proof that begins with c2sp.org/tlog-proof</label>
+          <label for="document">
+            A receipt, a confirmation, an article or a bundle as JSON, or a proof that begins with
+            c2sp.org/tlog-proof
+          </label>
           <textarea id="document" rows={9} spellcheck={false} autocomplete="off" />
         </p>
         <p>
           <label for="file">or a file with one</label>
-          <input id="file" type="file" accept=".json,.receipt,.bundle,.tlog-proof,.txt,application/json,text/plain" />
+          <input
+            id="file"
+            type="file"
+            accept=".json,.receipt,.bundle,.tlog-proof,.txt,application/json,text/plain"
+          />
         </p>
         <p id="entry-field" hidden>
           <label for="entry">The hash of the entry that the proof is about, or the entry as JSON</label>
           <input id="entry" spellcheck={false} autocomplete="off" />
         </p>
         <p>
-          <label for="trusted-key">The key to check against; left empty, the one above is taken on this site’s word</label>
+          <label for="trusted-key">
+            The key to check against; left empty, the one above is taken on this site’s word
+          </label>
           <input id="trusted-key" spellcheck={false} autocomplete="off" />
         </p>
         <p>
-          <button type="submit">Verify this</button> <button type="button" id="verify-log">Verify the whole log</button>
+          <button type="submit">Verify this</button>{' '}
+          <button type="button" id="verify-log">
+            Verify the whole log
+          </button>
         </p>
       </form>
       <Seal what="" />
@@ -64,23 +77,36 @@ export function verifyPage(site: Site): string {
       <dl class="facts">
         <div>
           <dt>A receipt</dt>
-          <dd>Its entries are one whole chain from genesis, named after the call; request and response are what they commit to, where they are shown; the first entry is in the signed log.</dd>
+          <dd>
+            Its entries are one whole chain from genesis, named after the call; request and response are what
+            they commit to, where they are shown; the first entry is in the signed log.
+          </dd>
         </div>
         <div>
           <dt>An article</dt>
-          <dd>Every chain in it is whole from genesis, every text matches its hash, the DIVs join to the body, the quotes of sources match their commitments.</dd>
+          <dd>
+            Every chain in it is whole from genesis, every text matches its hash, the DIVs join to the body,
+            the quotes of sources match their commitments.
+          </dd>
         </div>
         <div>
           <dt>A proof</dt>
-          <dd>The checkpoint in it bears the key’s signature, and the hashes lead from the entry to the root that was signed.</dd>
+          <dd>
+            The checkpoint in it bears the key’s signature, and the hashes lead from the entry to the root
+            that was signed.
+          </dd>
         </div>
         <div>
           <dt>The log</dt>
-          <dd>Every entry hashes to its leaf, every tile to the tiles above, the root to the signature, and every chain runs from genesis.</dd>
+          <dd>
+            Every entry hashes to its leaf, every tile to the tiles above, the root to the signature, and
+            every chain runs from genesis.
+          </dd>
         </div>
       </dl>
       <p>
-        What is not checked: whether a source tells the truth, or whether who typed a name bears it. Verification shows that the record is whole, and by whose credential it was written.
+        What is not checked: whether a source tells the truth, or whether who typed a name bears it.
+        Verification shows that the record is whole, and by whose credential it was written.
       </p>
 
       <h2 id="commands">On a command line</h2>
@@ -91,11 +117,13 @@ export function verifyPage(site: Site): string {
       <p>On the machine that runs this, the ledger with all its contents and projections:</p>
       <pre class="wrapped">colophon verify</pre>
       <p>
-        The verifier that this page uses stands alone in the source tree, in the folder <code>verify/</code>: it shares no code with the server and needs no packages. The hash of one DIV or one
-        claim needs nothing but <code>sha256sum</code>.
+        The verifier that this page uses stands alone in the source tree, in the folder <code>verify/</code>:
+        it shares no code with the server and needs no packages. The hash of one DIV or one claim needs
+        nothing but <code>sha256sum</code>.
       </p>
       <p>
-        The log follows <Id>c2sp.org/tlog-tiles</Id>, <Id>c2sp.org/tlog-checkpoint</Id> and <Id>c2sp.org/tlog-proof</Id>, so that other tools can read it too.
+        The log follows <Id>c2sp.org/tlog-tiles</Id>, <Id>c2sp.org/tlog-checkpoint</Id> and{' '}
+        <Id>c2sp.org/tlog-proof</Id>, so that other tools can read it too.
       </p>
     </article>,
   );

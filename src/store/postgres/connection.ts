@@ -5,11 +5,12 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { StoreUnreachable } from '../../engine/store.ts';
 
 export type ConnectionRole = 'writer' | 'log' | 'reader';
 
 /** The server did not answer for as long as the store is patient; nothing was written. */
-export class Unreachable extends Error {}
+export class Unreachable extends StoreUnreachable {}
 
 export interface ConnectionOptions {
   readonly url: string;

@@ -2,27 +2,35 @@
  * `colophon rebuild` on PostgreSQL: every projection replaced by what a replay gave, in one transaction. No
  * node may be running: one that cached the old rows would go on believing them.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { LedgerInUse } from '../in-use.ts';
 import type { Schema } from '../../engine/act.ts';
 import { columnOf, type AnyRow, type Table } from '../../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../../kernel/json.ts';
+import { unitEntries } from './migrations.ts';
 import { isSole, quote, recordset } from './sql.ts';
 
 const rowsAtOnce = 500;
 
 /** Answers with how many rows were written. */
-export async function replaceProjections(url: string, schema: Schema, rowsOf: (table: Table) => Iterable<AnyRow>): Promise<number> {
+export async function replaceProjections(
+  url: string,
+  schema: Schema,
+  rowsOf: (table: Table) => Iterable<AnyRow>,
+): Promise<number> {
   const client = new pg.Client({ connectionString: url, application_name: 'colophon rebuild' });
   await client.connect();
   try {
-    await client.query('BEGIN');
+    // Before the transaction: within one the list of sessions stands still.
     await refuseBeside(client);
-    const { rows } = await client.query<{ readonly stamp: string }>('SELECT coalesce(max(seq), 0) + 1 AS stamp FROM entry');
-    const stamp = Number(rows[0]?.stamp ?? 1);
+    await client.query('BEGIN');
+    // Drawn as a batch draws its own, so that no state that was or will be cached has the same.
+    const { rows } = await client.query<{ readonly unit: string }>("SELECT nextval('entry_unit') AS unit");
+    const stamp = Number(rows[0]?.unit) * unitEntries;
     let written = 0;
     for (const table of schema.tables) written += await replace(client, table, schema, rowsOf(table), stamp);
-    await client.query('UPDATE aggregate_stamp SET stamp = $1', [stamp]);
+    await replaceStamps(client, schema, stamp);
     await client.query('COMMIT');
     return written;
   } catch (error) {
@@ -33,14 +41,25 @@ export async function replaceProjections(url: string, schema: Schema, rowsOf: (t
   }
 }
 
+/** Sessions that were closed a moment ago are listed a moment longer. */
 async function refuseBeside(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ readonly n: string }>(
-    "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'colophon %' AND pid <> pg_backend_pid()",
-  );
-  if (Number(rows[0]?.n) > 0) throw new LedgerInUse('other nodes use this database: stop them before a rebuild');
+  for (let tries = 1; ; tries++) {
+    const { rows } = await client.query<{ readonly n: string }>(
+      "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'colophon %' AND pid <> pg_backend_pid()",
+    );
+    if (Number(rows[0]?.n) === 0) return;
+    if (tries === 20) throw new LedgerInUse('other nodes use this database: stop them before a rebuild');
+    await sleep(50);
+  }
 }
 
-async function replace(client: pg.Client, table: Table, schema: Schema, rows: Iterable<AnyRow>, stamp: number): Promise<number> {
+async function replace(
+  client: pg.Client,
+  table: Table,
+  schema: Schema,
+  rows: Iterable<AnyRow>,
+  stamp: number,
+): Promise<number> {
   await client.query(`TRUNCATE ${quote(table.name)}`);
   const names = table.names.map(quote);
   const sole = isSole(table, schema);
@@ -62,11 +81,27 @@ async function replace(client: pg.Client, table: Table, schema: Schema, rows: It
   return count;
 }
 
+/** An aggregate without a stamp counts as one that was never written, so each that has rows gets one. */
+async function replaceStamps(client: pg.Client, schema: Schema, stamp: number): Promise<void> {
+  await client.query('TRUNCATE aggregate_stamp');
+  const shared = schema.tables.filter((table) => table.aggregate !== undefined && !isSole(table, schema));
+  for (const [aggregate, tables] of Map.groupBy(shared, (table) => table.aggregate as string)) {
+    const ids = tables
+      .map((table) => `SELECT ${quote(table.keyNames[0])} FROM ${quote(table.name)}`)
+      .join(' UNION ');
+    const sql = `INSERT INTO aggregate_stamp (aggregate, id, stamp) SELECT $1, id, $2 FROM (${ids}) AS rows (id)`;
+    await client.query(sql, [aggregate, stamp]);
+  }
+}
+
 /** A row as JSON; its documents keep their canonical text. */
 function rowJson(table: Table, row: AnyRow): string {
   const members = table.names.map((name) => {
     const value = row[name] as JsonValue | undefined;
-    const text = columnOf(table, name).type === 'json' && value != null ? canonicalJson(value) : JSON.stringify(value ?? null);
+    const text =
+      columnOf(table, name).type === 'json' && value != null
+        ? canonicalJson(value)
+        : JSON.stringify(value ?? null);
     return `${JSON.stringify(name)}:${text}`;
   });
   return `{${members.join(',')}}`;

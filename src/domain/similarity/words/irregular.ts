@@ -135,6 +135,7 @@ export const irregularVerbs: readonly string[] = [
   'weave wove woven',
   'read',
   'beat beaten',
+  'use used',
   'die died',
   'lie lied',
   'tie tied',
@@ -153,8 +154,8 @@ export const uninflected: ReadonlySet<string> = new Set(
   `news means series species physics mathematics economics politics ethics dynamics genetics mechanics statistics diabetes
   rabies measles always perhaps whereas besides less unless across towards this his its thus plus minus versus is was has as us
   does goods customs arms glasses gas bus lens atlas bias chaos cosmos basis axis alias canvas christmas texas kansas paris
-  need needs seed speed breed bleed feed indeed exceed proceed hundred sacred naked red bed led shed embed thing things nothing
-  something anything everything king kings ring rings spring springs string strings bring brings wing wings morning evening during
+  need seed speed breed bleed feed indeed exceed proceed hundred sacred naked red bed led shed embed thing things nothing
+  something anything everything king ring spring string bring wing morning evening during
   ceiling sterling species herring wedding`
     .trim()
     .split(/\s+/),

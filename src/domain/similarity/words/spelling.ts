@@ -13,7 +13,7 @@ export const contractions: ReadonlyMap<string, readonly string[]> = new Map(
 export const respellings: readonly (readonly [RegExp, string])[] = [
   [/^(col|fav|behavi|neighb|hon|lab|tum|flav|harb|hum|rum|vap|od|vig|rig|sav|endeav|arm)our/, '$1or'],
   [/(?<=[a-z]{2})is(e|es|ed|ing|er|ers|ation|ations)$/, 'iz$1'],
-  [/yse(|s|d)$/, 'yze$1'],
+  [/yse(|d)$/, 'yze$1'],
   [/^(cent|fib|lit|met|theat|calib|lust|spect)re(s|d|)$/, '$1er$2'],
   [/^((?:kilo|centi|milli|micro|nano)(?:met|lit))re(s|)$/, '$1er$2'],
   [/ogue(s|)$/, 'og$1'],

@@ -1,62 +1,10 @@
-/** `/directory` and `/directory/<KEY>` (spec §2.6, contract §3): the rows, what each takes, and addresses to call it by. */
+/** `/directory/<KEY>` (spec §2.6, contract §3): what a row does and takes, and addresses to call it by. */
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';
-import { argumentsOf, sampleBody } from './row-arguments.ts';
 import { Facts, Mono } from './parts.tsx';
+import { argumentsOf, authorityText, sampleBody } from './row-arguments.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { counted } from './words.ts';
-
-export function directoryPage(site: Site): string {
-  const { rows, planned, base } = site.service;
-  const byCategory = Map.groupBy([...rows.values()], (row) => row.category);
-  return renderPage(
-    site,
-    {
-      title: 'Directory',
-      description: 'Every capability of this service: what it does, who may call it, and how.',
-      canonical: `${base}/directory`,
-      alternates: [{ type: 'application/json', href: `${links.dispatch(base)}?registry=1`, title: 'The registry as JSON' }],
-      here: 'Directory',
-    },
-    <div class="directory">
-      <h1>Directory</h1>
-      <p class="lead">
-        {counted(rows.size, 'row')} can be invoked through <a href={site.to.manifest}>/api/dispatch</a>; each call leaves a receipt. The same as data: <a href={`${site.to.manifest}?registry=1`}>the registry</a>.
-      </p>
-      {[...byCategory].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([category, members]) => (
-        <section key={category} aria-labelledby={`category-${category}`}>
-          <h2 id={`category-${category}`}>{category}</h2>
-          <dl class="row-list">
-            {members.map((row) => (
-              <div key={row.key}>
-                <dt>
-                  <a href={site.to.row(row.key)}>{row.key}</a> <span class="note">{standing(row)}</span>
-                </dt>
-                <dd>{row.contract.what}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
-      {planned.size === 0 ? null : (
-        <section aria-labelledby="planned">
-          <h2 id="planned">Not built yet</h2>
-          <p>
-            The interface names {counted(planned.size, 'more row', 'more rows')}. Calling one is answered with <code>not_implemented</code>.
-          </p>
-          <p class="planned">{[...planned].map((key, i) => [i === 0 ? '' : ', ', <code key={key}>{key}</code>])}</p>
-        </section>
-      )}
-    </div>,
-  );
-}
-
-const authorities: Readonly<Record<Row['auth'], string>> = { none: 'open to anybody', share: 'needs a share', owner: 'for the owner alone' };
-
-function standing(row: Row): string {
-  return [row.safe ? 'reads' : 'writes', authorities[row.auth], `${row.risk} risk`].join(', ');
-}
 
 export function rowPage(site: Site, row: Row): string {
   const { base } = site.service;
@@ -68,7 +16,11 @@ export function rowPage(site: Site, row: Row): string {
       canonical: links.rowPage(base, row.key),
       alternates: [
         { type: 'application/json', href: links.row(base, row.key), title: 'The row as JSON' },
-        { type: 'text/markdown', href: `${links.row(base, row.key)}?format=skill`, title: 'The row as a skill' },
+        {
+          type: 'text/markdown',
+          href: `${links.row(base, row.key)}?format=skill`,
+          title: 'The row as a skill',
+        },
       ],
       here: 'Directory',
     },
@@ -80,10 +32,18 @@ export function rowPage(site: Site, row: Row): string {
       <p>{row.contract.when}</p>
       <Facts
         facts={[
-          { name: 'Kind', value: row.safe ? 'a read: nothing changes, each call runs anew' : 'a write: each call is recorded, and a repeated one gets the first answer' },
-          { name: 'Authority', value: authorities[row.auth] },
+          {
+            name: 'Kind',
+            value: row.safe
+              ? 'a read: nothing changes, each call runs anew'
+              : 'a write: each call is recorded, and a repeated one gets the first answer',
+          },
+          { name: 'Authority', value: authorityText[row.auth] },
           { name: 'Risk', value: row.risk },
-          { name: 'Approval', value: row.requiresApproval ? 'each call waits for the owner' : 'not required' },
+          {
+            name: 'Approval',
+            value: row.requiresApproval ? 'each call waits for the owner' : 'not required',
+          },
           { name: 'Scope act', value: row.inAct ? 'covers it' : 'does not cover it: the row must be named' },
           { name: 'Hash of the contract', value: <Mono>{row.contractHash}</Mono> },
         ]}
@@ -93,7 +53,8 @@ export function rowPage(site: Site, row: Row): string {
       <h2>Contract</h2>
       <pre class="wrapped">{contractText(row)}</pre>
       <p class="section-note">
-        The same as <a href={site.to.rowJson(row.key)}>JSON</a>, as <a href={`${site.to.rowJson(row.key)}?format=markdown`}>Markdown</a> or as{' '}
+        The same as <a href={site.to.rowJson(row.key)}>JSON</a>, as{' '}
+        <a href={`${site.to.rowJson(row.key)}?format=markdown`}>Markdown</a> or as{' '}
         <a href={`${site.to.rowJson(row.key)}?format=skill`}>a skill</a>.
       </p>
     </article>,
@@ -128,8 +89,7 @@ function Arguments({ row }: { readonly row: Row }) {
                   </td>
                   <td>{type}</td>
                   <td>
-                    {required ? '' : 'Optional. '}
-                    {about}
+                    {[...(required ? [] : ['optional']), about].filter((part) => part !== '').join('; ')}
                   </td>
                 </tr>
               ))}

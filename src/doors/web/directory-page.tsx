@@ -1,0 +1,68 @@
+/** `/directory` (spec §2.6, contract §3): every row by category, and the keys that are not built yet. */
+import type { Row } from '../../domain/capabilities/row.ts';
+import { links } from '../../domain/links.ts';
+import { authorityText } from './row-arguments.ts';
+import { renderPage } from './shell.tsx';
+import type { Site } from './site.ts';
+import { counted } from './words.ts';
+
+export function directoryPage(site: Site): string {
+  const { rows, planned, base } = site.service;
+  const byCategory = Map.groupBy([...rows.values()], (row) => row.category);
+  return renderPage(
+    site,
+    {
+      title: 'Directory',
+      description: 'Every capability of this service: what it does, who may call it, and how.',
+      canonical: `${base}/directory`,
+      alternates: [
+        {
+          type: 'application/json',
+          href: `${links.dispatch(base)}?registry=1`,
+          title: 'The registry as JSON',
+        },
+      ],
+      here: 'Directory',
+    },
+    <div class="directory">
+      <h1>Directory</h1>
+      <p class="lead">
+        {counted(rows.size, 'row')} can be invoked through <a href={site.to.manifest}>/api/dispatch</a>; each
+        call leaves a receipt. The same as data: <a href={`${site.to.manifest}?registry=1`}>the registry</a>.
+      </p>
+      {[...byCategory]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([category, members]) => (
+          <section key={category} aria-labelledby={`category-${category}`}>
+            <h2 id={`category-${category}`}>{category}</h2>
+            <dl class="row-list">
+              {members.map((row) => (
+                <div key={row.key}>
+                  <dt>
+                    <a href={site.to.row(row.key)}>{row.key}</a> <span class="note">{standing(row)}</span>
+                  </dt>
+                  <dd>{row.contract.what}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      {planned.size === 0 ? null : (
+        <section aria-labelledby="planned">
+          <h2 id="planned">Not built yet</h2>
+          <p>
+            The interface names {counted(planned.size, 'more row', 'more rows')}. Calling one is answered with{' '}
+            <code>not_implemented</code>.
+          </p>
+          <p class="planned">
+            {[...planned].map((key, i) => [i === 0 ? '' : ', ', <code key={key}>{key}</code>])}
+          </p>
+        </section>
+      )}
+    </div>,
+  );
+}
+
+function standing(row: Row): string {
+  return [row.safe ? 'reads' : 'writes', authorityText[row.auth], `${row.risk} risk`].join(', ');
+}

@@ -1,0 +1,35 @@
+/** What pages say of what is not there. */
+import { nearestKeys } from '../../app/nearest.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { Site } from './site.ts';
+
+export function noRow({ service }: Site, key: string): Fault {
+  if (service.planned.has(key))
+    return fault(
+      'not_implemented',
+      `The row ${key} is part of the interface and not built yet.`,
+      'The directory lists the rows that run.',
+    );
+  const near = nearestKeys(key, [...service.rows.keys()]);
+  return fault(
+    'unknown_key',
+    `There is no row ${key.slice(0, 80)}.`,
+    near.length === 0 ? 'The directory lists the rows that exist.' : `The nearest are ${near.join(', ')}.`,
+  );
+}
+
+export function noReceipt(): Fault {
+  return fault(
+    'not_found',
+    'The ledger has no invocation of that id.',
+    'An id is inv_ and 16 letters and digits.',
+  );
+}
+
+export function notBuilt(what: string): Fault {
+  return fault(
+    'not_implemented',
+    `${what} is part of the interface and not built yet.`,
+    'What is built is reached from the navigation above.',
+  );
+}
