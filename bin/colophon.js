@@ -12,10 +12,14 @@ const major = Number(process.versions.node.split('.')[0]);
 if (major < needed) {
   const pinned = fileURLToPath(new URL('node_modules/node/bin/node', root));
   if (!existsSync(pinned)) {
-    console.error(`colophon needs Node ${needed} or newer and this is ${process.versions.node}: run "npm ci" to get the pinned one, or install Node ${needed}.`);
+    console.error(
+      `colophon needs Node ${needed} or newer and this is ${process.versions.node}: run "npm ci" to get the pinned one, or install Node ${needed}.`,
+    );
     process.exit(1);
   }
-  const run = spawnSync(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const run = spawnSync(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
   process.exit(run.status ?? 1);
 } else if (!existsSync(main)) {
   console.error('colophon is not built yet: run "npm run build" first.');

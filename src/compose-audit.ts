@@ -15,7 +15,13 @@ import type { VerifierKey } from './ledger/note.ts';
 import { isRefusal } from './ledger/refusal.ts';
 import type { Finding } from './ledger/audit.ts';
 import { auditReader } from './store/audit-reader.ts';
-import { checkProjections, rebuildSqlite, withReplay, Unreplayable, type RowDifference } from './store/rebuild.ts';
+import {
+  checkProjections,
+  rebuildSqlite,
+  withReplay,
+  Unreplayable,
+  type RowDifference,
+} from './store/rebuild.ts';
 import { auditSqlite } from './store/sqlite/audit.ts';
 import { databaseName } from './store/sqlite/ddl.ts';
 import { ReadOnlyLedger } from './store/sqlite/read-only.ts';
@@ -40,12 +46,22 @@ async function auditShared(config: Config, options: AuditOptions): Promise<Audit
     const key = secrets.signer.key;
     const kept = keptCheckpoint(config.dataFolder);
     const keptSize = kept === undefined ? undefined : sizeOf(kept, key);
-    const report = await auditReader(store.read, new Set([checkpoint?.size ?? 0, keptSize ?? 0]), (done) => options.progress(done, checkpoint?.size ?? done));
+    const report = await auditReader(store.read, new Set([checkpoint?.size ?? 0, keptSize ?? 0]), (done) =>
+      options.progress(done, checkpoint?.size ?? done),
+    );
     const problems = report.findings.map(sayFinding);
     const rootAt = (size: number): Uint8Array => report.rootAt(size) ?? report.root;
-    if (checkpoint !== null) problems.push(...checkpointProblems('stored in the ledger', checkpoint.note, report.entries, rootAt, key, false));
-    if (kept !== undefined) problems.push(...checkpointProblems('kept apart', kept, report.entries, rootAt, key, false));
-    const common = { entries: report.entries, contents: report.contents, root: Buffer.from(report.root).toString('base64') };
+    if (checkpoint !== null)
+      problems.push(
+        ...checkpointProblems('stored in the ledger', checkpoint.note, report.entries, rootAt, key, false),
+      );
+    if (kept !== undefined)
+      problems.push(...checkpointProblems('kept apart', kept, report.entries, rootAt, key, false));
+    const common = {
+      entries: report.entries,
+      contents: report.contents,
+      root: Buffer.from(report.root).toString('base64'),
+    };
     if (options.ledgerOnly || problems.length > 0) return { ...common, rows: null, problems };
     const replay = await checkProjections(store.read, schema, () => undefined);
     return { ...common, rows: replay.rows, problems: replay.differences.map(sayDifference) };
@@ -77,22 +93,38 @@ async function auditEmbedded(config: Config, options: AuditOptions): Promise<Aud
   const folder = embeddedFolder(config);
   // Read before the ledger: beside a running server the ledger may be longer than this copy, never shorter.
   const kept = keptCheckpoint(folder);
-  const report = await auditSqlite(folder, { workers: 2, pages: !options.ledgerOnly, progress: options.progress });
+  const report = await auditSqlite(folder, {
+    workers: 2,
+    pages: !options.ledgerOnly,
+    progress: options.progress,
+  });
   const problems = report.findings.map(sayFinding);
   const size = report.entries;
-  const common = { entries: size, contents: report.contents, root: Buffer.from(report.root).toString('base64') };
+  const common = {
+    entries: size,
+    contents: report.contents,
+    root: Buffer.from(report.root).toString('base64'),
+  };
   const ledger = new ReadOnlyLedger(folder);
   try {
     const key = verifierKeyOf(config, ledger);
     const rootAt = (of: number): Uint8Array => (of === size ? report.root : ledger.rootAt(of));
-    if (report.checkpoint !== null || size > 0) problems.push(...checkpointProblems('stored in the ledger', report.checkpoint ?? '', size, rootAt, key, true));
-    if (kept !== undefined) problems.push(...checkpointProblems('kept apart', kept, size, rootAt, key, false));
+    if (report.checkpoint !== null || size > 0)
+      problems.push(
+        ...checkpointProblems('stored in the ledger', report.checkpoint ?? '', size, rootAt, key, true),
+      );
+    if (kept !== undefined)
+      problems.push(...checkpointProblems('kept apart', kept, size, rootAt, key, false));
     if (options.ledgerOnly || problems.length > 0) return { ...common, rows: null, problems };
     const replay = await checkProjections(ledger, schema, () => undefined);
     return { ...common, rows: replay.rows, problems: replay.differences.map(sayDifference) };
   } catch (error) {
     if (error instanceof BadConfig) throw error;
-    return { ...common, rows: null, problems: [...problems, `the ledger cannot be read to its end: ${(error as Error).message}`] };
+    return {
+      ...common,
+      rows: null,
+      problems: [...problems, `the ledger cannot be read to its end: ${(error as Error).message}`],
+    };
   } finally {
     ledger.close();
   }
@@ -103,22 +135,41 @@ function verifierKeyOf(config: Config, ledger: ReadOnlyLedger): VerifierKey {
   const origin = ledger.keyring('log_origin') ?? originOf(config.baseUrl);
   // An audit changes nothing: where the secret is gone it must not make another.
   if (config.secretKey === undefined && !existsSync(join(config.dataFolder, secretFile))) {
-    throw new BadConfig(`${join(config.dataFolder, secretFile)} is missing, so the checkpoints cannot be judged; restore it from the backup, or set COLOPHON_SECRET_KEY.`);
+    throw new BadConfig(
+      `${join(config.dataFolder, secretFile)} is missing, so the checkpoints cannot be judged; restore it from the backup, or set COLOPHON_SECRET_KEY.`,
+    );
   }
   return deriveSecrets(config.secretKey ?? fileSecret(config.dataFolder), origin, '00'.repeat(32)).signer.key;
 }
 
-function checkpointProblems(which: string, note: string, size: number, rootAt: (size: number) => Uint8Array, key: VerifierKey, whole: boolean): string[] {
+function checkpointProblems(
+  which: string,
+  note: string,
+  size: number,
+  rootAt: (size: number) => Uint8Array,
+  key: VerifierKey,
+  whole: boolean,
+): string[] {
   const checkpoint = openCheckpoint(note, [key]);
   if (isRefusal(checkpoint)) return [`the checkpoint ${which} does not verify: ${checkpoint.refused}`];
-  if (checkpoint.size > size) return [`the checkpoint ${which} covers ${checkpoint.size} entries; the ledger has ${size}: entries are missing at its end`];
-  if (whole && checkpoint.size < size) return [`the checkpoint ${which} covers ${checkpoint.size} entries; the ledger has ${size}: entries were added that nobody signed`];
-  if (!Buffer.from(rootAt(checkpoint.size)).equals(checkpoint.root)) return [`the checkpoint ${which} signs another root over the first ${checkpoint.size} entries`];
+  if (checkpoint.size > size)
+    return [
+      `the checkpoint ${which} covers ${checkpoint.size} entries; the ledger has ${size}: entries are missing at its end`,
+    ];
+  if (whole && checkpoint.size < size)
+    return [
+      `the checkpoint ${which} covers ${checkpoint.size} entries; the ledger has ${size}: entries were added that nobody signed`,
+    ];
+  if (!Buffer.from(rootAt(checkpoint.size)).equals(checkpoint.root))
+    return [`the checkpoint ${which} signs another root over the first ${checkpoint.size} entries`];
   return [];
 }
 
 /** Compares every projection with its replay; changes nothing. */
-export async function checkDeployment(config: Config, progress: (done: number) => void): Promise<ReplayReport> {
+export async function checkDeployment(
+  config: Config,
+  progress: (done: number) => void,
+): Promise<ReplayReport> {
   if (config.databaseUrl === undefined) {
     const ledger = new ReadOnlyLedger(embeddedFolder(config));
     try {
@@ -136,11 +187,20 @@ export async function checkDeployment(config: Config, progress: (done: number) =
 }
 
 /** Makes every projection again. The server must not be running. */
-export async function rebuildDeployment(config: Config, progress: (done: number) => void): Promise<ReplayReport> {
-  return config.databaseUrl === undefined ? rebuildSqlite(embeddedFolder(config), schema, progress) : rebuildShared(config, config.databaseUrl, progress);
+export async function rebuildDeployment(
+  config: Config,
+  progress: (done: number) => void,
+): Promise<ReplayReport> {
+  return config.databaseUrl === undefined
+    ? rebuildSqlite(embeddedFolder(config), schema, progress)
+    : rebuildShared(config, config.databaseUrl, progress);
 }
 
-async function rebuildShared(config: Config, url: string, progress: (done: number) => void): Promise<ReplayReport> {
+async function rebuildShared(
+  config: Config,
+  url: string,
+  progress: (done: number) => void,
+): Promise<ReplayReport> {
   const { replaceProjections } = await import('./store/postgres/replace-projections.ts');
   const deployment = await compose(config);
   let open = true;
@@ -158,7 +218,9 @@ async function rebuildShared(config: Config, url: string, progress: (done: numbe
 }
 
 function embeddedFolder(config: Config): string {
-  if (!existsSync(config.dataFolder)) throw new BadConfig(`There is no data folder ${config.dataFolder}; set COLOPHON_DATA.`);
-  if (!existsSync(join(config.dataFolder, databaseName))) throw new BadConfig(`There is no ledger in ${config.dataFolder}; set COLOPHON_DATA.`);
+  if (!existsSync(config.dataFolder))
+    throw new BadConfig(`There is no data folder ${config.dataFolder}; set COLOPHON_DATA.`);
+  if (!existsSync(join(config.dataFolder, databaseName)))
+    throw new BadConfig(`There is no ledger in ${config.dataFolder}; set COLOPHON_DATA.`);
   return config.dataFolder;
 }

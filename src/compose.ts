@@ -71,7 +71,8 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     const origin = await store.keyring.claim('log_origin', originOf(config.baseUrl));
     const made = config.terminalKey ?? newTerminalKey();
     const wanted = hashTerminalKey(made);
-    const terminalHash = config.terminalKey === undefined ? await store.keyring.claim('terminal_key_sha256', wanted) : wanted;
+    const terminalHash =
+      config.terminalKey === undefined ? await store.keyring.claim('terminal_key_sha256', wanted) : wanted;
     if (config.terminalKey !== undefined) await store.keyring.set('terminal_key_sha256', wanted);
     const secrets = deriveSecrets(secret, origin, terminalHash);
     opened.secrets = secrets;
@@ -88,7 +89,10 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     };
     await closeInterrupted(service, config.databaseUrl === undefined);
     const keeper = keepCheckpoint(folder, store);
-    const summaries = setInterval(() => void service.denials.flush(service).catch(() => undefined), denialsEveryMs);
+    const summaries = setInterval(
+      () => void service.denials.flush(service).catch(() => undefined),
+      denialsEveryMs,
+    );
     summaries.unref();
     return {
       service,
@@ -109,13 +113,21 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   }
 }
 
-async function openStore(config: Config, sign: SignCheckpoint, onTrouble: (error: unknown) => void = () => undefined): Promise<Store> {
+async function openStore(
+  config: Config,
+  sign: SignCheckpoint,
+  onTrouble: (error: unknown) => void = () => undefined,
+): Promise<Store> {
   if (config.databaseUrl === undefined) return openSqlite({ folder: config.dataFolder, schema, sign });
   const { openPostgres } = await import('./store/postgres/store.ts');
   return openPostgres({ url: config.databaseUrl, schema, sign, onTrouble });
 }
 
-function httpServer(config: Config, service: Service, onError: (error: unknown, url: string) => void): FastifyInstance {
+function httpServer(
+  config: Config,
+  service: Service,
+  onError: (error: unknown, url: string) => void,
+): FastifyInstance {
   const intake = new Intake({
     limiter: config.rateLimit ? new RateLimiter() : undefined,
     trusted: config.trustedProxies,
@@ -141,7 +153,10 @@ export function fileSecret(folder: string): string {
   const path = join(folder, secretFile);
   if (!existsSync(path)) writeFileSync(path, `${newSecret()}\n`, { mode: 0o600, flag: 'wx' });
   const secret = readFileSync(path, 'utf8').trim();
-  if (secret.length < 32) throw new BadConfig(`${path} holds no secret of at least 32 characters; restore it from the backup, or set COLOPHON_SECRET_KEY.`);
+  if (secret.length < 32)
+    throw new BadConfig(
+      `${path} holds no secret of at least 32 characters; restore it from the backup, or set COLOPHON_SECRET_KEY.`,
+    );
   return secret;
 }
 
@@ -153,33 +168,57 @@ async function checkRollback(folder: string, store: Store, secrets: Secrets, acc
   const now = await store.read.checkpoint();
   const { key } = secrets.signer;
   const problem =
-    (kept === undefined ? undefined : await disagreement(store, now?.size ?? 0, kept, key, 'kept apart from it')) ??
+    (kept === undefined
+      ? undefined
+      : await disagreement(store, now?.size ?? 0, kept, key, 'kept apart from it')) ??
     (now === null ? undefined : await disagreement(store, now.size, now.note, key, 'stored with it'));
   if (problem === undefined) return;
   if (!accept) {
-    throw new RolledBack(`${problem} Restore the newer ledger, or start with --accept-rollback to record that this one is accepted. colophon verify says what is wrong with it.`);
+    throw new RolledBack(
+      `${problem} Restore the newer ledger, or start with --accept-rollback to record that this one is accepted. colophon verify says what is wrong with it.`,
+    );
   }
   if (kept !== undefined) renameSync(path, `${path}.rejected-${Date.now()}`);
   await recordAcceptance(store, problem, now?.size ?? 0, kept);
 }
 
 /** What a signed checkpoint says against the ledger as it is, or nothing. */
-async function disagreement(store: Store, size: number, note: string, key: VerifierKey, which: string): Promise<string | undefined> {
+async function disagreement(
+  store: Store,
+  size: number,
+  note: string,
+  key: VerifierKey,
+  which: string,
+): Promise<string | undefined> {
   const signed = openCheckpoint(note, [key]);
-  if (isRefusal(signed)) return `The checkpoint ${which} cannot be read: ${signed.refused} (was the secret key changed?).`;
-  if (size < signed.size) return `The ledger has ${size} entries; the checkpoint ${which} has seen ${signed.size}.`;
-  if (signed.size === 0 || Buffer.from(signed.root).equals(await rootAt(store, signed.size))) return undefined;
+  if (isRefusal(signed))
+    return `The checkpoint ${which} cannot be read: ${signed.refused} (was the secret key changed?).`;
+  if (size < signed.size)
+    return `The ledger has ${size} entries; the checkpoint ${which} has seen ${signed.size}.`;
+  if (signed.size === 0 || Buffer.from(signed.root).equals(await rootAt(store, signed.size)))
+    return undefined;
   return `The first ${signed.size} entries of the ledger are not those of the checkpoint ${which}.`;
 }
 
 /** On the ledger itself, where nobody can leave it out: from here on another history is signed. */
-async function recordAcceptance(store: Store, problem: string, size: number, kept: string | undefined): Promise<void> {
+async function recordAcceptance(
+  store: Store,
+  problem: string,
+  size: number,
+  kept: string | undefined,
+): Promise<void> {
   const committed = await store.run({
     name: 'ACCEPT_ROLLBACK',
     keys: [],
     decide: (tx) =>
       tx.append({
-        draft: { chain: opaqueId('rollback_'), ts: new Date().toISOString(), actor: 'system', action: 'accept_rollback', size },
+        draft: {
+          chain: opaqueId('rollback_'),
+          ts: new Date().toISOString(),
+          actor: 'system',
+          action: 'accept_rollback',
+          size,
+        },
         head: null,
         contents: [{ field: 'content_sha', value: { problem, checkpoint: kept ?? null } }],
       }),
@@ -215,7 +254,13 @@ function keepCheckpoint(folder: string, store: Store): { stop(): Promise<void> }
     written = checkpoint.size;
   };
   // The ledger goes on without its copy; the next try comes in a second.
-  const timer = setInterval(() => void write().catch((error: Error) => process.emitWarning(`the checkpoint was not copied: ${error.message}`)), checkpointEveryMs);
+  const timer = setInterval(
+    () =>
+      void write().catch((error: Error) =>
+        process.emitWarning(`the checkpoint was not copied: ${error.message}`),
+      ),
+    checkpointEveryMs,
+  );
   timer.unref();
   return {
     async stop() {
@@ -224,4 +269,3 @@ function keepCheckpoint(folder: string, store: Store): { stop(): Promise<void> }
     },
   };
 }
-

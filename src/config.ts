@@ -23,7 +23,10 @@ export class BadConfig extends Error {}
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-export function readConfig(env: Readonly<Record<string, string | undefined>>, folder: string = process.cwd()): Config {
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  folder: string = process.cwd(),
+): Config {
   const host = env['HOST'] ?? '127.0.0.1';
   const port = readPort(env['PORT']);
   const proxies = parseTrustedProxies(env['COLOPHON_TRUST_PROXY'] ?? '');
@@ -53,7 +56,9 @@ function readBaseUrl(given: string | undefined, host: string, port: number): str
   if (given === undefined) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const url = URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new BadConfig(`COLOPHON_BASE_URL is "${given}"; it accepts an http or https URL without query and fragment.`);
+    throw new BadConfig(
+      `COLOPHON_BASE_URL is "${given}"; it accepts an http or https URL without query and fragment.`,
+    );
   }
   return url.href.replace(/\/+$/, '');
 }
@@ -67,7 +72,9 @@ function readDatabaseUrl(given: string | undefined): string | undefined {
 function readSecret(name: string, given: string | undefined, lengthMin: number): string | undefined {
   if (given === undefined || given === '') return undefined;
   if (given.length >= lengthMin) return given;
-  throw new BadConfig(`${name} is shorter than ${lengthMin} characters; it accepts a random secret of at least that length.`);
+  throw new BadConfig(
+    `${name} is shorter than ${lengthMin} characters; it accepts a random secret of at least that length.`,
+  );
 }
 
 function oneOf(name: string, given: string, allowed: readonly string[]): string {

@@ -32,12 +32,16 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     return await verb.run(rest, house);
   } catch (error) {
-    if (error instanceof UsageError) console.error(`colophon ${verb.name}: ${error.message} Run colophon ${verb.name} --help.`);
-    else if (error instanceof BadConfig || error instanceof RolledBack || error instanceof LedgerInUse) console.error(`colophon: ${error.message}`);
-    else if (error instanceof Unreplayable || (error as { readonly code?: unknown }).code === 'ERR_SQLITE_ERROR') {
+    if (error instanceof UsageError)
+      console.error(`colophon ${verb.name}: ${error.message} Run colophon ${verb.name} --help.`);
+    else if (error instanceof BadConfig || error instanceof RolledBack || error instanceof LedgerInUse)
+      console.error(`colophon: ${error.message}`);
+    else if (
+      error instanceof Unreplayable ||
+      (error as { readonly code?: unknown }).code === 'ERR_SQLITE_ERROR'
+    ) {
       console.error(`colophon: the ledger cannot be read: ${(error as Error).message}. Run colophon verify.`);
-    }
-    else throw error;
+    } else throw error;
     return 2;
   }
 }

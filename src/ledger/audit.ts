@@ -55,7 +55,8 @@ export function auditEntry(
   };
   const leaf = leafHash(text);
   const own = Buffer.from(leaf.buffer, leaf.byteOffset, leaf.byteLength).toString('hex');
-  if (stored.leaf != null && Buffer.compare(leaf, stored.leaf) !== 0) say('its bytes are not those whose hash was stored with it');
+  if (stored.leaf != null && Buffer.compare(leaf, stored.leaf) !== 0)
+    say('its bytes are not those whose hash was stored with it');
   const entry = parse(text);
   if (entry === undefined) {
     say('the entry is not canonical JSON');
@@ -76,7 +77,12 @@ export function auditEntry(
   const fields = new Set(stored.contents.map(({ field }) => field));
   if (fields.size < stored.contents.length) say('a content is stored twice');
   for (const member in entry) {
-    if (member.endsWith('_sha') && !fields.has(member) && typeof entry[member] === 'string' && !repeatsText(entry, member)) {
+    if (
+      member.endsWith('_sha') &&
+      !fields.has(member) &&
+      typeof entry[member] === 'string' &&
+      !repeatsText(entry, member)
+    ) {
       say(`the content of ${member} is missing`);
     }
   }

@@ -32,7 +32,14 @@ export function listed(event: StoredEvent, field: string): JsonObject {
     entry,
     salt: content?.salt == null ? null : Buffer.from(content.salt).toString('hex'),
     // An entry commits to content that this caller is not shown.
-    content: content === undefined ? (typeof entry[field] === 'string' ? 'withheld' : 'none') : content.body === null ? 'scrubbed' : 'present',
+    content:
+      content === undefined
+        ? typeof entry[field] === 'string'
+          ? 'withheld'
+          : 'none'
+        : content.body === null
+          ? 'scrubbed'
+          : 'present',
   };
 }
 
@@ -42,14 +49,19 @@ function contentOf(event: StoredEvent, field: string): JsonValue | undefined {
 }
 
 export function verificationOf(events: readonly StoredEvent[]): JsonObject {
-  return { ...verifyChain(events.map((event) => ({ entry: event.text, hash: Buffer.from(leafHash(event.text)).toString('hex') }))) };
+  return {
+    ...verifyChain(
+      events.map((event) => ({ entry: event.text, hash: Buffer.from(leafHash(event.text)).toString('hex') })),
+    ),
+  };
 }
 
 export function articleJson(parts: ArticleParts): JsonObject {
   const { state, base } = parts;
   const { row } = state;
   const body = bodyOf(state);
-  const traversal = (row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as JsonObject | undefined;
+  const traversal = (row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as
+    JsonObject | undefined;
   return {
     slug: row.slug,
     title: row.title,
@@ -84,18 +96,24 @@ export function claimJson(state: ArticleState, claim: Claim, base: string): Json
 /** Sources in chain order, each with the claims that cite it. */
 export function sourceList({ state, sources }: Pick<ArticleParts, 'state' | 'sources'>): JsonObject[] {
   const citing = new Map<string, string[]>();
-  for (const claim of claimsOf(state)) for (const id of claim.source_ids) citing.set(id, [...(citing.get(id) ?? []), claim.id]);
+  for (const claim of claimsOf(state))
+    for (const id of claim.source_ids) citing.set(id, [...(citing.get(id) ?? []), claim.id]);
   const bySeq = new Map(sources.map((event) => [event.seq, event]));
   return sourcesOf(state).map((row) => {
     const event = bySeq.get(row.seq);
     const source: Source = row.source;
-    return { ...source, claim_ids: citing.get(source.id) ?? [], ...(event === undefined ? { prev: row.prev, hash: row.hash } : listed(event, 'content_sha')) };
+    return {
+      ...source,
+      claim_ids: citing.get(source.id) ?? [],
+      ...(event === undefined ? { prev: row.prev, hash: row.hash } : listed(event, 'content_sha')),
+    };
   });
 }
 
 export function provenanceList({ provenance }: Pick<ArticleParts, 'provenance'>): JsonObject[] {
   return provenance.map((event) => {
-    const content = contentOf(event, 'content_sha') as unknown as (Spent & { readonly change: Change }) | undefined;
+    const content = contentOf(event, 'content_sha') as unknown as
+      (Spent & { readonly change: Change }) | undefined;
     const entry = JSON.parse(event.text) as Entry;
     return {
       ts: entry.ts,
@@ -117,10 +135,17 @@ export function provenanceList({ provenance }: Pick<ArticleParts, 'provenance'>)
 }
 
 /** DIVs in reading order, inactive ones after them where asked for. `chains` holds each DIV's own entries. */
-export function divList(state: ArticleState, base: string, chains: ReadonlyMap<string, readonly StoredEvent[]>, showsInactive: (div: DivRow, chain: readonly StoredEvent[]) => boolean): JsonObject[] {
+export function divList(
+  state: ArticleState,
+  base: string,
+  chains: ReadonlyMap<string, readonly StoredEvent[]>,
+  showsInactive: (div: DivRow, chain: readonly StoredEvent[]) => boolean,
+): JsonObject[] {
   const active = activeDivs(state);
   const paths = headingPaths(active.map((div) => ({ ...div, kind: div.kind as never })));
-  const inactive = [...state.divs.values()].filter((div) => div.status !== 'current' && showsInactive(div, chains.get(div.div_id) ?? []));
+  const inactive = [...state.divs.values()].filter(
+    (div) => div.status !== 'current' && showsInactive(div, chains.get(div.div_id) ?? []),
+  );
   const shown: DivRow[] = [...active, ...inactive];
   return shown.map((div, i) => ({
     div_id: div.div_id,
@@ -152,8 +177,11 @@ function representations(base: string, slug: string): JsonObject {
 }
 
 function neighbour(base: string, at: JsonValue | undefined): JsonObject | null {
-  const slug = typeof at === 'string' ? at : ((at as JsonObject | null | undefined)?.['slug'] as string | undefined);
-  return slug === undefined ? null : { slug, human: links.article(base, slug), json: links.articleJson(base, slug) };
+  const slug =
+    typeof at === 'string' ? at : ((at as JsonObject | null | undefined)?.['slug'] as string | undefined);
+  return slug === undefined
+    ? null
+    : { slug, human: links.article(base, slug), json: links.articleJson(base, slug) };
 }
 
 function machine(state: ArticleState, base: string, traversal: JsonObject | undefined): JsonObject {
@@ -205,7 +233,12 @@ function articleObject(state: ArticleState, base: string): JsonObject {
       markdown: links.articleMarkdown(base, slug),
       directory: [],
     },
-    ontology: { conformance_group: state.row.meta.category, inferred_from: 'category', relationships: [], sources: [...state.sources.keys()] },
+    ontology: {
+      conformance_group: state.row.meta.category,
+      inferred_from: 'category',
+      relationships: [],
+      sources: [...state.sources.keys()],
+    },
     article: links.articleJson(base, slug),
   };
 }

@@ -36,7 +36,11 @@ export function bundle(parts: BundleParts): JsonObject {
   const { row } = state;
   const body = bodyOf(state);
   const chains = byChain(events);
-  const divChains = new Map([...chains].flatMap(([name, own]) => (/\.d\d+$/.test(name) ? [[name.slice(name.indexOf('.') + 1), own] as const] : [])));
+  const divChains = new Map(
+    [...chains].flatMap(([name, own]) =>
+      /\.d\d+$/.test(name) ? [[name.slice(name.indexOf('.') + 1), own] as const] : [],
+    ),
+  );
   const divs = divList(state, base, divChains, parts.showsInactive);
   const chain = (name: string): readonly StoredEvent[] => chains.get(`${row.aid}.${name}`) ?? [];
   return {
@@ -51,8 +55,12 @@ export function bundle(parts: BundleParts): JsonObject {
     lead: row.lead,
     claims: claimsOf(state).map((claim) => claimJson(state, claim, base)),
     sources: sourceList({ state, sources: chain('sources') }),
-    voxels: slim ? { count: activeDivs(state).length, inactive: divs.length - activeDivs(state).length } : divs,
-    provenance: slim ? { count: chain('provenance').length } : provenanceList({ provenance: chain('provenance') }),
+    voxels: slim
+      ? { count: activeDivs(state).length, inactive: divs.length - activeDivs(state).length }
+      : divs,
+    provenance: slim
+      ? { count: chain('provenance').length }
+      : provenanceList({ provenance: chain('provenance') }),
     contributions: parts.contributions,
     discourse: parts.discourse,
     question_graph: { questions: [], edges: [] },
@@ -67,8 +75,16 @@ export function bundle(parts: BundleParts): JsonObject {
       contributions: parts.contributions.length,
       discourse: parts.discourse.length,
     },
-    origin: { base, log: parts.origin, verifier_key: parts.verifierKey, checkpoint: parts.checkpoint, article: links.article(base, row.slug) },
-    ...(slim ? {} : { chains: Object.fromEntries([...chains].map(([name, own]) => [name, own.map(openEntry)])) }),
+    origin: {
+      base,
+      log: parts.origin,
+      verifier_key: parts.verifierKey,
+      checkpoint: parts.checkpoint,
+      article: links.article(base, row.slug),
+    },
+    ...(slim
+      ? {}
+      : { chains: Object.fromEntries([...chains].map(([name, own]) => [name, own.map(openEntry)])) }),
   };
 }
 
@@ -76,9 +92,17 @@ export function bundle(parts: BundleParts): JsonObject {
 function openEntry(event: StoredEvent): JsonObject {
   const contents: Record<string, JsonValue> = {};
   for (const { field, salt, body } of event.contents) {
-    contents[field] = { salt: salt === null ? null : Buffer.from(salt).toString('hex'), value: body === null ? null : salt === null ? body : (JSON.parse(body) as JsonValue) };
+    contents[field] = {
+      salt: salt === null ? null : Buffer.from(salt).toString('hex'),
+      value: body === null ? null : salt === null ? body : (JSON.parse(body) as JsonValue),
+    };
   }
-  return { at: event.seq, entry: JSON.parse(event.text) as Entry, hash: Buffer.from(leafHash(event.text)).toString('hex'), contents };
+  return {
+    at: event.seq,
+    entry: JSON.parse(event.text) as Entry,
+    hash: Buffer.from(leafHash(event.text)).toString('hex'),
+    contents,
+  };
 }
 
 function byChain(events: readonly StoredEvent[]): Map<string, StoredEvent[]> {
@@ -104,8 +128,14 @@ function verifyAll(chains: ReadonlyMap<string, readonly StoredEvent[]>): JsonObj
 
 export function bundleMarkdown(state: ArticleState, base: string): string {
   const { row } = state;
-  const claims = claimsOf(state).map((claim) => `- **${claim.id}** (${claim.tier}, ${claim.status}, weight ${claim.weight})${claim.source_ids.length > 0 ? ` [${claim.source_ids.join(', ')}]` : ''}: ${claim.text}`);
-  const sources = sourcesOf(state).map(({ source, hash }) => `- **${source.id}** ${source.title}, <${source.url}>\n  > ${source.quote.replace(/\s*\n\s*/g, ' ')}\n\n  hash \`${hash}\``);
+  const claims = claimsOf(state).map(
+    (claim) =>
+      `- **${claim.id}** (${claim.tier}, ${claim.status}, weight ${claim.weight})${claim.source_ids.length > 0 ? ` [${claim.source_ids.join(', ')}]` : ''}: ${claim.text}`,
+  );
+  const sources = sourcesOf(state).map(
+    ({ source, hash }) =>
+      `- **${source.id}** ${source.title}, <${source.url}>\n  > ${source.quote.replace(/\s*\n\s*/g, ' ')}\n\n  hash \`${hash}\``,
+  );
   return [
     bodyOf(state),
     '---',

@@ -37,7 +37,8 @@ export function discourseList({ article, posts, chain, base }: ThreadParts): Jso
 
 export function discourseCounts(entries: readonly JsonObject[]): JsonObject {
   const byStance: Record<string, number> = {};
-  for (const entry of entries) byStance[String(entry['stance'])] = (byStance[String(entry['stance'])] ?? 0) + 1;
+  for (const entry of entries)
+    byStance[String(entry['stance'])] = (byStance[String(entry['stance'])] ?? 0) + 1;
   const open = entries.filter((entry) => entry['status'] === 'open').length;
   return { total: entries.length, open, settled: entries.length - open, by_stance: byStance };
 }
@@ -46,12 +47,24 @@ export function discourseCounts(entries: readonly JsonObject[]): JsonObject {
 export function reviewList(posts: readonly PostRow[], base: string): JsonObject[] {
   return posts
     .filter(({ post }) => post.stance === 'review')
-    .map(({ id, post }) => ({ id, actor: post.actor, verdict: post.verdict, body: post.body, ts: post.ts, receipt: links.receipt(base, post.receipt) }));
+    .map(({ id, post }) => ({
+      id,
+      actor: post.actor,
+      verdict: post.verdict,
+      body: post.body,
+      ts: post.ts,
+      receipt: links.receipt(base, post.receipt),
+    }));
 }
 
 export function voteJson(row: VoteRow, base: string): JsonObject {
   return {
-    vote_id: row.id, ...row.vote, status: row.status, decision: row.decision, decided_by: row.decided_by, decided_at: row.decided_at,
+    vote_id: row.id,
+    ...row.vote,
+    status: row.status,
+    decision: row.decision,
+    decided_by: row.decided_by,
+    decided_at: row.decided_at,
     permalink: links.article(base, row.vote.slug),
   };
 }

@@ -21,7 +21,9 @@ export function health({ state, posts, chainsValid }: HealthParts): JsonObject {
   const sourced = claims.filter((claim) => claim.source_status === 'sourced').length;
   const falsifiable = claims.filter((claim) => claim.falsifier !== null).length;
   const used = new Set(claims.flatMap((claim) => claim.source_ids));
-  const unused = sourcesOf(state).filter((row) => !used.has(row.source_id)).map((row) => row.source_id);
+  const unused = sourcesOf(state)
+    .filter((row) => !used.has(row.source_id))
+    .map((row) => row.source_id);
   const filled = new Set(claims.map((claim) => claim.slot));
   const missing = requiredSlots.filter((slot) => !filled.has(slot));
   const open = posts.filter(({ post }) => isOpen(post, state)).length;
@@ -29,14 +31,78 @@ export function health({ state, posts, chainsValid }: HealthParts): JsonObject {
   const divided = divide(body);
   const exact = !isFault(divided) && join(divided.lead, divided.blocks) === body;
   const checks: { readonly weight: number; readonly check: JsonObject }[] = [
-    { weight: 30, check: check('chains', chainsValid, 'Every chain of the article verifies from genesis.', 'Run colophon verify and read what it names.') },
-    { weight: 10, check: check('division', exact && activeDivs(state).length > 0, 'The DIVs join to the body byte for byte.', 'Run colophon rebuild --check.') },
-    { weight: 10, check: check('claims', claims.length > 0, `${claims.length} active claims.`, 'Post the assertions that the text makes as claims.') },
-    { weight: 20, check: check('sourced', claims.length > 0 && sourced * 2 >= claims.length, `${sourced} of ${claims.length} claims cite a source.`, 'Append sources and cite them.') },
-    { weight: 10, check: check('falsifiable', claims.length > 0 && falsifiable * 2 >= claims.length, `${falsifiable} of ${claims.length} claims name a falsifier.`, 'Say what would show each claim wrong.') },
-    { weight: 5, check: check('sources_used', unused.length === 0, unused.length === 0 ? 'Every source is cited.' : `Not cited: ${unused.join(', ')}.`, 'Cite the sources, or leave them as context.') },
-    { weight: 10, check: check('constitution', missing.length === 0, missing.length === 0 ? 'Every required slot has a claim.' : `Empty slots: ${missing.join(', ')}.`, 'Post a claim for each required slot.') },
-    { weight: 5, check: check('discourse', open === 0, `${open} entries ask for an answer.`, 'Answer challenges by editing what they are about.') },
+    {
+      weight: 30,
+      check: check(
+        'chains',
+        chainsValid,
+        'Every chain of the article verifies from genesis.',
+        'Run colophon verify and read what it names.',
+      ),
+    },
+    {
+      weight: 10,
+      check: check(
+        'division',
+        exact && activeDivs(state).length > 0,
+        'The DIVs join to the body byte for byte.',
+        'Run colophon rebuild --check.',
+      ),
+    },
+    {
+      weight: 10,
+      check: check(
+        'claims',
+        claims.length > 0,
+        `${claims.length} active claims.`,
+        'Post the assertions that the text makes as claims.',
+      ),
+    },
+    {
+      weight: 20,
+      check: check(
+        'sourced',
+        claims.length > 0 && sourced * 2 >= claims.length,
+        `${sourced} of ${claims.length} claims cite a source.`,
+        'Append sources and cite them.',
+      ),
+    },
+    {
+      weight: 10,
+      check: check(
+        'falsifiable',
+        claims.length > 0 && falsifiable * 2 >= claims.length,
+        `${falsifiable} of ${claims.length} claims name a falsifier.`,
+        'Say what would show each claim wrong.',
+      ),
+    },
+    {
+      weight: 5,
+      check: check(
+        'sources_used',
+        unused.length === 0,
+        unused.length === 0 ? 'Every source is cited.' : `Not cited: ${unused.join(', ')}.`,
+        'Cite the sources, or leave them as context.',
+      ),
+    },
+    {
+      weight: 10,
+      check: check(
+        'constitution',
+        missing.length === 0,
+        missing.length === 0 ? 'Every required slot has a claim.' : `Empty slots: ${missing.join(', ')}.`,
+        'Post a claim for each required slot.',
+      ),
+    },
+    {
+      weight: 5,
+      check: check(
+        'discourse',
+        open === 0,
+        `${open} entries ask for an answer.`,
+        'Answer challenges by editing what they are about.',
+      ),
+    },
   ];
   const score = checks.reduce((sum, { weight, check: each }) => sum + (each['ok'] === true ? weight : 0), 0);
   return { slug: state.row.slug, score, checks: checks.map(({ check: each }) => each) };

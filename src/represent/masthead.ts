@@ -8,25 +8,52 @@ import { links } from '../domain/links.ts';
 
 const loadBearingMax = 7;
 
-export function masthead(state: ArticleState, posts: readonly PostRow[], threadHead: string, base: string): JsonObject {
+export function masthead(
+  state: ArticleState,
+  posts: readonly PostRow[],
+  threadHead: string,
+  base: string,
+): JsonObject {
   const { slug, version } = state.row;
   const active = claimsOf(state).filter((claim) => claim.status === 'active');
-  const byWeight = [...active].sort((a, b) => b.weight - a.weight || a.id.localeCompare(b.id, 'en', { numeric: true }));
-  const traversal = (state.row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as JsonObject | undefined;
+  const byWeight = [...active].sort(
+    (a, b) => b.weight - a.weight || a.id.localeCompare(b.id, 'en', { numeric: true }),
+  );
+  const traversal = (state.row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as
+    JsonObject | undefined;
   const next = ['next', 'prev', 'hub'].flatMap((name) => {
     const at = traversal?.[name];
-    const to = typeof at === 'string' ? at : ((at as JsonObject | null | undefined)?.['slug'] as string | undefined);
+    const to =
+      typeof at === 'string' ? at : ((at as JsonObject | null | undefined)?.['slug'] as string | undefined);
     return to === undefined ? [] : [{ rel: name, slug: to, url: links.articlePart(base, to, 'masthead') }];
   });
   const standing = posts.filter(({ post }) => isOpen(post, state));
   return {
     slug,
-    identity: { slug, version, content_hash: sha256Hex(bodyOf(state)), thread_head: threadHead, divs: activeDivs(state).length },
+    identity: {
+      slug,
+      version,
+      content_hash: sha256Hex(bodyOf(state)),
+      thread_head: threadHead,
+      divs: activeDivs(state).length,
+    },
     thesis: active[0]?.text ?? state.row.title,
     load_bearing: byWeight.slice(0, loadBearingMax).map(({ id, text, tier, weight, source_status }) => ({
-      id, text, tier, weight, source_status, permalink: links.claim(base, slug, id),
+      id,
+      text,
+      tier,
+      weight,
+      source_status,
+      permalink: links.claim(base, slug, id),
     })),
-    standing_objections: standing.map(({ id, post }) => ({ id, stance: post.stance, target: post.target, body: post.body, surface: post.surface, minimum_patch: post.minimum_patch })),
+    standing_objections: standing.map(({ id, post }) => ({
+      id,
+      stance: post.stance,
+      target: post.target,
+      body: post.body,
+      surface: post.surface,
+      minimum_patch: post.minimum_patch,
+    })),
     verbs: [
       { verb: 'read', url: links.articleJson(base, slug) },
       { verb: 'object', method: 'POST', url: links.articlePart(base, slug, 'objections') },

@@ -1,6 +1,13 @@
 /** Global references below `/api/articles` and `/api/protocol` (spec §2.11, §4.3): what holds for every article. */
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
-import { attestOutcomes, reviewVerdicts, stances, surfaces, voteDecisions, voteProposals } from '../domain/discourse/tables.ts';
+import {
+  attestOutcomes,
+  reviewVerdicts,
+  stances,
+  surfaces,
+  voteDecisions,
+  voteProposals,
+} from '../domain/discourse/tables.ts';
 import { articleStatuses, tierWeights } from '../domain/articles/tables.ts';
 import { claimCharsMax, evidenceClasses } from '../domain/articles/claim-rules.ts';
 import { platforms, softwareClasses } from '../domain/articles/append-sources.ts';
@@ -48,16 +55,43 @@ export function ontology(): JsonObject {
     vote_proposals: voteProposals,
     vote_decisions: voteDecisions,
     review_verdicts: reviewVerdicts,
-    relations: ['cites', 'contradicts', 'repairs', 'compresses', 'challenges', 'supports', 'upgrades', 'confirms', 'next', 'prev', 'hub'],
+    relations: [
+      'cites',
+      'contradicts',
+      'repairs',
+      'compresses',
+      'challenges',
+      'supports',
+      'upgrades',
+      'confirms',
+      'next',
+      'prev',
+      'hub',
+    ],
   };
 }
 
 export function systemMap(base: string): JsonObject {
   return {
     systems: [
-      { name: 'ledger', what: 'Articles as claims, hash-chained sources and divided text.', read: `${base}/api/articles`, write: `${base}/api/protocol/voxel-batch` },
-      { name: 'dispatch', what: 'Every capability is a row; one endpoint invokes it; each call leaves a receipt.', read: `${base}/api/dispatch?registry=1`, write: `${base}/api/dispatch` },
-      { name: 'mirror', what: 'Typed proposals on claims; the owner accepts.', read: `${base}/api/articles`, write: `${base}/api/dispatch` },
+      {
+        name: 'ledger',
+        what: 'Articles as claims, hash-chained sources and divided text.',
+        read: `${base}/api/articles`,
+        write: `${base}/api/protocol/voxel-batch`,
+      },
+      {
+        name: 'dispatch',
+        what: 'Every capability is a row; one endpoint invokes it; each call leaves a receipt.',
+        read: `${base}/api/dispatch?registry=1`,
+        write: `${base}/api/dispatch`,
+      },
+      {
+        name: 'mirror',
+        what: 'Typed proposals on claims; the owner accepts.',
+        read: `${base}/api/articles`,
+        write: `${base}/api/dispatch`,
+      },
       { name: 'proof', what: 'One Merkle log with signed heads.', read: `${base}/checkpoint`, write: null },
     ],
   };
@@ -85,7 +119,21 @@ export function referenceMarkdown(title: string, reference: JsonObject): string 
   const lines = [`# ${title}`, ''];
   for (const [name, value] of Object.entries(reference)) {
     if (Array.isArray(value)) {
-      lines.push(`## ${name}`, '', ...(value as readonly JsonValue[]).map((item) => `- ${typeof item === 'object' && item !== null ? Object.values(item).filter((each) => each !== null).join(': ') : String(item)}`), '');
+      lines.push(
+        `## ${name}`,
+        '',
+        ...(value as readonly JsonValue[]).map(
+          (item) =>
+            `- ${
+              typeof item === 'object' && item !== null
+                ? Object.values(item)
+                    .filter((each) => each !== null)
+                    .join(': ')
+                : String(item)
+            }`,
+        ),
+        '',
+      );
     } else lines.push(`- ${name}: ${String(value)}`);
   }
   return `${lines.join('\n')}\n`;

@@ -17,7 +17,9 @@ export function skillMarkdown(state: ArticleState, base: string): string {
     '',
     '## What it asserts',
     '',
-    ...(claims.length === 0 ? ['No claims are posted yet.'] : claims.map((claim) => `- ${claim.id} (${claim.tier}, weight ${claim.weight}): ${claim.text}`)),
+    ...(claims.length === 0
+      ? ['No claims are posted yet.']
+      : claims.map((claim) => `- ${claim.id} (${claim.tier}, weight ${claim.weight}): ${claim.text}`)),
     '',
     '## Reading',
     '',

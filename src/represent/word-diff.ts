@@ -5,5 +5,8 @@ export type WordChange = { readonly op: 'same' | 'added' | 'removed'; readonly t
 
 /** Changes in reading order; joining `same` and `removed` gives `before`, `same` and `added` gives `after`. */
 export function wordDiff(before: string, after: string): WordChange[] {
-  return diffWordsWithSpace(before, after).map(({ value, added, removed }) => ({ op: added ? 'added' : removed ? 'removed' : 'same', text: value }));
+  return diffWordsWithSpace(before, after).map(({ value, added, removed }) => ({
+    op: added ? 'added' : removed ? 'removed' : 'same',
+    text: value,
+  }));
 }

@@ -1,9 +1,17 @@
 /** Argument types that several rows share. */
 import Type from 'typebox';
 
-export const slug = Type.String({ minLength: 2, maxLength: 120, pattern: '^[a-z0-9-]+$', description: 'the article' });
+export const slug = Type.String({
+  minLength: 2,
+  maxLength: 120,
+  pattern: '^[a-z0-9-]+$',
+  description: 'the article',
+});
 export const divId = Type.String({ pattern: '^d[0-9]{1,7}$', description: 'a DIV id such as d3' });
 export const hash = Type.String({ minLength: 1, maxLength: 128, description: 'the vx_hash that was read' });
-export const optionalActor = Type.Optional(Type.String({ maxLength: 200, description: 'a name for display' }));
+export const optionalActor = Type.Optional(
+  Type.String({ maxLength: 200, description: 'a name for display' }),
+);
 export const words = (maxLength: number, description: string) => Type.String({ maxLength, description });
-export const optionalWords = (maxLength: number, description: string) => Type.Optional(words(maxLength, description));
+export const optionalWords = (maxLength: number, description: string) =>
+  Type.Optional(words(maxLength, description));

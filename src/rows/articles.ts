@@ -60,13 +60,24 @@ const articleMeta = defineRow({
     do: 'write-article',
     slug: at,
     decide: (article, context) =>
-      editMeta(article, { ...meta, style: style as JsonObject | undefined, extra: extra as JsonObject | undefined, traversal: hubbed(traversal) }, context),
+      editMeta(
+        article,
+        {
+          ...meta,
+          style: style as JsonObject | undefined,
+          extra: extra as JsonObject | undefined,
+          traversal: hubbed(traversal),
+        },
+        context,
+      ),
   }),
 });
 
 /** The specification has the hub as an object with its slug; a caller may name the slug alone. */
 function hubbed(traversal: JsonObject | undefined): JsonObject | undefined {
-  return typeof traversal?.['hub'] === 'string' ? { ...traversal, hub: { slug: traversal['hub'] } } : traversal;
+  return typeof traversal?.['hub'] === 'string'
+    ? { ...traversal, hub: { slug: traversal['hub'] } }
+    : traversal;
 }
 
 const articleImport = defineRow({
@@ -78,7 +89,14 @@ const articleImport = defineRow({
     when: 'To move or mirror an article between deployments.',
     example: '{"bundle":{"bundle_version":1},"slug":"ledger-basics"}',
   },
-  input: Type.Object({ bundle: Type.Object({ bundle_version: Type.Integer() }), slug: Type.Optional(slug), actor: optionalActor }, { additionalProperties: false }),
+  input: Type.Object(
+    {
+      bundle: Type.Object({ bundle_version: Type.Integer() }),
+      slug: Type.Optional(slug),
+      actor: optionalActor,
+    },
+    { additionalProperties: false },
+  ),
   auth: 'owner',
   risk: 'high',
   safe: false,

@@ -55,7 +55,8 @@ export function batchRow(others: readonly Row[]): Row {
     contract: {
       what: 'Document mode turns Markdown into an article, or appends it to one. Operations mode runs up to 300 writes, each gated and receipted by itself.',
       when: 'To import a text, or to land many changes in one call.',
-      example: '{"document":{"slug":"field-notes","title":"Field notes","markdown":"# Field notes\\n\\nFirst entry.\\n"}}',
+      example:
+        '{"document":{"slug":"field-notes","title":"Field notes","markdown":"# Field notes\\n\\nFirst entry.\\n"}}',
     },
     input,
     auth: 'share',
@@ -68,11 +69,19 @@ export function batchRow(others: readonly Row[]): Row {
       }
       if (args.document !== undefined) return { do: 'write-document', input: args.document };
       const operations = args.operations as readonly JsonObject[];
-      if (operations.length === 0) return fault('body_mismatch', 'The batch has no operations.', 'Send at least one.');
+      if (operations.length === 0)
+        return fault('body_mismatch', 'The batch has no operations.', 'Send at least one.');
       if (operations.length > operationsMax) {
-        return fault('batch_limit', `The batch has ${operations.length} operations; at most ${operationsMax} run in one call.`, 'Split it over several calls.');
+        return fault(
+          'batch_limit',
+          `The batch has ${operations.length} operations; at most ${operationsMax} run in one call.`,
+          'Split it over several calls.',
+        );
       }
-      const defaults = { ...(args.slug === undefined ? {} : { slug: args.slug }), ...(args.actor === undefined ? {} : { actor: args.actor }) };
+      const defaults = {
+        ...(args.slug === undefined ? {} : { slug: args.slug }),
+        ...(args.actor === undefined ? {} : { actor: args.actor }),
+      };
       return {
         do: 'batch',
         operations: operations.map((operation) => operationCall(operation, defaults, rows)),
@@ -83,14 +92,26 @@ export function batchRow(others: readonly Row[]): Row {
   });
 }
 
-function operationCall(operation: JsonObject, defaults: JsonObject, rows: ReadonlyMap<string, Row>): BatchOperation | Fault {
+function operationCall(
+  operation: JsonObject,
+  defaults: JsonObject,
+  rows: ReadonlyMap<string, Row>,
+): BatchOperation | Fault {
   const { op, ...given } = operation;
   const name = String(op);
   const key = Object.hasOwn(rowOfOp, name) ? rowOfOp[name] : undefined;
-  if (key === undefined) return fault('body_mismatch', `"${name}" is no operation.`, `Use one of ${Object.keys(rowOfOp).join(', ')}.`);
+  if (key === undefined)
+    return fault(
+      'body_mismatch',
+      `"${name}" is no operation.`,
+      `Use one of ${Object.keys(rowOfOp).join(', ')}.`,
+    );
   const row = rows.get(key);
-  if (row === undefined) return fault('not_implemented', `The operation ${name} is not built yet.`, 'Leave it out of the batch.');
-  const own = Object.fromEntries(Object.entries(defaults).filter(([argument]) => argument in row.input.properties));
+  if (row === undefined)
+    return fault('not_implemented', `The operation ${name} is not built yet.`, 'Leave it out of the batch.');
+  const own = Object.fromEntries(
+    Object.entries(defaults).filter(([argument]) => argument in row.input.properties),
+  );
   const stance = key === 'VOXEL_CHALLENGE' ? { stance: String(op) } : {};
   const args = checkArguments(row, { ...own, ...stance, ...given });
   return isFault(args) ? args : { key, args };

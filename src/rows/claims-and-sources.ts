@@ -13,7 +13,8 @@ const claimPost = defineRow({
   contract: {
     what: 'Posts one falsifiable assertion with its tier, its sources and who claims it. A claim that already stands is refused and pointed to.',
     when: 'When an article should assert something that can be shown wrong.',
-    example: '{"slug":"ledger-basics","text":"Every write leaves a receipt.","tier":"system","who_claims":"Colophon","source_ids":["s1"]}',
+    example:
+      '{"slug":"ledger-basics","text":"Every write leaves a receipt.","tier":"system","who_claims":"Colophon","source_ids":["s1"]}',
   },
   input: Type.Object(
     {
@@ -32,7 +33,9 @@ const claimPost = defineRow({
       section: optionalWords(200, 'a section name'),
       source_role: optionalWords(100, 'such as adjacent_context'),
       model: optionalWords(200, 'a self-typed model name; display metadata'),
-      distinct: Type.Optional(Type.Boolean({ description: 'insist, with a rationale, that it differs from the stored claim' })),
+      distinct: Type.Optional(
+        Type.Boolean({ description: 'insist, with a rationale, that it differs from the stored claim' }),
+      ),
       comparison: Type.Optional(
         Type.Object(
           {
@@ -52,7 +55,11 @@ const claimPost = defineRow({
   risk: 'low',
   safe: false,
   inAct: true,
-  plan: ({ slug: at, ...claim }) => ({ do: 'write-article', slug: at, decide: (article, context) => postClaim(article, claim, context) }),
+  plan: ({ slug: at, ...claim }) => ({
+    do: 'write-article',
+    slug: at,
+    decide: (article, context) => postClaim(article, claim, context),
+  }),
 });
 
 const source = Type.Object(
@@ -80,12 +87,19 @@ const sourcePost = defineRow({
     example:
       '{"slug":"ledger-basics","sources":[{"type":"review","url":"https://www.rfc-editor.org/rfc/rfc6962","title":"RFC 6962","quote":"Certificate Transparency","summary":"Defines Merkle audit proofs."}]}',
   },
-  input: Type.Object({ slug, sources: Type.Array(source, { minItems: 1, maxItems: 100 }), actor: optionalActor }, { additionalProperties: false }),
+  input: Type.Object(
+    { slug, sources: Type.Array(source, { minItems: 1, maxItems: 100 }), actor: optionalActor },
+    { additionalProperties: false },
+  ),
   auth: 'share',
   risk: 'low',
   safe: false,
   inAct: true,
-  plan: ({ slug: at, sources }) => ({ do: 'write-article', slug: at, decide: (article, context) => appendSources(article, sources, context) }),
+  plan: ({ slug: at, sources }) => ({
+    do: 'write-article',
+    slug: at,
+    decide: (article, context) => appendSources(article, sources, context),
+  }),
 });
 
 const claimId = Type.String({ pattern: '^c[0-9]{1,7}$', description: 'a claim id such as c1' });
@@ -99,12 +113,19 @@ const claimRetract = defineRow({
     when: 'When the information behind a claim was found to be bad.',
     example: 'ledger-basics|c1|The cited page no longer says it.',
   },
-  input: Type.Object({ slug, claim_id: claimId, reason: words(2000, 'what was found'), actor: optionalActor }, { additionalProperties: false }),
+  input: Type.Object(
+    { slug, claim_id: claimId, reason: words(2000, 'what was found'), actor: optionalActor },
+    { additionalProperties: false },
+  ),
   auth: 'share',
   risk: 'low',
   safe: false,
   inAct: false,
-  plan: ({ slug: at, ...input }) => ({ do: 'write-article', slug: at, decide: (article, context) => retractClaim(article, input, context) }),
+  plan: ({ slug: at, ...input }) => ({
+    do: 'write-article',
+    slug: at,
+    decide: (article, context) => retractClaim(article, input, context),
+  }),
 });
 
 const claimRepair = defineRow({
@@ -114,17 +135,29 @@ const claimRepair = defineRow({
   contract: {
     what: 'Rewords a claim as its next version, by compare-and-set on its hash. Earlier versions stay readable.',
     when: 'When a claim is right in substance and wrong in wording.',
-    example: '{"slug":"ledger-basics","claim_id":"c1","text":"Every accepted write leaves a receipt.","rationale":"refused writes may leave none","expected_hash":"…"}',
+    example:
+      '{"slug":"ledger-basics","claim_id":"c1","text":"Every accepted write leaves a receipt.","rationale":"refused writes may leave none","expected_hash":"…"}',
   },
   input: Type.Object(
-    { slug, claim_id: claimId, text: words(4000, 'one falsifiable assertion'), rationale: words(2000, 'why'), expected_hash: words(128, 'the hash of the claim that was read'), actor: optionalActor },
+    {
+      slug,
+      claim_id: claimId,
+      text: words(4000, 'one falsifiable assertion'),
+      rationale: words(2000, 'why'),
+      expected_hash: words(128, 'the hash of the claim that was read'),
+      actor: optionalActor,
+    },
     { additionalProperties: false },
   ),
   auth: 'share',
   risk: 'low',
   safe: false,
   inAct: false,
-  plan: ({ slug: at, ...input }) => ({ do: 'write-article', slug: at, decide: (article, context) => repairClaim(article, input, context) }),
+  plan: ({ slug: at, ...input }) => ({
+    do: 'write-article',
+    slug: at,
+    decide: (article, context) => repairClaim(article, input, context),
+  }),
 });
 
 export const claimRows: readonly Row[] = [claimPost, claimRetract, claimRepair, sourcePost];

@@ -17,7 +17,8 @@ const voxelChallenge = defineRow({
   contract: {
     what: 'Challenges, supports or upgrades a DIV, by compare-and-set on the head of the thread and on the hash of the DIV. The standing text is not rewritten.',
     when: 'When a passage is wrong, right for a further reason, or could be better.',
-    example: '{"slug":"ledger-basics","expected_thread_head":"genesis","target_div":"d2","expected_hash":"…","stance":"challenge","body":"The passage names no source.","actor":"ada"}',
+    example:
+      '{"slug":"ledger-basics","expected_thread_head":"genesis","target_div":"d2","expected_hash":"…","stance":"challenge","body":"The passage names no source.","actor":"ada"}',
   },
   input: Type.Object(
     {
@@ -32,7 +33,11 @@ const voxelChallenge = defineRow({
     },
     { additionalProperties: false },
   ),
-  plan: ({ slug: at, ...input }) => ({ do: 'say', slug: at, decide: (article, thread, alike, context) => challenge(article, thread, input, alike, context) }),
+  plan: ({ slug: at, ...input }) => ({
+    do: 'say',
+    slug: at,
+    decide: (article, thread, alike, context) => challenge(article, thread, input, alike, context),
+  }),
 });
 
 const voxelAttest = defineRow({
@@ -45,8 +50,20 @@ const voxelAttest = defineRow({
     when: 'After reading an article whole.',
     example: 'ledger-basics|nothing_to_add|<content_hash>|ada',
   },
-  input: Type.Object({ slug, outcome: words(40, 'what the reading came to'), content_hash: words(128, 'content_hash of the article'), actor }, { additionalProperties: false }),
-  plan: ({ slug: at, ...input }) => ({ do: 'say', slug: at, decide: (article, thread, _alike, context) => attest(article, thread, input, context) }),
+  input: Type.Object(
+    {
+      slug,
+      outcome: words(40, 'what the reading came to'),
+      content_hash: words(128, 'content_hash of the article'),
+      actor,
+    },
+    { additionalProperties: false },
+  ),
+  plan: ({ slug: at, ...input }) => ({
+    do: 'say',
+    slug: at,
+    decide: (article, thread, _alike, context) => attest(article, thread, input, context),
+  }),
 });
 
 const voxelVote = defineRow({
@@ -60,10 +77,20 @@ const voxelVote = defineRow({
     example: 'ledger-basics|d4|should_split|It holds two subjects.|ada',
   },
   input: Type.Object(
-    { slug, target: words(120, 'a div_id, a claim_id or the slug'), proposal: words(40, 'one of the seven'), rationale: words(32_000, 'why'), actor },
+    {
+      slug,
+      target: words(120, 'a div_id, a claim_id or the slug'),
+      proposal: words(40, 'one of the seven'),
+      rationale: words(32_000, 'why'),
+      actor,
+    },
     { additionalProperties: false },
   ),
-  plan: ({ slug: at, ...input }) => ({ do: 'say', slug: at, decide: (article, thread, _alike, context) => vote(article, thread, input, context) }),
+  plan: ({ slug: at, ...input }) => ({
+    do: 'say',
+    slug: at,
+    decide: (article, thread, _alike, context) => vote(article, thread, input, context),
+  }),
 });
 
 const voxelRatify = defineRow({
@@ -76,7 +103,11 @@ const voxelRatify = defineRow({
     example: 'vote_abcdefgh23456723|ratified',
   },
   input: Type.Object(
-    { vote_id: Type.String({ pattern: '^vote_[a-z2-7]{16}$', description: 'the vote' }), decision: words(40, 'ratified, rejected or deferred'), actor: optionalActor },
+    {
+      vote_id: Type.String({ pattern: '^vote_[a-z2-7]{16}$', description: 'the vote' }),
+      decision: words(40, 'ratified, rejected or deferred'),
+      actor: optionalActor,
+    },
     { additionalProperties: false },
   ),
   auth: 'share',
@@ -84,7 +115,11 @@ const voxelRatify = defineRow({
   safe: false,
   inAct: false,
   prefixable: false,
-  plan: ({ vote_id: voteId, decision }) => ({ do: 'decide-vote', voteId, decide: (article, thread, context) => ratify(article, thread, voteId, decision, context) }),
+  plan: ({ vote_id: voteId, decision }) => ({
+    do: 'decide-vote',
+    voteId,
+    decide: (article, thread, context) => ratify(article, thread, voteId, decision, context),
+  }),
 });
 
 const objectionLog = defineRow({
@@ -98,10 +133,20 @@ const objectionLog = defineRow({
     example: 'ledger-basics|The second claim cites no source.|S2|Cite one.|ada',
   },
   input: Type.Object(
-    { slug, objection: said, surface: optionalWords(4, 'S1 to S8'), minimum_patch: optionalWords(8000, 'the smallest change that would meet it'), actor: optionalActor },
+    {
+      slug,
+      objection: said,
+      surface: optionalWords(4, 'S1 to S8'),
+      minimum_patch: optionalWords(8000, 'the smallest change that would meet it'),
+      actor: optionalActor,
+    },
     { additionalProperties: false },
   ),
-  plan: ({ slug: at, ...input }) => ({ do: 'say', slug: at, decide: (article, thread, _alike, context) => object(article, thread, input, context) }),
+  plan: ({ slug: at, ...input }) => ({
+    do: 'say',
+    slug: at,
+    decide: (article, thread, _alike, context) => object(article, thread, input, context),
+  }),
 });
 
 const articleReview = defineRow({
@@ -114,8 +159,15 @@ const articleReview = defineRow({
     when: 'After judging an article as a whole.',
     example: 'ledger-basics|sound|Every claim cites a source that says it.|ada',
   },
-  input: Type.Object({ slug, verdict: words(20, 'sound, needs_work or unsound'), body: said, actor }, { additionalProperties: false }),
-  plan: ({ slug: at, ...input }) => ({ do: 'say', slug: at, decide: (article, thread, _alike, context) => review(article, thread, input, context) }),
+  input: Type.Object(
+    { slug, verdict: words(20, 'sound, needs_work or unsound'), body: said, actor },
+    { additionalProperties: false },
+  ),
+  plan: ({ slug: at, ...input }) => ({
+    do: 'say',
+    slug: at,
+    decide: (article, thread, _alike, context) => review(article, thread, input, context),
+  }),
 });
 
 const chatIntake = defineRow({
@@ -130,7 +182,19 @@ const chatIntake = defineRow({
   },
   input: Type.Object({ slug, actor, text: said }, { additionalProperties: false }),
   rest: 'text',
-  plan: ({ slug: at, ...input }) => ({ do: 'say', slug: at, decide: (article, thread, _alike, context) => note(article, thread, input, context) }),
+  plan: ({ slug: at, ...input }) => ({
+    do: 'say',
+    slug: at,
+    decide: (article, thread, _alike, context) => note(article, thread, input, context),
+  }),
 });
 
-export const discourseRows: readonly Row[] = [voxelChallenge, voxelAttest, voxelVote, voxelRatify, objectionLog, articleReview, chatIntake];
+export const discourseRows: readonly Row[] = [
+  voxelChallenge,
+  voxelAttest,
+  voxelVote,
+  voxelRatify,
+  objectionLog,
+  articleReview,
+  chatIntake,
+];

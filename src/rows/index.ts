@@ -8,12 +8,34 @@ import { discourseRows } from './discourse.ts';
 import { mirrorRows } from './mirror.ts';
 import { voxelRows } from './voxels.ts';
 
-const own: readonly Row[] = [...capabilityRows, ...mirrorRows, ...claimRows, ...articleRows, ...discourseRows, ...voxelRows];
+const own: readonly Row[] = [
+  ...capabilityRows,
+  ...mirrorRows,
+  ...claimRows,
+  ...articleRows,
+  ...discourseRows,
+  ...voxelRows,
+];
 export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));
 
 /** Named by the interface, answered with `not_implemented`. */
 export const plannedKeys: readonly string[] = [
-  'ARTICLE_ASK', 'ARTICLE_INGEST', 'ARTICLE_INSPECT', 'CREATIVE_GENERATE', 'KEY_MINT',
-  'KEY_REVOKE', 'LANDSCAPE_NEXT', 'LANDSCAPE_QUEUE', 'MIRROR_RESOLVE', 'OIP_APPROVE', 'OIP_REPAIR', 'OIP_REPLAY', 'PAPER_GROW', 'PAPER_STATE', 'REPO_TAIL', 'SECRET_SCRUB', 'THREAD_UPDATE',
+  'ARTICLE_ASK',
+  'ARTICLE_INGEST',
+  'ARTICLE_INSPECT',
+  'CREATIVE_GENERATE',
+  'KEY_MINT',
+  'KEY_REVOKE',
+  'LANDSCAPE_NEXT',
+  'LANDSCAPE_QUEUE',
+  'MIRROR_RESOLVE',
+  'OIP_APPROVE',
+  'OIP_REPAIR',
+  'OIP_REPLAY',
+  'PAPER_GROW',
+  'PAPER_STATE',
+  'REPO_TAIL',
+  'SECRET_SCRUB',
+  'THREAD_UPDATE',
   'WEB_FETCH',
 ];

@@ -15,7 +15,10 @@ const mirrorAppend = defineRow({
   input: Type.Object(
     {
       slug,
-      claim_id: Type.String({ maxLength: 20, description: 'a claim id such as c1; empty for the article as a whole' }),
+      claim_id: Type.String({
+        maxLength: 20,
+        description: 'a claim id such as c1; empty for the article as a whole',
+      }),
       kind: words(40, 'question, objection, source, repair, compression, contradiction or audit'),
       actor: words(200, 'a name for display'),
       body: words(32_000, 'the contribution'),
@@ -40,14 +43,22 @@ const mirrorFeed = defineRow({
     example: 'ledger-basics|20',
   },
   input: Type.Object(
-    { slug, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'at most this many; 50 when left out' })) },
+    {
+      slug,
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 500, description: 'at most this many; 50 when left out' }),
+      ),
+    },
     { additionalProperties: false },
   ),
   auth: 'none',
   risk: 'low',
   safe: true,
   inAct: true,
-  plan: ({ slug: at, limit }) => ({ do: 'ask', question: { name: 'mirror-feed', slug: at, limit: limit ?? 50 } }),
+  plan: ({ slug: at, limit }) => ({
+    do: 'ask',
+    question: { name: 'mirror-feed', slug: at, limit: limit ?? 50 },
+  }),
 });
 
 export const mirrorRows: readonly Row[] = [mirrorAppend, mirrorFeed];

@@ -48,7 +48,11 @@ export const voxelEdit = defineRow({
   risk: 'low',
   safe: false,
   inAct: false,
-  plan: ({ slug: at, ...edit }) => ({ do: 'write-article', slug: at, decide: (article, context) => editDiv(article, edit, context) }),
+  plan: ({ slug: at, ...edit }) => ({
+    do: 'write-article',
+    slug: at,
+    decide: (article, context) => editDiv(article, edit, context),
+  }),
 });
 
 export const voxelMove = defineRow({
@@ -75,7 +79,11 @@ export const voxelMove = defineRow({
   risk: 'low',
   safe: false,
   inAct: false,
-  plan: ({ slug: at, ...move }) => ({ do: 'write-article', slug: at, decide: (article, context) => moveDiv(article, move, context) }),
+  plan: ({ slug: at, ...move }) => ({
+    do: 'write-article',
+    slug: at,
+    decide: (article, context) => moveDiv(article, move, context),
+  }),
 });
 
 export const voxelConsolidate = defineRow({
@@ -92,7 +100,12 @@ export const voxelConsolidate = defineRow({
       slug,
       div_ids: Type.Array(divId, { minItems: 2, maxItems: 300 }),
       expected_hashes: Type.Array(hash, { minItems: 2, maxItems: 300 }),
-      text: Type.Optional(Type.String({ maxLength: divBytesMax * 2, description: 'the merged Markdown; the verbatim join when left out' })),
+      text: Type.Optional(
+        Type.String({
+          maxLength: divBytesMax * 2,
+          description: 'the merged Markdown; the verbatim join when left out',
+        }),
+      ),
       actor: optionalActor,
     },
     { additionalProperties: false },
@@ -101,7 +114,11 @@ export const voxelConsolidate = defineRow({
   risk: 'low',
   safe: false,
   inAct: false,
-  plan: ({ slug: at, ...merge }) => ({ do: 'write-article', slug: at, decide: (article, context) => consolidateDivs(article, merge, context) }),
+  plan: ({ slug: at, ...merge }) => ({
+    do: 'write-article',
+    slug: at,
+    decide: (article, context) => consolidateDivs(article, merge, context),
+  }),
 });
 
 export const voxelBurn = defineRow({
@@ -129,7 +146,11 @@ export const voxelBurn = defineRow({
   safe: false,
   inAct: false,
   prefixable: false,
-  plan: ({ slug: at, ...burn }) => ({ do: 'write-article', slug: at, decide: (article, context) => burnDivs(article, burn, context) }),
+  plan: ({ slug: at, ...burn }) => ({
+    do: 'write-article',
+    slug: at,
+    decide: (article, context) => burnDivs(article, burn, context),
+  }),
 });
 
 export const voxelRows: readonly Row[] = [voxelDivide, voxelEdit, voxelMove, voxelConsolidate, voxelBurn];

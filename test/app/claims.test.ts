@@ -26,38 +26,73 @@ describe('a claim that is like a stored one', () => {
   ])('%s is refused and points to it', async (_, text) => {
     const same = await refusal({ ...base, text });
     expect(same.fault).toBe('duplicate_claim');
-    expect(same.details?.['canonical']).toMatchObject({ id: 'c1', permalink: expect.stringMatching(/\/a\/drugs\/c1$/) });
+    expect(same.details?.['canonical']).toMatchObject({
+      id: 'c1',
+      permalink: expect.stringMatching(/\/a\/drugs\/c1$/),
+    });
   });
 
   it('and says the opposite is welcome, with a ready proposal to record the contradiction', async () => {
-    const posted = await house.did('CLAIM_POST', { ...base, text: 'Aspirin does not reduce the risk of stroke in adults.' });
+    const posted = await house.did('CLAIM_POST', {
+      ...base,
+      text: 'Aspirin does not reduce the risk of stroke in adults.',
+    });
     expect(posted).toMatchObject({
       claim_id: 'c2',
-      contrary: [{ id: 'c1', proposal: { key: 'MIRROR_APPEND', body: { slug: 'drugs', claim_id: 'c1', kind: 'contradiction' } } }],
+      contrary: [
+        {
+          id: 'c1',
+          proposal: { key: 'MIRROR_APPEND', body: { slug: 'drugs', claim_id: 'c1', kind: 'contradiction' } },
+        },
+      ],
     });
-    const [contrary] = posted['contrary'] as readonly { readonly proposal: { readonly key: string; readonly body: object } }[];
+    const [contrary] = posted['contrary'] as readonly {
+      readonly proposal: { readonly key: string; readonly body: object };
+    }[];
     await house.did(contrary?.proposal.key ?? '', contrary?.proposal.body ?? {}, { presented: {} });
   });
 
   it('is accepted when its poster insists, with a rationale', async () => {
     const again = { ...base, text: 'Aspirin reduces the risk of stroke in adults!', distinct: true };
     expect((await refusal(again)).fault).toBe('duplicate_claim');
-    expect(await house.did('CLAIM_POST', { ...again, rationale: 'another trial, another population' })).toMatchObject({ claim_id: 'c3' });
+    expect(
+      await house.did('CLAIM_POST', { ...again, rationale: 'another trial, another population' }),
+    ).toMatchObject({ claim_id: 'c3' });
   });
 
   it('is free again once the stored one is retracted', async () => {
     await house.did('CLAIM_POST', { ...base, text: 'Warfarin interacts with vitamin K.' });
-    expect((await refusal({ ...base, text: 'warfarin interacts with vitamin k' })).fault).toBe('duplicate_claim');
+    expect((await refusal({ ...base, text: 'warfarin interacts with vitamin k' })).fault).toBe(
+      'duplicate_claim',
+    );
     await house.did('CLAIM_RETRACT', { slug: 'drugs', claim_id: 'c4', reason: 'posted by mistake' });
-    expect(await house.did('CLAIM_POST', { ...base, text: 'Warfarin interacts with vitamin K.' })).toMatchObject({ claim_id: 'c5' });
+    expect(
+      await house.did('CLAIM_POST', { ...base, text: 'Warfarin interacts with vitamin K.' }),
+    ).toMatchObject({ claim_id: 'c5' });
   });
 });
 
 describe('a claim that breaks rules', () => {
   it('is refused with every breach at once, each with code, place and fix', async () => {
-    const { fault, details } = await refusal({ slug: 'drugs', tier: 'sure', who_claims: '', text: 'You should take 5 mg. Does it help?', source_ids: ['s9'] });
+    const { fault, details } = await refusal({
+      slug: 'drugs',
+      tier: 'sure',
+      who_claims: '',
+      text: 'You should take 5 mg. Does it help?',
+      source_ids: ['s9'],
+    });
     expect(fault).toBe('content_rule');
-    const codes = (details?.['violations'] as readonly { readonly code: string; readonly fix: string }[]).map(({ code }) => code);
-    expect(codes.toSorted()).toEqual(['advice', 'dangling_source', 'dose', 'missing_who_claims', 'question', 'several_sentences', 'unknown_tier']);
+    const codes = (details?.['violations'] as readonly { readonly code: string; readonly fix: string }[]).map(
+      ({ code }) => code,
+    );
+    expect(codes.toSorted()).toEqual([
+      'advice',
+      'dangling_source',
+      'dose',
+      'missing_who_claims',
+      'question',
+      'several_sentences',
+      'unknown_tier',
+    ]);
   });
 });

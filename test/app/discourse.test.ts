@@ -17,12 +17,19 @@ afterAll(() => house.end());
 async function part(name: string): Promise<JsonObject> {
   const seen = await seeArticle(house.service, 'main', 'notes', { kind: 'anonymous' });
   if (isFault(seen)) throw new Error('the article is gone');
-  const read = await (partReaders[name] as NonNullable<(typeof partReaders)[string]>)({ service: house.service, tenant: 'main', seen, query: {} });
+  const read = await (partReaders[name] as NonNullable<(typeof partReaders)[string]>)({
+    service: house.service,
+    tenant: 'main',
+    seen,
+    query: {},
+  });
   return read as JsonObject;
 }
 
 async function hashOf(divId: string): Promise<string> {
-  const { divs } = (await part('voxels')) as unknown as { readonly divs: readonly { readonly div_id: string; readonly vx_hash: string }[] };
+  const { divs } = (await part('voxels')) as unknown as {
+    readonly divs: readonly { readonly div_id: string; readonly vx_hash: string }[];
+  };
   return divs.find((div) => div.div_id === divId)?.vx_hash ?? '';
 }
 
@@ -35,21 +42,48 @@ async function refusal(key: string, body: object): Promise<Fault> {
 
 describe('a thread', () => {
   it('begins at genesis and takes a challenge that names its head and the hash of its target', async () => {
-    const challenge = { slug: 'notes', expected_thread_head: 'genesis', target_div: 'd2', expected_hash: await hashOf('d2'), stance: 'challenge', body: 'One names no source.', actor: 'ada' };
+    const challenge = {
+      slug: 'notes',
+      expected_thread_head: 'genesis',
+      target_div: 'd2',
+      expected_hash: await hashOf('d2'),
+      stance: 'challenge',
+      body: 'One names no source.',
+      actor: 'ada',
+    };
     const said = await house.did('VOXEL_CHALLENGE', challenge, anonymous);
     expect(said['thread_head']).toMatch(/^[0-9a-f]{64}$/);
     expect((await part('discourse'))['thread_head']).toBe(said['thread_head']);
   });
 
   it('refuses an old head with a summary of what was said since', async () => {
-    const moved = await refusal('VOXEL_CHALLENGE', { slug: 'notes', expected_thread_head: 'genesis', target_div: 'd2', expected_hash: await hashOf('d2'), stance: 'support', body: 'It does.', actor: 'bo' });
+    const moved = await refusal('VOXEL_CHALLENGE', {
+      slug: 'notes',
+      expected_thread_head: 'genesis',
+      target_div: 'd2',
+      expected_hash: await hashOf('d2'),
+      stance: 'support',
+      body: 'It does.',
+      actor: 'bo',
+    });
     expect(moved.fault).toBe('thread_moved');
-    expect(moved.details?.['thread_summary']).toMatchObject({ posts: 1, newest: [{ stance: 'challenge', target: 'd2', body: 'One names no source.' }] });
+    expect(moved.details?.['thread_summary']).toMatchObject({
+      posts: 1,
+      newest: [{ stance: 'challenge', target: 'd2', body: 'One names no source.' }],
+    });
   });
 
   it('points a repeated challenge to the first, which duplicate_of then confirms', async () => {
     const head = (await part('discourse'))['thread_head'];
-    const again = { slug: 'notes', expected_thread_head: head, target_div: 'd2', expected_hash: await hashOf('d2'), stance: 'challenge', body: 'one names NO source', actor: 'cy' };
+    const again = {
+      slug: 'notes',
+      expected_thread_head: head,
+      target_div: 'd2',
+      expected_hash: await hashOf('d2'),
+      stance: 'challenge',
+      body: 'one names NO source',
+      actor: 'cy',
+    };
     const same = await refusal('VOXEL_CHALLENGE', again);
     expect(same.fault).toBe('near_duplicate');
     const canonical = same.details?.['canonical'] as { readonly id: string } | undefined;
@@ -64,7 +98,19 @@ describe('a thread', () => {
     const challenger = async (name: number): Promise<number> => {
       for (let tries = 1; ; tries++) {
         const head = (await part('claims'))['thread_head'];
-        const answer = await house.call('VOXEL_CHALLENGE', { slug: 'notes', expected_thread_head: head, target_div: 'd3', expected_hash: hash, stance: 'challenge', body: `Reason ${name} of many.`, actor: `c${name}` }, anonymous);
+        const answer = await house.call(
+          'VOXEL_CHALLENGE',
+          {
+            slug: 'notes',
+            expected_thread_head: head,
+            target_div: 'd3',
+            expected_hash: hash,
+            stance: 'challenge',
+            body: `Reason ${name} of many.`,
+            actor: `c${name}`,
+          },
+          anonymous,
+        );
         if (isFault(answer) || answer.kind !== 'called') throw new Error('it was not recorded');
         if (answer.refusal === undefined) return tries;
         expect(answer.refusal.fault).toBe('thread_moved');
@@ -72,43 +118,93 @@ describe('a thread', () => {
     };
     await Promise.all(Array.from({ length: 64 }, (_, name) => challenger(name)));
     const after = await part('discourse');
-    const bodies = (after['entries'] as readonly JsonObject[]).map((entry) => entry['body']).filter((said) => /^Reason \d+ of many\.$/.test(String(said)));
+    const bodies = (after['entries'] as readonly JsonObject[])
+      .map((entry) => entry['body'])
+      .filter((said) => /^Reason \d+ of many\.$/.test(String(said)));
     expect(Number((after['counts'] as JsonObject)['total'])).toBe(before + 64);
     expect(new Set(bodies).size).toBe(64);
     expect(after['verification']).toMatchObject({ valid: true, entries: before + 64 });
   }, 60_000);
 
   it('settles a challenge when the text that it is about has changed', async () => {
-    const open = async () => ((await part('discourse'))['entries'] as readonly JsonObject[]).filter((entry) => entry['target'] === 'd2' && entry['status'] === 'open').length;
+    const open = async () =>
+      ((await part('discourse'))['entries'] as readonly JsonObject[]).filter(
+        (entry) => entry['target'] === 'd2' && entry['status'] === 'open',
+      ).length;
     expect(await open()).toBe(1);
-    await house.did('VOXEL_EDIT', { slug: 'notes', div_id: 'd2', expected_hash: await hashOf('d2'), text: 'One, says RFC 6962.' });
+    await house.did('VOXEL_EDIT', {
+      slug: 'notes',
+      div_id: 'd2',
+      expected_hash: await hashOf('d2'),
+      text: 'One, says RFC 6962.',
+    });
     expect(await open()).toBe(0);
   });
 
   it('compares an attested hash with the text that stands', async () => {
-    const stale = await refusal('VOXEL_ATTEST', { slug: 'notes', outcome: 'nothing_to_add', content_hash: 'f'.repeat(64), actor: 'ada' });
+    const stale = await refusal('VOXEL_ATTEST', {
+      slug: 'notes',
+      outcome: 'nothing_to_add',
+      content_hash: 'f'.repeat(64),
+      actor: 'ada',
+    });
     expect(stale.fault).toBe('hash_stale');
-    const said = await house.did('VOXEL_ATTEST', { slug: 'notes', outcome: 'nothing_to_add', content_hash: String(stale.details?.['current_hash']), actor: 'ada' }, anonymous);
+    const said = await house.did(
+      'VOXEL_ATTEST',
+      {
+        slug: 'notes',
+        outcome: 'nothing_to_add',
+        content_hash: String(stale.details?.['current_hash']),
+        actor: 'ada',
+      },
+      anonymous,
+    );
     expect(said['outcome']).toBe('nothing_to_add');
   });
 });
 
 describe('a vote', () => {
   it('is open to anybody, decided by the owner once, and returns the call that carries it out', async () => {
-    const { vote_id: id } = await house.did('VOXEL_VOTE', { slug: 'notes', target: 'd3', proposal: 'should_burn', rationale: 'It repeats d2.', actor: 'ada' }, anonymous);
-    expect((await refusal('VOXEL_RATIFY', { vote_id: id, decision: 'ratified' })).fault).toBe('credential_required');
-    expect(await house.did('VOXEL_RATIFY', { vote_id: id, decision: 'deferred' })).toMatchObject({ status: 'open', execute: null });
-    expect(await house.did('VOXEL_RATIFY', { vote_id: id, decision: 'ratified' })).toMatchObject({ status: 'decided', execute: { key: 'VOXEL_BURN', body: { slug: 'notes', ids: ['d3'] } } });
+    const { vote_id: id } = await house.did(
+      'VOXEL_VOTE',
+      { slug: 'notes', target: 'd3', proposal: 'should_burn', rationale: 'It repeats d2.', actor: 'ada' },
+      anonymous,
+    );
+    expect((await refusal('VOXEL_RATIFY', { vote_id: id, decision: 'ratified' })).fault).toBe(
+      'credential_required',
+    );
+    expect(await house.did('VOXEL_RATIFY', { vote_id: id, decision: 'deferred' })).toMatchObject({
+      status: 'open',
+      execute: null,
+    });
+    expect(await house.did('VOXEL_RATIFY', { vote_id: id, decision: 'ratified' })).toMatchObject({
+      status: 'decided',
+      execute: { key: 'VOXEL_BURN', body: { slug: 'notes', ids: ['d3'] } },
+    });
     const again = await house.call('VOXEL_RATIFY', { vote_id: id, decision: 'rejected' });
-    expect(isFault(again) || again.kind !== 'called' ? undefined : again.refusal?.fault).toBe('already_decided');
+    expect(isFault(again) || again.kind !== 'called' ? undefined : again.refusal?.fault).toBe(
+      'already_decided',
+    );
   });
 
   it.each([
-    ['VOXEL_VOTE', { slug: 'notes', target: 'd9', proposal: 'should_burn', rationale: 'x', actor: 'a' }, 'not_found'],
-    ['VOXEL_VOTE', { slug: 'notes', target: 'd1', proposal: 'should_vanish', rationale: 'x', actor: 'a' }, 'body_mismatch'],
+    [
+      'VOXEL_VOTE',
+      { slug: 'notes', target: 'd9', proposal: 'should_burn', rationale: 'x', actor: 'a' },
+      'not_found',
+    ],
+    [
+      'VOXEL_VOTE',
+      { slug: 'notes', target: 'd1', proposal: 'should_vanish', rationale: 'x', actor: 'a' },
+      'body_mismatch',
+    ],
     ['OBJECTION_LOG', { slug: 'notes', objection: 'x', surface: 'S9' }, 'body_mismatch'],
     ['OIP_ARTICLE_REVIEW', { slug: 'notes', verdict: 'fine', body: 'x', actor: 'a' }, 'body_mismatch'],
-    ['VOXEL_ATTEST', { slug: 'nowhere', outcome: 'nothing_to_add', content_hash: 'x', actor: 'a' }, 'not_found'],
+    [
+      'VOXEL_ATTEST',
+      { slug: 'nowhere', outcome: 'nothing_to_add', content_hash: 'x', actor: 'a' },
+      'not_found',
+    ],
   ])('%s %j is refused as %s', async (key, body, code) => {
     expect((await refusal(key, body)).fault).toBe(code);
   });

@@ -23,7 +23,11 @@ function effectRow(run: (signal: AbortSignal) => Promise<string>, timeoutMs = 10
     risk: 'low',
     safe: false,
     inAct: true,
-    plan: () => ({ do: 'effect', timeoutMs, run: async (signal) => ({ result: { said: await run(signal) }, text: 'done', material: [] }) }),
+    plan: () => ({
+      do: 'effect',
+      timeoutMs,
+      run: async (signal) => ({ result: { said: await run(signal) }, text: 'done', material: [] }),
+    }),
   });
 }
 
@@ -38,7 +42,8 @@ describe('an effect', () => {
     const seen: string[] = [];
     const deployment: TestDeployment = await start(
       effectRow(async () => {
-        for await (const row of deployment.service.store.read.scan(openInvocationTable)) seen.push(String(row['status']));
+        for await (const row of deployment.service.store.read.scan(openInvocationTable))
+          seen.push(String(row['status']));
         return 'hello';
       }),
     );
@@ -66,7 +71,9 @@ describe('an effect', () => {
     expect([answer.status, answer.refusal?.fault, answer.charged]).toEqual(['failed', 'runner_failed', true]);
     expect(answer.refusal?.message).toContain('the wire was cut');
     const again = await deployment.call('TEST_EFFECT', 'y', { presented: { share: String(share) } });
-    expect(isFault(again) ? again.fault : again.kind === 'called' ? again.refusal?.fault : '').toBe('token_exhausted');
+    expect(isFault(again) ? again.fault : again.kind === 'called' ? again.refusal?.fault : '').toBe(
+      'token_exhausted',
+    );
     const explained = await deployment.did('CAP_EXPLAIN', String(fingerprint));
     expect(explained['uses']).toBe(1);
   });

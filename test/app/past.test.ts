@@ -6,55 +6,116 @@ import type { JsonObject } from '../../src/kernel/json.ts';
 import { verifyBundle } from '../../verify/index.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 
-const source = { type: 'review', url: 'https://www.rfc-editor.org/rfc/rfc6962', title: 'RFC 6962', quote: 'Merkle audit path' };
-const claim = { text: 'A Merkle audit path proves that a leaf is in a log.', tier: 'mechanistic', who_claims: 'RFC 6962', source_ids: ['s1'] };
+const source = {
+  type: 'review',
+  url: 'https://www.rfc-editor.org/rfc/rfc6962',
+  title: 'RFC 6962',
+  quote: 'Merkle audit path',
+};
+const claim = {
+  text: 'A Merkle audit path proves that a leaf is in a log.',
+  tier: 'mechanistic',
+  who_claims: 'RFC 6962',
+  source_ids: ['s1'],
+};
 /** A separator travels with its DIV; the one that was missing was added. */
 const moved = '# Logs\n\nTwo.\n\nOne, reworded.\n\n';
 let house: TestDeployment;
 
 beforeAll(async () => {
   house = await openDeployment();
-  await house.did('VOXEL_BATCH', { document: { slug: 'logs', markdown: '# Logs\n\nOne.\n\nTwo.\n', status: 'draft' } });
+  await house.did('VOXEL_BATCH', {
+    document: { slug: 'logs', markdown: '# Logs\n\nOne.\n\nTwo.\n', status: 'draft' },
+  });
   await house.did('SOURCE_POST', { slug: 'logs', sources: [source] });
   await house.did('ARTICLE_META', { slug: 'logs', expected_version: 2, status: 'published' });
   await house.did('CLAIM_POST', { slug: 'logs', ...claim });
-  const { divs } = (await part('voxels')) as unknown as { readonly divs: readonly { readonly div_id: string; readonly vx_hash: string }[] };
-  await house.did('VOXEL_EDIT', { slug: 'logs', div_id: 'd2', expected_hash: divs[1]?.vx_hash ?? '', text: 'One, reworded.' });
+  const { divs } = (await part('voxels')) as unknown as {
+    readonly divs: readonly { readonly div_id: string; readonly vx_hash: string }[];
+  };
+  await house.did('VOXEL_EDIT', {
+    slug: 'logs',
+    div_id: 'd2',
+    expected_hash: divs[1]?.vx_hash ?? '',
+    text: 'One, reworded.',
+  });
   await house.did('VOXEL_MOVE', { slug: 'logs', div_id: 'd3', expected_order: 3, direction: 'up' });
 });
 afterAll(() => house.end());
 
 async function see(owner = false): Promise<Seen> {
-  const seen = await seeArticle(house.service, 'main', 'logs', owner ? { kind: 'owner' } : { kind: 'anonymous' });
+  const seen = await seeArticle(
+    house.service,
+    'main',
+    'logs',
+    owner ? { kind: 'owner' } : { kind: 'anonymous' },
+  );
   if (isFault(seen)) throw new Error('the article is gone');
   return seen;
 }
 
 async function part(name: string, query: Record<string, string> = {}, owner = true): Promise<JsonObject> {
-  const read = await (partReaders[name] as NonNullable<(typeof partReaders)[string]>)({ service: house.service, tenant: 'main', seen: await see(owner), query });
+  const read = await (partReaders[name] as NonNullable<(typeof partReaders)[string]>)({
+    service: house.service,
+    tenant: 'main',
+    seen: await see(owner),
+    query,
+  });
   if (isFault(read)) return { refused: read.fault };
   return read as JsonObject;
 }
 
 describe('an earlier revision', () => {
   it('reads as it stood: body, claims and sources', async () => {
-    const bodies = await Promise.all([1, 4, 5, 6].map(async (rev) => (await part('revisions', { rev: String(rev) }))['body']));
-    expect(bodies).toEqual(['# Logs\n\nOne.\n\nTwo.\n', '# Logs\n\nOne.\n\nTwo.\n', '# Logs\n\nOne, reworded.\n\nTwo.\n', moved]);
-    expect(await part('revisions', { rev: '3' })).toMatchObject({ claims: [], sources: [{ id: 's1', prev: 'genesis' }], status: 'published' });
+    const bodies = await Promise.all(
+      [1, 4, 5, 6].map(async (rev) => (await part('revisions', { rev: String(rev) }))['body']),
+    );
+    expect(bodies).toEqual([
+      '# Logs\n\nOne.\n\nTwo.\n',
+      '# Logs\n\nOne.\n\nTwo.\n',
+      '# Logs\n\nOne, reworded.\n\nTwo.\n',
+      moved,
+    ]);
+    expect(await part('revisions', { rev: '3' })).toMatchObject({
+      claims: [],
+      sources: [{ id: 's1', prev: 'genesis' }],
+      status: 'published',
+    });
     expect(await part('revisions', { rev: '4' })).toMatchObject({ claims: [{ id: 'c1', text: claim.text }] });
   });
 
   it('shows word by word what it changed', async () => {
-    const changes = (await part('revisions', { rev: '5' }))['diff'] as readonly { readonly op: string; readonly text: string }[];
-    expect(changes.filter(({ op }) => op === 'added').map(({ text }) => text).join('')).toContain('reworded');
-    expect(changes.filter(({ op }) => op !== 'added').map(({ text }) => text).join('')).toBe('# Logs\n\nOne.\n\nTwo.\n');
-    expect(changes.filter(({ op }) => op !== 'removed').map(({ text }) => text).join('')).toBe('# Logs\n\nOne, reworded.\n\nTwo.\n');
+    const changes = (await part('revisions', { rev: '5' }))['diff'] as readonly {
+      readonly op: string;
+      readonly text: string;
+    }[];
+    expect(
+      changes
+        .filter(({ op }) => op === 'added')
+        .map(({ text }) => text)
+        .join(''),
+    ).toContain('reworded');
+    expect(
+      changes
+        .filter(({ op }) => op !== 'added')
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe('# Logs\n\nOne.\n\nTwo.\n');
+    expect(
+      changes
+        .filter(({ op }) => op !== 'removed')
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe('# Logs\n\nOne, reworded.\n\nTwo.\n');
   });
 
-  it('from before publication is for the workspace\'s keys only', async () => {
+  it("from before publication is for the workspace's keys only", async () => {
     expect(await part('revisions', { rev: '1' }, false)).toEqual({ refused: 'not_found' });
     expect(await part('revisions', { rev: '3' }, false)).toMatchObject({ rev: 3 });
-    const publicly = (await part('revisions', {}, false)) as unknown as { readonly head: number; readonly revisions: readonly { readonly rev: number }[] };
+    const publicly = (await part('revisions', {}, false)) as unknown as {
+      readonly head: number;
+      readonly revisions: readonly { readonly rev: number }[];
+    };
     expect([publicly.head, publicly.revisions.map(({ rev }) => rev)]).toEqual([6, [6, 5, 4, 3]]);
   });
 
@@ -71,7 +132,11 @@ describe('an earlier revision', () => {
 
 describe('a moment of the log', () => {
   it('gives the article as it stood, rounded down to the last whole act', async () => {
-    const entries = (await part('ledger', { limit: '500' }))['entries'] as readonly { readonly log_index: number; readonly op?: string; readonly action?: string }[];
+    const entries = (await part('ledger', { limit: '500' }))['entries'] as readonly {
+      readonly log_index: number;
+      readonly op?: string;
+      readonly action?: string;
+    }[];
     const edit = entries.find((entry) => entry.op === 'edit')?.log_index ?? 0;
     const at = async (index: number) => {
       const past = await readPast(house.service, await see(true), { at: String(index) });
@@ -98,8 +163,12 @@ describe('a bundle', () => {
       if (isFault(seen)) throw new Error('it did not arrive');
       const there = await readArticle(other.service, seen);
       expect(there['body']).toBe(moved);
-      expect(there['claims']).toMatchObject([{ id: 'c1', text: claim.text, posted_by: { actor: 'owner', channel: 'test' } }]);
-      expect(there['provenance']).toMatchObject([{ action: 'import', change: { imported: { slug: 'logs', content_hash: bundle['content_hash'] } } }]);
+      expect(there['claims']).toMatchObject([
+        { id: 'c1', text: claim.text, posted_by: { actor: 'owner', channel: 'test' } },
+      ]);
+      expect(there['provenance']).toMatchObject([
+        { action: 'import', change: { imported: { slug: 'logs', content_hash: bundle['content_hash'] } } },
+      ]);
       const again = await other.call('ARTICLE_IMPORT', { bundle });
       expect(isFault(again) || again.kind !== 'called' ? undefined : again.refusal?.fault).toBe('conflict');
     } finally {
@@ -108,7 +177,7 @@ describe('a bundle', () => {
   });
 
   it.each([
-    ['a DIV\'s text', (text: string) => text.replace('"text":"Two."', '"text":"Tw0."')],
+    ["a DIV's text", (text: string) => text.replace('"text":"Two."', '"text":"Tw0."')],
     ['a claim', (text: string) => text.replaceAll('proves that a leaf', 'disproves that a leaf')],
     ['an entry', (text: string) => text.replaceAll('"op":"edit"', '"op":"edlt"')],
     ['the body', (text: string) => text.replace('"body":"# Logs', '"body":"# Fogs')],
@@ -121,7 +190,9 @@ describe('a bundle', () => {
     const other = await openDeployment();
     try {
       const answer = await other.call('ARTICLE_IMPORT', { bundle: JSON.parse(altered) as object });
-      expect(isFault(answer) || answer.kind !== 'called' ? undefined : answer.refusal?.fault).toBe('content_rule');
+      expect(isFault(answer) || answer.kind !== 'called' ? undefined : answer.refusal?.fault).toBe(
+        'content_rule',
+      );
       expect(isFault(await seeArticle(other.service, 'main', 'logs', { kind: 'owner' }))).toBe(true);
     } finally {
       await other.end();

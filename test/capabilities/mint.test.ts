@@ -12,15 +12,40 @@ const rows: Readonly<Record<string, Partial<KnownRow>>> = {
   VOXEL_BURN: { prefixable: false },
 };
 const rowOf = (key: string): KnownRow | undefined =>
-  rows[key] === undefined ? undefined : { key, contractHash: 'h', inAct: false, safe: false, prefixable: true, ...rows[key] };
+  rows[key] === undefined
+    ? undefined
+    : { key, contractHash: 'h', inAct: false, safe: false, prefixable: true, ...rows[key] };
 
 const grant: CapabilityGrant = {
-  tenant: 'main', origin: 'owner', scope: 'rows', keys: ['MIRROR_APPEND', 'VOXEL_EDIT'], article: null, ttl: 3600, expires_at: '2026-01-01T01:00:00.000Z',
-  max_uses: 5, purpose: 'work', risk_ceiling: 'low', owner_gate: false, body_fixed: null, max_body_bytes: 1000, parent: null, depth: 0,
-  issuer: 'owner', actor: null, minted_at: now, contract_hash: null,
+  tenant: 'main',
+  origin: 'owner',
+  scope: 'rows',
+  keys: ['MIRROR_APPEND', 'VOXEL_EDIT'],
+  article: null,
+  ttl: 3600,
+  expires_at: '2026-01-01T01:00:00.000Z',
+  max_uses: 5,
+  purpose: 'work',
+  risk_ceiling: 'low',
+  owner_gate: false,
+  body_fixed: null,
+  max_body_bytes: 1000,
+  parent: null,
+  depth: 0,
+  issuer: 'owner',
+  actor: null,
+  minted_at: now,
+  contract_hash: null,
 };
 const parent = (change: Partial<CapabilityGrant> = {}, uses = 2): CapabilityRow[] => [
-  { fingerprint: 'cap_0', record: { ...grant, ...change, fingerprint: 'cap_0' }, uses, denials: 0, revoked_at: null, head: { n: 0, hash: 'x', ts: now } },
+  {
+    fingerprint: 'cap_0',
+    record: { ...grant, ...change, fingerprint: 'cap_0' },
+    uses,
+    denials: 0,
+    revoked_at: null,
+    head: { n: 0, hash: 'x', ts: now },
+  },
 ];
 const cut = (input: Parameters<typeof planMint>[0], of: CapabilityRow[] = parent()) => {
   const plan = planMint(input, of, rowOf, { ...context, actor: 'cap_0' });
@@ -30,7 +55,15 @@ const cut = (input: Parameters<typeof planMint>[0], of: CapabilityRow[] = parent
 describe('minting as the owner', () => {
   it('uses the defaults of the specification: 600 seconds, one use, low risk, no gate', () => {
     expect(planMint({ key: 'MIRROR_APPEND' }, [], rowOf, context)).toMatchObject({
-      scope: 'row', keys: ['MIRROR_APPEND'], ttl: 600, expires_at: '2026-01-01T00:10:00.000Z', max_uses: 1, risk_ceiling: 'low', owner_gate: false, depth: 0, origin: 'owner',
+      scope: 'row',
+      keys: ['MIRROR_APPEND'],
+      ttl: 600,
+      expires_at: '2026-01-01T00:10:00.000Z',
+      max_uses: 1,
+      risk_ceiling: 'low',
+      owner_gate: false,
+      depth: 0,
+      origin: 'owner',
     });
   });
 
@@ -51,7 +84,16 @@ describe('minting as the owner', () => {
 
 describe('a cut', () => {
   it('inherits what it does not name, clamped to what is left', () => {
-    expect(cut({})).toMatchObject({ scope: 'rows', keys: ['MIRROR_APPEND', 'VOXEL_EDIT'], ttl: 600, max_uses: 1, purpose: 'work', max_body_bytes: 1000, parent: 'cap_0', depth: 1 });
+    expect(cut({})).toMatchObject({
+      scope: 'rows',
+      keys: ['MIRROR_APPEND', 'VOXEL_EDIT'],
+      ttl: 600,
+      max_uses: 1,
+      purpose: 'work',
+      max_body_bytes: 1000,
+      parent: 'cap_0',
+      depth: 1,
+    });
   });
 
   it('may have exactly what its parent has left', () => {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeShare, encodeShare, fingerprintOf, type MacKey } from '../../src/domain/capabilities/share-codec.ts';
+import {
+  decodeShare,
+  encodeShare,
+  fingerprintOf,
+  type MacKey,
+} from '../../src/domain/capabilities/share-codec.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 
 const key: MacKey = { id: 7, secret: new Uint8Array(32).fill(1) };
@@ -31,10 +36,14 @@ describe('a share token', () => {
   it('damaged in any one character is never authentic', () => {
     const { token } = encodeShare(key, 1_767_225_600, id);
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: token.length - 1 }), fc.constantFrom(...'ABCxyz019-_. '), (at, letter) => {
-        fc.pre(token[at] !== letter);
-        expect(codeOf(token.slice(0, at) + letter + token.slice(at + 1))).not.toBe('authentic');
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: token.length - 1 }),
+        fc.constantFrom(...'ABCxyz019-_. '),
+        (at, letter) => {
+          fc.pre(token[at] !== letter);
+          expect(codeOf(token.slice(0, at) + letter + token.slice(at + 1))).not.toBe('authentic');
+        },
+      ),
     );
   });
 
@@ -56,9 +65,18 @@ describe('a share token', () => {
 
   it('survives no random text', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.base64String({ maxLength: 64 }), fc.uint8Array({ minLength: 36, maxLength: 36 }).map((raw) => `sh.${Buffer.from(raw).toString('base64url')}`)), (text) => {
-        expect(['token_malformed', 'token_corrupted']).toContain(codeOf(text));
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.base64String({ maxLength: 64 }),
+          fc
+            .uint8Array({ minLength: 36, maxLength: 36 })
+            .map((raw) => `sh.${Buffer.from(raw).toString('base64url')}`),
+        ),
+        (text) => {
+          expect(['token_malformed', 'token_corrupted']).toContain(codeOf(text));
+        },
+      ),
     );
   });
 });

@@ -10,7 +10,9 @@ const root = resolve(import.meta.dirname, '../..');
 function runAs(version: string, folder: string): { status: number | null; stderr: string; stdout: string } {
   const pretend = join(folder, 'pretend.mjs');
   writeFileSync(pretend, `Object.defineProperty(process.versions, 'node', { value: '${version}' });\n`);
-  const run = spawnSync(process.execPath, ['--import', pretend, join(folder, 'bin/colophon.js'), '--help'], { encoding: 'utf8' });
+  const run = spawnSync(process.execPath, ['--import', pretend, join(folder, 'bin/colophon.js'), '--help'], {
+    encoding: 'utf8',
+  });
   return { status: run.status, stderr: run.stderr, stdout: run.stdout };
 }
 
@@ -42,7 +44,11 @@ describe('the command', () => {
   });
 
   it('on a too old Node runs on the pinned one', ({ skip }) => {
-    const old = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path) && Number(execFileSync(path, ['-p', 'process.versions.node.split(".")[0]'], { encoding: 'utf8' })) < 24);
+    const old = ['/usr/bin/node', '/usr/local/bin/node'].find(
+      (path) =>
+        existsSync(path) &&
+        Number(execFileSync(path, ['-p', 'process.versions.node.split(".")[0]'], { encoding: 'utf8' })) < 24,
+    );
     if (old === undefined) skip('no Node older than 24 on this machine');
     const run = spawnSync(old as string, [join(root, 'bin/colophon.js'), '--help'], { encoding: 'utf8' });
     expect(run.stderr).toBe('');

@@ -27,10 +27,18 @@ interface Ran {
 }
 
 function colophon(...argv: string[]): Promise<Ran> {
-  const env = { ...process.env, DATABASE_URL: cluster.url, COLOPHON_DATA: join(folder, 'data'), COLOPHON_TERMINAL_KEY: 'tk_only-for-tests-0123456789' };
+  const env = {
+    ...process.env,
+    DATABASE_URL: cluster.url,
+    COLOPHON_DATA: join(folder, 'data'),
+    COLOPHON_TERMINAL_KEY: 'tk_only-for-tests-0123456789',
+  };
   return new Promise((done) => {
     execFile(process.execPath, [join(root, 'bin/colophon.js'), ...argv], { env }, (error, stdout, stderr) => {
-      done({ status: error === null ? 0 : typeof error.code === 'number' ? error.code : 1, out: stdout + stderr });
+      done({
+        status: error === null ? 0 : typeof error.code === 'number' ? error.code : 1,
+        out: stdout + stderr,
+      });
     });
   });
 }
@@ -53,9 +61,15 @@ describe.skipIf(!hasPostgres)('the command on PostgreSQL', () => {
     const { out } = await colophon('export', 'notes', '--out', '-');
     expect((JSON.parse(out) as { readonly body: string }).body).toBe('# Notes\n\nOne.\n\nTwo.\n');
 
-    await cluster.server?.query("UPDATE content SET body = replace(body, 'Two', 'Tw0') WHERE body = 'Two.'", [], cluster.url);
+    await cluster.server?.query(
+      "UPDATE content SET body = replace(body, 'Two', 'Tw0') WHERE body = 'Two.'",
+      [],
+      cluster.url,
+    );
     const altered = await colophon('verify');
     expect(altered.status).toBe(1);
-    expect(altered.out).toMatch(/entry \d+: art_\w+\.d3#0: the content of text_sha does not match its commitment/);
+    expect(altered.out).toMatch(
+      /entry \d+: art_\w+\.d3#0: the content of text_sha does not match its commitment/,
+    );
   }, 120_000);
 });

@@ -17,7 +17,8 @@ describe('the write-ahead log of the embedded store', () => {
       sign: (size) => `size ${size}\n`,
       schema: {
         tables: [note],
-        project: (event, to) => to.put(note, { id: 'a', n: event.seq, body: String(event.contents['body_sha']) }),
+        project: (event, to) =>
+          to.put(note, { id: 'a', n: event.seq, body: String(event.contents['body_sha']) }),
       },
     });
     const body = 'x'.repeat(4000);
@@ -30,7 +31,12 @@ describe('the write-ahead log of the embedded store', () => {
           keys: [],
           decide: (tx) =>
             tx.append({
-              draft: { chain: `c${name}-${i}`, ts: '2026-01-01T00:00:00.000Z', actor: 'system', action: 'note' },
+              draft: {
+                chain: `c${name}-${i}`,
+                ts: '2026-01-01T00:00:00.000Z',
+                actor: 'system',
+                action: 'note',
+              },
               head: null,
               contents: [{ field: 'body_sha', value: `${body}${i}` }],
             }),

@@ -11,15 +11,23 @@ import { nextRev, provenance, type Change } from './events.ts';
 import type { ArticleState } from './state.ts';
 import type { Claim, ClaimRow } from './tables.ts';
 
-export function retractClaim(article: ArticleState, input: { readonly claim_id: string; readonly reason: string }, context: Context): Outcome<ArticleState> | Fault {
+export function retractClaim(
+  article: ArticleState,
+  input: { readonly claim_id: string; readonly reason: string },
+  context: Context,
+): Outcome<ArticleState> | Fault {
   const row = activeClaim(article, input.claim_id);
   if (isFault(row)) return row;
-  if (input.reason.trim() === '') return fault('body_mismatch', 'The reason is empty.', 'Say what was found to be wrong.');
+  if (input.reason.trim() === '')
+    return fault('body_mismatch', 'The reason is empty.', 'Say what was found to be wrong.');
   const claim: Claim = {
     ...row.claim,
     status: 'retracted',
     weight: 0,
-    extra: { ...row.claim.extra, retracted: { reason: input.reason, at: context.now, by: context.actor, receipt: context.inv } },
+    extra: {
+      ...row.claim.extra,
+      retracted: { reason: input.reason, at: context.now, by: context.actor, receipt: context.inv },
+    },
   };
   return amended(article, row, claim, 'claim_retract', { reason: input.reason }, context);
 }
@@ -31,55 +39,130 @@ export interface RepairInput {
   readonly expected_hash: string;
 }
 
-export function repairClaim(article: ArticleState, input: RepairInput, context: Context): Outcome<ArticleState> | Fault {
+export function repairClaim(
+  article: ArticleState,
+  input: RepairInput,
+  context: Context,
+): Outcome<ArticleState> | Fault {
   const row = activeClaim(article, input.claim_id);
   if (isFault(row)) return row;
   const before = row.claim;
   if (input.expected_hash !== before.hash) {
-    return fault('hash_stale', `${before.id} has changed since that hash was read.`, 'Repair current_text and send current_hash as expected_hash.', {
-      claim_id: before.id, expected_hash: input.expected_hash, current_text: before.text, current_hash: before.hash, version: before.version,
-    });
+    return fault(
+      'hash_stale',
+      `${before.id} has changed since that hash was read.`,
+      'Repair current_text and send current_hash as expected_hash.',
+      {
+        claim_id: before.id,
+        expected_hash: input.expected_hash,
+        current_text: before.text,
+        current_hash: before.hash,
+        version: before.version,
+      },
+    );
   }
   const text = input.text.trim();
   const violations = lintClaim(
-    { text, tier: before.tier, who_claims: before.who_claims, source_ids: before.source_ids, why_material: before.why_material ?? undefined, slot: before.slot ?? undefined },
+    {
+      text,
+      tier: before.tier,
+      who_claims: before.who_claims,
+      source_ids: before.source_ids,
+      why_material: before.why_material ?? undefined,
+      slot: before.slot ?? undefined,
+    },
     new Set(article.sources.keys()),
   ).filter((each) => each.severity === 'error');
-  if (violations.length > 0) return fault('content_rule', 'The repaired claim breaks content rules.', 'Mend each violation and send the repair again.', { violations });
+  if (violations.length > 0)
+    return fault(
+      'content_rule',
+      'The repaired claim breaks content rules.',
+      'Mend each violation and send the repair again.',
+      { violations },
+    );
   const plain = plainWording(text);
-  const same = [...article.claims.values()].find((each) => each.plain === plain && each.claim.status === 'active');
+  const same = [...article.claims.values()].find(
+    (each) => each.plain === plain && each.claim.status === 'active',
+  );
   if (same !== undefined && same.claim.id !== before.id) {
-    return fault('duplicate_claim', `${same.claim.id} already says this.`, 'Retract the claim instead, or cite the stored one.', {
-      canonical: { id: same.claim.id, permalink: links.claim(context.base, article.row.slug, same.claim.id), similarity: 1, differs: [] },
-    });
+    return fault(
+      'duplicate_claim',
+      `${same.claim.id} already says this.`,
+      'Retract the claim instead, or cite the stored one.',
+      {
+        canonical: {
+          id: same.claim.id,
+          permalink: links.claim(context.base, article.row.slug, same.claim.id),
+          similarity: 1,
+          differs: [],
+        },
+      },
+    );
   }
-  if (text === before.text) return fault('conflict', `${before.id} already reads exactly so.`, 'Nothing is left to repair.');
+  if (text === before.text)
+    return fault('conflict', `${before.id} already reads exactly so.`, 'Nothing is left to repair.');
   const claim: Claim = {
     ...before,
     text,
     hash: sha256Hex(text),
     version: before.version + 1,
-    posted_by: { ...before.posted_by, actor: context.actor, channel: context.channel, ts: context.now, rationale: input.rationale },
+    posted_by: {
+      ...before.posted_by,
+      actor: context.actor,
+      channel: context.channel,
+      ts: context.now,
+      rationale: input.rationale,
+    },
   };
   return amended(article, row, claim, 'claim_repair', { reason: input.rationale }, context);
 }
 
 function activeClaim(article: ArticleState, claimId: string): ClaimRow | Fault {
   const row = article.claims.get(claimId);
-  if (row === undefined) return fault('not_found', `${article.row.slug} has no claim ${claimId.slice(0, 40)}.`, 'Read the claims under /claims.');
-  if (row.claim.status === 'retracted') return fault('conflict', `${claimId} is retracted and takes no more writes.`, 'Post a new claim.', { claim_id: claimId, claim_status: 'retracted' });
+  if (row === undefined)
+    return fault(
+      'not_found',
+      `${article.row.slug} has no claim ${claimId.slice(0, 40)}.`,
+      'Read the claims under /claims.',
+    );
+  if (row.claim.status === 'retracted')
+    return fault('conflict', `${claimId} is retracted and takes no more writes.`, 'Post a new claim.', {
+      claim_id: claimId,
+      claim_status: 'retracted',
+    });
   return row;
 }
 
-function amended(article: ArticleState, row: ClaimRow, claim: Claim, action: string, change: Change, context: Context): Outcome<ArticleState> {
+function amended(
+  article: ArticleState,
+  row: ClaimRow,
+  claim: Claim,
+  action: string,
+  change: Change,
+  context: Context,
+): Outcome<ArticleState> {
   const { aid, heads, slug } = article.row;
   const plain = plainWording(claim.text);
   return {
-    events: [provenance(aid, heads.provenance, context, action, nextRev(article), { ...change, claims: [{ n: row.n, plain, claim }], of: [claim.id] })],
+    events: [
+      provenance(aid, heads.provenance, context, action, nextRev(article), {
+        ...change,
+        claims: [{ n: row.n, plain, claim }],
+        of: [claim.id],
+      }),
+    ],
     conclude(_, after) {
       const permalink = links.claim(context.base, slug, claim.id);
       return {
-        result: { slug, claim_id: claim.id, claim, contrary: [], similar: [], revision: after.row.version, permalink },
+        result: {
+          slug,
+          claim_id: claim.id,
+          claim,
+          contrary: [],
+          similar: [],
+          revision: after.row.version,
+          permalink,
+        },
         text: `${action === 'claim_retract' ? 'Retracted' : 'Repaired'} ${claim.id} of ${slug} (version ${claim.version}): ${permalink}`,
         material: [{ kind: 'claim', id: `${slug}/${claim.id}`, url: permalink }],
       };

@@ -20,12 +20,28 @@ export interface SourceInput {
 }
 
 export const platforms = ['reddit', 'x', 'youtube', 'imessage', 'user_entry'];
-export const softwareClasses = ['publisher_documentation', 'repository_source', 'release', 'runtime_receipt', 'independent_test', 'third_party_analysis'];
+export const softwareClasses = [
+  'publisher_documentation',
+  'repository_source',
+  'release',
+  'runtime_receipt',
+  'independent_test',
+  'third_party_analysis',
+];
 
-export function appendSources(article: ArticleState, inputs: readonly SourceInput[], context: Context): Outcome<ArticleState> | Fault {
+export function appendSources(
+  article: ArticleState,
+  inputs: readonly SourceInput[],
+  context: Context,
+): Outcome<ArticleState> | Fault {
   const violations = inputs.flatMap((input, i) => lintSource(input, `/sources/${i}`));
   if (violations.length > 0) {
-    return fault('content_rule', `The sources break ${violations.length} content rule${violations.length === 1 ? '' : 's'}.`, 'Mend each violation and send the sources again.', { violations });
+    return fault(
+      'content_rule',
+      `The sources break ${violations.length} content rule${violations.length === 1 ? '' : 's'}.`,
+      'Mend each violation and send the sources again.',
+      { violations },
+    );
   }
   const { slug, aid, heads } = article.row;
   const known = new Map([...article.sources.values()].map((row) => [row.same_as, row.source_id]));
@@ -34,9 +50,19 @@ export function appendSources(article: ArticleState, inputs: readonly SourceInpu
     const same = sameSource(input.url, input.quote);
     const stored = known.get(same);
     if (stored !== undefined) {
-      return fault('duplicate_source', `${stored} already has this URL and quote.`, 'Cite the stored source, or quote another passage.', {
-        canonical: { id: stored, permalink: `${links.article(context.base, slug)}#${stored}`, similarity: 1, differs: [] },
-      });
+      return fault(
+        'duplicate_source',
+        `${stored} already has this URL and quote.`,
+        'Cite the stored source, or quote another passage.',
+        {
+          canonical: {
+            id: stored,
+            permalink: `${links.article(context.base, slug)}#${stored}`,
+            similarity: 1,
+            differs: [],
+          },
+        },
+      );
     }
     const source = sourceFrom(input, `s${article.row.sources_made + sources.length + 1}`, context);
     known.set(same, source.id);
@@ -44,7 +70,10 @@ export function appendSources(article: ArticleState, inputs: readonly SourceInpu
   }
   return {
     events: [
-      provenance(aid, heads.provenance, context, 'source', nextRev(article), { sources_made: sources.length, of: sources.map((source) => source.id) }),
+      provenance(aid, heads.provenance, context, 'source', nextRev(article), {
+        sources_made: sources.length,
+        of: sources.map((source) => source.id),
+      }),
       ...sources.map((source, i) => sourceEntry(aid, i === 0 ? heads.sources : 'previous', context, source)),
     ],
     conclude(appended, after) {
@@ -61,7 +90,11 @@ export function appendSources(article: ArticleState, inputs: readonly SourceInpu
           permalink,
         },
         text: `Appended ${sources.map((source) => source.id).join(', ')} to ${slug}: ${permalink}`,
-        material: sources.map((source) => ({ kind: 'source', id: `${slug}/${source.id}`, url: `${links.article(context.base, slug)}#${source.id}` })),
+        material: sources.map((source) => ({
+          kind: 'source',
+          id: `${slug}/${source.id}`,
+          url: `${links.article(context.base, slug)}#${source.id}`,
+        })),
       };
     },
   };
@@ -74,17 +107,45 @@ export function lintSource(input: SourceInput, at: string): Violation[] {
     found.push({ code, at: `${at}/${member}`, message, fix, severity: 'error' });
   };
   const url = URL.parse(input.url);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) say('url', 'url', 'The URL is no http(s) address.', 'Give the address that the quote can be read at.');
-  else if (url.username !== '' || url.password !== '') say('url', 'url', 'The URL carries a user name or password.', 'Give the address without credentials.');
-  if (input.quote.trim() === '') say('missing_quote', 'quote', 'The exact quote is missing.', 'Quote the passage word for word.');
-  if (input.title.trim() === '') say('missing_title', 'title', 'The title is missing.', 'Give the title of the cited page.');
-  if (input.type.trim() === '') say('missing_type', 'type', 'The type is missing.', 'Say what kind of source it is, such as review or adjacent.');
-  if (input.type === 'anecdotal' && input.platform === undefined) say('missing_platform', 'platform', 'An anecdotal source must name its platform.', `Use one of ${platforms.join(', ')}.`);
-  if (input.platform !== undefined && !platforms.includes(input.platform)) say('unknown_platform', 'platform', `"${input.platform}" is no platform.`, `Use one of ${platforms.join(', ')}.`);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    say('url', 'url', 'The URL is no http(s) address.', 'Give the address that the quote can be read at.');
+  else if (url.username !== '' || url.password !== '')
+    say('url', 'url', 'The URL carries a user name or password.', 'Give the address without credentials.');
+  if (input.quote.trim() === '')
+    say('missing_quote', 'quote', 'The exact quote is missing.', 'Quote the passage word for word.');
+  if (input.title.trim() === '')
+    say('missing_title', 'title', 'The title is missing.', 'Give the title of the cited page.');
+  if (input.type.trim() === '')
+    say(
+      'missing_type',
+      'type',
+      'The type is missing.',
+      'Say what kind of source it is, such as review or adjacent.',
+    );
+  if (input.type === 'anecdotal' && input.platform === undefined)
+    say(
+      'missing_platform',
+      'platform',
+      'An anecdotal source must name its platform.',
+      `Use one of ${platforms.join(', ')}.`,
+    );
+  if (input.platform !== undefined && !platforms.includes(input.platform))
+    say(
+      'unknown_platform',
+      'platform',
+      `"${input.platform}" is no platform.`,
+      `Use one of ${platforms.join(', ')}.`,
+    );
   if (input.software_class !== undefined && !softwareClasses.includes(input.software_class)) {
-    say('unknown_software_class', 'software_class', `"${input.software_class}" is no software source class.`, `Use one of ${softwareClasses.join(', ')}.`);
+    say(
+      'unknown_software_class',
+      'software_class',
+      `"${input.software_class}" is no software source class.`,
+      `Use one of ${softwareClasses.join(', ')}.`,
+    );
   }
-  if (input.accessed_at !== undefined && Number.isNaN(Date.parse(input.accessed_at))) say('accessed_at', 'accessed_at', 'accessed_at is no date.', 'Use ISO 8601.');
+  if (input.accessed_at !== undefined && Number.isNaN(Date.parse(input.accessed_at)))
+    say('accessed_at', 'accessed_at', 'accessed_at is no date.', 'Use ISO 8601.');
   return found;
 }
 
@@ -104,4 +165,3 @@ function sourceFrom(input: SourceInput, id: string, context: Context): Source {
     accessed_at: input.accessed_at ?? context.now,
   };
 }
-

@@ -20,7 +20,11 @@ export interface MoveDiv {
   readonly to?: number | undefined;
 }
 
-export function moveDiv(article: ArticleState, move: MoveDiv, context: Context): Outcome<ArticleState> | Fault {
+export function moveDiv(
+  article: ArticleState,
+  move: MoveDiv,
+  context: Context,
+): Outcome<ArticleState> | Fault {
   const before = activeDivs(article);
   const from = before.findIndex((div) => div.div_id === move.div_id);
   const div = before[from];
@@ -33,7 +37,13 @@ export function moveDiv(article: ArticleState, move: MoveDiv, context: Context):
         ? `${move.div_id} cannot move past the ${target < 1 ? 'beginning' : 'end'} of the article.`
         : `${move.div_id} stands at ${from + 1}, not at ${move.expected_order}.`,
       'Read current_layout and send the order you see there.',
-      { current_layout: before.map((each, i) => ({ div_id: each.div_id, order: i + 1, vx_hash: each.vx_hash })) },
+      {
+        current_layout: before.map((each, i) => ({
+          div_id: each.div_id,
+          order: i + 1,
+          vx_hash: each.vx_hash,
+        })),
+      },
     );
   }
   const order = before.slice();
@@ -42,11 +52,21 @@ export function moveDiv(article: ArticleState, move: MoveDiv, context: Context):
   const positions = before.map((each) => each.pos);
   const touched = [target - 1, target, from, from + 1].filter((i) => i < order.length);
   const pieces = withSeparators<Piece>(order, touched);
-  const check = checkBoundaries({ lead: article.row.lead, pieces: before }, { lead: article.row.lead, pieces }, touched);
+  const check = checkBoundaries(
+    { lead: article.row.lead, pieces: before },
+    { lead: article.row.lead, pieces },
+    touched,
+  );
   if (!check.ok) return boundaryMoved(check.divs);
   const laid = order
-    .map((each, i): DivLayout => ({ ...layoutOf(each), pos: positions[i] as number, sep: (pieces[i] as Piece).sep }))
-    .filter((layout, i) => layout.pos !== (order[i] as DivRow).pos || layout.sep !== (order[i] as DivRow).sep);
+    .map((each, i): DivLayout => ({
+      ...layoutOf(each),
+      pos: positions[i] as number,
+      sep: (pieces[i] as Piece).sep,
+    }))
+    .filter(
+      (layout, i) => layout.pos !== (order[i] as DivRow).pos || layout.sep !== (order[i] as DivRow).sep,
+    );
   const { aid, heads, slug } = article.row;
   return {
     events: [
@@ -59,7 +79,11 @@ export function moveDiv(article: ArticleState, move: MoveDiv, context: Context):
       return {
         result: {
           ...divResult(slug, now, permalink),
-          order: target, chain_entry: chainEntry(appended[1]), revision: after.row.version, permalink, body_regenerated: true,
+          order: target,
+          chain_entry: chainEntry(appended[1]),
+          revision: after.row.version,
+          permalink,
+          body_regenerated: true,
         },
         text: `Moved ${div.div_id} of ${slug} to place ${target}: ${permalink}`,
         material: [{ kind: 'div', id: `${slug}/${div.div_id}`, url: permalink }],
@@ -74,9 +98,21 @@ export interface ConsolidateDivs {
   readonly text?: string | undefined;
 }
 
-export function consolidateDivs(article: ArticleState, merge: ConsolidateDivs, context: Context): Outcome<ArticleState> | Fault {
-  if (merge.div_ids.length < 2 || new Set(merge.div_ids).size !== merge.div_ids.length || merge.expected_hashes.length !== merge.div_ids.length) {
-    return fault('body_mismatch', 'Consolidating takes at least two different DIVs and one expected hash for each.', 'Send div_ids and expected_hashes of the same length.');
+export function consolidateDivs(
+  article: ArticleState,
+  merge: ConsolidateDivs,
+  context: Context,
+): Outcome<ArticleState> | Fault {
+  if (
+    merge.div_ids.length < 2 ||
+    new Set(merge.div_ids).size !== merge.div_ids.length ||
+    merge.expected_hashes.length !== merge.div_ids.length
+  ) {
+    return fault(
+      'body_mismatch',
+      'Consolidating takes at least two different DIVs and one expected hash for each.',
+      'Send div_ids and expected_hashes of the same length.',
+    );
   }
   const divs: DivRow[] = [];
   for (const [i, id] of merge.div_ids.entries()) {
@@ -87,30 +123,52 @@ export function consolidateDivs(article: ArticleState, merge: ConsolidateDivs, c
   const before = activeDivs(article);
   const [first, ...others] = divs as [DivRow, ...DivRow[]];
   const gone = new Set(others.map((div) => div.div_id));
-  const joined = divs.map((div, i) => div.text + (i === divs.length - 1 ? '' : withSeparator(div, divs[i + 1]))).join('');
+  const joined = divs
+    .map((div, i) => div.text + (i === divs.length - 1 ? '' : withSeparator(div, divs[i + 1])))
+    .join('');
   const kept = before.filter((div) => !gone.has(div.div_id));
   const i = kept.indexOf(first);
   const text = merge.text ?? joined;
-  if (text.trim() === '') return fault('body_mismatch', 'The merged text is empty.', 'Leave text out for the verbatim join, or burn the DIVs.');
-  const merged = kept.map((div): Piece => (div === first ? { div_id: div.div_id, text, sep: (others[others.length - 1] as DivRow).sep } : div));
+  if (text.trim() === '')
+    return fault(
+      'body_mismatch',
+      'The merged text is empty.',
+      'Leave text out for the verbatim join, or burn the DIVs.',
+    );
+  const merged = kept.map((div): Piece =>
+    div === first ? { div_id: div.div_id, text, sep: (others[others.length - 1] as DivRow).sep } : div,
+  );
   const touched = seams(before, gone, kept, i);
   const pieces = withSeparators(merged, touched);
-  const check = checkBoundaries({ lead: article.row.lead, pieces: before }, { lead: article.row.lead, pieces }, touched);
+  const check = checkBoundaries(
+    { lead: article.row.lead, pieces: before },
+    { lead: article.row.lead, pieces },
+    touched,
+  );
   if (!check.ok) return boundaryMoved(check.divs);
   const { aid, heads, slug } = article.row;
   const laid = relaid(before, pieces, [i], () => shapeOf(text, i === 0 ? article.row.lead : undefined));
   return {
     events: [
-      provenance(aid, heads.provenance, context, 'voxel_consolidate', nextRev(article), { laid, of: merge.div_ids }),
+      provenance(aid, heads.provenance, context, 'voxel_consolidate', nextRev(article), {
+        laid,
+        of: merge.div_ids,
+      }),
       divEntry(aid, first.div_id, first.head, context, 'consolidate', { text }),
-      ...others.map((div) => divEntry(aid, div.div_id, div.head, context, 'absorb', { text_sha: div.vx_hash })),
+      ...others.map((div) =>
+        divEntry(aid, div.div_id, div.head, context, 'absorb', { text_sha: div.vx_hash }),
+      ),
     ],
     conclude(appended, after) {
       const permalink = links.div(context.base, slug, first.div_id);
       return {
         result: {
           ...divResult(slug, after.divs.get(first.div_id) as DivRow, permalink),
-          absorbed: [...gone], chain_entry: chainEntry(appended[1]), revision: after.row.version, permalink, body_regenerated: true,
+          absorbed: [...gone],
+          chain_entry: chainEntry(appended[1]),
+          revision: after.row.version,
+          permalink,
+          body_regenerated: true,
         },
         text: `Consolidated ${merge.div_ids.join(', ')} of ${slug} into ${first.div_id}: ${permalink}`,
         material: [{ kind: 'div', id: `${slug}/${first.div_id}`, url: permalink }],
@@ -120,7 +178,12 @@ export function consolidateDivs(article: ArticleState, merge: ConsolidateDivs, c
 }
 
 /** Places in the new order where DIVs meet that did not meet before, and the one that was rewritten. */
-function seams(before: readonly DivRow[], gone: ReadonlySet<string>, kept: readonly DivRow[], rewritten: number): number[] {
+function seams(
+  before: readonly DivRow[],
+  gone: ReadonlySet<string>,
+  kept: readonly DivRow[],
+  rewritten: number,
+): number[] {
   const touched = new Set(rewritten < 0 ? [] : [rewritten]);
   let place = -1;
   for (const div of before) {
@@ -141,7 +204,11 @@ export interface BurnDivs {
   readonly reason: string;
 }
 
-export function burnDivs(article: ArticleState, burn: BurnDivs, context: Context): Outcome<ArticleState> | Fault {
+export function burnDivs(
+  article: ArticleState,
+  burn: BurnDivs,
+  context: Context,
+): Outcome<ArticleState> | Fault {
   if ((burn.ids === undefined) === (burn.older_than_days === undefined)) {
     return fault('body_mismatch', 'Burning takes either ids or older_than_days.', 'Send one of the two.');
   }
@@ -150,10 +217,19 @@ export function burnDivs(article: ArticleState, burn: BurnDivs, context: Context
   if (burn.ids === undefined) {
     const oldest = Date.parse(context.now) - (burn.older_than_days as number) * 86_400_000;
     chosen.push(...before.filter((div) => Date.parse(div.head.ts) < oldest));
-    if (chosen.length === 0) return fault('conflict', 'No current DIV is that old; nothing was burned.', 'Name the DIVs in ids, or send a smaller older_than_days.');
+    if (chosen.length === 0)
+      return fault(
+        'conflict',
+        'No current DIV is that old; nothing was burned.',
+        'Name the DIVs in ids, or send a smaller older_than_days.',
+      );
   } else {
     if (burn.expected_hashes !== undefined && burn.expected_hashes.length !== burn.ids.length) {
-      return fault('body_mismatch', 'expected_hashes has another length than ids.', 'Send one hash for each id, or none.');
+      return fault(
+        'body_mismatch',
+        'expected_hashes has another length than ids.',
+        'Send one hash for each id, or none.',
+      );
     }
     for (const [i, id] of burn.ids.entries()) {
       const div = currentDiv(article, id, burn.expected_hashes?.[i] ?? article.divs.get(id)?.vx_hash ?? '');
@@ -165,21 +241,39 @@ export function burnDivs(article: ArticleState, burn: BurnDivs, context: Context
   const kept = before.filter((div) => !gone.has(div.div_id));
   const touched = seams(before, gone, kept, -1);
   const pieces = withSeparators<Piece>(kept, touched);
-  const check = checkBoundaries({ lead: article.row.lead, pieces: before }, { lead: article.row.lead, pieces }, touched);
+  const check = checkBoundaries(
+    { lead: article.row.lead, pieces: before },
+    { lead: article.row.lead, pieces },
+    touched,
+  );
   if (!check.ok) return boundaryMoved(check.divs);
   const { aid, heads, slug } = article.row;
   return {
     events: [
-      provenance(aid, heads.provenance, context, 'voxel_burn', nextRev(article), { laid: relaid(before, pieces, [], () => ({})), of: [...gone], reason: burn.reason }),
-      ...chosen.map((div): EventDraft => divEntry(aid, div.div_id, div.head, context, 'burn', { text_sha: div.vx_hash })),
+      provenance(aid, heads.provenance, context, 'voxel_burn', nextRev(article), {
+        laid: relaid(before, pieces, [], () => ({})),
+        of: [...gone],
+        reason: burn.reason,
+      }),
+      ...chosen.map((div): EventDraft =>
+        divEntry(aid, div.div_id, div.head, context, 'burn', { text_sha: div.vx_hash }),
+      ),
     ],
     conclude(appended, after) {
       const permalink = links.article(context.base, slug);
       return {
         result: {
           slug,
-          divs: chosen.map((div) => ({ div_id: div.div_id, status: 'burned', vx_hash: div.vx_hash, permalink: links.div(context.base, slug, div.div_id) })),
-          chain_entry: chainEntry(appended[1]), revision: after.row.version, permalink, body_regenerated: true,
+          divs: chosen.map((div) => ({
+            div_id: div.div_id,
+            status: 'burned',
+            vx_hash: div.vx_hash,
+            permalink: links.div(context.base, slug, div.div_id),
+          })),
+          chain_entry: chainEntry(appended[1]),
+          revision: after.row.version,
+          permalink,
+          body_regenerated: true,
         },
         text: `Burned ${[...gone].join(', ')} of ${slug}; their bytes stay readable.`,
         material: [{ kind: 'article', id: slug, url: permalink }],

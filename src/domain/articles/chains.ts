@@ -4,7 +4,13 @@
  */
 export type ArticleChain = 'provenance' | 'sources' | 'thread' | 'mirror' | 'votes';
 
-const own: readonly string[] = ['provenance', 'sources', 'thread', 'mirror', 'votes'] satisfies readonly ArticleChain[];
+const own: readonly string[] = [
+  'provenance',
+  'sources',
+  'thread',
+  'mirror',
+  'votes',
+] satisfies readonly ArticleChain[];
 
 export function articleChain(aid: string, chain: ArticleChain): string {
   return `${aid}.${chain}`;

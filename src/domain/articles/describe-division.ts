@@ -17,7 +17,11 @@ export function describeDivision(article: ArticleState, context: Context): Outco
         permalink,
         body_regenerated: false,
         divs: divs.map((div, i) => ({
-          div_id: div.div_id, order: i + 1, kind: div.kind, vx_hash: div.vx_hash, permalink: links.div(context.base, slug, div.div_id),
+          div_id: div.div_id,
+          order: i + 1,
+          kind: div.kind,
+          vx_hash: div.vx_hash,
+          permalink: links.div(context.base, slug, div.div_id),
         })),
       },
       text: `${slug} is divided into ${divs.length} DIVs already; nothing was written.`,

@@ -31,28 +31,57 @@ const nextStatuses: Readonly<Record<string, readonly string[]>> = {
   archived: ['archived', 'published'],
 };
 
-export function editMeta(article: ArticleState, input: MetaInput, context: Context): Outcome<ArticleState> | Fault {
+export function editMeta(
+  article: ArticleState,
+  input: MetaInput,
+  context: Context,
+): Outcome<ArticleState> | Fault {
   const { row } = article;
   if (input.expected_version !== row.version) {
-    return fault('conflict', `${row.slug} is at version ${row.version}, not ${input.expected_version}.`, 'Read the article and send its version as expected_version.', {
-      current_version: row.version,
-    });
+    return fault(
+      'conflict',
+      `${row.slug} is at version ${row.version}, not ${input.expected_version}.`,
+      'Read the article and send its version as expected_version.',
+      {
+        current_version: row.version,
+      },
+    );
   }
   const status = input.status ?? row.status;
   if (nextStatuses[row.status]?.includes(status) !== true) {
-    return fault('conflict', `${row.slug} is ${row.status} and cannot become "${status.slice(0, 40)}".`, `From ${row.status} it may become ${nextStatuses[row.status]?.join(' or ')}.`, {
-      current_status: row.status,
-    });
+    return fault(
+      'conflict',
+      `${row.slug} is ${row.status} and cannot become "${status.slice(0, 40)}".`,
+      `From ${row.status} it may become ${nextStatuses[row.status]?.join(' or ')}.`,
+      {
+        current_status: row.status,
+      },
+    );
   }
   const { expected_version: _version, title, status: _status, traversal, extra, ...given } = input;
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   const meta: ArticleMeta = {
     ...row.meta,
     ...Object.fromEntries(named),
-    extra: { ...row.meta.extra, ...extra, ...(traversal === undefined ? {} : { normandy_v1: { traversal } }) },
+    extra: {
+      ...row.meta.extra,
+      ...extra,
+      ...(traversal === undefined ? {} : { normandy_v1: { traversal } }),
+    },
   };
-  const changed = [...named.map(([name]) => name), ...(title === undefined ? [] : ['title']), ...(input.status === undefined ? [] : ['status']), ...(traversal === undefined ? [] : ['traversal']), ...(extra === undefined ? [] : ['extra'])];
-  if (changed.length === 0) return fault('body_mismatch', 'Nothing is to be changed.', 'Name at least one member beside slug and expected_version.');
+  const changed = [
+    ...named.map(([name]) => name),
+    ...(title === undefined ? [] : ['title']),
+    ...(input.status === undefined ? [] : ['status']),
+    ...(traversal === undefined ? [] : ['traversal']),
+    ...(extra === undefined ? [] : ['extra']),
+  ];
+  if (changed.length === 0)
+    return fault(
+      'body_mismatch',
+      'Nothing is to be changed.',
+      'Name at least one member beside slug and expected_version.',
+    );
   return {
     events: [
       provenance(row.aid, row.heads.provenance, context, 'meta', nextRev(article), {
@@ -65,7 +94,15 @@ export function editMeta(article: ArticleState, input: MetaInput, context: Conte
     conclude(_, after) {
       const permalink = links.article(context.base, row.slug);
       return {
-        result: { slug: row.slug, version: after.row.version, revision: after.row.version, status: after.row.status, title: after.row.title, changed, permalink },
+        result: {
+          slug: row.slug,
+          version: after.row.version,
+          revision: after.row.version,
+          status: after.row.status,
+          title: after.row.title,
+          changed,
+          permalink,
+        },
         text: `Changed ${changed.join(', ')} of ${row.slug} (revision ${after.row.version}): ${permalink}`,
         material: [{ kind: 'article', id: row.slug, url: permalink }],
       };

@@ -66,7 +66,15 @@ export interface Spent {
   readonly cost: number;
 }
 
-export const nothingSpent: Spent = { model: null, prompt: null, input: null, response: null, tokens_in: 0, tokens_out: 0, cost: 0 };
+export const nothingSpent: Spent = {
+  model: null,
+  prompt: null,
+  input: null,
+  response: null,
+  tokens_in: 0,
+  tokens_out: 0,
+  cost: 0,
+};
 
 /** One provenance entry. Writes that change body, claims, sources or metadata pass the revision they make. */
 export function provenance(
@@ -100,12 +108,24 @@ export function divEntry(
   content: { readonly text: string } | { readonly text_sha: string },
 ): EventDraft {
   const draft = { chain: divChain(aid, divId), ts: context.now, actor: context.actor, op, inv: context.inv };
-  if ('text' in content) return { draft, head, contents: [{ field: 'text_sha', value: content.text, plain: true }] };
+  if ('text' in content)
+    return { draft, head, contents: [{ field: 'text_sha', value: content.text, plain: true }] };
   return { draft: { ...draft, text_sha: content.text_sha }, head };
 }
 
-export function sourceEntry(aid: string, head: Head | null | 'previous', context: Context, source: Source): EventDraft {
-  const draft = { chain: articleChain(aid, 'sources'), ts: context.now, actor: context.actor, action: 'append', inv: context.inv };
+export function sourceEntry(
+  aid: string,
+  head: Head | null | 'previous',
+  context: Context,
+  source: Source,
+): EventDraft {
+  const draft = {
+    chain: articleChain(aid, 'sources'),
+    ts: context.now,
+    actor: context.actor,
+    action: 'append',
+    inv: context.inv,
+  };
   return { draft, head, contents: [{ field: 'content_sha', value: source }] };
 }
 
@@ -117,7 +137,17 @@ export function nextRev(article: ArticleState): number {
 
 const noEnergy: Energy = { passes: 0, tokens_in: 0, tokens_out: 0, tokens_total: 0, cost_usd: 0, models: {} };
 const noMeta: ArticleMeta = {
-  hero: null, images: [], style: {}, tags: [], category: null, model: null, embeds: [], widgets: [], home: false, register: 'standard', extra: {},
+  hero: null,
+  images: [],
+  style: {},
+  tags: [],
+  category: null,
+  model: null,
+  embeds: [],
+  widgets: [],
+  home: false,
+  register: 'standard',
+  extra: {},
 };
 
 /** Turns one entry of an article's chains into rows; entries of other chains are none of its business. */
@@ -136,7 +166,8 @@ function headFrom(event: Event): Head {
 
 function projectProvenance(event: Event, aid: string, to: Projection): void {
   const { entry, hash } = event.sealed;
-  const content = event.contents['content_sha'] as unknown as (Spent & { readonly change: Change }) | undefined;
+  const content = event.contents['content_sha'] as unknown as
+    (Spent & { readonly change: Change }) | undefined;
   const change: Change = content?.change ?? {};
   const before = to.row(articleTable, aid) ?? created(aid, change, entry.ts);
   const rev = typeof entry['rev'] === 'number' ? entry['rev'] : before.version;
@@ -152,7 +183,10 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
     meta: change.meta ?? before.meta,
     energy: content === undefined ? before.energy : spend(before.energy, content),
     heads: { ...before.heads, provenance: headFrom(event) },
-    divs_made: Math.max(before.divs_made, ...(change.made ?? []).map(({ div_id }) => Number(div_id.slice(1)))),
+    divs_made: Math.max(
+      before.divs_made,
+      ...(change.made ?? []).map(({ div_id }) => Number(div_id.slice(1))),
+    ),
     claims_made: Math.max(before.claims_made, ...(change.claims ?? []).map((claim) => claim.n)),
     sources_made: before.sources_made + (change.sources_made ?? 0),
     updated_at: entry.ts,
@@ -164,14 +198,29 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
     const div = to.row(divTable, aid, layout.div_id);
     if (div !== undefined) to.put(divTable, { ...div, ...layout });
   }
-  for (const { n, plain, claim } of change.claims ?? []) to.put(claimTable, { aid, claim_id: claim.id, n, plain, claim });
+  for (const { n, plain, claim } of change.claims ?? [])
+    to.put(claimTable, { aid, claim_id: claim.id, n, plain, claim });
   to.put(articleIndexTable, {
-    tenant: row.tenant, slug: row.slug, aid, title: row.title, status: row.status, version: row.version,
-    updated_at: row.updated_at, category: row.meta.category, tags: row.meta.tags,
+    tenant: row.tenant,
+    slug: row.slug,
+    aid,
+    title: row.title,
+    status: row.status,
+    version: row.version,
+    updated_at: row.updated_at,
+    category: row.meta.category,
+    tags: row.meta.tags,
   });
   if (typeof entry['rev'] === 'number') {
     to.put(revisionTable, {
-      aid, rev, seq: event.seq, ts: entry.ts, actor: entry.actor, action: String(entry['action']), prev: entry.prev, hash,
+      aid,
+      rev,
+      seq: event.seq,
+      ts: entry.ts,
+      actor: entry.actor,
+      action: String(entry['action']),
+      prev: entry.prev,
+      hash,
       public: published === null ? 0 : 1,
     });
   }
@@ -214,7 +263,14 @@ function spend(energy: Energy, spent: Spent): Energy {
 
 /** A DIV whose layout is known; its text arrives with the next entry, on the DIV's own chain. */
 function newDiv(aid: string, layout: DivLayout): DivRow {
-  return { aid, ...layout, text: '', status: 'current', vx_hash: '', head: { n: -1, hash: 'genesis', ts: '' } };
+  return {
+    aid,
+    ...layout,
+    text: '',
+    status: 'current',
+    vx_hash: '',
+    head: { n: -1, hash: 'genesis', ts: '' },
+  };
 }
 
 const endings: Readonly<Record<string, string>> = { absorb: 'consolidated', burn: 'burned' };
@@ -241,7 +297,14 @@ function projectSource(event: Event, aid: string, to: Projection): void {
   if (source === undefined) return;
   const { entry, hash } = event.sealed;
   to.put(sourceTable, {
-    aid, source_id: source.id, n: entry.n, same_as: sameSource(source.url, source.quote), source, prev: entry.prev, hash, seq: event.seq,
+    aid,
+    source_id: source.id,
+    n: entry.n,
+    same_as: sameSource(source.url, source.quote),
+    source,
+    prev: entry.prev,
+    hash,
+    seq: event.seq,
   });
 }
 
@@ -257,7 +320,8 @@ export function canonicalUrl(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return url.trim();
   parsed.hash = '';
-  for (const name of Array.from(parsed.searchParams.keys())) if (trackers.test(name)) parsed.searchParams.delete(name);
+  for (const name of Array.from(parsed.searchParams.keys()))
+    if (trackers.test(name)) parsed.searchParams.delete(name);
   parsed.searchParams.sort();
   if (parsed.protocol === 'http:') parsed.protocol = 'https:';
   return parsed.href.replace(/\/$/, '').replace(/\/\?/, '?');

@@ -39,27 +39,39 @@ interface OpenEntry {
 
 /** Reads and verifies a bundle that anybody may have written. Every breach is named. */
 export function readBundle(value: JsonObject): Bundle | Fault {
-  if (value['bundle_version'] !== 1) return refuse([violation('/bundle_version', 'The bundle is not of version 1.')]);
+  if (value['bundle_version'] !== 1)
+    return refuse([violation('/bundle_version', 'The bundle is not of version 1.')]);
   const chains = plainObject(value['chains']) as unknown as Readonly<Record<string, readonly OpenEntry[]>>;
   const violations: JsonObject[] = [];
   let state: ArticleState | undefined;
   let entries = 0;
   try {
     for (const [name, chain] of Object.entries(chains)) {
-      const verdict = verifyChain(chain.map(({ entry, hash }) => ({ entry, hash })), { chain: name });
+      const verdict = verifyChain(
+        chain.map(({ entry, hash }) => ({ entry, hash })),
+        { chain: name },
+      );
       if (!verdict.valid) violations.push(violation(`/chains/${name}/${verdict.broken_at}`, verdict.reason));
-      for (const [n, open] of chain.entries()) for (const problem of contentProblems(open)) violations.push(violation(`/chains/${name}/${n}`, problem));
+      for (const [n, open] of chain.entries())
+        for (const problem of contentProblems(open))
+          violations.push(violation(`/chains/${name}/${n}`, problem));
       entries += chain.length;
     }
     if (violations.length === 0) state = replayed(Object.values(chains).flat());
   } catch (error) {
     violations.push(violation('/chains', `The chains cannot be replayed: ${(error as Error).message}`));
   }
-  if (entries === 0) violations.push(violation('/chains', 'The bundle holds no chains; a slim bundle cannot be imported.'));
+  if (entries === 0)
+    violations.push(violation('/chains', 'The bundle holds no chains; a slim bundle cannot be imported.'));
   if (state !== undefined) violations.push(...shownProblems(state, value));
   if (state === undefined || violations.length > 0) return refuse(violations.slice(0, 100));
   return {
-    slug: state.row.slug, state, content_hash: sha256Hex(bodyOf(state)), origin: originOf(value['origin']), chains: chains as unknown as JsonObject, entries,
+    slug: state.row.slug,
+    state,
+    content_hash: sha256Hex(bodyOf(state)),
+    origin: originOf(value['origin']),
+    chains: chains as unknown as JsonObject,
+    entries,
   };
 }
 
@@ -68,10 +80,19 @@ function replayed(entries: readonly OpenEntry[]): ArticleState | undefined {
   const projection = new MemoryProjection();
   const ordered = [...entries].sort((a, b) => a.at - b.at);
   for (const { at, entry, hash, contents } of ordered) {
-    const values = Object.fromEntries(Object.entries(contents).flatMap(([field, { value }]) => (value === null ? [] : [[field, value] as const])));
-    projectArticle({ seq: at, sealed: { entry, text: '', leaf: Buffer.from(hash, 'hex'), hash }, contents: values }, projection);
+    const values = Object.fromEntries(
+      Object.entries(contents).flatMap(([field, { value }]) =>
+        value === null ? [] : [[field, value] as const],
+      ),
+    );
+    projectArticle(
+      { seq: at, sealed: { entry, text: '', leaf: Buffer.from(hash, 'hex'), hash }, contents: values },
+      projection,
+    );
   }
-  const first = ordered.map(({ entry }) => parseArticleChain(entry.chain)).find((chain) => chain !== undefined);
+  const first = ordered
+    .map(({ entry }) => parseArticleChain(entry.chain))
+    .find((chain) => chain !== undefined);
   return first === undefined ? undefined : articleOf(projection, first.aid);
 }
 
@@ -83,21 +104,44 @@ function shownProblems(state: ArticleState, value: JsonObject): JsonObject[] {
     problems.push(violation(at, message));
   };
   if (activeDivs(state).length === 0) say('/chains', 'No DIV of the article is current.');
-  if (value['body'] !== body || value['content_hash'] !== sha256Hex(body)) say('/body', 'The body is not the one that the chains give.');
-  if (Buffer.byteLength(body) > articleBytesMax) say('/body', `The body is larger than ${articleBytesMax} bytes.`);
+  if (value['body'] !== body || value['content_hash'] !== sha256Hex(body))
+    say('/body', 'The body is not the one that the chains give.');
+  if (Buffer.byteLength(body) > articleBytesMax)
+    say('/body', `The body is larger than ${articleBytesMax} bytes.`);
   if (isFault(divide(body))) say('/body', 'The body cannot be divided.');
-  for (const div of state.divs.values()) if (!/^d[1-9][0-9]{0,6}$/.test(div.div_id) || sha256Hex(div.text) !== div.vx_hash) say('/chains', `The text of ${div.div_id} is not there whole.`);
+  for (const div of state.divs.values())
+    if (!/^d[1-9][0-9]{0,6}$/.test(div.div_id) || sha256Hex(div.text) !== div.vx_hash)
+      say('/chains', `The text of ${div.div_id} is not there whole.`);
   for (const { claim } of state.claims.values()) {
-    if (!/^c[1-9][0-9]{0,6}$/.test(claim.id) || !Object.hasOwn(tierWeights, claim.tier) || sha256Hex(claim.text) !== claim.hash) say('/chains', `The claim ${claim.id} cannot be read.`);
+    if (
+      !/^c[1-9][0-9]{0,6}$/.test(claim.id) ||
+      !Object.hasOwn(tierWeights, claim.tier) ||
+      sha256Hex(claim.text) !== claim.hash
+    )
+      say('/chains', `The claim ${claim.id} cannot be read.`);
   }
   for (const [i, { source }] of sourcesOf(state).entries()) {
-    if (source.id !== `s${i + 1}` || !/^https?:\/\//.test(source.url) || typeof source.quote !== 'string') say('/chains', `The source ${source.id} cannot be read.`);
+    if (source.id !== `s${i + 1}` || !/^https?:\/\//.test(source.url) || typeof source.quote !== 'string')
+      say('/chains', `The source ${source.id} cannot be read.`);
   }
-  const shown = (list: JsonValue | undefined, members: readonly string[]): string => canonicalJson(objectsIn(list).map((item) => members.map((name) => item[name] ?? null)));
-  if (shown(value['sources'], ['id', 'url', 'quote']) !== canonicalJson(sourcesOf(state).map(({ source }) => [source.id, source.url, source.quote]))) say('/sources', 'The sources are not those that the chains give.');
+  const shown = (list: JsonValue | undefined, members: readonly string[]): string =>
+    canonicalJson(objectsIn(list).map((item) => members.map((name) => item[name] ?? null)));
+  if (
+    shown(value['sources'], ['id', 'url', 'quote']) !==
+    canonicalJson(sourcesOf(state).map(({ source }) => [source.id, source.url, source.quote]))
+  )
+    say('/sources', 'The sources are not those that the chains give.');
   const listed = objectsIn(value['voxels']);
-  if (listed.length !== state.divs.size || listed.some((div) => state.divs.get(String(div['div_id']))?.text !== div['text'])) say('/voxels', 'The DIVs are not those that the chains give.');
-  if (shown(value['claims'], ['id', 'text', 'status']) !== canonicalJson(claimsOf(state).map((claim) => [claim.id, claim.text, claim.status]))) say('/claims', 'The claims are not those that the chains give.');
+  if (
+    listed.length !== state.divs.size ||
+    listed.some((div) => state.divs.get(String(div['div_id']))?.text !== div['text'])
+  )
+    say('/voxels', 'The DIVs are not those that the chains give.');
+  if (
+    shown(value['claims'], ['id', 'text', 'status']) !==
+    canonicalJson(claimsOf(state).map((claim) => [claim.id, claim.text, claim.status]))
+  )
+    say('/claims', 'The claims are not those that the chains give.');
   return problems;
 }
 
@@ -106,7 +150,11 @@ function violation(at: string, message: string): JsonObject {
 }
 
 function objectsIn(value: JsonValue | undefined): JsonObject[] {
-  return Array.isArray(value) ? (value as readonly JsonValue[]).filter((item): item is JsonObject => typeof item === 'object' && item !== null && !Array.isArray(item)) : [];
+  return Array.isArray(value)
+    ? (value as readonly JsonValue[]).filter(
+        (item): item is JsonObject => typeof item === 'object' && item !== null && !Array.isArray(item),
+      )
+    : [];
 }
 
 function textOr<D>(value: unknown, otherwise: D): string | D {
@@ -141,32 +189,53 @@ function metaOf(value: JsonValue | undefined): ArticleMeta {
 
 function originOf(value: JsonValue | undefined): JsonObject {
   const origin = plainObject(value);
-  return Object.fromEntries(['base', 'log', 'verifier_key', 'checkpoint', 'article'].map((name) => [name, textOr(origin[name], null)]));
+  return Object.fromEntries(
+    ['base', 'log', 'verifier_key', 'checkpoint', 'article'].map((name) => [
+      name,
+      textOr(origin[name], null),
+    ]),
+  );
 }
 
 function contentProblems({ entry, contents }: OpenEntry): string[] {
   const problems: string[] = [];
   for (const [field, { salt, value }] of Object.entries(contents)) {
     if (value === null && salt === null) continue;
-    const sha = salt === null ? sha256Hex(String(value)) : commitment(Buffer.from(salt, 'hex'), canonicalJson(value));
+    const sha =
+      salt === null ? sha256Hex(String(value)) : commitment(Buffer.from(salt, 'hex'), canonicalJson(value));
     if (sha !== entry[field]) problems.push(`The content of ${field} does not match its commitment.`);
   }
   return problems;
 }
 
 function refuse(violations: readonly JsonObject[]): Fault {
-  return fault('content_rule', `The bundle does not hold up in ${violations.length} place${violations.length === 1 ? '' : 's'}.`, 'Get the bundle again from its origin; nothing was written.', { violations });
+  return fault(
+    'content_rule',
+    `The bundle does not hold up in ${violations.length} place${violations.length === 1 ? '' : 's'}.`,
+    'Get the bundle again from its origin; nothing was written.',
+    { violations },
+  );
 }
 
 /** Creates the article. Inactive DIVs stay behind in the evidence; current ones keep their ids. */
-export function importBundle(bundle: Bundle, slug: string, aid: string, context: Context): Outcome<ArticleState> {
+export function importBundle(
+  bundle: Bundle,
+  slug: string,
+  aid: string,
+  context: Context,
+): Outcome<ArticleState> {
   const { row } = bundle.state;
   const current = activeDivs(bundle.state);
   const made = current.map((div, i): DivLayout => {
     const { kind, level, title } = kindOf(div.text, i === 0 ? row.lead : undefined);
     return { div_id: div.div_id, pos: i + 1, kind, level, title, sep: div.sep };
   });
-  const from = { ...bundle.origin, slug: bundle.slug, content_hash: bundle.content_hash, entries: bundle.entries };
+  const from = {
+    ...bundle.origin,
+    slug: bundle.slug,
+    content_hash: bundle.content_hash,
+    entries: bundle.entries,
+  };
   const claims = claimsOf(bundle.state).map((claim) => {
     const text = claim.text;
     const weight = claim.status === 'retracted' ? 0 : tierWeights[claim.tier];
@@ -188,7 +257,13 @@ export function importBundle(bundle: Bundle, slug: string, aid: string, context:
   }));
   const first = provenance(aid, null, context, 'import', 1, {
     created: { tenant: context.tenant, slug, lead: row.lead },
-    title: textOr(row.title, slug).slice(0, 300), status: 'published', meta: metaOf(row.meta), made, claims, sources_made: sources.length, imported: from,
+    title: textOr(row.title, slug).slice(0, 300),
+    status: 'published',
+    meta: metaOf(row.meta),
+    made,
+    claims,
+    sources_made: sources.length,
+    imported: from,
   });
   const events: EventDraft[] = [
     { ...first, contents: [...(first.contents ?? []), { field: 'evidence_sha', value: bundle.chains }] },
@@ -201,9 +276,19 @@ export function importBundle(bundle: Bundle, slug: string, aid: string, context:
       const permalink = links.article(context.base, slug);
       return {
         result: {
-          slug, title: after.row.title, created: true, revision: after.row.version, permalink, imported_from: from,
-          divs: made.map(({ div_id }) => ({ div_id, vx_hash: after.divs.get(div_id)?.vx_hash ?? '', permalink: links.div(context.base, slug, div_id) })),
-          claims: claims.length, sources: sources.length,
+          slug,
+          title: after.row.title,
+          created: true,
+          revision: after.row.version,
+          permalink,
+          imported_from: from,
+          divs: made.map(({ div_id }) => ({
+            div_id,
+            vx_hash: after.divs.get(div_id)?.vx_hash ?? '',
+            permalink: links.div(context.base, slug, div_id),
+          })),
+          claims: claims.length,
+          sources: sources.length,
         },
         text: `Imported "${after.row.title}" with ${bundle.entries} verified entries: ${permalink}`,
         material: [{ kind: 'article', id: slug, url: permalink }],
@@ -224,7 +309,7 @@ function claimOf(claim: Claim, weight: number, from: JsonObject): Claim {
     source_status: ids.length > 0 ? 'sourced' : 'unsourced',
     why_material: textOr(claim.why_material, null),
     evidence_basis: textOr(claim.evidence_basis, null),
-    materiality:  claim.materiality,
+    materiality: claim.materiality,
     weight,
     status: claim.status === 'retracted' ? 'retracted' : 'active',
     falsifier: textOr(claim.falsifier, null),

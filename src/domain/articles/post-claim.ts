@@ -11,30 +11,61 @@ import { nextRev, provenance } from './events.ts';
 import type { ArticleState } from './state.ts';
 import { tierWeights, type Claim, type Tier } from './tables.ts';
 
-export function postClaim(article: ArticleState, input: ClaimInput, context: Context): Outcome<ArticleState> | Fault {
+export function postClaim(
+  article: ArticleState,
+  input: ClaimInput,
+  context: Context,
+): Outcome<ArticleState> | Fault {
   const findings = lintClaim(input, new Set(article.sources.keys()));
   const violations = findings.filter((finding) => finding.severity === 'error');
   if (violations.length > 0) {
-    return fault('content_rule', `The claim breaks ${violations.length} content rule${violations.length === 1 ? '' : 's'}.`, 'Mend each violation and send the claim again.', { violations });
+    return fault(
+      'content_rule',
+      `The claim breaks ${violations.length} content rule${violations.length === 1 ? '' : 's'}.`,
+      'Mend each violation and send the claim again.',
+      { violations },
+    );
   }
   const { slug, aid, heads } = article.row;
   const plain = plainWording(input.text);
   const found = claimIndex(article).find(input.text);
   const same = found.find(({ verdict }) => verdict.kind === 'duplicate');
   if (same !== undefined && !(input.distinct === true && (input.rationale ?? '').trim() !== '')) {
-    return fault('duplicate_claim', `${same.id} already says this.`, 'Cite the stored claim, or send distinct:true with a rationale.', {
-      canonical: { id: same.id, permalink: links.claim(context.base, slug, same.id), similarity: same.verdict.similarity, differs: same.verdict.differs },
-    });
+    return fault(
+      'duplicate_claim',
+      `${same.id} already says this.`,
+      'Cite the stored claim, or send distinct:true with a rationale.',
+      {
+        canonical: {
+          id: same.id,
+          permalink: links.claim(context.base, slug, same.id),
+          similarity: same.verdict.similarity,
+          differs: same.verdict.differs,
+        },
+      },
+    );
   }
   const n = article.row.claims_made + 1;
   const claim = claimFrom(input, `c${n}`, context);
   return {
-    events: [provenance(aid, heads.provenance, context, 'claim', nextRev(article), { claims: [{ n, plain, claim }], of: [claim.id] })],
+    events: [
+      provenance(aid, heads.provenance, context, 'claim', nextRev(article), {
+        claims: [{ n, plain, claim }],
+        of: [claim.id],
+      }),
+    ],
     conclude(_, after) {
       const permalink = links.claim(context.base, slug, claim.id);
       return {
         result: {
-          slug, claim_id: claim.id, claim, contrary: contraries(article, found, claim.id, context), similar: similars(article, found, context), warnings: findings, revision: after.row.version, permalink,
+          slug,
+          claim_id: claim.id,
+          claim,
+          contrary: contraries(article, found, claim.id, context),
+          similar: similars(article, found, context),
+          warnings: findings,
+          revision: after.row.version,
+          permalink,
         },
         text: `Posted ${claim.id} to ${slug}: ${claim.text} ${permalink}`,
         material: [{ kind: 'claim', id: `${slug}/${claim.id}`, url: permalink }],
@@ -44,7 +75,12 @@ export function postClaim(article: ArticleState, input: ClaimInput, context: Con
 }
 
 /** Claims that say the opposite, each with a ready proposal to record the contradiction. */
-function contraries(article: ArticleState, found: readonly Found<string>[], claimId: string, context: Context): JsonObject[] {
+function contraries(
+  article: ArticleState,
+  found: readonly Found<string>[],
+  claimId: string,
+  context: Context,
+): JsonObject[] {
   const { slug } = article.row;
   return found
     .filter(({ verdict }) => verdict.kind === 'contrary')
@@ -52,18 +88,35 @@ function contraries(article: ArticleState, found: readonly Found<string>[], clai
       ...likeness(article, id, verdict, context),
       proposal: {
         key: 'MIRROR_APPEND',
-        body: { slug, claim_id: id, kind: 'contradiction', actor: context.actorName ?? context.actor, body: `${claimId} says the opposite (${verdict.differs.join(', ')}).` },
+        body: {
+          slug,
+          claim_id: id,
+          kind: 'contradiction',
+          actor: context.actorName ?? context.actor,
+          body: `${claimId} says the opposite (${verdict.differs.join(', ')}).`,
+        },
       },
     }));
 }
 
 function similars(article: ArticleState, found: readonly Found<string>[], context: Context): JsonObject[] {
-  return found.filter(({ verdict }) => verdict.kind === 'similar').map(({ id, verdict }) => likeness(article, id, verdict, context));
+  return found
+    .filter(({ verdict }) => verdict.kind === 'similar')
+    .map(({ id, verdict }) => likeness(article, id, verdict, context));
 }
 
-function likeness(article: ArticleState, id: string, verdict: Found<string>['verdict'], context: Context): JsonObject {
+function likeness(
+  article: ArticleState,
+  id: string,
+  verdict: Found<string>['verdict'],
+  context: Context,
+): JsonObject {
   return {
-    id, text: article.claims.get(id)?.claim.text ?? '', permalink: links.claim(context.base, article.row.slug, id), similarity: verdict.similarity, differs: verdict.differs,
+    id,
+    text: article.claims.get(id)?.claim.text ?? '',
+    permalink: links.claim(context.base, article.row.slug, id),
+    similarity: verdict.similarity,
+    differs: verdict.differs,
   };
 }
 

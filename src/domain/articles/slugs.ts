@@ -5,7 +5,16 @@ const pattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** Names that the API uses for itself below `/api/articles`. */
 const reserved = new Set([
-  'constitution', 'ontology', 'system-map', 'llm-manifest', 'obsidian-vault', 'new', 'search', 'index', 'lint', 'compare',
+  'constitution',
+  'ontology',
+  'system-map',
+  'llm-manifest',
+  'obsidian-vault',
+  'new',
+  'search',
+  'index',
+  'lint',
+  'compare',
 ]);
 
 /** The workspace that exists in every deployment. */

@@ -35,7 +35,12 @@ export function articleAt(view: View, tenant: string, slug: string): ArticleStat
 export function articleOf(view: View, aid: string): ArticleState | undefined {
   const row = view.row(articleTable, aid);
   if (row === undefined) return undefined;
-  return { row, divs: view.rows(divTable, aid), claims: view.rows(claimTable, aid), sources: view.rows(sourceTable, aid) };
+  return {
+    row,
+    divs: view.rows(divTable, aid),
+    claims: view.rows(claimTable, aid),
+    sources: view.rows(sourceTable, aid),
+  };
 }
 
 const orders = new WeakMap<ReadonlyMap<Sub, DivRow>, readonly DivRow[]>();

@@ -187,11 +187,27 @@ export const articleIndexTable = table('article_index', {
 /** One line a revision: which entry made it. The content is replayed from the chains. */
 export const revisionTable = table('revision', {
   key: { aid: text(), rev: integer() },
-  columns: { seq: integer(), ts: text(), actor: text(), action: text(), prev: text(), hash: text(), public: integer() },
+  columns: {
+    seq: integer(),
+    ts: text(),
+    actor: text(),
+    action: text(),
+    prev: text(),
+    hash: text(),
+    public: integer(),
+  },
   compact: true,
 });
 
-export const articleTables = [articleTable, divTable, claimTable, sourceTable, slugTable, articleIndexTable, revisionTable];
+export const articleTables = [
+  articleTable,
+  divTable,
+  claimTable,
+  sourceTable,
+  slugTable,
+  articleIndexTable,
+  revisionTable,
+];
 
 export type ArticleRow = RowOf<typeof articleTable>;
 export type DivRow = RowOf<typeof divTable>;

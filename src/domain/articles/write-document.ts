@@ -37,11 +37,19 @@ export const articleBytesMax = 2 * 1024 * 1024;
 export function prepareDocument(input: DocumentInput, bytesMax: number = articleBytesMax): Document | Fault {
   const bytes = Buffer.byteLength(input.markdown);
   if (bytes > bytesMax) {
-    return fault('payload_ceiling', `The document has ${bytes} bytes; an article has at most ${bytesMax}.`, 'Split it into several articles.');
+    return fault(
+      'payload_ceiling',
+      `The document has ${bytes} bytes; an article has at most ${bytesMax}.`,
+      'Split it into several articles.',
+    );
   }
   const status = input.status ?? 'published';
   if (!(articleStatuses as readonly string[]).includes(status)) {
-    return fault('body_mismatch', `"${status}" is no article status.`, `Use one of ${articleStatuses.join(', ')}.`);
+    return fault(
+      'body_mismatch',
+      `"${status}" is no article status.`,
+      `Use one of ${articleStatuses.join(', ')}.`,
+    );
   }
   const division = divide(input.markdown);
   if (isFault(division)) return division;
@@ -56,8 +64,17 @@ export function prepareDocument(input: DocumentInput, bytesMax: number = article
     status: status as ArticleStatus,
     division,
     meta: {
-      hero: null, images: [], style: {}, tags: input.tags ?? [], category: input.category ?? null, model: null,
-      embeds: [], widgets: [], home: false, register: 'standard', extra: {},
+      hero: null,
+      images: [],
+      style: {},
+      tags: input.tags ?? [],
+      category: input.category ?? null,
+      model: null,
+      embeds: [],
+      widgets: [],
+      home: false,
+      register: 'standard',
+      extra: {},
     },
   };
 }
@@ -97,25 +114,44 @@ export function createArticle(document: Document, aid: string, context: Context)
   };
   const events = [
     provenance(aid, null, context, 'write', 1, change),
-    ...blocks.map((block, i) => divEntry(aid, (made[i] as DivLayout).div_id, null, context, 'divide', { text: block.text })),
+    ...blocks.map((block, i) =>
+      divEntry(aid, (made[i] as DivLayout).div_id, null, context, 'divide', { text: block.text }),
+    ),
   ];
   return { events, conclude: (_, after) => documentResult(after, made, context, true) };
 }
 
 /** The article exists: the document's DIVs come after its last one. */
-export function appendDocument(article: ArticleState, document: Document, context: Context): Outcome<ArticleState> | Fault {
+export function appendDocument(
+  article: ArticleState,
+  document: Document,
+  context: Context,
+): Outcome<ArticleState> | Fault {
   const before = activeDivs(article);
   const last = before[before.length - 1];
   const { blocks } = document.division;
   const made = layouts(blocks, article.row.divs_made, last === undefined ? 0 : last.pos);
-  const added = blocks.map((block, i): Piece => ({ div_id: (made[i] as DivLayout).div_id, text: block.text, sep: block.sep }));
+  const added = blocks.map((block, i): Piece => ({
+    div_id: (made[i] as DivLayout).div_id,
+    text: block.text,
+    sep: block.sep,
+  }));
   const pieces = withSeparators<Piece>([...before, ...added], [before.length]);
-  const check = checkBoundaries({ lead: article.row.lead, pieces: before }, { lead: article.row.lead, pieces }, added.map((_, i) => before.length + i));
+  const check = checkBoundaries(
+    { lead: article.row.lead, pieces: before },
+    { lead: article.row.lead, pieces },
+    added.map((_, i) => before.length + i),
+  );
   if (!check.ok) return boundaryMoved(check.divs);
   const laid = relaid(before, pieces, [], () => ({}));
   const events = [
-    provenance(article.row.aid, article.row.heads.provenance, context, 'append', nextRev(article), { made, laid }),
-    ...blocks.map((block, i) => divEntry(article.row.aid, (made[i] as DivLayout).div_id, null, context, 'divide', { text: block.text })),
+    provenance(article.row.aid, article.row.heads.provenance, context, 'append', nextRev(article), {
+      made,
+      laid,
+    }),
+    ...blocks.map((block, i) =>
+      divEntry(article.row.aid, (made[i] as DivLayout).div_id, null, context, 'divide', { text: block.text }),
+    ),
   ];
   return { events, conclude: (_, after) => documentResult(after, made, context, false) };
 }
@@ -150,7 +186,14 @@ export function relaid(
 }
 
 export function layoutOf(div: DivRow): DivLayout {
-  return { div_id: div.div_id, pos: div.pos, kind: div.kind, level: div.level, title: div.title, sep: div.sep };
+  return {
+    div_id: div.div_id,
+    pos: div.pos,
+    kind: div.kind,
+    level: div.level,
+    title: div.title,
+    sep: div.sep,
+  };
 }
 
 /** The part of a text's shape that a layout records. */
@@ -161,11 +204,21 @@ export function shapeOf(text: string, lead: string | undefined): Pick<DivLayout,
 
 function layouts(blocks: readonly Block[], made: number, pos: number): DivLayout[] {
   return blocks.map((block, i) => ({
-    div_id: `d${made + i + 1}`, pos: pos + i + 1, kind: block.kind, level: block.level, title: block.title, sep: block.sep,
+    div_id: `d${made + i + 1}`,
+    pos: pos + i + 1,
+    kind: block.kind,
+    level: block.level,
+    title: block.title,
+    sep: block.sep,
   }));
 }
 
-function documentResult(after: ArticleState, made: readonly DivLayout[], context: Context, created: boolean): Result {
+function documentResult(
+  after: ArticleState,
+  made: readonly DivLayout[],
+  context: Context,
+  created: boolean,
+): Result {
   const { slug, title, version, status } = after.row;
   const permalink = links.article(context.base, slug);
   const divs = made.map(({ div_id }) => ({

@@ -35,12 +35,21 @@ function problemsOf(row: Row, validator: Validator, args: JsonObject): string[] 
   const problems = new Set<string>();
   // The validator gives up after a few errors, one for each unknown member; they must not hide their own names.
   const strangers = Object.keys(args).filter((name) => !Object.hasOwn(row.input.properties, name));
-  if (strangers.length > 0 && (row.input as { readonly additionalProperties?: unknown }).additionalProperties === false) problems.add(`unknown: ${unknownNames(strangers)}`);
+  if (
+    strangers.length > 0 &&
+    (row.input as { readonly additionalProperties?: unknown }).additionalProperties === false
+  )
+    problems.add(`unknown: ${unknownNames(strangers)}`);
   for (const error of validator.Errors(args)) {
     if (error.keyword === 'boolean') continue;
     const where = short(error.instancePath.slice(1));
-    const unknown = (error.params as { readonly additionalProperties?: readonly string[] }).additionalProperties;
-    problems.add(unknown === undefined ? `${where === '' ? 'the body' : where} ${error.message}` : `unknown: ${unknownNames(unknown)}`);
+    const unknown = (error.params as { readonly additionalProperties?: readonly string[] })
+      .additionalProperties;
+    problems.add(
+      unknown === undefined
+        ? `${where === '' ? 'the body' : where} ${error.message}`
+        : `unknown: ${unknownNames(unknown)}`,
+    );
     if (problems.size === problemsMax) break;
   }
   if (problems.size === 0) problems.add('a member is unknown or has another type');
@@ -60,18 +69,24 @@ function short(name: string): string {
 }
 
 export function mismatch(row: Row, problems: readonly string[]): Fault {
-  return fault('body_mismatch', `The body does not fit ${row.key}: ${problems.join('; ')}.`, 'Correct the body as inputs and example show, and send it as a repair of this invocation.', {
-    inputs: JSON.parse(JSON.stringify(row.input)) as JsonValue,
-    example: row.contract.example,
-    problems,
-  });
+  return fault(
+    'body_mismatch',
+    `The body does not fit ${row.key}: ${problems.join('; ')}.`,
+    'Correct the body as inputs and example show, and send it as a repair of this invocation.',
+    {
+      inputs: JSON.parse(JSON.stringify(row.input)) as JsonValue,
+      example: row.contract.example,
+      problems,
+    },
+  );
 }
 
 function positional(row: Row, body: string): JsonObject | Fault {
   const names = row.argNames;
   if (names.length === 0) return body.trim() === '' ? {} : mismatch(row, ['it takes no arguments']);
   const parts = body === '' ? [] : split(body, names, row.rest);
-  if (parts.length > names.length) return mismatch(row, [`it takes ${names.length} arguments, ${parts.length} were given`]);
+  if (parts.length > names.length)
+    return mismatch(row, [`it takes ${names.length} arguments, ${parts.length} were given`]);
   const args: Record<string, JsonValue> = {};
   for (const [i, part] of parts.entries()) {
     const name = names[i] as string;
@@ -105,7 +120,12 @@ function coerce(part: string, schema: { readonly type?: string }): JsonValue {
     case 'object': {
       const parsed = parseJson(part);
       if (!isFault(parsed)) return parsed.value;
-      return schema.type === 'array' ? part.split(',').map((item) => item.trim()).filter((item) => item !== '') : part;
+      return schema.type === 'array'
+        ? part
+            .split(',')
+            .map((item) => item.trim())
+            .filter((item) => item !== '')
+        : part;
     }
     default:
       return part;

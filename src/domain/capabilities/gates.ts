@@ -61,7 +61,12 @@ export function judge(call: GateCall): Judgement {
     }
     trace.push({ gate, ok: true, note: verdict });
   }
-  return { trace, refused: undefined, gated: isGated(call), charged: call.row.selfLimiting ? [] : chargedBy(call.credential) };
+  return {
+    trace,
+    refused: undefined,
+    gated: isGated(call),
+    charged: call.row.selfLimiting ? [] : chargedBy(call.credential),
+  };
 }
 
 /** Capabilities of a chain whose uses are counted. */
@@ -78,28 +83,49 @@ function judgeCredential(call: GateCall): Verdict {
   const [own] = chainOf(call);
   if (own === undefined) {
     if (call.row.requiresApproval) {
-      return fault('owner_gate_required', `${call.row.key} fires only with the owner's approval.`, 'Hand the proposal to the owner, or ask for a share for this row.', {
-        proposal: { key: call.row.key, body: call.body },
-      });
+      return fault(
+        'owner_gate_required',
+        `${call.row.key} fires only with the owner's approval.`,
+        'Hand the proposal to the owner, or ask for a share for this row.',
+        {
+          proposal: { key: call.row.key, body: call.body },
+        },
+      );
     }
     if (call.row.auth === 'owner') return ownerOnly(call.row);
     return call.row.auth === 'none'
       ? 'none needed'
-      : fault('credential_required', `${call.row.key} needs a share whose scope covers it.`, 'Add share=<TOKEN>, or ask the owner for one.');
+      : fault(
+          'credential_required',
+          `${call.row.key} needs a share whose scope covers it.`,
+          'Add share=<TOKEN>, or ask the owner for one.',
+        );
   }
   return lapsedItself(own, call.now) ?? 'authentic';
 }
 
 function lapsedItself(own: CapabilityRow, now: string): Fault | undefined {
-  if (own.revoked_at !== null) return fault('token_revoked', 'The share was revoked.', 'Ask whoever gave it to you for another.');
-  if (own.record.expires_at <= now) return fault('token_expired', `The share expired at ${own.record.expires_at}.`, 'Ask for a fresh share.');
+  if (own.revoked_at !== null)
+    return fault('token_revoked', 'The share was revoked.', 'Ask whoever gave it to you for another.');
+  if (own.record.expires_at <= now)
+    return fault('token_expired', `The share expired at ${own.record.expires_at}.`, 'Ask for a fresh share.');
   return undefined;
 }
 
 function lapsedAbove(ancestors: readonly CapabilityRow[], now: string): Fault | undefined {
   for (const ancestor of ancestors) {
-    if (ancestor.revoked_at !== null) return fault('ancestor_revoked', 'A share that this one was cut from was revoked.', 'Ask the owner for another.');
-    if (ancestor.record.expires_at <= now) return fault('ancestor_expired', 'A share that this one was cut from has expired.', 'Ask the owner for another.');
+    if (ancestor.revoked_at !== null)
+      return fault(
+        'ancestor_revoked',
+        'A share that this one was cut from was revoked.',
+        'Ask the owner for another.',
+      );
+    if (ancestor.record.expires_at <= now)
+      return fault(
+        'ancestor_expired',
+        'A share that this one was cut from has expired.',
+        'Ask the owner for another.',
+      );
   }
   return undefined;
 }
@@ -131,7 +157,11 @@ function judgeScope(call: GateCall): Verdict {
   for (const { record } of chain) {
     if (!covers(record.scope, record.keys, row)) return scopeFault(call, record.scope);
     if (record.article !== null && call.slug !== record.article) {
-      return fault('scope_denied', `The share is bound to the article ${record.article}.`, 'Call it for that article, or ask for another share.');
+      return fault(
+        'scope_denied',
+        `The share is bound to the article ${record.article}.`,
+        'Call it for that article, or ask for another share.',
+      );
     }
   }
   if (row.auth === 'owner') return ownerOnly(row);
@@ -157,18 +187,29 @@ function covers(scope: string, keys: readonly string[], row: Row): boolean {
 function scopeFault(call: GateCall, scope: string): Fault {
   const { row } = call;
   const voxel = row.key.startsWith('VOXEL_') && !row.inAct && (scope === 'act' || scope === 'read');
-  const code: FaultCode = row.auth === 'owner' ? 'owner_only' : voxel ? 'voxel_scope_required' : 'scope_denied';
-  return fault(code, `The share does not cover ${row.key}.`, voxel ? `Ask for a share with an explicit scope for ${row.key}.` : 'Call what it covers (see explain), or ask for a share for this row.');
+  const code: FaultCode =
+    row.auth === 'owner' ? 'owner_only' : voxel ? 'voxel_scope_required' : 'scope_denied';
+  return fault(
+    code,
+    `The share does not cover ${row.key}.`,
+    voxel
+      ? `Ask for a share with an explicit scope for ${row.key}.`
+      : 'Call what it covers (see explain), or ask for a share for this row.',
+  );
 }
 
 function judgeAncestors(call: GateCall): Verdict {
   const [, ...ancestors] = chainOf(call);
-  return lapsedAbove(ancestors, call.now) ?? (ancestors.length === 0 ? 'no ancestors' : `${ancestors.length} in force`);
+  return (
+    lapsedAbove(ancestors, call.now) ??
+    (ancestors.length === 0 ? 'no ancestors' : `${ancestors.length} in force`)
+  );
 }
 
 function judgeTenant(call: GateCall): Verdict {
   for (const { record } of chainOf(call)) {
-    if (record.tenant !== call.tenant) return fault('scope_denied', 'The share belongs to another workspace.', 'Use it where it was minted.');
+    if (record.tenant !== call.tenant)
+      return fault('scope_denied', 'The share belongs to another workspace.', 'Use it where it was minted.');
   }
   return call.tenant;
 }
@@ -179,7 +220,11 @@ function judgeRisk(call: GateCall): Verdict {
   const capped = chainOf(call).find(({ record }) => record.risk_ceiling === 'low');
   // Cutting a narrower share passes authority on; it never adds any, whatever the ceiling.
   if (capped === undefined || call.row.selfLimiting) return 'within the ceiling';
-  return fault('risk_ceiling', `${call.row.key} is a high-risk row and the share's ceiling is low.`, 'Ask the owner for a share with risk_ceiling high.');
+  return fault(
+    'risk_ceiling',
+    `${call.row.key} is a high-risk row and the share's ceiling is low.`,
+    'Ask the owner for a share with risk_ceiling high.',
+  );
 }
 
 function isGated(call: GateCall): boolean {
@@ -195,7 +240,11 @@ function judgeFixedBody(call: GateCall): Verdict {
   if (call.row.selfLimiting) return 'only narrows';
   for (const { record } of chainOf(call)) {
     if (record.body_fixed !== null && record.body_fixed !== call.body) {
-      return fault('fixed_body_only', 'The share works with one fixed body only.', 'Send exactly the body that explain shows.');
+      return fault(
+        'fixed_body_only',
+        'The share works with one fixed body only.',
+        'Send exactly the body that explain shows.',
+      );
     }
   }
   return 'free';
@@ -205,13 +254,23 @@ function judgeBudget(call: GateCall): Verdict {
   if (call.row.selfLimiting) return 'takes no use';
   const spent = chargedBy(call.credential).find((link) => link.uses >= link.record.max_uses);
   if (spent === undefined) return 'within the budget';
-  return fault('token_exhausted', `The share ${spent.record.fingerprint} has no uses left.`, 'Ask for a share with more uses.');
+  return fault(
+    'token_exhausted',
+    `The share ${spent.record.fingerprint} has no uses left.`,
+    'Ask for a share with more uses.',
+  );
 }
 
 function judgePayload(call: GateCall): Verdict {
-  const ceilings = chainOf(call).flatMap(({ record }) => (record.max_body_bytes === null ? [] : [record.max_body_bytes]));
+  const ceilings = chainOf(call).flatMap(({ record }) =>
+    record.max_body_bytes === null ? [] : [record.max_body_bytes],
+  );
   const ceiling = Math.min(call.bodyBytesMax, ...ceilings);
   const bytes = Buffer.byteLength(call.body);
   if (bytes <= ceiling) return `${bytes} of ${ceiling} bytes`;
-  return fault('payload_ceiling', `The body has ${bytes} bytes; at most ${ceiling} are allowed.`, 'Send less, or split the work over several calls.');
+  return fault(
+    'payload_ceiling',
+    `The body has ${bytes} bytes; at most ${ceiling} are allowed.`,
+    'Send less, or split the work over several calls.',
+  );
 }

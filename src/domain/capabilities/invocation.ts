@@ -73,12 +73,26 @@ export function closingEvent(
   inv: string,
   head: Head,
   at: { readonly ts: string; readonly actor: string },
-  outcome: { readonly status: InvocationStatus; readonly error?: FaultCode | 'interrupted' | undefined; readonly response?: JsonValue | undefined; readonly durationMs?: number },
+  outcome: {
+    readonly status: InvocationStatus;
+    readonly error?: FaultCode | 'interrupted' | undefined;
+    readonly response?: JsonValue | undefined;
+    readonly durationMs?: number;
+  },
 ): EventDraft {
   return {
-    draft: { chain: inv, ts: at.ts, actor: at.actor, action: outcome.status, error: outcome.error, ms: outcome.durationMs },
+    draft: {
+      chain: inv,
+      ts: at.ts,
+      actor: at.actor,
+      action: outcome.status,
+      error: outcome.error,
+      ms: outcome.durationMs,
+    },
     head,
-    ...(outcome.response === undefined ? {} : { contents: [{ field: 'response_sha', value: outcome.response }] }),
+    ...(outcome.response === undefined
+      ? {}
+      : { contents: [{ field: 'response_sha', value: outcome.response }] }),
   };
 }
 
@@ -93,16 +107,40 @@ export function projectInvocation(event: Event, to: Projection): void {
   if (entry.n > 0) {
     const open = to.row(openInvocationTable, entry.chain);
     if (open === undefined) return;
-    to.put(invocationTable, { object: objectOf(open.tenant, open.key), seq: open.seq, inv: entry.chain, status, actor: open.actor, ts: open.ts });
+    to.put(invocationTable, {
+      object: objectOf(open.tenant, open.key),
+      seq: open.seq,
+      inv: entry.chain,
+      status,
+      actor: open.actor,
+      ts: open.ts,
+    });
     if (openStatuses.has(status)) to.put(openInvocationTable, { ...open, status, head });
     else to.remove(openInvocationTable, entry.chain);
     return;
   }
   const key = String(entry['key']);
   const tenant = String(entry['tenant']);
-  to.put(invocationTable, { object: objectOf(tenant, key), seq: event.seq, inv: entry.chain, status, actor: entry.actor, ts: entry.ts });
+  to.put(invocationTable, {
+    object: objectOf(tenant, key),
+    seq: event.seq,
+    inv: entry.chain,
+    status,
+    actor: entry.actor,
+    ts: entry.ts,
+  });
   if (openStatuses.has(status)) {
-    to.put(openInvocationTable, { inv: entry.chain, tenant, key, seq: event.seq, status, actor: entry.actor, ts: entry.ts, lease_until: typeof entry['lease_until'] === 'string' ? entry['lease_until'] : null, head });
+    to.put(openInvocationTable, {
+      inv: entry.chain,
+      tenant,
+      key,
+      seq: event.seq,
+      status,
+      actor: entry.actor,
+      ts: entry.ts,
+      lease_until: typeof entry['lease_until'] === 'string' ? entry['lease_until'] : null,
+      head,
+    });
   }
   for (const fingerprint of (entry['charged'] as readonly string[] | undefined) ?? []) {
     const row = to.row(capabilityTable, fingerprint);
@@ -113,7 +151,12 @@ export function projectInvocation(event: Event, to: Projection): void {
     if (row !== undefined) to.put(capabilityTable, { ...row, denials: row.denials + 1 });
   }
   if (typeof entry['idem'] === 'string') {
-    to.put(idempotencyTable, { scope: entry['idem'], inv: entry.chain, request: String(entry['idem_request']), ts: entry.ts });
+    to.put(idempotencyTable, {
+      scope: entry['idem'],
+      inv: entry.chain,
+      request: String(entry['idem_request']),
+      ts: entry.ts,
+    });
   }
 }
 

@@ -6,7 +6,13 @@
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import type { Context } from '../context.ts';
-import { capabilityTable, type CapabilityGrant, type CapabilityRecord, type CapabilityRow, type CapabilityScope } from './tables.ts';
+import {
+  capabilityTable,
+  type CapabilityGrant,
+  type CapabilityRecord,
+  type CapabilityRow,
+  type CapabilityScope,
+} from './tables.ts';
 
 export interface MintInput {
   readonly scope?: string | undefined;
@@ -50,30 +56,43 @@ export function planMint(
 ): CapabilityGrant | Fault {
   const own = parent[0]?.record;
   const scope = (input.scope ?? own?.scope ?? 'row') as CapabilityScope;
-  if (!scopes.includes(scope)) return mismatch(`"${input.scope}" is no scope`, `Use one of ${scopes.join(', ')}.`);
+  if (!scopes.includes(scope))
+    return mismatch(`"${input.scope}" is no scope`, `Use one of ${scopes.join(', ')}.`);
   const named = input.keys ?? (input.key === undefined || input.key === '' ? undefined : [input.key]);
   const keys = scope === 'act' || scope === 'read' ? [] : (named ?? own?.keys ?? []);
   if (keys.length === 0 && (scope === 'row' || scope === 'rows' || scope === 'pfx')) {
     return mismatch(`scope ${scope} names no row`, 'Send the row key, or keys.');
   }
-  if (scope === 'row' && keys.length > 1) return mismatch('scope row covers one row', 'Use scope rows for several keys.');
+  if (scope === 'row' && keys.length > 1)
+    return mismatch('scope row covers one row', 'Use scope rows for several keys.');
   if (scope !== 'pfx') {
     for (const key of keys) {
-      if (rowOf(key) === undefined) return fault('unknown_key', `There is no row ${key}.`, 'Read the registry for the keys that exist.');
+      if (rowOf(key) === undefined)
+        return fault('unknown_key', `There is no row ${key}.`, 'Read the registry for the keys that exist.');
     }
   }
   const ttlMax = own === undefined ? ttlSecondsMax.owner : ttlSecondsMax.share;
-  const left = own === undefined ? ttlMax : Math.max(0, Math.floor((Date.parse(own.expires_at) - Date.parse(context.now)) / 1000));
+  const left =
+    own === undefined
+      ? ttlMax
+      : Math.max(0, Math.floor((Date.parse(own.expires_at) - Date.parse(context.now)) / 1000));
   const ttl = input.ttl ?? Math.min(left, mintDefaults.ttlSeconds);
-  if (!Number.isInteger(ttl) || ttl < 1 || ttl > ttlMax) return mismatch(`a ttl of ${ttl} seconds is out of range`, `Use 1 to ${ttlMax} seconds.`);
+  if (!Number.isInteger(ttl) || ttl < 1 || ttl > ttlMax)
+    return mismatch(`a ttl of ${ttl} seconds is out of range`, `Use 1 to ${ttlMax} seconds.`);
   if (ttl > left) return wider(`a ttl of ${ttl} seconds; ${left} are left`);
-  const usesLeft = Math.min(...parent.map((link) => (link.record.max_uses === 0 ? Infinity : link.record.max_uses - link.uses)), Infinity);
+  const usesLeft = Math.min(
+    ...parent.map((link) => (link.record.max_uses === 0 ? Infinity : link.record.max_uses - link.uses)),
+    Infinity,
+  );
   if (usesLeft <= 0) return wider('any use; none are left');
   const maxUses = input.max_uses ?? Math.min(usesLeft, mintDefaults.maxUses);
-  if (!Number.isInteger(maxUses) || maxUses < 0 || maxUses > 1_000_000) return mismatch(`max_uses ${maxUses} is out of range`, 'Use 0 for unlimited, or up to 1000000.');
-  if (usesLeft !== Infinity && (maxUses === 0 || maxUses > usesLeft)) return wider(`${maxUses === 0 ? 'unlimited' : maxUses} uses; ${usesLeft} are left`);
+  if (!Number.isInteger(maxUses) || maxUses < 0 || maxUses > 1_000_000)
+    return mismatch(`max_uses ${maxUses} is out of range`, 'Use 0 for unlimited, or up to 1000000.');
+  if (usesLeft !== Infinity && (maxUses === 0 || maxUses > usesLeft))
+    return wider(`${maxUses === 0 ? 'unlimited' : maxUses} uses; ${usesLeft} are left`);
   const ceiling = (input.risk_ceiling ?? own?.risk_ceiling ?? mintDefaults.riskCeiling) as 'low' | 'high';
-  if (ceiling !== 'low' && ceiling !== 'high') return mismatch(`"${input.risk_ceiling}" is no risk ceiling`, 'Use low or high.');
+  if (ceiling !== 'low' && ceiling !== 'high')
+    return mismatch(`"${input.risk_ceiling}" is no risk ceiling`, 'Use low or high.');
   if (own?.risk_ceiling === 'low' && ceiling === 'high') return wider('risk_ceiling high');
   const ownerGate = input.owner_gate ?? own?.owner_gate ?? mintDefaults.ownerGate;
   if (own?.owner_gate === true && !ownerGate) return wider('owner_gate 0');
@@ -82,8 +101,10 @@ export function planMint(
   const bodyFixed = input.body_fixed ?? own?.body_fixed ?? null;
   if (own?.body_fixed != null && bodyFixed !== own.body_fixed) return wider('another fixed body');
   const bytesMax = input.max_body_bytes ?? own?.max_body_bytes ?? null;
-  if (bytesMax !== null && (!Number.isInteger(bytesMax) || bytesMax < 1)) return mismatch('max_body_bytes is out of range', 'Use a whole number from 1.');
-  if (own?.max_body_bytes != null && (bytesMax as number) > own.max_body_bytes) return wider(`max_body_bytes ${bytesMax}`);
+  if (bytesMax !== null && (!Number.isInteger(bytesMax) || bytesMax < 1))
+    return mismatch('max_body_bytes is out of range', 'Use a whole number from 1.');
+  if (own?.max_body_bytes != null && (bytesMax as number) > own.max_body_bytes)
+    return wider(`max_body_bytes ${bytesMax}`);
   if (own !== undefined) {
     const refused = narrower(own, scope, keys, rowOf);
     if (refused !== undefined) return refused;
@@ -113,7 +134,12 @@ export function planMint(
 }
 
 /** Whether every row that the cut would cover is one that its parent covers. */
-function narrower(own: CapabilityRecord, scope: CapabilityScope, keys: readonly string[], rowOf: (key: string) => KnownRow | undefined): Fault | undefined {
+function narrower(
+  own: CapabilityRecord,
+  scope: CapabilityScope,
+  keys: readonly string[],
+  rowOf: (key: string) => KnownRow | undefined,
+): Fault | undefined {
   const coveredByParent = (key: string): boolean => {
     const row = rowOf(key);
     switch (own.scope) {
@@ -127,9 +153,13 @@ function narrower(own: CapabilityRecord, scope: CapabilityScope, keys: readonly 
         return own.keys.includes(key);
     }
   };
-  if (scope === 'act' || scope === 'read') return own.scope === scope || (own.scope === 'act' && scope === 'read') ? undefined : wider(`scope ${scope}`);
+  if (scope === 'act' || scope === 'read')
+    return own.scope === scope || (own.scope === 'act' && scope === 'read')
+      ? undefined
+      : wider(`scope ${scope}`);
   if (scope === 'pfx') {
-    const inside = own.scope === 'pfx' && keys.every((key) => own.keys.some((prefix) => key.startsWith(prefix)));
+    const inside =
+      own.scope === 'pfx' && keys.every((key) => own.keys.some((prefix) => key.startsWith(prefix)));
     return inside ? undefined : wider(`the prefix ${keys.join(', ')}`);
   }
   const outside = keys.filter((key) => !coveredByParent(key));
@@ -141,12 +171,25 @@ function mismatch(what: string, fix: string): Fault {
 }
 
 function wider(what: string): Fault {
-  return { ...fault('scope_denied', `The share cannot pass on ${what}: a cut is never wider than its parent.`, 'Ask for less, or ask the owner.'), gate: 'scope' };
+  return {
+    ...fault(
+      'scope_denied',
+      `The share cannot pass on ${what}: a cut is never wider than its parent.`,
+      'Ask for less, or ask the owner.',
+    ),
+    gate: 'scope',
+  };
 }
 
 export function mintEvent(record: CapabilityRecord, context: Context): EventDraft {
   return {
-    draft: { chain: record.fingerprint, ts: context.now, actor: context.actor, action: 'mint', inv: context.inv },
+    draft: {
+      chain: record.fingerprint,
+      ts: context.now,
+      actor: context.actor,
+      action: 'mint',
+      inv: context.inv,
+    },
     head: null,
     contents: [{ field: 'content_sha', value: record }],
   };
@@ -154,8 +197,22 @@ export function mintEvent(record: CapabilityRecord, context: Context): EventDraf
 
 /** A second revocation finds the first and changes nothing. */
 export function revokeEvent(row: CapabilityRow, context: Context): EventDraft | Fault {
-  if (row.revoked_at !== null) return fault('conflict', `${row.record.fingerprint} was revoked at ${row.revoked_at}.`, 'Nothing is left to do.');
-  return { draft: { chain: row.record.fingerprint, ts: context.now, actor: context.actor, action: 'revoke', inv: context.inv }, head: row.head };
+  if (row.revoked_at !== null)
+    return fault(
+      'conflict',
+      `${row.record.fingerprint} was revoked at ${row.revoked_at}.`,
+      'Nothing is left to do.',
+    );
+  return {
+    draft: {
+      chain: row.record.fingerprint,
+      ts: context.now,
+      actor: context.actor,
+      action: 'revoke',
+      inv: context.inv,
+    },
+    head: row.head,
+  };
 }
 
 export function projectCapability(event: Event, to: Projection): void {
@@ -164,11 +221,21 @@ export function projectCapability(event: Event, to: Projection): void {
   const head = { n: entry.n, hash, ts: entry.ts };
   if (entry['action'] === 'mint') {
     const record = event.contents['content_sha'] as unknown as CapabilityRecord;
-    to.put(capabilityTable, { fingerprint: entry.chain, record, uses: 0, denials: 0, revoked_at: null, head });
+    to.put(capabilityTable, {
+      fingerprint: entry.chain,
+      record,
+      uses: 0,
+      denials: 0,
+      revoked_at: null,
+      head,
+    });
     return;
   }
   const row = to.row(capabilityTable, entry.chain);
   if (row === undefined) throw new Error(`there is no capability ${entry.chain}`);
-  to.put(capabilityTable, { ...row, revoked_at: entry['action'] === 'revoke' ? entry.ts : row.revoked_at, head });
+  to.put(capabilityTable, {
+    ...row,
+    revoked_at: entry['action'] === 'revoke' ? entry.ts : row.revoked_at,
+    head,
+  });
 }
-

@@ -30,15 +30,37 @@ export interface BatchOperation {
 /** What a row wants done. */
 export type Plan =
   | { readonly do: 'ask'; readonly question: Question }
-  | { readonly do: 'write-article'; readonly slug: string; decide(article: ArticleState, context: Context): Outcome<ArticleState> | Fault }
+  | {
+      readonly do: 'write-article';
+      readonly slug: string;
+      decide(article: ArticleState, context: Context): Outcome<ArticleState> | Fault;
+    }
   | { readonly do: 'write-document'; readonly input: DocumentInput }
-  | { readonly do: 'say'; readonly slug: string; decide(article: ArticleState, thread: ThreadState, alike: Alike, context: Context): Outcome<ArticleState> | Fault }
-  | { readonly do: 'decide-vote'; readonly voteId: string; decide(article: ArticleState, thread: ThreadState, context: Context): Outcome<ArticleState> | Fault }
+  | {
+      readonly do: 'say';
+      readonly slug: string;
+      decide(
+        article: ArticleState,
+        thread: ThreadState,
+        alike: Alike,
+        context: Context,
+      ): Outcome<ArticleState> | Fault;
+    }
+  | {
+      readonly do: 'decide-vote';
+      readonly voteId: string;
+      decide(article: ArticleState, thread: ThreadState, context: Context): Outcome<ArticleState> | Fault;
+    }
   | { readonly do: 'import-bundle'; readonly bundle: Bundle; readonly slug: string }
   | { readonly do: 'contribute'; readonly input: ContributeInput }
   | { readonly do: 'mint'; readonly input: MintInput }
   | { readonly do: 'revoke'; readonly fingerprint: string }
-  | { readonly do: 'batch'; readonly operations: readonly (BatchOperation | Fault)[]; readonly names: readonly string[]; readonly atomic: boolean }
+  | {
+      readonly do: 'batch';
+      readonly operations: readonly (BatchOperation | Fault)[];
+      readonly names: readonly string[];
+      readonly atomic: boolean;
+    }
   | { readonly do: 'effect'; readonly timeoutMs: number; run(signal: AbortSignal): Promise<Result> };
 
 export type Authority = 'none' | 'share' | 'owner';
@@ -89,7 +111,9 @@ export interface Row extends Omit<RowShape, 'plan'> {
 export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
   const { plan, ...data } = shape;
   const argNames = Object.keys(shape.input.properties);
-  const contractHash = sha256Hex(canonicalJson(JSON.parse(JSON.stringify({ ...data, argNames })) as JsonValue));
+  const contractHash = sha256Hex(
+    canonicalJson(JSON.parse(JSON.stringify({ ...data, argNames })) as JsonValue),
+  );
   return {
     ...data,
     prefixable: shape.prefixable ?? true,
@@ -108,7 +132,9 @@ export function argsText(row: Row): string {
   return row.argNames
     .map((name, i) => {
       const schema = row.input.properties[name] as { readonly description?: string };
-      const about = [required.has(name) ? '' : 'optional', schema.description ?? ''].filter((part) => part !== '').join('; ');
+      const about = [required.has(name) ? '' : 'optional', schema.description ?? '']
+        .filter((part) => part !== '')
+        .join('; ');
       return `$${i + 1}${row.rest === name ? '+' : ''} ${name}${about === '' ? '' : ` (${about})`}`;
     })
     .join('; ');

@@ -44,7 +44,8 @@ export function encodeShare(key: MacKey, expiresAt: number, id: Uint8Array): Sha
 export function decodeShare(token: string, keys: readonly MacKey[]): Share | Fault {
   if (!shape.test(token)) return malformed();
   const bytes = Buffer.from(token.slice(prefix.length), 'base64url');
-  if (bytes.length !== 36 || prefix + bytes.toString('base64url') !== token || bytes[0] !== version) return malformed();
+  if (bytes.length !== 36 || prefix + bytes.toString('base64url') !== token || bytes[0] !== version)
+    return malformed();
   if (crc32(bytes.subarray(0, 32)) !== bytes.readUInt32BE(32)) return corrupted();
   const key = keys.find((each) => each.id === bytes[1]);
   if (key === undefined || !timingSafeEqual(mac(key, bytes), bytes.subarray(16, 32))) return corrupted();
@@ -61,13 +62,25 @@ export function isFingerprint(text: string): boolean {
 }
 
 function mac(key: MacKey, bytes: Buffer): Buffer {
-  return createHmac('sha256', key.secret).update(domainTag).update(bytes.subarray(0, 16)).digest().subarray(0, 16);
+  return createHmac('sha256', key.secret)
+    .update(domainTag)
+    .update(bytes.subarray(0, 16))
+    .digest()
+    .subarray(0, 16);
 }
 
 function malformed(): Fault {
-  return fault('token_malformed', 'The share has not the shape of a token.', 'Send it whole: sh. followed by 48 characters.');
+  return fault(
+    'token_malformed',
+    'The share has not the shape of a token.',
+    'Send it whole: sh. followed by 48 characters.',
+  );
 }
 
 function corrupted(): Fault {
-  return fault('token_corrupted', 'The share was damaged or is none of ours.', 'Copy it again from where it was given to you.');
+  return fault(
+    'token_corrupted',
+    'The share was damaged or is none of ours.',
+    'Copy it again from where it was given to you.',
+  );
 }

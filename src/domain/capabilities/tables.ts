@@ -62,7 +62,16 @@ export const invocationTable = table('invocation', {
 /** Invocations that are under way or wait for approval: somebody must close them. */
 export const openInvocationTable = table('open_invocation', {
   key: { inv: text() },
-  columns: { tenant: text(), key: text(), seq: integer(), status: text(), actor: text(), ts: text(), lease_until: nullable(text()), head: json<Head>() },
+  columns: {
+    tenant: text(),
+    key: text(),
+    seq: integer(),
+    status: text(),
+    actor: text(),
+    ts: text(),
+    lease_until: nullable(text()),
+    head: json<Head>(),
+  },
   aggregate: 'open_invocation',
   compact: true,
 });

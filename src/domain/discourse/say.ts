@@ -25,32 +25,63 @@ export interface Challenge {
 }
 
 /** How alike two bodies are, and whether that makes the second one superfluous. */
-export type Alike = (a: string, b: string) => { readonly duplicate: boolean; readonly similarity: number; readonly differs: readonly string[] };
+export type Alike = (
+  a: string,
+  b: string,
+) => { readonly duplicate: boolean; readonly similarity: number; readonly differs: readonly string[] };
 
 /** Judged in the order of contract §5: body, thread head, target and its hash, near-duplicates; then appended. */
-export function challenge(article: ArticleState, thread: ThreadState, said: Challenge, alike: Alike, context: Context): Outcome<ArticleState> | Fault {
+export function challenge(
+  article: ArticleState,
+  thread: ThreadState,
+  said: Challenge,
+  alike: Alike,
+  context: Context,
+): Outcome<ArticleState> | Fault {
   if (!(stances as readonly string[]).includes(said.stance)) return oneOf('stance', said.stance, stances);
   const bad = checkBody(said.body) ?? checkActor(said.actor);
   if (bad !== undefined) return bad;
   const head = threadHead(thread);
   // "batch" follows the head that the same batch moves.
   if (said.expected_thread_head !== 'batch' && said.expected_thread_head !== head) {
-    return fault('thread_moved', 'The thread has moved on since that head was read.', 'Read thread_summary, and send the call again with current_thread_head.', {
-      current_thread_head: head,
-      thread_summary: threadSummary(thread),
-    });
+    return fault(
+      'thread_moved',
+      'The thread has moved on since that head was read.',
+      'Read thread_summary, and send the call again with current_thread_head.',
+      {
+        current_thread_head: head,
+        thread_summary: threadSummary(thread),
+      },
+    );
   }
   const div = currentDiv(article, said.target_div, said.expected_hash);
   if ('fault' in div) return div;
-  const confirmed = said.duplicate_of === undefined ? undefined : [...thread.posts.values()].find((row) => row.id === said.duplicate_of);
+  const confirmed =
+    said.duplicate_of === undefined
+      ? undefined
+      : [...thread.posts.values()].find((row) => row.id === said.duplicate_of);
   if (said.duplicate_of !== undefined && confirmed?.post.target !== said.target_div) {
-    return fault('body_mismatch', `${said.duplicate_of} is no entry about ${said.target_div}.`, 'Name the entry that the refusal pointed to.');
+    return fault(
+      'body_mismatch',
+      `${said.duplicate_of} is no entry about ${said.target_div}.`,
+      'Name the entry that the refusal pointed to.',
+    );
   }
   const same = confirmed === undefined ? nearest(thread, said, alike) : undefined;
   if (same !== undefined) {
-    return fault('near_duplicate', `${same.row.id} already says this about ${said.target_div}.`, 'Confirm it by sending duplicate_of, or say what differs.', {
-      canonical: { id: same.row.id, permalink: postLink(context.base, article, same.row.id), similarity: same.similarity, differs: same.differs },
-    });
+    return fault(
+      'near_duplicate',
+      `${same.row.id} already says this about ${said.target_div}.`,
+      'Confirm it by sending duplicate_of, or say what differs.',
+      {
+        canonical: {
+          id: same.row.id,
+          permalink: postLink(context.base, article, same.row.id),
+          similarity: same.similarity,
+          differs: same.differs,
+        },
+      },
+    );
   }
   const post: Post = {
     ...blank(context, said.actor, said.body),
@@ -80,17 +111,36 @@ export interface Attestation {
 }
 
 /** The hash is compared with the text as it stands: an attestation of another text says nothing about this one. */
-export function attest(article: ArticleState, thread: ThreadState, said: Attestation, context: Context): Outcome<ArticleState> | Fault {
-  if (!(attestOutcomes as readonly string[]).includes(said.outcome)) return oneOf('outcome', said.outcome, attestOutcomes);
+export function attest(
+  article: ArticleState,
+  thread: ThreadState,
+  said: Attestation,
+  context: Context,
+): Outcome<ArticleState> | Fault {
+  if (!(attestOutcomes as readonly string[]).includes(said.outcome))
+    return oneOf('outcome', said.outcome, attestOutcomes);
   const bad = checkActor(said.actor);
   if (bad !== undefined) return bad;
   const current = sha256Hex(bodyOf(article));
   if (said.content_hash !== current) {
-    return fault('hash_stale', 'The article is not the text that was read.', 'Read it again and attest to its current content_hash.', {
-      expected_hash: said.content_hash, current_hash: current, current_text: null, version: article.row.version,
-    });
+    return fault(
+      'hash_stale',
+      'The article is not the text that was read.',
+      'Read it again and attest to its current content_hash.',
+      {
+        expected_hash: said.content_hash,
+        current_hash: current,
+        current_text: null,
+        version: article.row.version,
+      },
+    );
   }
-  const post: Post = { ...blank(context, said.actor, ''), stance: 'attestation', target_hash: current, outcome: said.outcome };
+  const post: Post = {
+    ...blank(context, said.actor, ''),
+    stance: 'attestation',
+    target_hash: current,
+    outcome: said.outcome,
+  };
   return saying(article, thread, post, context, { outcome: said.outcome, content_hash: current });
 }
 
@@ -101,20 +151,40 @@ export interface Objection {
   readonly actor?: string | undefined;
 }
 
-export function object(article: ArticleState, thread: ThreadState, said: Objection, context: Context): Outcome<ArticleState> | Fault {
-  if (said.surface !== undefined && !(surfaces as readonly string[]).includes(said.surface)) return oneOf('surface', said.surface, surfaces);
+export function object(
+  article: ArticleState,
+  thread: ThreadState,
+  said: Objection,
+  context: Context,
+): Outcome<ArticleState> | Fault {
+  if (said.surface !== undefined && !(surfaces as readonly string[]).includes(said.surface))
+    return oneOf('surface', said.surface, surfaces);
   const bad = checkBody(said.objection);
   if (bad !== undefined) return bad;
   const plain = plainWording(said.objection);
-  const same = [...thread.posts.values()].find((row) => row.post.stance === 'objection' && row.plain === plain);
+  const same = [...thread.posts.values()].find(
+    (row) => row.post.stance === 'objection' && row.plain === plain,
+  );
   if (same !== undefined) {
-    return fault('near_duplicate', `${same.id} already raises this.`, 'Support the stored objection, or say what differs.', {
-      canonical: { id: same.id, permalink: postLink(context.base, article, same.id), similarity: 1, differs: [] },
-    });
+    return fault(
+      'near_duplicate',
+      `${same.id} already raises this.`,
+      'Support the stored objection, or say what differs.',
+      {
+        canonical: {
+          id: same.id,
+          permalink: postLink(context.base, article, same.id),
+          similarity: 1,
+          differs: [],
+        },
+      },
+    );
   }
   const post: Post = {
     ...blank(context, said.actor ?? 'anonymous', said.objection),
-    stance: 'objection', surface: said.surface ?? null, minimum_patch: said.minimum_patch ?? null,
+    stance: 'objection',
+    surface: said.surface ?? null,
+    minimum_patch: said.minimum_patch ?? null,
   };
   return saying(article, thread, post, context, {});
 }
@@ -125,8 +195,14 @@ export interface Review {
   readonly actor: string;
 }
 
-export function review(article: ArticleState, thread: ThreadState, said: Review, context: Context): Outcome<ArticleState> | Fault {
-  if (!(reviewVerdicts as readonly string[]).includes(said.verdict)) return oneOf('verdict', said.verdict, reviewVerdicts);
+export function review(
+  article: ArticleState,
+  thread: ThreadState,
+  said: Review,
+  context: Context,
+): Outcome<ArticleState> | Fault {
+  if (!(reviewVerdicts as readonly string[]).includes(said.verdict))
+    return oneOf('verdict', said.verdict, reviewVerdicts);
   const bad = checkBody(said.body) ?? checkActor(said.actor);
   if (bad !== undefined) return bad;
   const post: Post = { ...blank(context, said.actor, said.body), stance: 'review', verdict: said.verdict };
@@ -134,7 +210,12 @@ export function review(article: ArticleState, thread: ThreadState, said: Review,
 }
 
 /** A turn of a conversation with a model, kept as it was said. */
-export function note(article: ArticleState, thread: ThreadState, said: { readonly actor: string; readonly text: string }, context: Context): Outcome<ArticleState> | Fault {
+export function note(
+  article: ArticleState,
+  thread: ThreadState,
+  said: { readonly actor: string; readonly text: string },
+  context: Context,
+): Outcome<ArticleState> | Fault {
   const bad = checkBody(said.text) ?? checkActor(said.actor);
   if (bad !== undefined) return bad;
   return saying(article, thread, { ...blank(context, said.actor, said.text), stance: 'note' }, context, {});
@@ -144,12 +225,28 @@ export function note(article: ArticleState, thread: ThreadState, said: { readonl
 
 function blank(context: Context, actor: string, body: string): Omit<Post, 'stance'> {
   return {
-    id: context.id('dx_'), target: '', target_hash: null, body, actor, surface: null, minimum_patch: null, outcome: null, verdict: null, confirms: null,
-    ts: context.now, receipt: context.inv,
+    id: context.id('dx_'),
+    target: '',
+    target_hash: null,
+    body,
+    actor,
+    surface: null,
+    minimum_patch: null,
+    outcome: null,
+    verdict: null,
+    confirms: null,
+    ts: context.now,
+    receipt: context.inv,
   };
 }
 
-function saying(article: ArticleState, thread: ThreadState, post: Post, context: Context, more: JsonObject): Outcome<ArticleState> {
+function saying(
+  article: ArticleState,
+  thread: ThreadState,
+  post: Post,
+  context: Context,
+  more: JsonObject,
+): Outcome<ArticleState> {
   const { slug, aid } = article.row;
   return {
     events: [postEvent(aid, thread, context, post)],
@@ -157,7 +254,13 @@ function saying(article: ArticleState, thread: ThreadState, post: Post, context:
       const permalink = postLink(context.base, article, post.id);
       const hash = appended?.sealed.hash ?? '';
       return {
-        result: { slug, ...more, entry: { ...post, prev: appended?.sealed.entry.prev ?? '', hash }, thread_head: hash, permalink },
+        result: {
+          slug,
+          ...more,
+          entry: { ...post, prev: appended?.sealed.entry.prev ?? '', hash },
+          thread_head: hash,
+          permalink,
+        },
         text: `Recorded ${post.stance} ${post.id} on ${slug}${post.target === '' ? '' : ` ${post.target}`}: ${permalink}`,
         material: [{ kind: 'discourse', id: post.id, url: permalink }],
       };
@@ -171,14 +274,25 @@ export function postLink(base: string, article: ArticleState, id: string): strin
 
 function checkBody(body: string): Fault | undefined {
   if (body.trim() === '') return fault('body_mismatch', 'The body is empty.', 'Say what is meant.');
-  if ([...body].length > intakeCharsMax) return fault('payload_ceiling', `The body is longer than ${intakeCharsMax} characters.`, 'Shorten it, or say it in parts.');
+  if ([...body].length > intakeCharsMax)
+    return fault(
+      'payload_ceiling',
+      `The body is longer than ${intakeCharsMax} characters.`,
+      'Shorten it, or say it in parts.',
+    );
   return undefined;
 }
 
 function checkActor(actor: string): Fault | undefined {
-  return actor.trim() === '' ? fault('body_mismatch', 'The actor is empty.', 'Name who speaks; the name is display metadata.') : undefined;
+  return actor.trim() === ''
+    ? fault('body_mismatch', 'The actor is empty.', 'Name who speaks; the name is display metadata.')
+    : undefined;
 }
 
 export function oneOf(name: string, given: string, allowed: readonly string[]): Fault {
-  return fault('body_mismatch', `"${given.slice(0, 40)}" is no ${name}.`, `Use one of ${allowed.join(', ')}.`);
+  return fault(
+    'body_mismatch',
+    `"${given.slice(0, 40)}" is no ${name}.`,
+    `Use one of ${allowed.join(', ')}.`,
+  );
 }

@@ -4,9 +4,20 @@ import type { Head } from '../../ledger/entry.ts';
 
 export const stances = ['challenge', 'support', 'upgrade'] as const;
 export const surfaces = ['S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8'] as const;
-export const attestOutcomes = ['novel_objection', 'duplicate_confirm', 'upgrade_proposal', 'nothing_to_add'] as const;
+export const attestOutcomes = [
+  'novel_objection',
+  'duplicate_confirm',
+  'upgrade_proposal',
+  'nothing_to_add',
+] as const;
 export const voteProposals = [
-  'should_be_div', 'should_be_article', 'should_merge', 'should_split', 'should_burn', 'should_transclude', 'should_retier',
+  'should_be_div',
+  'should_be_article',
+  'should_merge',
+  'should_split',
+  'should_burn',
+  'should_transclude',
+  'should_retier',
 ] as const;
 export const voteDecisions = ['ratified', 'rejected', 'deferred'] as const;
 export const reviewVerdicts = ['sound', 'needs_work', 'unsound'] as const;
@@ -14,7 +25,8 @@ export const reviewVerdicts = ['sound', 'needs_work', 'unsound'] as const;
 /** What somebody said about an article or a part of it. A type and not an interface, so that it counts as JSON. */
 export type Post = {
   readonly id: string;
-  readonly stance: 'challenge' | 'support' | 'upgrade' | 'objection' | 'attestation' | 'confirmation' | 'review' | 'note';
+  readonly stance:
+    'challenge' | 'support' | 'upgrade' | 'objection' | 'attestation' | 'confirmation' | 'review' | 'note';
   /** A DIV id, or '' for the article as a whole. */
   readonly target: string;
   /** Hash that the target had when this was said. */
@@ -44,7 +56,12 @@ export type Vote = {
 
 export const threadTable = table('thread', {
   key: { aid: text() },
-  columns: { posts: integer(), head: nullable(json<Head>()), votes: integer(), votes_head: nullable(json<Head>()) },
+  columns: {
+    posts: integer(),
+    head: nullable(json<Head>()),
+    votes: integer(),
+    votes_head: nullable(json<Head>()),
+  },
   aggregate: 'thread',
 });
 
@@ -56,7 +73,13 @@ export const postTable = table('post', {
 
 export const voteTable = table('vote', {
   key: { aid: text(), id: text() },
-  columns: { vote: json<Vote>(), status: text(), decision: nullable(text()), decided_by: nullable(text()), decided_at: nullable(text()) },
+  columns: {
+    vote: json<Vote>(),
+    status: text(),
+    decision: nullable(text()),
+    decided_by: nullable(text()),
+    decided_at: nullable(text()),
+  },
   aggregate: 'thread',
 });
 

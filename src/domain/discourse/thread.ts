@@ -10,7 +10,16 @@ import { articleChain, parseArticleChain } from '../articles/chains.ts';
 import { plainWording } from '../articles/claim-rules.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context } from '../context.ts';
-import { postTable, threadTable, voteIndexTable, voteTable, type Post, type PostRow, type Vote, type VoteRow } from './tables.ts';
+import {
+  postTable,
+  threadTable,
+  voteIndexTable,
+  voteTable,
+  type Post,
+  type PostRow,
+  type Vote,
+  type VoteRow,
+} from './tables.ts';
 
 export interface ThreadState {
   readonly head: Head | null;
@@ -21,7 +30,12 @@ export interface ThreadState {
 
 export function threadOf(view: View, aid: string): ThreadState {
   const row = view.row(threadTable, aid);
-  return { head: row?.head ?? null, votesHead: row?.votes_head ?? null, posts: view.rows(postTable, aid), votes: view.rows(voteTable, aid) };
+  return {
+    head: row?.head ?? null,
+    votesHead: row?.votes_head ?? null,
+    posts: view.rows(postTable, aid),
+    votes: view.rows(voteTable, aid),
+  };
 }
 
 /** The hash that a challenge must name: of the newest entry, or the word that begins every chain. */
@@ -34,7 +48,13 @@ export function threadSummary(thread: ThreadState): JsonValue {
   const newest = [...thread.posts.values()].slice(-10).reverse();
   return {
     posts: thread.posts.size,
-    newest: newest.map(({ id, post, hash }) => ({ id, stance: post.stance, target: post.target, body: post.body.slice(0, 280), hash })),
+    newest: newest.map(({ id, post, hash }) => ({
+      id,
+      stance: post.stance,
+      target: post.target,
+      body: post.body.slice(0, 280),
+      hash,
+    })),
   };
 }
 
@@ -51,7 +71,13 @@ export function isOpen(post: Post, article: ArticleState): boolean {
 
 export function postEvent(aid: string, thread: ThreadState, context: Context, post: Post): EventDraft {
   return {
-    draft: { chain: articleChain(aid, 'thread'), ts: context.now, actor: context.actor, action: post.stance, inv: context.inv },
+    draft: {
+      chain: articleChain(aid, 'thread'),
+      ts: context.now,
+      actor: context.actor,
+      action: post.stance,
+      inv: context.inv,
+    },
     head: thread.head,
     contents: [{ field: 'content_sha', value: post }],
   };
@@ -59,15 +85,36 @@ export function postEvent(aid: string, thread: ThreadState, context: Context, po
 
 export function voteEvent(aid: string, thread: ThreadState, context: Context, vote: Vote): EventDraft {
   return {
-    draft: { chain: articleChain(aid, 'votes'), ts: context.now, actor: context.actor, action: 'vote', inv: context.inv, vote: vote.id },
+    draft: {
+      chain: articleChain(aid, 'votes'),
+      ts: context.now,
+      actor: context.actor,
+      action: 'vote',
+      inv: context.inv,
+      vote: vote.id,
+    },
     head: thread.votesHead,
     contents: [{ field: 'content_sha', value: { ...vote, tenant: context.tenant } }],
   };
 }
 
-export function decisionEvent(aid: string, thread: ThreadState, context: Context, voteId: string, decision: string): EventDraft {
+export function decisionEvent(
+  aid: string,
+  thread: ThreadState,
+  context: Context,
+  voteId: string,
+  decision: string,
+): EventDraft {
   return {
-    draft: { chain: articleChain(aid, 'votes'), ts: context.now, actor: context.actor, action: 'decide', inv: context.inv, vote: voteId, decision },
+    draft: {
+      chain: articleChain(aid, 'votes'),
+      ts: context.now,
+      actor: context.actor,
+      action: 'decide',
+      inv: context.inv,
+      vote: voteId,
+      decision,
+    },
     head: thread.votesHead,
   };
 }
@@ -84,17 +131,31 @@ function projectPost(event: Event, aid: string, to: Projection): void {
   to.put(threadTable, { ...before, posts: entry.n + 1, head: { n: entry.n, hash, ts: entry.ts } });
   const post = event.contents['content_sha'] as unknown as Post | undefined;
   if (post === undefined) return;
-  to.put(postTable, { aid, n: entry.n, id: post.id, post, plain: plainWording(post.body), prev: entry.prev, hash, seq: event.seq });
+  to.put(postTable, {
+    aid,
+    n: entry.n,
+    id: post.id,
+    post,
+    plain: plainWording(post.body),
+    prev: entry.prev,
+    hash,
+    seq: event.seq,
+  });
 }
 
 function projectVote(event: Event, aid: string, to: Projection): void {
   const { entry, hash } = event.sealed;
   const before = to.row(threadTable, aid) ?? { aid, posts: 0, head: null, votes: 0, votes_head: null };
   const made = entry['action'] === 'vote';
-  to.put(threadTable, { ...before, votes: before.votes + (made ? 1 : 0), votes_head: { n: entry.n, hash, ts: entry.ts } });
+  to.put(threadTable, {
+    ...before,
+    votes: before.votes + (made ? 1 : 0),
+    votes_head: { n: entry.n, hash, ts: entry.ts },
+  });
   const id = String(entry['vote']);
   if (made) {
-    const content = event.contents['content_sha'] as unknown as (Vote & { readonly tenant: string }) | undefined;
+    const content = event.contents['content_sha'] as unknown as
+      (Vote & { readonly tenant: string }) | undefined;
     if (content === undefined) return;
     const { tenant, ...vote } = content;
     to.put(voteTable, { aid, id, vote, status: 'open', decision: null, decided_by: null, decided_at: null });
@@ -104,5 +165,11 @@ function projectVote(event: Event, aid: string, to: Projection): void {
   const vote = to.row(voteTable, aid, id);
   if (vote === undefined) return;
   const decision = String(entry['decision']);
-  to.put(voteTable, { ...vote, status: decision === 'deferred' ? 'open' : 'decided', decision, decided_by: entry.actor, decided_at: entry.ts });
+  to.put(voteTable, {
+    ...vote,
+    status: decision === 'deferred' ? 'open' : 'decided',
+    decision,
+    decided_by: entry.actor,
+    decided_at: entry.ts,
+  });
 }

@@ -16,22 +16,48 @@ export interface VoteInput {
   readonly actor: string;
 }
 
-export function vote(article: ArticleState, thread: ThreadState, input: VoteInput, context: Context): Outcome<ArticleState> | Fault {
-  if (!(voteProposals as readonly string[]).includes(input.proposal)) return oneOf('proposal', input.proposal, voteProposals);
+export function vote(
+  article: ArticleState,
+  thread: ThreadState,
+  input: VoteInput,
+  context: Context,
+): Outcome<ArticleState> | Fault {
+  if (!(voteProposals as readonly string[]).includes(input.proposal))
+    return oneOf('proposal', input.proposal, voteProposals);
   if (input.rationale.trim() === '' || [...input.rationale].length > intakeCharsMax) {
-    return fault('body_mismatch', `The rationale is empty or longer than ${intakeCharsMax} characters.`, 'Say why, in fewer words.');
+    return fault(
+      'body_mismatch',
+      `The rationale is empty or longer than ${intakeCharsMax} characters.`,
+      'Say why, in fewer words.',
+    );
   }
   const { slug, aid } = article.row;
   if (input.target !== slug && !article.divs.has(input.target) && !article.claims.has(input.target)) {
-    return fault('not_found', `${slug} has no DIV or claim ${input.target.slice(0, 40)}.`, 'Name a div_id, a claim_id, or the slug itself.');
+    return fault(
+      'not_found',
+      `${slug} has no DIV or claim ${input.target.slice(0, 40)}.`,
+      'Name a div_id, a claim_id, or the slug itself.',
+    );
   }
   const cast: Vote = {
-    id: context.id('vote_'), slug, target: input.target, proposal: input.proposal, rationale: input.rationale, actor: input.actor, ts: context.now, receipt: context.inv,
+    id: context.id('vote_'),
+    slug,
+    target: input.target,
+    proposal: input.proposal,
+    rationale: input.rationale,
+    actor: input.actor,
+    ts: context.now,
+    receipt: context.inv,
   };
   return {
     events: [voteEvent(aid, thread, context, cast)],
     conclude: () => ({
-      result: { slug, vote_id: cast.id, vote: { ...cast, status: 'open', decision: null }, permalink: links.article(context.base, slug) },
+      result: {
+        slug,
+        vote_id: cast.id,
+        vote: { ...cast, status: 'open', decision: null },
+        permalink: links.article(context.base, slug),
+      },
       text: `Opened ${cast.id}: ${input.proposal} for ${input.target} of ${slug}.`,
       material: [{ kind: 'vote', id: cast.id, url: links.article(context.base, slug) }],
     }),
@@ -39,21 +65,44 @@ export function vote(article: ArticleState, thread: ThreadState, input: VoteInpu
 }
 
 /** Deciding records; carrying it out is a call of its own, whose ready payload is returned. */
-export function ratify(article: ArticleState, thread: ThreadState, voteId: string, decision: string, context: Context): Outcome<ArticleState> | Fault {
+export function ratify(
+  article: ArticleState,
+  thread: ThreadState,
+  voteId: string,
+  decision: string,
+  context: Context,
+): Outcome<ArticleState> | Fault {
   if (!(voteDecisions as readonly string[]).includes(decision)) {
-    return fault('invalid_decision', `"${decision.slice(0, 40)}" is no decision.`, `Use one of ${voteDecisions.join(', ')}.`);
+    return fault(
+      'invalid_decision',
+      `"${decision.slice(0, 40)}" is no decision.`,
+      `Use one of ${voteDecisions.join(', ')}.`,
+    );
   }
   const row = thread.votes.get(voteId);
-  if (row === undefined) return fault('not_found', `There is no vote ${voteId.slice(0, 40)}.`, 'Read the open votes of the article.');
+  if (row === undefined)
+    return fault(
+      'not_found',
+      `There is no vote ${voteId.slice(0, 40)}.`,
+      'Read the open votes of the article.',
+    );
   if (row.status === 'decided') {
-    return fault('already_decided', `${voteId} was ${row.decision} at ${row.decided_at}.`, 'Nothing is left to decide; open another vote.', { decision: row.decision, decided_at: row.decided_at });
+    return fault(
+      'already_decided',
+      `${voteId} was ${row.decision} at ${row.decided_at}.`,
+      'Nothing is left to decide; open another vote.',
+      { decision: row.decision, decided_at: row.decided_at },
+    );
   }
   const { slug, aid } = article.row;
   return {
     events: [decisionEvent(aid, thread, context, voteId, decision)],
     conclude: () => ({
       result: {
-        slug, vote_id: voteId, decision, status: decision === 'deferred' ? 'open' : 'decided',
+        slug,
+        vote_id: voteId,
+        decision,
+        status: decision === 'deferred' ? 'open' : 'decided',
         vote: { ...row.vote, status: decision === 'deferred' ? 'open' : 'decided', decision },
         execute: decision === 'ratified' ? execution(article, row) : null,
         permalink: links.article(context.base, slug),
@@ -69,8 +118,12 @@ function execution(article: ArticleState, { vote: { target, proposal } }: VoteRo
   const { slug } = article.row;
   const div = article.divs.get(target);
   if (proposal === 'should_burn' && div !== undefined) {
-    return { key: 'VOXEL_BURN', body: { slug, ids: [target], expected_hashes: [div.vx_hash], reason: `ratified: ${proposal}` } };
+    return {
+      key: 'VOXEL_BURN',
+      body: { slug, ids: [target], expected_hashes: [div.vx_hash], reason: `ratified: ${proposal}` },
+    };
   }
-  if (proposal === 'should_be_article' && div !== undefined) return { key: 'VOXEL_BATCH', body: { document: { markdown: div.text, status: 'draft' } } };
+  if (proposal === 'should_be_article' && div !== undefined)
+    return { key: 'VOXEL_BATCH', body: { document: { markdown: div.text, status: 'draft' } } };
   return null;
 }

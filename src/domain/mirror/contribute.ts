@@ -14,7 +14,15 @@ import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 
-export const contributionKinds = ['question', 'objection', 'source', 'repair', 'compression', 'contradiction', 'audit'] as const;
+export const contributionKinds = [
+  'question',
+  'objection',
+  'source',
+  'repair',
+  'compression',
+  'contradiction',
+  'audit',
+] as const;
 
 export interface Contribution extends JsonObject {
   readonly id: string;
@@ -36,7 +44,15 @@ export const mirrorTable = table('mirror', {
 
 export const contributionTable = table('contribution', {
   key: { aid: text(), n: integer() },
-  columns: { id: text(), claim_id: text(), status: text(), contribution: json<Contribution>(), prev: text(), hash: text(), seq: integer() },
+  columns: {
+    id: text(),
+    claim_id: text(),
+    status: text(),
+    contribution: json<Contribution>(),
+    prev: text(),
+    hash: text(),
+    seq: integer(),
+  },
 });
 
 /** Finds the first of two equal contributions. */
@@ -77,17 +93,30 @@ export function contributionDigest(aid: string, input: ContributeInput): string 
   return digest;
 }
 
-export function contribute(article: ArticleState, state: MirrorState, input: ContributeInput, context: Context): Outcome<ArticleState> | Fault {
+export function contribute(
+  article: ArticleState,
+  state: MirrorState,
+  input: ContributeInput,
+  context: Context,
+): Outcome<ArticleState> | Fault {
   const refused = checkContribution(article, input);
   if (refused !== undefined) return refused;
   const { slug, aid } = article.row;
-  const permalink = input.claim_id === '' ? links.article(context.base, slug) : links.claim(context.base, slug, input.claim_id);
+  const permalink =
+    input.claim_id === ''
+      ? links.article(context.base, slug)
+      : links.claim(context.base, slug, input.claim_id);
   if (state.first !== undefined) {
     const { id, receipt } = state.first;
     return {
       events: [],
       conclude: () => ({
-        result: { slug, contribution: { id, article: slug, claim_id: input.claim_id, kind: input.kind, receipt }, repeated: true, permalink },
+        result: {
+          slug,
+          contribution: { id, article: slug, claim_id: input.claim_id, kind: input.kind, receipt },
+          repeated: true,
+          permalink,
+        },
         text: `${id} already says exactly this; nothing new was recorded.`,
         material: [],
       }),
@@ -104,7 +133,13 @@ export function contribute(article: ArticleState, state: MirrorState, input: Con
     receipt: context.inv,
   };
   const event: EventDraft = {
-    draft: { chain: articleChain(aid, 'mirror'), ts: context.now, actor: context.actor, action: 'contribute', inv: context.inv },
+    draft: {
+      chain: articleChain(aid, 'mirror'),
+      ts: context.now,
+      actor: context.actor,
+      action: 'contribute',
+      inv: context.inv,
+    },
     head: state.mirror?.head ?? null,
     contents: [{ field: 'content_sha', value: { ...contribution, digest: contributionDigest(aid, input) } }],
   };
@@ -113,7 +148,12 @@ export function contribute(article: ArticleState, state: MirrorState, input: Con
     conclude: ([appended]) => ({
       result: {
         slug,
-        contribution: { ...contribution, status: 'proposed', prev: appended?.sealed.entry.prev ?? '', hash: appended?.sealed.hash ?? '' },
+        contribution: {
+          ...contribution,
+          status: 'proposed',
+          prev: appended?.sealed.entry.prev ?? '',
+          hash: appended?.sealed.hash ?? '',
+        },
         repeated: false,
         permalink,
       },
@@ -125,15 +165,33 @@ export function contribute(article: ArticleState, state: MirrorState, input: Con
 
 function checkContribution(article: ArticleState, input: ContributeInput): Fault | undefined {
   if (!(contributionKinds as readonly string[]).includes(input.kind)) {
-    return fault('body_mismatch', `"${input.kind}" is no kind of contribution.`, `Use one of ${contributionKinds.join(', ')}.`);
+    return fault(
+      'body_mismatch',
+      `"${input.kind}" is no kind of contribution.`,
+      `Use one of ${contributionKinds.join(', ')}.`,
+    );
   }
-  if (input.actor.trim() === '') return fault('body_mismatch', 'The actor is empty.', 'Name who contributes; the name is display metadata.');
-  if (input.body.trim() === '') return fault('body_mismatch', 'The body is empty.', 'Say what is contributed.');
+  if (input.actor.trim() === '')
+    return fault(
+      'body_mismatch',
+      'The actor is empty.',
+      'Name who contributes; the name is display metadata.',
+    );
+  if (input.body.trim() === '')
+    return fault('body_mismatch', 'The body is empty.', 'Say what is contributed.');
   if (input.body.length > intakeCharsMax && [...input.body].length > intakeCharsMax) {
-    return fault('payload_ceiling', `The body is longer than ${intakeCharsMax} characters.`, 'Shorten it, or contribute in parts.');
+    return fault(
+      'payload_ceiling',
+      `The body is longer than ${intakeCharsMax} characters.`,
+      'Shorten it, or contribute in parts.',
+    );
   }
   if (input.claim_id !== '' && !article.claims.has(input.claim_id)) {
-    return fault('not_found', `${article.row.slug} has no claim ${input.claim_id}.`, 'Read the claims under /claims, or leave claim_id empty for the article as a whole.');
+    return fault(
+      'not_found',
+      `${article.row.slug} has no claim ${input.claim_id}.`,
+      'Read the claims under /claims, or leave claim_id empty for the article as a whole.',
+    );
   }
   return undefined;
 }
@@ -143,11 +201,26 @@ export function projectMirror(event: Event, to: Projection): void {
   if (chain?.of !== 'mirror') return;
   const { entry, hash } = event.sealed;
   to.put(mirrorTable, { aid: chain.aid, count: entry.n + 1, head: { n: entry.n, hash, ts: entry.ts } });
-  const content = event.contents['content_sha'] as unknown as (Contribution & { readonly digest: string }) | undefined;
+  const content = event.contents['content_sha'] as unknown as
+    (Contribution & { readonly digest: string }) | undefined;
   if (content === undefined) return;
   const { digest, ...contribution } = content;
   to.put(contributionTable, {
-    aid: chain.aid, n: entry.n, id: contribution.id, claim_id: contribution.claim_id, status: 'proposed', contribution, prev: entry.prev, hash, seq: event.seq,
+    aid: chain.aid,
+    n: entry.n,
+    id: contribution.id,
+    claim_id: contribution.claim_id,
+    status: 'proposed',
+    contribution,
+    prev: entry.prev,
+    hash,
+    seq: event.seq,
   });
-  to.put(contributionOnceTable, { digest, aid: chain.aid, n: entry.n, id: contribution.id, receipt: contribution.receipt });
+  to.put(contributionOnceTable, {
+    digest,
+    aid: chain.aid,
+    n: entry.n,
+    id: contribution.id,
+    receipt: contribution.receipt,
+  });
 }

@@ -20,8 +20,14 @@ export const capVerb: Verb = {
   ],
   async run(argv, house) {
     const { values, positionals } = readOptions(argv, {
-      scope: { type: 'string' }, key: { type: 'string', multiple: true }, ttl: { type: 'string' }, uses: { type: 'string' },
-      purpose: { type: 'string' }, risk: { type: 'string' }, article: { type: 'string' }, json: { type: 'boolean' },
+      scope: { type: 'string' },
+      key: { type: 'string', multiple: true },
+      ttl: { type: 'string' },
+      uses: { type: 'string' },
+      purpose: { type: 'string' },
+      risk: { type: 'string' },
+      article: { type: 'string' },
+      json: { type: 'boolean' },
     });
     const [action, fingerprint] = positionals;
     if (action === 'mint') {
@@ -38,7 +44,9 @@ export const capVerb: Verb = {
       });
     }
     if ((action === 'explain' || action === 'revoke') && fingerprint !== undefined) {
-      return action === 'explain' ? show(house, values.json === true, 'CAP_EXPLAIN', { token: fingerprint }) : show(house, values.json === true, 'CAP_REVOKE', { fingerprint });
+      return action === 'explain'
+        ? show(house, values.json === true, 'CAP_EXPLAIN', { token: fingerprint })
+        : show(house, values.json === true, 'CAP_REVOKE', { fingerprint });
     }
     throw new UsageError('it takes mint, explain FINGERPRINT or revoke FINGERPRINT.');
   },
@@ -52,7 +60,8 @@ async function show(house: House, json: boolean, key: string, args: JsonObject):
     else if (!ok) console.error(`${String(body['error'])}: ${String(body['detail'])} ${String(body['fix'])}`);
     else {
       console.log(String(body['result_text']));
-      for (const name of ['share', 'invoke_url', 'explain_url']) if (body[name] !== undefined) console.log(`${name}: ${String(body[name])}`);
+      for (const name of ['share', 'invoke_url', 'explain_url'])
+        if (body[name] !== undefined) console.log(`${name}: ${String(body[name])}`);
       if (key === 'CAP_EXPLAIN') console.log(JSON.stringify(body['result'], null, 2));
     }
     return ok ? 0 : 1;

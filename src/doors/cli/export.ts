@@ -13,7 +13,10 @@ export const exportVerb: Verb = {
     ['--json', 'Print one JSON object an article.'],
   ],
   async run(argv, house) {
-    const { values, positionals: slugs } = readOptions(argv, { out: { type: 'string' }, json: { type: 'boolean' } });
+    const { values, positionals: slugs } = readOptions(argv, {
+      out: { type: 'string' },
+      json: { type: 'boolean' },
+    });
     if (slugs.length === 0) throw new UsageError('it takes at least one slug.');
     if (values.out !== undefined && slugs.length > 1) throw new UsageError('--out goes with one article.');
     return withOwner(house, async (owner) => {
@@ -30,7 +33,8 @@ export const exportVerb: Verb = {
         const out = values.out ?? `${slug}.bundle.json`;
         if (out === '-') process.stdout.write(text);
         else writeFileSync(out, text);
-        if (values.json === true) console.log(JSON.stringify({ ok: true, slug, file: out, bytes: Buffer.byteLength(text) }));
+        if (values.json === true)
+          console.log(JSON.stringify({ ok: true, slug, file: out, bytes: Buffer.byteLength(text) }));
         else if (out !== '-') console.log(`${slug} -> ${out}`);
       }
       return failed === 0 ? 0 : 1;

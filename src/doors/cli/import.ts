@@ -35,14 +35,24 @@ export const importVerb: Verb = {
             return (await owner.post('/api/protocol/import', { ...document, ...slug })).body;
           }
           const { body } = await owner.post('/api/protocol/voxel-batch', {
-            document: { ...document, ...(values.draft === true ? { status: 'draft' } : {}), ...(values.category === undefined ? {} : { category: values.category }) },
+            document: {
+              ...document,
+              ...(values.draft === true ? { status: 'draft' } : {}),
+              ...(values.category === undefined ? {} : { category: values.category }),
+            },
           });
           return body;
         });
         if (outcome['ok'] !== true) failed++;
         if (values.json === true) console.log(JSON.stringify({ file, ...outcome }));
-        else if (outcome['ok'] === true) console.log(`${i + 1}/${files.length} ${file} -> ${String(outcome['permalink'])} (${String(outcome['divs'])} DIVs)`);
-        else console.error(`${i + 1}/${files.length} ${file}: ${String(outcome['detail'])} ${String(outcome['fix'] ?? '')}`);
+        else if (outcome['ok'] === true)
+          console.log(
+            `${i + 1}/${files.length} ${file} -> ${String(outcome['permalink'])} (${String(outcome['divs'])} DIVs)`,
+          );
+        else
+          console.error(
+            `${i + 1}/${files.length} ${file}: ${String(outcome['detail'])} ${String(outcome['fix'] ?? '')}`,
+          );
       }
       if (values.json !== true) console.log(`Imported ${files.length - failed} of ${files.length} files.`);
       return failed === 0 ? 0 : 1;
@@ -50,7 +60,9 @@ export const importVerb: Verb = {
   },
 };
 
-type Post = (document: { readonly markdown: string; readonly title?: string } | { readonly bundle: JsonObject }) => Promise<Readonly<Record<string, unknown>>>;
+type Post = (
+  document: { readonly markdown: string; readonly title?: string } | { readonly bundle: JsonObject },
+) => Promise<Readonly<Record<string, unknown>>>;
 
 async function importOne(file: string, post: Post): Promise<Record<string, unknown>> {
   let bytes: Buffer;
@@ -59,17 +71,28 @@ async function importOne(file: string, post: Post): Promise<Record<string, unkno
   } catch (error) {
     return { ok: false, detail: `cannot be read: ${(error as Error).message}.` };
   }
-  if (!isUtf8(bytes)) return { ok: false, detail: 'is not valid UTF-8.', fix: 'Convert it and import it again.' };
+  if (!isUtf8(bytes))
+    return { ok: false, detail: 'is not valid UTF-8.', fix: 'Convert it and import it again.' };
   const markdown = bytes.toString('utf8');
   const bundle = bundleIn(markdown);
   if (bundle !== undefined) {
     const imported = await post({ bundle });
-    return imported['ok'] === true ? summary(imported) : { ok: false, error: imported['error'], detail: imported['detail'], fix: imported['fix'], violations: imported['violations'] };
+    return imported['ok'] === true
+      ? summary(imported)
+      : {
+          ok: false,
+          error: imported['error'],
+          detail: imported['detail'],
+          fix: imported['fix'],
+          violations: imported['violations'],
+        };
   }
   // A text without a title of its own is named by its file.
   const title = titleIn(markdown) !== '' ? {} : { title: basename(file).replace(/\.md$/i, '') };
   const body = await post({ markdown, ...title });
-  return body['ok'] === true ? summary(body) : { ok: false, error: body['error'], detail: body['detail'], fix: body['fix'] };
+  return body['ok'] === true
+    ? summary(body)
+    : { ok: false, error: body['error'], detail: body['detail'], fix: body['fix'] };
 }
 
 /** The bundle that a text holds, without what only its transport added. */
@@ -84,6 +107,12 @@ function bundleIn(text: string): JsonObject | undefined {
 }
 
 function summary(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { slug, title, permalink, divs, receipt } = body as { slug: string; title: string; permalink: string; divs: readonly unknown[]; receipt: { id: string } };
+  const { slug, title, permalink, divs, receipt } = body as {
+    slug: string;
+    title: string;
+    permalink: string;
+    divs: readonly unknown[];
+    receipt: { id: string };
+  };
   return { ok: true, slug, title, permalink, divs: divs.length, receipt: receipt.id };
 }

@@ -13,7 +13,10 @@ export const lintVerb: Verb = {
   usage: 'colophon lint FILE.json [FILE.json ...]',
   options: [
     ['--json', 'Print one JSON object a file.'],
-    ['', 'A file holds {"sources":[…],"claims":[…]}; sources are s1, s2 … in order. Exit status 1 where a rule is broken.'],
+    [
+      '',
+      'A file holds {"sources":[…],"claims":[…]}; sources are s1, s2 … in order. Exit status 1 where a rule is broken.',
+    ],
   ],
   async run(argv) {
     const { values, positionals: files } = readOptions(argv, { json: { type: 'boolean' } });
@@ -23,9 +26,14 @@ export const lintVerb: Verb = {
       const findings = lintFile(file);
       errors += findings.filter((finding) => finding.severity === 'error').length;
       if (values.json === true) console.log(JSON.stringify({ file, findings }));
-      else for (const { severity, at, code, message, fix } of findings) console.log(`${file}${at}: ${severity} ${code}: ${message} ${fix}`);
+      else
+        for (const { severity, at, code, message, fix } of findings)
+          console.log(`${file}${at}: ${severity} ${code}: ${message} ${fix}`);
     }
-    if (values.json !== true) console.log(`${files.length} file${files.length === 1 ? '' : 's'}, ${errors} error${errors === 1 ? '' : 's'}.`);
+    if (values.json !== true)
+      console.log(
+        `${files.length} file${files.length === 1 ? '' : 's'}, ${errors} error${errors === 1 ? '' : 's'}.`,
+      );
     return errors === 0 ? 0 : 1;
   },
 };
@@ -44,7 +52,12 @@ function lintFile(file: string): Violation[] {
   const ids = new Set(given.map((_, i) => `s${i + 1}`));
   return [
     ...given.flatMap((source, i) => lintSource(source as unknown as SourceInput, `/sources/${i}`)),
-    ...textMembers(claims).flatMap((claim, i) => lintClaim(claim as unknown as ClaimInput, ids).map((finding) => ({ ...finding, at: `/claims/${i}${finding.at}` }))),
+    ...textMembers(claims).flatMap((claim, i) =>
+      lintClaim(claim as unknown as ClaimInput, ids).map((finding) => ({
+        ...finding,
+        at: `/claims/${i}${finding.at}`,
+      })),
+    ),
   ];
 }
 
@@ -55,5 +68,10 @@ function textMembers(list: unknown): JsonObject[] {
   if (!Array.isArray(list)) return [];
   return list
     .filter((item): item is JsonObject => typeof item === 'object' && item !== null)
-    .map((item) => ({ ...item, ...Object.fromEntries(required.filter((name) => typeof item[name] !== 'string').map((name) => [name, ''])) }));
+    .map((item) => ({
+      ...item,
+      ...Object.fromEntries(
+        required.filter((name) => typeof item[name] !== 'string').map((name) => [name, '']),
+      ),
+    }));
 }

@@ -13,7 +13,9 @@ import type { JsonObject } from '../../kernel/json.ts';
 /** A socket's path has room for about 100 bytes; a folder with a longer name gets one by its hash. */
 export function socketPath(folder: string): string {
   const path = join(folder, 'owner.sock');
-  return Buffer.byteLength(path) <= 100 ? path : join(tmpdir(), `colophon-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}.sock`);
+  return Buffer.byteLength(path) <= 100
+    ? path
+    : join(tmpdir(), `colophon-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}.sock`);
 }
 
 export async function listenForOwner(app: FastifyInstance, folder: string): Promise<Server> {
@@ -43,14 +45,23 @@ export interface OwnerAnswer {
 export function callOwner(folder: string, method: string, path: string, body?: string): Promise<OwnerAnswer> {
   return new Promise((done, failed) => {
     const request = httpRequest(
-      { socketPath: socketPath(folder), method, path, headers: body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } },
+      {
+        socketPath: socketPath(folder),
+        method,
+        path,
+        headers:
+          body === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
           const answer = jsonOf(text);
-          if (answer === undefined) failed(new Error(`the server answered ${response.statusCode} with something that is no JSON`));
+          if (answer === undefined)
+            failed(new Error(`the server answered ${response.statusCode} with something that is no JSON`));
           else done({ status: response.statusCode ?? 0, body: answer });
         });
         response.on('error', failed);

@@ -16,12 +16,15 @@ export const rebuildVerb: Verb = {
     const progress = (done: number): void => {
       if (process.stderr.isTTY) process.stderr.write(`\r${done} entries`);
     };
-    const report = values.check === true ? await house.check(config, progress) : await house.rebuild(config, progress);
+    const report =
+      values.check === true ? await house.check(config, progress) : await house.rebuild(config, progress);
     if (process.stderr.isTTY) process.stderr.write('\r');
     if (values.json === true) console.log(JSON.stringify(report, null, 2));
     else {
       for (const { table, key, replayed, live } of report.differences) {
-        console.log(`${table} ${key}: ${live === null ? 'missing' : replayed === null ? 'not in the ledger' : 'differs from its replay'}`);
+        console.log(
+          `${table} ${key}: ${live === null ? 'missing' : replayed === null ? 'not in the ledger' : 'differs from its replay'}`,
+        );
       }
       console.log(
         values.check === true

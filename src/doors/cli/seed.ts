@@ -30,10 +30,16 @@ export async function seed(folder: string): Promise<number> {
     const { slug, title, tags, category } = starter;
     const markdown = readFileSync(new URL('article.md', at), 'utf8');
     await call(folder, '/api/protocol/voxel-batch', { document: { slug, title, tags, category, markdown } });
-    if (starter.sources.length > 0) await call(folder, '/api/protocol/sources', { slug, sources: starter.sources });
+    if (starter.sources.length > 0)
+      await call(folder, '/api/protocol/sources', { slug, sources: starter.sources });
     for (const claim of starter.claims) await call(folder, '/api/protocol/claim', { slug, ...claim });
     const version = 1 + (starter.sources.length > 0 ? 1 : 0) + starter.claims.length;
-    await call(folder, '/api/protocol/article', { slug, expected_version: version, register: starter.register, traversal: starter.traversal });
+    await call(folder, '/api/protocol/article', {
+      slug,
+      expected_version: version,
+      register: starter.register,
+      traversal: starter.traversal,
+    });
     made++;
   }
   return made;

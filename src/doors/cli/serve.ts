@@ -13,7 +13,10 @@ export const serveVerb: Verb = {
   options: [
     ['--port N', 'Listen on this port instead of PORT.'],
     ['--no-seed', 'Leave an empty ledger empty.'],
-    ['--accept-rollback', 'Start on a ledger that is older than the checkpoint kept apart from it, and record that.'],
+    [
+      '--accept-rollback',
+      'Start on a ledger that is older than the checkpoint kept apart from it, and record that.',
+    ],
   ],
   async run(argv, house) {
     const { values } = readOptions(argv, {
@@ -22,13 +25,17 @@ export const serveVerb: Verb = {
       'accept-rollback': { type: 'boolean' },
     });
     const port = numberOption('port', values.port);
-    const config = house.readConfig(port === undefined ? process.env : { ...process.env, PORT: String(port) });
+    const config = house.readConfig(
+      port === undefined ? process.env : { ...process.env, PORT: String(port) },
+    );
     const log = pino({ level: config.logLevel });
     const deployment = await house.compose(config, {
       acceptRollback: values['accept-rollback'] === true,
       onTrouble: (error) => log.warn({ err: error }, 'the store had trouble'),
     });
-    const app = deployment.http((error, url) => log.error({ err: error, url: url.split('?')[0] }, 'request failed'));
+    const app = deployment.http((error, url) =>
+      log.error({ err: error, url: url.split('?')[0] }, 'request failed'),
+    );
     const ownerServer = await listenForOwner(app, config.dataFolder);
     try {
       await app.listen({ host: config.host, port: config.port });
@@ -40,11 +47,15 @@ export const serveVerb: Verb = {
       return 2;
     }
     console.log(`Colophon is at ${config.baseUrl}`);
-    if (deployment.newTerminalKey !== undefined) console.log(`Owner key (shown once, keep it): ${deployment.newTerminalKey}`);
+    if (deployment.newTerminalKey !== undefined)
+      console.log(`Owner key (shown once, keep it): ${deployment.newTerminalKey}`);
     if (deployment.empty && values['no-seed'] !== true) {
       console.log(`Seeded ${await seed(config.dataFolder)} starter articles.`);
     }
-    log.info({ url: config.baseUrl, store: config.databaseUrl === undefined ? 'sqlite' : 'postgres' }, 'ready');
+    log.info(
+      { url: config.baseUrl, store: config.databaseUrl === undefined ? 'sqlite' : 'postgres' },
+      'ready',
+    );
     await stopSignal();
     log.info('stopping');
     ownerServer.closeAllConnections();

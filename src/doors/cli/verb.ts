@@ -27,7 +27,12 @@ export interface ReplayReport {
   readonly entries: number;
   readonly tables: number;
   readonly rows: number;
-  readonly differences: readonly { readonly table: string; readonly key: string; readonly replayed: unknown; readonly live: unknown }[];
+  readonly differences: readonly {
+    readonly table: string;
+    readonly key: string;
+    readonly replayed: unknown;
+    readonly live: unknown;
+  }[];
 }
 
 export interface AuditReport {
@@ -42,8 +47,14 @@ export interface AuditReport {
 
 export interface House<S extends Settings = Settings> {
   readConfig(env: Readonly<Record<string, string | undefined>>): S;
-  compose(config: S, options?: { readonly acceptRollback?: boolean; readonly onTrouble?: (error: unknown) => void }): Promise<OpenDeployment>;
-  audit(config: S, options: { readonly ledgerOnly: boolean; readonly progress: (done: number, of: number) => void }): Promise<AuditReport>;
+  compose(
+    config: S,
+    options?: { readonly acceptRollback?: boolean; readonly onTrouble?: (error: unknown) => void },
+  ): Promise<OpenDeployment>;
+  audit(
+    config: S,
+    options: { readonly ledgerOnly: boolean; readonly progress: (done: number, of: number) => void },
+  ): Promise<AuditReport>;
   check(config: S, progress: (done: number) => void): Promise<ReplayReport>;
   rebuild(config: S, progress: (done: number) => void): Promise<ReplayReport>;
 }

@@ -18,7 +18,16 @@ const planned: readonly [string, string][] = [
   ['bench', 'Run the benchmarks.'],
 ];
 
-const verbs: readonly Verb[] = [serveVerb, importVerb, exportVerb, verifyVerb, rebuildVerb, lintVerb, capVerb, ...planned.map(notBuilt)];
+const verbs: readonly Verb[] = [
+  serveVerb,
+  importVerb,
+  exportVerb,
+  verifyVerb,
+  rebuildVerb,
+  lintVerb,
+  capVerb,
+  ...planned.map(notBuilt),
+];
 
 function notBuilt([name, what]: [string, string]): Verb {
   return {
@@ -54,5 +63,13 @@ export function help(): string {
 
 export function helpOf(verb: Verb): string {
   const width = Math.max(0, ...verb.options.map(([name]) => name.length));
-  return [verb.what, '', `Usage: ${verb.usage}`, '', ...[...verb.options, ['--help', 'This text.'] as const].map(([name, what]) => `  ${name.padEnd(Math.max(width, 6))}  ${what}`)].join('\n');
+  return [
+    verb.what,
+    '',
+    `Usage: ${verb.usage}`,
+    '',
+    ...[...verb.options, ['--help', 'This text.'] as const].map(
+      ([name, what]) => `  ${name.padEnd(Math.max(width, 6))}  ${what}`,
+    ),
+  ].join('\n');
 }

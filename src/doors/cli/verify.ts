@@ -15,14 +15,24 @@ export const verifyVerb: Verb = {
   ],
   async run(argv, house) {
     const { values, positionals } = readOptions(argv, {
-      data: { type: 'string' }, url: { type: 'string' }, key: { type: 'string' }, 'ledger-only': { type: 'boolean' }, json: { type: 'boolean' },
+      data: { type: 'string' },
+      url: { type: 'string' },
+      key: { type: 'string' },
+      'ledger-only': { type: 'boolean' },
+      json: { type: 'boolean' },
     });
     if (positionals.length > 1) throw new UsageError('it takes one file at most.');
     if (values.url !== undefined || positionals[0] !== undefined) {
       const { main } = await import('../../../verify/cli.ts');
-      return main([...(positionals[0] === undefined ? [values.url as string] : [positionals[0]]), ...(values.key === undefined ? [] : ['--key', values.key]), ...(values.json === true ? ['--json'] : [])]);
+      return main([
+        ...(positionals[0] === undefined ? [values.url as string] : [positionals[0]]),
+        ...(values.key === undefined ? [] : ['--key', values.key]),
+        ...(values.json === true ? ['--json'] : []),
+      ]);
     }
-    const config = house.readConfig(values.data === undefined ? process.env : { ...process.env, COLOPHON_DATA: values.data });
+    const config = house.readConfig(
+      values.data === undefined ? process.env : { ...process.env, COLOPHON_DATA: values.data },
+    );
     const started = performance.now();
     const report = await house.audit(config, {
       ledgerOnly: values['ledger-only'] === true,

@@ -26,6 +26,7 @@ export async function withOwner<T>(house: House, work: (owner: Owner) => Promise
     await new Promise<void>((done) => server.close(() => done()));
     await app.close();
     await deployment.close();
-    if (deployment.newTerminalKey !== undefined) console.error(`Owner key (shown once): ${deployment.newTerminalKey}`);
+    if (deployment.newTerminalKey !== undefined)
+      console.error(`Owner key (shown once): ${deployment.newTerminalKey}`);
   }
 }
