@@ -3,7 +3,7 @@
  * the projectors up to a revision or a place of the log, rounded down to the last whole act.
  */
 import { articlePrefix } from '../domain/articles/chains.ts';
-import { projectArticle } from '../domain/articles/events.ts';
+import { projectArticle } from '../domain/articles/project-article.ts';
 import { articleOf, type ArticleState } from '../domain/articles/state.ts';
 import { revisionTable, type RevisionRow } from '../domain/articles/tables.ts';
 import type { StoredEvent } from '../engine/act.ts';

@@ -1,6 +1,6 @@
 /** Every projection of the product, and the one projector that makes them from ledger entries. */
 import type { Event, Projection, Schema } from '../engine/act.ts';
-import { projectArticle } from './articles/events.ts';
+import { projectArticle } from './articles/project-article.ts';
 import { articleTables } from './articles/tables.ts';
 import { projectInvocation } from './capabilities/invocation.ts';
 import { projectCapability } from './capabilities/mint.ts';

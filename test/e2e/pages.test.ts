@@ -319,6 +319,26 @@ describe('an error', () => {
     expect(markup).not.toContain('<script>alert');
   });
 
+  it('shows no token that an address held, whole or cut short', async () => {
+    const minted = await server.owner('/api/dispatch', {
+      key: 'CAP_MINT',
+      body: 'row|MIRROR_FEED|600|1|none|low|0',
+    });
+    const token = String(minted['share']);
+    expect(token).toMatch(/^sh\.[\w-]{40,}$/);
+    for (const path of [
+      `/nowhere/${token}`,
+      `/${'x'.repeat(170)}${token}`,
+      `/a/${token}`,
+      `/a/on-bees/${token}`,
+      `/receipt/${token}`,
+      `/directory/${token}`,
+      `/search?share=${token}`,
+    ]) {
+      expect((await html(path)).match(/<p class="lead">.*sh\.[\w-]{20,}.*/)?.[0]).toBeUndefined();
+    }
+  });
+
   it('below the API stays JSON', async () => {
     const response = await server.fetch('/api/nowhere');
     expect([response.status, response.headers.get('content-type')]).toEqual([

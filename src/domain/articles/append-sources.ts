@@ -3,7 +3,8 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import type { Violation } from './claim-rules.ts';
-import { nextRev, provenance, sameSource, sourceEntry } from './events.ts';
+import { nextRev, provenance, sourceEntry } from './events.ts';
+import { sameSource } from './same-source.ts';
 import type { ArticleState } from './state.ts';
 import type { Source } from './tables.ts';
 

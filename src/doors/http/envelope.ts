@@ -107,7 +107,7 @@ function shownPart(part: string): string {
 }
 
 /** A share that lost its end, or that something grew on to. */
-const brokenShare = /sh\.[A-Za-z0-9_-]{20,}/g;
+export const brokenShare = /sh\.[A-Za-z0-9_-]{20,}/g;
 
 /** A URL that could not be read has no query at all. */
 export function isSoft(request: FastifyRequest): boolean {

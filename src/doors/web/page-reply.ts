@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault } from '../../kernel/fault.ts';
 import { sendBytes, type ByteCache, type CachedBytes } from '../http/cached-bytes.ts';
-import { privateCache, withoutSecrets } from '../http/envelope.ts';
+import { brokenShare, privateCache, withoutSecrets } from '../http/envelope.ts';
 import { statusOf } from '../http/statuses.ts';
 import { errorPage } from './error-page.tsx';
 import type { Site } from './site.ts';
@@ -36,7 +36,13 @@ export function sendErrorPage(reply: FastifyReply, site: Site, refusal: Fault): 
       .header('ratelimit-remaining', '0')
       .header('ratelimit-reset', String(details?.['reset']));
   }
-  return sendFresh(reply.code(statusOf[refusal.fault]), errorPage(site, withoutSecrets(refusal)));
+  const said = withoutSecrets(refusal);
+  // What a message quotes of an address may be cut short, and a token in it with it.
+  const cut = (text: string): string => text.replace(brokenShare, '[credential]');
+  return sendFresh(
+    reply.code(statusOf[refusal.fault]),
+    errorPage(site, { ...said, message: cut(said.message), fix: cut(said.fix) }),
+  );
 }
 
 /** Whether a request is for a page: the API, the log's files and what programs look for answer in their own forms. */

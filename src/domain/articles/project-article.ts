@@ -1,0 +1,197 @@
+/**
+ * How the entries of an article's chains become rows: live in the act that appended them, and again in every
+ * rebuild. Nothing here parses Markdown, judges or divides; what was decided stands in the events.
+ */
+import type { Event, Projection } from '../../engine/act.ts';
+import type { Head } from '../../ledger/entry.ts';
+import { parseArticleChain } from './chains.ts';
+import type { Change, DivLayout, Spent } from './events.ts';
+import { sameSource } from './same-source.ts';
+import {
+  articleIndexTable,
+  articleTable,
+  claimTable,
+  divTable,
+  revisionTable,
+  slugPath,
+  slugTable,
+  sourceTable,
+  type ArticleMeta,
+  type ArticleRow,
+  type DivRow,
+  type Energy,
+  type Source,
+} from './tables.ts';
+
+const noEnergy: Energy = { passes: 0, tokens_in: 0, tokens_out: 0, tokens_total: 0, cost_usd: 0, models: {} };
+const noMeta: ArticleMeta = {
+  hero: null,
+  images: [],
+  style: {},
+  tags: [],
+  category: null,
+  model: null,
+  embeds: [],
+  widgets: [],
+  home: false,
+  register: 'standard',
+  extra: {},
+};
+
+/** Turns one entry of an article's chains into rows; entries of other chains are none of its business. */
+export function projectArticle(event: Event, to: Projection): void {
+  const chain = parseArticleChain(event.sealed.entry.chain);
+  if (chain === undefined) return;
+  if (chain.of === 'provenance') projectProvenance(event, chain.aid, to);
+  else if (chain.of === 'div') projectDiv(event, chain.aid, chain.div, to);
+  else if (chain.of === 'sources') projectSource(event, chain.aid, to);
+}
+
+function headFrom(event: Event): Head {
+  const { n, ts } = event.sealed.entry;
+  return { n, hash: event.sealed.hash, ts };
+}
+
+function projectProvenance(event: Event, aid: string, to: Projection): void {
+  const { entry, hash } = event.sealed;
+  const content = event.contents['content_sha'] as unknown as
+    (Spent & { readonly change: Change }) | undefined;
+  const change: Change = content?.change ?? {};
+  const before = to.row(articleTable, aid) ?? created(aid, change, entry.ts);
+  const rev = typeof entry['rev'] === 'number' ? entry['rev'] : before.version;
+  const status = change.status ?? before.status;
+  const published = before.published_rev ?? (status === 'published' ? rev : null);
+  const row: ArticleRow = {
+    ...before,
+    title: change.title ?? before.title,
+    status,
+    version: rev,
+    published_rev: published,
+    posted_at: before.posted_at ?? (published === null ? null : entry.ts),
+    meta: change.meta ?? before.meta,
+    energy: content === undefined ? before.energy : spend(before.energy, content),
+    heads: { ...before.heads, provenance: headFrom(event) },
+    divs_made: Math.max(
+      before.divs_made,
+      ...(change.made ?? []).map(({ div_id }) => Number(div_id.slice(1))),
+    ),
+    claims_made: Math.max(before.claims_made, ...(change.claims ?? []).map((claim) => claim.n)),
+    sources_made: before.sources_made + (change.sources_made ?? 0),
+    updated_at: entry.ts,
+  };
+  to.put(articleTable, row);
+  if (change.created !== undefined) to.put(slugTable, { path: slugPath(row.tenant, row.slug), aid });
+  for (const layout of change.made ?? []) to.put(divTable, newDiv(aid, layout));
+  for (const layout of change.laid ?? []) {
+    const div = to.row(divTable, aid, layout.div_id);
+    if (div !== undefined) to.put(divTable, { ...div, ...layout });
+  }
+  for (const { n, plain, claim } of change.claims ?? [])
+    to.put(claimTable, { aid, claim_id: claim.id, n, plain, claim });
+  to.put(articleIndexTable, {
+    tenant: row.tenant,
+    slug: row.slug,
+    aid,
+    title: row.title,
+    status: row.status,
+    version: row.version,
+    updated_at: row.updated_at,
+    category: row.meta.category,
+    tags: row.meta.tags,
+  });
+  if (typeof entry['rev'] === 'number') {
+    to.put(revisionTable, {
+      aid,
+      rev,
+      seq: event.seq,
+      ts: entry.ts,
+      actor: entry.actor,
+      action: String(entry['action']),
+      prev: entry.prev,
+      hash,
+      public: published === null ? 0 : 1,
+    });
+  }
+}
+
+function created(aid: string, change: Change, ts: string): ArticleRow {
+  if (change.created === undefined) throw new Error(`the first entry of ${aid} creates nothing`);
+  return {
+    aid,
+    tenant: change.created.tenant,
+    slug: change.created.slug,
+    title: change.title ?? change.created.slug,
+    status: change.status ?? 'draft',
+    version: 0,
+    published_rev: null,
+    lead: change.created.lead,
+    meta: change.meta ?? noMeta,
+    energy: noEnergy,
+    heads: { provenance: null, sources: null },
+    divs_made: 0,
+    claims_made: 0,
+    sources_made: 0,
+    created_at: ts,
+    updated_at: ts,
+    posted_at: null,
+  };
+}
+
+function spend(energy: Energy, spent: Spent): Energy {
+  const model = spent.model;
+  return {
+    passes: energy.passes + 1,
+    tokens_in: energy.tokens_in + spent.tokens_in,
+    tokens_out: energy.tokens_out + spent.tokens_out,
+    tokens_total: energy.tokens_total + spent.tokens_in + spent.tokens_out,
+    cost_usd: energy.cost_usd + spent.cost,
+    models: model === null ? energy.models : { ...energy.models, [model]: (energy.models[model] ?? 0) + 1 },
+  };
+}
+
+/** A DIV whose layout is known; its text arrives with the next entry, on the DIV's own chain. */
+function newDiv(aid: string, layout: DivLayout): DivRow {
+  return {
+    aid,
+    ...layout,
+    text: '',
+    status: 'current',
+    vx_hash: '',
+    head: { n: -1, hash: 'genesis', ts: '' },
+  };
+}
+
+const endings: Readonly<Record<string, string>> = { absorb: 'consolidated', burn: 'burned' };
+
+function projectDiv(event: Event, aid: string, divId: string, to: Projection): void {
+  const div = to.row(divTable, aid, divId);
+  if (div === undefined) throw new Error(`${aid} has no DIV ${divId}`);
+  const { entry } = event.sealed;
+  const text = event.contents['text_sha'];
+  to.put(divTable, {
+    ...div,
+    text: typeof text === 'string' ? text : div.text,
+    vx_hash: String(entry['text_sha']),
+    status: endings[String(entry['op'])] ?? 'current',
+    head: headFrom(event),
+  });
+}
+
+function projectSource(event: Event, aid: string, to: Projection): void {
+  const article = to.row(articleTable, aid);
+  if (article === undefined) throw new Error(`there is no article ${aid}`);
+  to.put(articleTable, { ...article, heads: { ...article.heads, sources: headFrom(event) } });
+  const source = event.contents['content_sha'] as unknown as Source | undefined;
+  if (source === undefined) return;
+  const { entry, hash } = event.sealed;
+  to.put(sourceTable, {
+    aid,
+    source_id: source.id,
+    n: entry.n,
+    same_as: sameSource(source.url, source.quote),
+    source,
+    prev: entry.prev,
+    hash,
+    seq: event.seq,
+  });
+}
