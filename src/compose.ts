@@ -58,7 +58,7 @@ const denialsEveryMs = 60_000;
 
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Deployment> {
   const folder = config.dataFolder;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const secret = config.secretKey ?? fileSecret(folder);
   const opened: { secrets: Secrets | undefined } = { secrets: undefined };
   // The name of the key that signs is kept in the store that asks for signatures: until it is read, none is given.
@@ -110,6 +110,14 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   } catch (error) {
     await store.close();
     throw error;
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new BadConfig(`COLOPHON_DATA is "${folder}"; it accepts a folder that can be made and written: ${(error as Error).message}.`);
   }
 }
 

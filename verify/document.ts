@@ -5,6 +5,7 @@
  */
 import { checkChains, linkOf, type ChainOptions, type Link } from './chain.ts';
 import { checkPlain } from './content.ts';
+import { checkOpened, type Place } from './opened.ts';
 import { isRecord, parse, type Json, type JsonRecord } from './json.ts';
 import { checkProven } from './receipt.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
@@ -24,8 +25,8 @@ export async function verifyChainList(list: Json, options: ChainOptions = {}): P
 /** A bundle, an article or any other document. Without `verifierKey` a proof in it counts as not verified. */
 export async function verifyBundle(bundle: Json, verifierKey?: string): Promise<Report> {
   return withDocument(bundle, async (document) => {
-    const { links, objects, proofs } = gather(document);
-    const checks = await checkChains(links);
+    const { links, objects, proofs, opened, listed } = gather(document);
+    const checks = [...(await checkChains(links)), ...(await checkOpened(opened, listed))];
     for (const { object, at } of objects) checks.push(...(await checkPlain(object, at)));
     for (const { object, at } of proofs)
       checks.push(...(await checkProven(object, undefined, verifierKey, at)));
@@ -49,21 +50,19 @@ async function withDocument(
   return reportOf(await check(value));
 }
 
-interface Place {
-  readonly object: JsonRecord;
-  readonly at: string;
-}
-
 interface Gathered {
   readonly links: Link[];
   /** Every object that is not itself an entry. */
   readonly objects: Place[];
   /** Objects with a `proof` member. */
   readonly proofs: Place[];
+  /** Objects that show an entry: with what opens its contents, and without. */
+  readonly opened: Place[];
+  readonly listed: Place[];
 }
 
 function gather(document: Json): Gathered {
-  const found: Gathered = { links: [], objects: [], proofs: [] };
+  const found: Gathered = { links: [], objects: [], proofs: [], opened: [], listed: [] };
   walk(document, '', found);
   return found;
 }
@@ -76,6 +75,9 @@ function walk(value: Json, at: string, found: Gathered): void {
   const link = linkOf(value, at);
   if (link === undefined) found.objects.push({ object: value, at });
   else found.links.push(link);
+  if (link !== undefined && value['entry'] === link.entry) {
+    (isRecord(value['contents']) ? found.opened : found.listed).push({ object: value, at });
+  }
   // An entry that lists itself is read; beside a listed object's entry there may be more.
   if (link !== undefined && value['entry'] !== link.entry) return;
   const { proof } = value;
@@ -122,7 +124,8 @@ function checkBody(document: JsonRecord): Check[] {
   const { body, voxels } = document;
   const divs = isRecord(voxels) ? voxels['divs'] : voxels;
   if (typeof body !== 'string' || !Array.isArray(divs)) return [];
-  let joined = isRecord(voxels) && typeof voxels['lead'] === 'string' ? voxels['lead'] : '';
+  const lead = isRecord(voxels) ? voxels['lead'] : document['lead'];
+  let joined = typeof lead === 'string' ? lead : '';
   for (const div of divs as readonly Json[]) {
     if (!isRecord(div) || typeof div['text'] !== 'string' || typeof div['sep'] !== 'string') return [];
     if (!inactive.has(div['status'])) joined += div['text'] + div['sep'];

@@ -189,6 +189,7 @@ describe('a bundle', () => {
     expect(altered).not.toBe(before);
     const other = await openDeployment();
     try {
+      expect((await verifyBundle(altered)).ok).toBe(false);
       const answer = await other.call('ARTICLE_IMPORT', { bundle: JSON.parse(altered) as object });
       expect(isFault(answer) || answer.kind !== 'called' ? undefined : answer.refusal?.fault).toBe(
         'content_rule',

@@ -78,13 +78,13 @@ export class Requests {
   #query({ path }: Route): string {
     const names = path === '/api/dispatch' ? 4 : 2;
     const pairs: string[] = [];
-    const count = Math.floor(this.#random() * names);
+    const count = this.#chance(0.5) ? 0 : 1 + Math.floor(this.#random() * names);
     for (let i = 0; i < count; i++) {
       const name = this.#pick(parameters);
       const value = this.#chance(0.4) ? text(this.#pick(hostile)).slice(0, 800) : this.#value(name);
       pairs.push(`${name}=${this.#chance(0.03) ? '%zz' : escaped(value)}`);
     }
-    if (path === '/api/dispatch' && this.#chance(0.4)) pairs.push(`invoke=${this.#key()}`, `body=${escaped(text(this.#argumentsBody(this.#key())).slice(0, 3000))}`, `share=${this.#pick(this.#known.shares)}`);
+    if (path === '/api/dispatch' && this.#chance(0.4)) pairs.push(`invoke=${escaped(this.#key())}`, `body=${escaped(text(this.#argumentsBody(this.#key())).slice(0, 3000))}`, `share=${this.#pick(this.#known.shares)}`);
     return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
   }
 
@@ -210,5 +210,5 @@ function text(value: unknown): string {
 
 /** Percent signs that a value brings of its own stay as they are: they may be wrong on purpose. */
 function escaped(value: string): string {
-  return value.startsWith('%') || value.includes('%2f') ? value : encodeURIComponent(value.toWellFormed());
+  return /^[!-~]*%[!-~]*$/.test(value) && !value.includes('{') ? value : encodeURIComponent(value.toWellFormed());
 }

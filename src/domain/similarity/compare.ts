@@ -17,7 +17,7 @@ export interface Verdict {
   readonly kind: 'duplicate' | 'contrary' | 'similar' | 'different';
   /** Jaccard index of the padded trigrams, three decimals; 1 for equal wording. */
   readonly similarity: number;
-  /** What differs, kind first: `negation: not`, `antonym: increases/decreases`, `number: 5/7`, `word order: …`. */
+  /** What differs, kind first: `negation: not`, `antonym: increases/decreases`, `number: 5/7`; `…` after twelve. */
   readonly differs: readonly string[];
 }
 
@@ -52,8 +52,22 @@ export function comparePrepared(a: Prepared, b: Prepared, known?: number): Verdi
   if (similarity < similarityMin) return { kind: 'different', similarity, differs: [] };
   const differences = plainA < plainB ? between(a, b) : between(b, a);
   const kind = kindOf(differences);
-  const differs = [...new Set(differences.map((each) => each.label))];
-  return { kind, similarity, differs, ...(kind === 'duplicate' ? otherUnits(a, b) : {}) };
+  return {
+    kind,
+    similarity,
+    differs: labelsOf(differences),
+    ...(kind === 'duplicate' ? otherUnits(a, b) : {}),
+  };
+}
+
+const labelsMax = 12;
+
+/** Of many differences the first that turn the sentence, then the first others. */
+function labelsOf(differences: readonly Difference[]): readonly string[] {
+  const labels = [...new Set(differences.map((each) => each.label))];
+  if (labels.length <= labelsMax) return labels;
+  const turning = differences.filter((each) => each.weight === 'turns').map((each) => each.label);
+  return [...[...new Set([...turning, ...labels])].slice(0, labelsMax), '…'];
 }
 
 /** All else is the same, but `5 Mb` is not `5 MB`. */
@@ -75,7 +89,7 @@ function between(first: Prepared, second: Prepared): readonly Difference[] {
   const { gaps, words } = withoutMoved(alignment.gaps, english);
   return [
     ...alignment.pairs.flatMap(([left, right]) => formDifference(left, right, english) ?? []),
-    ...(words.length === 0 ? [] : [difference('turns', 'word order', words.join(' '))]),
+    ...(words.length === 0 ? [] : [difference('turns', 'word order', words.slice(0, labelsMax).join(' '))]),
     ...gaps.flatMap((gap) => differencesIn(gap, english)),
   ];
 }

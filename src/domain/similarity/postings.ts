@@ -32,7 +32,7 @@ export class Postings {
     return ordinal;
   }
 
-  /** Shows `visit` every visible text whose likeness is at least `similarityMin`; how many had theirs worked out. */
+  /** Shows `visit` every visible text whose likeness is at least `similarityMin`; how many were looked at. */
   alike(
     trigrams: ReadonlySet<number>,
     similarityMin: number,
@@ -46,7 +46,7 @@ export class Postings {
     const commonest = Math.floor((least - 1) * commonPart);
     const common = lists.splice(lists.length - commonest);
 
-    const shared = new Uint16Array(this.length);
+    const shared = new Uint32Array(this.length);
     const candidates: number[] = [];
     for (const list of lists) {
       for (const ordinal of list) {
@@ -66,7 +66,7 @@ export class Postings {
       const similarity = likeness(shared[ordinal] as number, trigrams.size, this.#sizes[ordinal] as number);
       if (similarity >= similarityMin) visit(ordinal, similarity);
     }
-    return hopeful.length;
+    return candidates.length;
   }
 
   /** The same texts without those that `isVisible` hides, numbered anew in the same order. */
@@ -94,7 +94,7 @@ export class Postings {
 }
 
 /** Completes the counts of the candidates: looks each up in a long list, or walks the list where they are many. */
-function addCommon(shared: Uint16Array, candidates: readonly number[], common: readonly number[][]): void {
+function addCommon(shared: Uint32Array, candidates: readonly number[], common: readonly number[][]): void {
   for (const list of common) {
     if (candidates.length * Math.log2(list.length) > list.length) {
       for (const ordinal of list) shared[ordinal] = (shared[ordinal] as number) + 1;

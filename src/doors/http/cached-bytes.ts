@@ -12,6 +12,7 @@ export interface CachedBytes {
   readonly stamp: string;
   readonly bytes: Buffer;
   readonly etag: string;
+  readonly compressedEtag: string;
   readonly type: string;
   /** Made when a client that takes it first asks. */
   compressed: Buffer | undefined;
@@ -39,8 +40,16 @@ export class ByteCache {
 
   set(name: string, stamp: string, text: string, type: string): CachedBytes {
     const bytes = Buffer.from(text, 'utf8');
-    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
-    const entry: CachedBytes = { name, stamp, bytes, etag, type, compressed: undefined };
+    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
+    const entry: CachedBytes = {
+      name,
+      stamp,
+      bytes,
+      etag: `"${tag}"`,
+      compressedEtag: `"${tag}-br"`,
+      type,
+      compressed: undefined,
+    };
     this.delete(name);
     if (bytes.length > this.#bytesMax / 4) return entry;
     this.#entries.set(name, entry);
@@ -74,13 +83,13 @@ export class ByteCache {
 
 /** Answers with the bytes, as brotli where the client takes it, or with 304 where it has them. */
 export function sendBytes(request: FastifyRequest, reply: FastifyReply, cache: ByteCache, entry: CachedBytes): FastifyReply {
-  void reply.header('etag', entry.etag);
-  if (matches(request.headers['if-none-match'], entry.etag)) return sendNow(reply.code(304));
-  void reply.header('content-type', entry.type).header('vary', 'accept-encoding');
-  if (/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) {
-    const compressed = cache.compressed(entry);
-    if (compressed !== undefined) return sendNow(reply.header('content-encoding', 'br'), compressed);
-  }
+  // Two encodings are two representations, and a strong tag names one (RFC 9110 §8.8.3.3).
+  const compressed = /\bbr\b/.test(request.headers['accept-encoding'] ?? '') ? cache.compressed(entry) : undefined;
+  const etag = compressed === undefined ? entry.etag : entry.compressedEtag;
+  void reply.header('etag', etag).header('vary', 'accept-encoding');
+  if (matches(request.headers['if-none-match'], etag)) return sendNow(reply.code(304));
+  void reply.header('content-type', entry.type);
+  if (compressed !== undefined) return sendNow(reply.header('content-encoding', 'br'), compressed);
   return sendNow(reply, entry.bytes);
 }
 

@@ -64,8 +64,6 @@ export function answerClientError(base: string, ceilings: Ceilings): (error: Err
 export function answerUnrouted(app: FastifyInstance, refuse: Refuse): void {
   const routes: { readonly path: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
-    // What answers every path says nothing about one.
-    if (url === '*' || url === '/*') return;
     routes.push({ path: pathPattern(url), methods: typeof method === 'string' ? [method] : method });
   });
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
