@@ -212,6 +212,15 @@ test('a text beyond what can be laid side by side is similar at most', () => {
   expect(compare(long, turned)).toMatchObject({ kind: 'similar', differs: ['word: more than is compared'] });
 });
 
+test('a text of more than 10,000 characters is a duplicate of its equals only', () => {
+  const long = 'The valve is open. '.repeat(600);
+  expect(compare(long, long.toUpperCase()).kind).toBe('duplicate');
+  expect(compare(long, `${long} The valve is not closed.`)).toMatchObject({
+    kind: 'similar',
+    differs: ['word: more than is compared'],
+  });
+});
+
 test('of many differences those that turn the sentence are named first, and twelve at most', () => {
   const start = Array.from({ length: 40 }, (_, i) => `word${i}`).join(' ');
   const end = Array.from({ length: 15 }, (_, i) => `more${i}`).join(' ');

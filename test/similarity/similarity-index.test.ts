@@ -155,6 +155,18 @@ describe('an index', () => {
     ]);
   });
 
+  test('answers as comparing does for texts too long to be laid side by side', () => {
+    const long = 'The valve is open. '.repeat(600);
+    const rows = new Map([
+      ['a', long],
+      ['b', `${long} The valve is not closed.`],
+      ['c', 'The valve is open.'],
+    ]);
+    const index = similarityIndex(rows);
+    for (const asked of [...rows.values(), long.toLowerCase()])
+      expect(index.find(asked)).toEqual(byBruteForce(rows, asked));
+  });
+
   test('finds texts of signs and of no words at all', () => {
     const index = similarityIndex([
       ['c1', '≤ ≥'],

@@ -227,14 +227,3 @@ function sentenceEnds(text: string): number {
   if (ends > 0 && !/[.!?。！？]["')\]]*$/.test(text)) ends++;
   return ends;
 }
-
-/** Wording without case, punctuation and spacing: equal means the same claim. */
-export function plainWording(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}%<>=+−-]+/gu, ' ')
-    .replace(/(?<![\p{L}\p{N}])-|-(?![\p{L}\p{N}])/gu, ' ')
-    .replace(/ +/g, ' ')
-    .trim();
-}

@@ -13,7 +13,7 @@ import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { MemoryProjection } from '../../engine/memory-projection.ts';
 import { parseArticleChain } from './chains.ts';
-import { plainWording } from './claim-rules.ts';
+import { plainWording } from '../similarity/normalise.ts';
 import { divide, kindOf } from './divide.ts';
 import { projectArticle } from './project-article.ts';
 import { divEntry, provenance, sourceEntry, type DivLayout } from './events.ts';

@@ -5,7 +5,7 @@
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { plainWording } from '../articles/claim-rules.ts';
+import { plainWording } from '../similarity/normalise.ts';
 import { currentDiv } from '../articles/edit-div.ts';
 import { bodyOf, type ArticleState } from '../articles/state.ts';
 import type { Context, Outcome, Result } from '../context.ts';

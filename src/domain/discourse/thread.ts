@@ -7,7 +7,7 @@ import type { Sub } from '../../engine/tables.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { genesis, type Head } from '../../ledger/entry.ts';
 import { articleChain, parseArticleChain } from '../articles/chains.ts';
-import { plainWording } from '../articles/claim-rules.ts';
+import { plainWording } from '../similarity/normalise.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context } from '../context.ts';
 import {

@@ -40,8 +40,16 @@ export function compare(a: string, b: string): Verdict {
   return comparePrepared(prepare(a), prepare(b));
 }
 
-/** With the likeness of the two, where it is known already. */
-export function comparePrepared(a: Prepared, b: Prepared, known?: number): Verdict {
+/**
+ * A prepared text with one whose likeness to it is known already: nothing is prepared for a pair that is too long to be
+ * told apart word by word, so that a thread of long texts costs no more than one of short ones.
+ */
+export function compareWith(a: Prepared, text: string, similarity: number): Verdict {
+  if (similarity < 1 && isLong(a.text, text)) return beyondComparison(similarity);
+  return comparePrepared(a, prepare(text), similarity);
+}
+
+function comparePrepared(a: Prepared, b: Prepared, known?: number): Verdict {
   const plainA = a.plain.join(' ');
   const plainB = b.plain.join(' ');
   // Without a single word or sign, such as `:-)`, only the very same text is the same.
@@ -50,6 +58,7 @@ export function comparePrepared(a: Prepared, b: Prepared, known?: number): Verdi
   if (plainA === plainB) return { kind: 'duplicate', similarity: 1, differs: [], ...otherUnits(a, b) };
   const similarity = known ?? jaccard(trigramsOf(plainA), trigramsOf(plainB));
   if (similarity < similarityMin) return { kind: 'different', similarity, differs: [] };
+  if (isLong(a.text, b.text)) return beyondComparison(similarity);
   const differences = plainA < plainB ? between(a, b) : between(b, a);
   const kind = kindOf(differences);
   return {
@@ -58,6 +67,17 @@ export function comparePrepared(a: Prepared, b: Prepared, known?: number): Verdi
     differs: labelsOf(differences),
     ...(kind === 'duplicate' ? otherUnits(a, b) : {}),
   };
+}
+
+/** UTF-16 code units; claims have 280 characters at most, objections seldom a tenth of this. */
+const comparedMax = 10_000;
+
+function isLong(a: string, b: string): boolean {
+  return a.length > comparedMax || b.length > comparedMax;
+}
+
+function beyondComparison(similarity: number): Verdict {
+  return { kind: 'similar', similarity, differs: ['word: more than is compared'] };
 }
 
 const labelsMax = 12;

@@ -4,7 +4,7 @@
  * with another index and leave this one as it is, yet copy nothing, since all share one append-only table of
  * which each sees its own part. A projection: built from rows, the same from the same rows on either store.
  */
-import { comparePrepared, prepare, similarityMin, type Verdict } from './compare.ts';
+import { compareWith, prepare, similarityMin, type Verdict } from './compare.ts';
 import { Best } from './best.ts';
 import { plainWording } from './normalise.ts';
 import { Postings } from './postings.ts';
@@ -103,7 +103,7 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
     return best.taken
       .map(({ ordinal, similarity }) => ({
         id: idOf(ordinal),
-        verdict: comparePrepared(asked, prepare((rows[ordinal] as { text: string }).text), similarity),
+        verdict: compareWith(asked, (rows[ordinal] as { text: string }).text, similarity),
       }))
       .filter((each) => each.verdict.kind !== 'different')
       .sort((a, b) => b.verdict.similarity - a.verdict.similarity || byOrder(a.id, b.id));
