@@ -4,7 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { appendSources, softwareClasses } from '../../src/domain/articles/append-sources.ts';
-import { evidenceClasses, lintClaim, plainWording, slots } from '../../src/domain/articles/claim-rules.ts';
+import { evidenceClasses, lintClaim, slots } from '../../src/domain/articles/claim-rules.ts';
+import { plainWording } from '../../src/domain/similarity/normalise.ts';
 import { divide, join, type Division } from '../../src/domain/articles/divide.ts';
 import { checkSlug } from '../../src/domain/articles/slugs.ts';
 import { scrubJson, scrubText } from '../../src/guard/secrets.ts';

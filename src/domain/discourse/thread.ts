@@ -79,7 +79,7 @@ export function postEvent(aid: string, thread: ThreadState, context: Context, po
       inv: context.inv,
     },
     head: thread.head,
-    contents: [{ field: 'content_sha', value: post }],
+    contents: [{ field: 'content_sha', value: { ...post, plain: plainWording(post.body) } }],
   };
 }
 
@@ -129,14 +129,15 @@ function projectPost(event: Event, aid: string, to: Projection): void {
   const { entry, hash } = event.sealed;
   const before = to.row(threadTable, aid) ?? { aid, posts: 0, head: null, votes: 0, votes_head: null };
   to.put(threadTable, { ...before, posts: entry.n + 1, head: { n: entry.n, hash, ts: entry.ts } });
-  const post = event.contents['content_sha'] as unknown as Post | undefined;
-  if (post === undefined) return;
+  const content = event.contents['content_sha'] as unknown as (Post & { readonly plain: string }) | undefined;
+  if (content === undefined) return;
+  const { plain, ...post } = content;
   to.put(postTable, {
     aid,
     n: entry.n,
     id: post.id,
     post,
-    plain: plainWording(post.body),
+    plain,
     prev: entry.prev,
     hash,
     seq: event.seq,
