@@ -32,8 +32,6 @@ export type Answer =
       readonly refusal: Fault | undefined;
       readonly charged: boolean;
       readonly proof: Proof;
-      /** `proof` as JSON text in ASCII, for doors that put their answer together from texts. */
-      readonly proofJson: string;
       readonly repeated: boolean;
       readonly durationMs: number;
     };
@@ -55,14 +53,14 @@ export async function answerOf(service: Service, call: PreparedCall, performed: 
     result: performed.result,
     refusal: performed.refusal,
     charged: performed.charged,
-    ...(await prove(service, performed.inv, sealed.entry, sealed.hash, index, committed.checkpoint, performed.status)),
+    proof: await proofOf(service, performed.inv, sealed.entry, sealed.hash, index, committed.checkpoint, performed.status),
     repeated: false,
     durationMs: Math.max(0, service.now() - call.startedMs),
   };
 }
 
 /** The proof of one entry: offline verifiable once the log has integrated it. */
-export async function prove(
+export async function proofOf(
   service: Service,
   inv: string,
   entry: JsonObject,
@@ -70,7 +68,7 @@ export async function prove(
   index: number | null,
   checkpoint: SignedCheckpoint | null,
   status: string,
-): Promise<{ readonly proof: Proof; readonly proofJson: string }> {
+): Promise<Proof> {
   const tlogProof = index === null || checkpoint === null ? null : await tlogProofOf(service, index, checkpoint);
   const confirm = links.confirm(service.base, inv);
   const before = { ok: status === 'success', entry, entry_hash: hash, log_index: index };
@@ -79,10 +77,18 @@ export async function prove(
     confirm,
     say_to_user: status === 'success' ? `Done and on the ledger as ${inv}. Anyone can confirm it: ${confirm}` : `Not done (${status}). The ledger has it as ${inv}: ${confirm}`,
   };
-  return {
-    proof: { ...before, tlog_proof: tlogProof?.text ?? null, ...after },
-    proofJson: `${JSON.stringify(before).slice(0, -1)},"tlog_proof":${tlogProof?.json ?? 'null'},${JSON.stringify(after).slice(1)}`,
-  };
+  const proof: Proof = { ...before, tlog_proof: tlogProof?.text ?? null, ...after };
+  texts.set(proof, { before, tlog: tlogProof?.json ?? 'null', after });
+  return proof;
+}
+
+const texts = new WeakMap<Proof, { readonly before: JsonObject; readonly tlog: string; readonly after: JsonObject }>();
+
+/** A proof as JSON text; in ASCII, as far as its entry is. */
+export function proofJson(proof: Proof): string {
+  const parts = texts.get(proof);
+  if (parts === undefined) return JSON.stringify(proof);
+  return `${JSON.stringify(parts.before).slice(0, -1)},"tlog_proof":${parts.tlog},${JSON.stringify(parts.after).slice(1)}`;
 }
 
 async function tlogProofOf(service: Service, index: number, checkpoint: SignedCheckpoint): Promise<{ readonly text: string; readonly json: string }> {

@@ -7,7 +7,7 @@ import type { Credential } from '../domain/capabilities/credential.ts';
 import { capabilityTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
 import type { InvocationStatus } from '../domain/capabilities/invocation.ts';
 import { links } from '../domain/links.ts';
-import { prove, type Answer } from './answer.ts';
+import { proofOf, type Answer } from './answer.ts';
 import type { Service } from './service.ts';
 
 /** An invocation as its chain tells it. */
@@ -150,7 +150,7 @@ export async function receiptJson(service: Service, invocation: Invocation): Pro
     repaired_by: invocation.repairedBy,
     root: invocation.root,
     entries: invocation.events.map(({ entry, hash }) => ({ ...entry, hash })),
-    proof: (await proveInvocation(service, invocation)).proof,
+    proof: await proofOfInvocation(service, invocation),
     verbs: [
       { key: 'OIP_REPLAY', body: invocation.id, url: links.contract(base, 'OIP_REPLAY') },
       { key: 'OIP_REPAIR', body: invocation.id, url: links.contract(base, 'OIP_REPAIR') },
@@ -186,16 +186,16 @@ export async function confirmationOf(service: Service, inv: string): Promise<Jso
     repaired_by: invocation.repairedBy,
     root: invocation.root,
     entries: invocation.events.map(({ entry, hash }) => ({ ...entry, hash })),
-    proof: (await proveInvocation(service, invocation)).proof,
+    proof: await proofOfInvocation(service, invocation),
   };
 }
 
-async function proveInvocation(service: Service, invocation: Invocation) {
+async function proofOfInvocation(service: Service, invocation: Invocation) {
   const { seq, entry, hash } = invocation.events[0] as Invocation['events'][number];
   // In this order: a checkpoint read later covers whatever index was read before.
   const index = await service.store.read.indexOf(seq);
   const checkpoint = await service.store.read.checkpoint();
-  return prove(service, invocation.id, entry, hash, index, checkpoint, invocation.status);
+  return proofOf(service, invocation.id, entry, hash, index, checkpoint, invocation.status);
 }
 
 async function authorityOf(service: Service, invocation: Invocation): Promise<JsonObject> {
@@ -253,7 +253,7 @@ export async function repeatedAnswer(service: Service, inv: string): Promise<Ans
     result: ok ? { result: response, text: `Answered before as ${inv}.`, material: [] } : undefined,
     refusal: ok || open ? undefined : fault(codeOf(error), String(message ?? error), String(fix ?? 'Read the receipt and repair the invocation.'), details as Record<string, JsonValue>),
     charged: false,
-    ...(await proveInvocation(service, invocation)),
+    proof: await proofOfInvocation(service, invocation),
     repeated: true,
     durationMs: 0,
   };

@@ -41,12 +41,19 @@ export async function veilOf(service: Service, seen: Seen, row: ArticleRow): Pro
 export async function publicFromSeq(service: Service, row: ArticleRow): Promise<number> {
   if (row.published_rev === null) return Number.POSITIVE_INFINITY;
   if (row.published_rev === 1) return 0;
-  const [revision] = await service.store.read.list(revisionTable, row.aid, { after: row.published_rev - 1, limit: 1 });
+  const [revision] = await service.store.read.list(revisionTable, row.aid, {
+    after: row.published_rev - 1,
+    limit: 1,
+  });
   return revision?.seq ?? Number.POSITIVE_INFINITY;
 }
 
 /** Where, in each DIV's chain, the text begins that stood on the day of publication; behind its end where none did. */
-function replacedBefore(events: readonly StoredEvent[], divs: string, publicFrom: number): Map<string, number> {
+function replacedBefore(
+  events: readonly StoredEvent[],
+  divs: string,
+  publicFrom: number,
+): Map<string, number> {
   const replaced = new Map<string, number>();
   for (const event of events) {
     const { chain, n, op } = entryOf(event);

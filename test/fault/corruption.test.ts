@@ -1,30 +1,34 @@
-import { closeSync, copyFileSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compose, RolledBack } from '../../src/compose.ts';
+import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { schema } from '../../src/domain/schema.ts';
+import { columnOf } from '../../src/engine/tables.ts';
 import { canonicalJson, type JsonObject } from '../../src/kernel/json.ts';
 import { leafHash } from '../../src/ledger/entry.ts';
-import { columnOf } from '../../src/engine/tables.ts';
 import { databaseName } from '../../src/store/sqlite/ddl.ts';
+import { expectProblem, expectRefused, withOtherEnd } from './damage.ts';
 import { alter, makeLedger, problemsOf, query, type MadeLedger } from './ledger.ts';
-import { openDeployment } from '../support/deployment.ts';
-import { seededRandom } from './random.ts';
 
 let ledger: MadeLedger;
-/** The ledger as it was six writes earlier. */
-let backup: string;
 
 beforeAll(async () => {
-  backup = mkdtempSync(join(tmpdir(), 'colophon-backup-'));
-  ledger = await makeLedger((folder) => cpSync(folder, backup, { recursive: true }));
+  ledger = await makeLedger();
 });
 
 afterAll(() => {
   ledger.end();
-  rmSync(backup, { recursive: true, force: true });
 });
 
 interface EntryRow {
@@ -35,33 +39,28 @@ interface EntryRow {
 }
 
 function entries(where: string, ...values: (string | number)[]): EntryRow[] {
-  return query(ledger.folder, `SELECT seq, chain, n, text FROM entry WHERE ${where}`, values) as unknown as EntryRow[];
+  return query(
+    ledger.folder,
+    `SELECT seq, chain, n, text FROM entry WHERE ${where}`,
+    values,
+  ) as unknown as EntryRow[];
 }
 
 function size(): number {
   return query(ledger.folder, 'SELECT count(*) AS n FROM entry')[0]?.['n'] as number;
 }
 
-/** The last character of the first string that follows a member's name, replaced by another of its kind. */
-function withOtherEnd(text: string, member: string): string {
-  const at = text.indexOf(`"${member}":"`) + member.length + 4;
-  const end = text.indexOf('"', at);
-  const old = text[end - 1] as string;
-  const other = /\d/.test(old) ? String((Number(old) + 1) % 10) : old === 'a' ? 'b' : 'a';
-  return text.slice(0, end - 1) + other + text.slice(end);
-}
-
-async function expectProblem(folder: string, pattern: RegExp): Promise<void> {
-  const problems = await problemsOf(folder);
-  expect(problems.join('\n')).toMatch(pattern);
-}
-
 describe('a sound ledger', () => {
   it('has two full tiles, a tail and something in every table that can be filled so far', async () => {
     expect(await problemsOf(ledger.folder)).toEqual([]);
     expect(size()).toBeGreaterThan(513);
-    expect(query(ledger.folder, 'SELECT level, n FROM tile ORDER BY n').map((row) => ({ ...row }))).toEqual([{ level: 0, n: 0 }, { level: 0, n: 1 }]);
-    const filled = schema.tables.filter(({ name }) => (query(ledger.folder, `SELECT count(*) AS n FROM "${name}"`)[0]?.['n'] as number) > 0);
+    expect(query(ledger.folder, 'SELECT level, n FROM tile ORDER BY n').map((row) => ({ ...row }))).toEqual([
+      { level: 0, n: 0 },
+      { level: 0, n: 1 },
+    ]);
+    const filled = schema.tables.filter(
+      ({ name }) => (query(ledger.folder, `SELECT count(*) AS n FROM "${name}"`)[0]?.['n'] as number) > 0,
+    );
     expect(filled.length).toBeGreaterThanOrEqual(13);
   });
 });
@@ -70,22 +69,38 @@ describe('an altered entry is named', () => {
   it('in the middle of its chain and inside a full tile', async () => {
     const [entry] = entries("chain LIKE '%.mirror' AND n = 5");
     const folder = ledger.copy();
-    alter(folder, 'UPDATE entry SET text = ? WHERE seq = ?', [withOtherEnd(entry?.text as string, 'ts'), entry?.seq as number]);
+    alter(folder, 'UPDATE entry SET text = ? WHERE seq = ?', [
+      withOtherEnd(entry?.text as string, 'ts'),
+      entry?.seq as number,
+    ]);
     await expectProblem(folder, new RegExp(`^entry ${entry?.seq}: `, 'm'));
   });
 
   it('at the end of its chain and behind the last full tile, where no other entry has its hash', async () => {
     const [entry] = entries("chain LIKE 'inv_%' AND seq >= 512 ORDER BY seq DESC LIMIT 1");
     const folder = ledger.copy();
-    alter(folder, 'UPDATE entry SET text = ? WHERE seq = ?', [withOtherEnd(entry?.text as string, 'contract'), entry?.seq as number]);
-    await expectProblem(folder, new RegExp(`^entry ${entry?.seq}: ${entry?.chain}#0: its bytes are not those whose hash was stored with it`, 'm'));
+    alter(folder, 'UPDATE entry SET text = ? WHERE seq = ?', [
+      withOtherEnd(entry?.text as string, 'contract'),
+      entry?.seq as number,
+    ]);
+    await expectProblem(
+      folder,
+      new RegExp(
+        `^entry ${entry?.seq}: ${entry?.chain}#0: its bytes are not those whose hash was stored with it`,
+        'm',
+      ),
+    );
   });
 
   it('when the hash stored with it was forged as well, by the tile that has the true one', async () => {
     const [entry] = entries("chain LIKE 'inv_%' AND seq BETWEEN 300 AND 500 LIMIT 1");
     const text = withOtherEnd(entry?.text as string, 'contract');
     const folder = ledger.copy();
-    alter(folder, 'UPDATE entry SET text = ?, leaf = ? WHERE seq = ?', [text, leafHash(text), entry?.seq as number]);
+    alter(folder, 'UPDATE entry SET text = ?, leaf = ? WHERE seq = ?', [
+      text,
+      leafHash(text),
+      entry?.seq as number,
+    ]);
     await expectProblem(folder, new RegExp(`^entry ${entry?.seq}: its hash is not the one in tile 0/1`, 'm'));
   });
 
@@ -93,8 +108,15 @@ describe('an altered entry is named', () => {
     const [entry] = entries("chain LIKE 'inv_%' AND seq >= 512 ORDER BY seq DESC LIMIT 1");
     const text = withOtherEnd(entry?.text as string, 'contract');
     const folder = ledger.copy();
-    alter(folder, 'UPDATE entry SET text = ?, leaf = ? WHERE seq = ?', [text, leafHash(text), entry?.seq as number]);
-    await expectProblem(folder, /checkpoint stored in the ledger signs another root over the first \d+ entries/);
+    alter(folder, 'UPDATE entry SET text = ?, leaf = ? WHERE seq = ?', [
+      text,
+      leafHash(text),
+      entry?.seq as number,
+    ]);
+    await expectProblem(
+      folder,
+      /checkpoint stored in the ledger signs another root over the first \d+ entries/,
+    );
   });
 
   it('in its columns: chain, place in the chain, place in the log, act, hash', async () => {
@@ -117,13 +139,48 @@ describe('an altered entry is named', () => {
 
 describe('altered content is named by its entry', () => {
   it.each([
-    ['body', "SELECT id FROM content WHERE field = 'request_sha' AND id > 3000 LIMIT 1", "UPDATE content SET body = replace(body, '|', ';') WHERE id = ?", 'the content of request_sha does not match'],
-    ['salt', "SELECT id FROM content WHERE field = 'content_sha' LIMIT 1", 'UPDATE content SET salt = randomblob(32) WHERE id = ?', 'the content of content_sha does not match'],
-    ['text of a DIV', "SELECT id FROM content WHERE field = 'text_sha' LIMIT 1", "UPDATE content SET body = body || '.' WHERE id = ?", 'the content of text_sha does not match'],
-    ['field', "SELECT id FROM content WHERE field = 'said_sha' LIMIT 1", "UPDATE content SET field = 'sald_sha' WHERE id = ?", 'the content of said_sha is missing'],
-    ['row, deleted', "SELECT id FROM content WHERE field = 'response_sha' LIMIT 1", 'DELETE FROM content WHERE id = ?', 'the content of response_sha is missing'],
-    ['body, taken away without its salt', "SELECT id FROM content WHERE field = 'response_sha' LIMIT 1", 'UPDATE content SET body = NULL WHERE id = ?', 'the content of response_sha is gone but its salt is still there'],
-    ['row, moved to the next entry', "SELECT id FROM content WHERE field = 'text_sha' LIMIT 1", 'UPDATE content SET id = id + 12 WHERE id = ?', 'the content of text_sha is missing'],
+    [
+      'body',
+      "SELECT id FROM content WHERE field = 'request_sha' AND id > 3000 LIMIT 1",
+      "UPDATE content SET body = replace(body, '|', ';') WHERE id = ?",
+      'the content of request_sha does not match',
+    ],
+    [
+      'salt',
+      "SELECT id FROM content WHERE field = 'content_sha' LIMIT 1",
+      'UPDATE content SET salt = randomblob(32) WHERE id = ?',
+      'the content of content_sha does not match',
+    ],
+    [
+      'text of a DIV',
+      "SELECT id FROM content WHERE field = 'text_sha' LIMIT 1",
+      "UPDATE content SET body = body || '.' WHERE id = ?",
+      'the content of text_sha does not match',
+    ],
+    [
+      'field',
+      "SELECT id FROM content WHERE field = 'said_sha' LIMIT 1",
+      "UPDATE content SET field = 'sald_sha' WHERE id = ?",
+      'the content of said_sha is missing',
+    ],
+    [
+      'row, deleted',
+      "SELECT id FROM content WHERE field = 'response_sha' LIMIT 1",
+      'DELETE FROM content WHERE id = ?',
+      'the content of response_sha is missing',
+    ],
+    [
+      'body, taken away without its salt',
+      "SELECT id FROM content WHERE field = 'response_sha' LIMIT 1",
+      'UPDATE content SET body = NULL WHERE id = ?',
+      'the content of response_sha is gone but its salt is still there',
+    ],
+    [
+      'row, moved to the next entry',
+      "SELECT id FROM content WHERE field = 'text_sha' LIMIT 1",
+      'UPDATE content SET id = id + 12 WHERE id = ?',
+      'the content of text_sha is missing',
+    ],
   ])('its %s', async (_what, find, sql, reason) => {
     const id = query(ledger.folder, find)[0]?.['id'] as number;
     const folder = ledger.copy();
@@ -132,9 +189,17 @@ describe('altered content is named by its entry', () => {
   });
 
   it('swapped between two entries', async () => {
-    const [one, two] = query(ledger.folder, "SELECT id, body FROM content WHERE field = 'text_sha' LIMIT 2") as { id: number; body: string }[];
+    const [one, two] = query(
+      ledger.folder,
+      "SELECT id, body FROM content WHERE field = 'text_sha' LIMIT 2",
+    ) as { id: number; body: string }[];
     const folder = ledger.copy();
-    alter(folder, 'UPDATE content SET body = CASE id WHEN ? THEN ? ELSE ? END WHERE id IN (?, ?)', [one?.id as number, two?.body as string, one?.body as string, one?.id as number, two?.id as number], 2);
+    alter(
+      folder,
+      'UPDATE content SET body = CASE id WHEN ? THEN ? ELSE ? END WHERE id IN (?, ?)',
+      [one?.id as number, two?.body as string, one?.body as string, one?.id as number, two?.id as number],
+      2,
+    );
     const problems = (await problemsOf(folder)).join('\n');
     expect(problems).toMatch(new RegExp(`^entry ${(one?.id as number) >> 3}: `, 'm'));
     expect(problems).toMatch(new RegExp(`^entry ${(two?.id as number) >> 3}: `, 'm'));
@@ -147,7 +212,9 @@ describe('altered content is named by its entry', () => {
       await expectProblem(folder, new RegExp(`content row ${id} belongs to no entry`));
     }
     const folder = ledger.copy();
-    alter(folder, "INSERT INTO content (id, field, salt, body) VALUES (?, 'content_sha', NULL, 'x')", [10 * 8 + 7]);
+    alter(folder, "INSERT INTO content (id, field, salt, body) VALUES (?, 'content_sha', NULL, 'x')", [
+      10 * 8 + 7,
+    ]);
     await expectProblem(folder, /^entry 10: \S+: /m);
   });
 });
@@ -156,10 +223,21 @@ describe('entries taken away or added', () => {
   it('the last one with its contents: the checkpoint has seen it, and the start is refused', async () => {
     const folder = ledger.copy();
     const last = size() - 1;
-    alter(folder, 'DELETE FROM content WHERE id >= ?', [last * 8], query(folder, 'SELECT count(*) AS n FROM content WHERE id >= ?', [last * 8])[0]?.['n'] as number);
+    alter(
+      folder,
+      'DELETE FROM content WHERE id >= ?',
+      [last * 8],
+      query(folder, 'SELECT count(*) AS n FROM content WHERE id >= ?', [last * 8])[0]?.['n'] as number,
+    );
     alter(folder, 'DELETE FROM entry WHERE seq = ?', [last]);
-    await expectProblem(folder, new RegExp(`covers ${last + 1} entries; the ledger has ${last}: entries are missing at its end`));
-    await expectRefused(folder, new RegExp(`The ledger has ${last} entries; the checkpoint kept apart from it has seen ${last + 1}`));
+    await expectProblem(
+      folder,
+      new RegExp(`covers ${last + 1} entries; the ledger has ${last}: entries are missing at its end`),
+    );
+    await expectRefused(
+      folder,
+      new RegExp(`The ledger has ${last} entries; the checkpoint kept apart from it has seen ${last + 1}`),
+    );
   });
 
   it('the last one, together with the checkpoint that was kept apart', async () => {
@@ -182,8 +260,20 @@ describe('entries taken away or added', () => {
     const { content_sha: _content, inv: _inv, ...rest } = JSON.parse(known) as JsonObject;
     const text = canonicalJson({ ...rest, n: n + 1, prev: Buffer.from(leafHash(known)).toString('hex') });
     const folder = ledger.copy();
-    alter(folder, 'INSERT INTO entry (seq, act, chain, n, text, leaf) VALUES (?, ?, ?, ?, ?, ?)', [size(), size(), chain, n + 1, text, leafHash(text)]);
-    await expectProblem(folder, new RegExp(`covers ${size()} entries; the ledger has ${size() + 1}: entries were added that nobody signed`));
+    alter(folder, 'INSERT INTO entry (seq, act, chain, n, text, leaf) VALUES (?, ?, ?, ?, ?, ?)', [
+      size(),
+      size(),
+      chain,
+      n + 1,
+      text,
+      leafHash(text),
+    ]);
+    await expectProblem(
+      folder,
+      new RegExp(
+        `covers ${size()} entries; the ledger has ${size() + 1}: entries were added that nobody signed`,
+      ),
+    );
     await expectProblem(folder, /another|nobody signed/);
   });
 
@@ -196,7 +286,9 @@ describe('entries taken away or added', () => {
 
 describe('tiles, checkpoints and keys', () => {
   it('a byte of a tile is named by tile and entry', async () => {
-    const bytes = Buffer.from(query(ledger.folder, 'SELECT bytes FROM tile WHERE n = 1')[0]?.['bytes'] as Uint8Array);
+    const bytes = Buffer.from(
+      query(ledger.folder, 'SELECT bytes FROM tile WHERE n = 1')[0]?.['bytes'] as Uint8Array,
+    );
     bytes[32 * 44 + 9] = (bytes[32 * 44 + 9] as number) ^ 1;
     const folder = ledger.copy();
     alter(folder, 'UPDATE tile SET bytes = ? WHERE n = 1', [bytes]);
@@ -214,8 +306,14 @@ describe('tiles, checkpoints and keys', () => {
 
   it('a byte of the stored checkpoint', async () => {
     const folder = ledger.copy();
-    alter(folder, "UPDATE meta SET value = replace(value, '\n' || ?, '\n' || ?) WHERE name = 'checkpoint'", [`${size()}\n`, `${size() - 1}\n`]);
-    await expectProblem(folder, /the checkpoint stored in the ledger does not verify: the signature of .+ is wrong/);
+    alter(folder, "UPDATE meta SET value = replace(value, '\n' || ?, '\n' || ?) WHERE name = 'checkpoint'", [
+      `${size()}\n`,
+      `${size() - 1}\n`,
+    ]);
+    await expectProblem(
+      folder,
+      /the checkpoint stored in the ledger does not verify: the signature of .+ is wrong/,
+    );
     const gone = ledger.copy();
     alter(gone, "DELETE FROM meta WHERE name = 'checkpoint'");
     await expectProblem(gone, /the checkpoint stored in the ledger does not verify/);
@@ -224,7 +322,10 @@ describe('tiles, checkpoints and keys', () => {
   it('a byte of the checkpoint kept apart', async () => {
     const folder = ledger.copy();
     const path = join(folder, 'checkpoint');
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/\n(\d)/, (_all, digit: string) => `\n${(Number(digit) + 1) % 10}`));
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(/\n(\d)/, (_all, digit: string) => `\n${(Number(digit) + 1) % 10}`),
+    );
     await expectProblem(folder, /the checkpoint kept apart does not verify/);
   });
 
@@ -267,7 +368,10 @@ describe('every projection is compared with its replay', () => {
       }
       const without = ledger.copy();
       alter(without, `DELETE FROM "${table.name}" WHERE ${where}`, key);
-      await expectProblem(without, new RegExp(`projection ${table.name}, row ${key.join(' / ').replaceAll('.', '\\.')}: missing`));
+      await expectProblem(
+        without,
+        new RegExp(`projection ${table.name}, row ${key.join(' / ').replaceAll('.', '\\.')}: missing`),
+      );
     }
     expect(changed).toBeGreaterThan(70);
   });
@@ -290,163 +394,5 @@ describe('the file itself', () => {
     writeSync(file, Buffer.alloc(4096, 0x41), 0, 4096, 0);
     closeSync(file);
     await expectProblem(garbled, /the database file is damaged: file is not a database/);
-  });
-});
-
-describe('a ledger that went back', () => {
-  it('an older backup under the checkpoint kept apart is found by verify and refused at the start', async () => {
-    const folder = ledger.copy();
-    copyFileSync(join(backup, databaseName), join(folder, databaseName));
-    const before = query(backup, 'SELECT count(*) AS n FROM entry')[0]?.['n'] as number;
-    expect(before).toBeLessThan(size());
-    await expectProblem(folder, new RegExp(`the checkpoint kept apart covers ${size()} entries; the ledger has ${before}: entries are missing at its end`));
-    await expectRefused(folder, new RegExp(`The ledger has ${before} entries; the checkpoint kept apart from it has seen ${size()}.+--accept-rollback`));
-  });
-
-  it('is accepted with --accept-rollback, which the ledger itself records, and then sound', async () => {
-    const folder = ledger.copy();
-    copyFileSync(join(backup, databaseName), join(folder, databaseName));
-    const rejected = readFileSync(join(folder, 'checkpoint'), 'utf8');
-    const deployment = await compose(readConfig({ COLOPHON_DATA: folder }), { acceptRollback: true });
-    await deployment.close();
-    const [entry] = query(folder, "SELECT seq, text FROM entry WHERE chain LIKE 'rollback_%'") as { seq: number; text: string }[];
-    expect(JSON.parse(entry?.text ?? '{}')).toMatchObject({ action: 'accept_rollback', actor: 'system', n: 0 });
-    const [content] = query(folder, 'SELECT body FROM content WHERE id = ?', [(entry?.seq as number) * 8]) as { body: string }[];
-    expect(JSON.parse(content?.body ?? '{}')).toMatchObject({ checkpoint: rejected });
-    expect(await problemsOf(folder)).toEqual([]);
-    const again = await compose(readConfig({ COLOPHON_DATA: folder }));
-    await again.close();
-    expect(query(folder, "SELECT count(*) AS n FROM entry WHERE chain LIKE 'rollback_%'")[0]?.['n']).toBe(1);
-  });
-
-  it('is refused where it has the length but not the entries of the checkpoint', async () => {
-    const folder = ledger.copy();
-    const [entry] = entries("chain LIKE 'inv_%' AND seq >= 512 ORDER BY seq DESC LIMIT 1");
-    alter(folder, 'UPDATE entry SET text = ? WHERE seq = ?', [withOtherEnd(entry?.text as string, 'contract'), entry?.seq as number]);
-    await expectRefused(folder, /The first \d+ entries of the ledger are not those of the checkpoint kept apart from it/);
-  });
-
-  it('is accepted under another secret key only with --accept-rollback', async () => {
-    const folder = ledger.copy();
-    const env = { COLOPHON_DATA: folder, COLOPHON_SECRET_KEY: 'another secret of at least thirty-two characters' };
-    await expect(compose(readConfig(env))).rejects.toThrow(/cannot be read: no known key has signed the note \(was the secret key changed\?\)/);
-    const deployment = await compose(readConfig(env), { acceptRollback: true });
-    await deployment.close();
-    const again = await compose(readConfig(env));
-    await again.close();
-  });
-});
-
-async function expectRefused(folder: string, reason: RegExp): Promise<void> {
-  const error = await compose(readConfig({ COLOPHON_DATA: folder })).then(
-    async (deployment) => {
-      await deployment.close();
-      return undefined;
-    },
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(RolledBack);
-  expect((error as Error).message).toMatch(reason);
-}
-
-/** Every row of every table, as the database gives them. */
-function dump(folder: string): string {
-  const tables = (query(folder, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") as { name: string }[]).map(({ name }) => name);
-  return JSON.stringify(tables.map((name) => [name, query(folder, `SELECT * FROM "${name}"`)]), (_key, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value));
-}
-
-describe('random bit flips in the database file', () => {
-  it('are found, or touch nothing that a stored value depends on', async () => {
-    const seed = Number(process.env['COLOPHON_SEED'] ?? '20261121');
-    const flips = Number(process.env['COLOPHON_FLIPS'] ?? '200');
-    const random = seededRandom(seed);
-    const sound = dump(ledger.folder);
-    const path = join(ledger.copy(), databaseName);
-    const folder = join(path, '..');
-    const bytes = statSync(path).size;
-    const tally = { found: 0, inFreeSpace: 0 };
-    const missed: string[] = [];
-    const unnamed: string[] = [];
-    for (let i = 0; i < flips; i++) {
-      const at = Math.floor(random() * bytes);
-      const bit = 1 << Math.floor(random() * 8);
-      const undo = flip(path, at, bit);
-      const problems = await problemsOf(folder);
-      if (problems.length > 0) {
-        tally.found++;
-        if (!problems.some((problem) => named.test(problem))) unnamed.push(`byte ${at}, bit ${bit}: ${problems.join('; ')}`);
-      }
-      else if (dump(folder) === sound) tally.inFreeSpace++;
-      else missed.push(`byte ${at}, bit ${bit}`);
-      undo();
-    }
-    console.log(`seed ${seed}: ${tally.found} of ${flips} flips found, ${tally.inFreeSpace} in space that holds no value`);
-    expect(missed).toEqual([]);
-    expect(unnamed).toEqual([]);
-    expect(tally.found).toBeGreaterThan(flips / 4);
-    expect(await problemsOf(folder)).toEqual([]);
-  }, 120_000);
-});
-
-/** By entry, by table and row, by table and page, or by the one thing that there is only one of. */
-const named =
-  /^entry -?\d+: |^content row |^tile \d+\/\d+ |^keyring row |^projection \w+[,:] |[Pp]age \d+|table \w+|table or index \w+|index \w+|order for \w+|in (?:\w+)\.\w+|the checkpoint |the database file is damaged: (?:file is not a database|malformed database schema|no such)/;
-
-/** Flips one bit; answers with how to flip it back. What SQLite left beside the file goes too. */
-function flip(path: string, at: number, bit: number): () => void {
-  const turn = (): void => {
-    const file = openSync(path, 'r+');
-    const byte = Buffer.alloc(1);
-    readSync(file, byte, 0, 1, at);
-    byte[0] = (byte[0] as number) ^ bit;
-    writeSync(file, byte, 0, 1, at);
-    closeSync(file);
-    for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
-  };
-  turn();
-  return turn;
-}
-
-describe('the write-ahead log that a crash leaves', () => {
-  let crashed: string;
-
-  beforeAll(async () => {
-    const folder = ledger.copy();
-    crashed = mkdtempSync(join(tmpdir(), 'colophon-crashed-'));
-    const deployment = await openDeployment({ folder });
-    for (let i = 0; i < 40; i++) await deployment.did('MIRROR_APPEND', `short-text||audit|ada|Before the crash ${i}.`);
-    const committed = (await deployment.service.store.read.checkpoint())?.note;
-    while (readFileSync(join(folder, 'checkpoint'), 'utf8') !== committed) await new Promise((done) => setTimeout(done, 20));
-    cpSync(folder, crashed, { recursive: true });
-    await deployment.close();
-  });
-
-  afterAll(() => rmSync(crashed, { recursive: true, force: true }));
-
-  it('holds what was acknowledged', async () => {
-    expect(statSync(join(crashed, `${databaseName}-wal`)).size).toBeGreaterThan(100_000);
-    expect(await problemsOf(crashed)).toEqual([]);
-  });
-
-  it('cut anywhere, or with one byte flipped, lacks entries that the checkpoint kept apart has seen', async () => {
-    const bytes = statSync(join(crashed, `${databaseName}-wal`)).size;
-    const damage: [string, (path: string) => void][] = [
-      ['emptied', (path) => truncateSync(path, 0)],
-      ['without its header', (path) => truncateSync(path, 20)],
-      ['cut in the middle', (path) => truncateSync(path, Math.floor(bytes / 2))],
-      ['without its last byte', (path) => truncateSync(path, bytes - 1)],
-      ['without its last frame', (path) => truncateSync(path, bytes - 4120)],
-      ['flipped in the middle', (path) => void flip(path, Math.floor(bytes / 3), 4)],
-      ['flipped at the end', (path) => void flip(path, bytes - 100, 1)],
-    ];
-    for (const [what, harm] of damage) {
-      const folder = mkdtempSync(join(tmpdir(), 'colophon-crashed-'));
-      cpSync(crashed, folder, { recursive: true });
-      harm(join(folder, `${databaseName}-wal`));
-      const problems = (await problemsOf(folder)).join('\n');
-      expect(problems, what).toMatch(/the checkpoint kept apart covers \d+ entries; the ledger has \d+: entries are missing at its end/);
-      await expectRefused(folder, /The ledger has \d+ entries; the checkpoint kept apart from it has seen \d+/);
-      rmSync(folder, { recursive: true, force: true });
-    }
   });
 });

@@ -23,26 +23,84 @@ export interface MadeLedger {
 export async function makeLedger(beforeLast?: (folder: string) => void): Promise<MadeLedger> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-ledger-'));
   let deployment = await openDeployment({ folder });
-  const body = Array.from({ length: 180 }, (_, i) => `Paragraph ${i} of a text that is divided.`).join('\n\n');
-  await deployment.did('VOXEL_BATCH', { document: { slug: 'long-text', title: 'Long text', markdown: `# Long text\n\n${body}\n` } });
-  await deployment.did('VOXEL_BATCH', { document: { slug: 'short-text', title: 'Short text', markdown: '# Short text\n\nOne.\n\nTwo.\n\n- three\n- four\n', tags: ['a', 'b'] } });
-  await deployment.did('VOXEL_BATCH', { document: { slug: 'hidden-text', title: 'Hidden', markdown: 'Not yet.\n', status: 'draft' } });
+  const body = Array.from({ length: 180 }, (_, i) => `Paragraph ${i} of a text that is divided.`).join(
+    '\n\n',
+  );
+  await deployment.did('VOXEL_BATCH', {
+    document: { slug: 'long-text', title: 'Long text', markdown: `# Long text\n\n${body}\n` },
+  });
+  await deployment.did('VOXEL_BATCH', {
+    document: {
+      slug: 'short-text',
+      title: 'Short text',
+      markdown: '# Short text\n\nOne.\n\nTwo.\n\n- three\n- four\n',
+      tags: ['a', 'b'],
+    },
+  });
+  await deployment.did('VOXEL_BATCH', {
+    document: { slug: 'hidden-text', title: 'Hidden', markdown: 'Not yet.\n', status: 'draft' },
+  });
   await deployment.did('SOURCE_POST', {
     slug: 'short-text',
     sources: [
-      { type: 'review', url: 'https://www.rfc-editor.org/rfc/rfc6962', title: 'RFC 6962', quote: 'Merkle Hash Trees', summary: 'Trees.' },
-      { type: 'adjacent', url: 'https://www.rfc-editor.org/rfc/rfc8785', title: 'RFC 8785', quote: 'JSON Canonicalization Scheme', summary: 'JSON.' },
+      {
+        type: 'review',
+        url: 'https://www.rfc-editor.org/rfc/rfc6962',
+        title: 'RFC 6962',
+        quote: 'Merkle Hash Trees',
+        summary: 'Trees.',
+      },
+      {
+        type: 'adjacent',
+        url: 'https://www.rfc-editor.org/rfc/rfc8785',
+        title: 'RFC 8785',
+        quote: 'JSON Canonicalization Scheme',
+        summary: 'JSON.',
+      },
     ],
   });
-  await deployment.did('CLAIM_POST', { slug: 'short-text', text: 'A Merkle tree of four leaves has three inner nodes.', tier: 'system', who_claims: 'RFC 6962', source_ids: ['s1'] });
-  await deployment.did('CLAIM_POST', { slug: 'short-text', text: 'Canonical JSON sorts its members by code unit.', tier: 'system', who_claims: 'RFC 8785', source_ids: ['s2'] });
+  await deployment.did('CLAIM_POST', {
+    slug: 'short-text',
+    text: 'A Merkle tree of four leaves has three inner nodes.',
+    tier: 'system',
+    who_claims: 'RFC 6962',
+    source_ids: ['s1'],
+  });
+  await deployment.did('CLAIM_POST', {
+    slug: 'short-text',
+    text: 'Canonical JSON sorts its members by code unit.',
+    tier: 'system',
+    who_claims: 'RFC 8785',
+    source_ids: ['s2'],
+  });
   await editFirst(deployment, 'Two, edited.');
-  const { share: parent } = await deployment.did('CAP_MINT', { scope: 'rows', keys: ['MIRROR_APPEND', 'MIRROR_FEED'], max_uses: 40, purpose: 'to be used' });
-  const { share, fingerprint } = await deployment.did('CAP_MINT', { scope: 'row', key: 'MIRROR_APPEND', max_uses: 20 }, { presented: { share: parent as string } });
-  for (let i = 0; i < 12; i++) await deployment.did('MIRROR_APPEND', `short-text|c1|question|ada|Question ${i}?`, { presented: { share: share as string }, idempotencyKey: `k${i}` });
-  for (let i = 0; i < 3; i++) await deployment.call('CLAIM_POST', { slug: 'short-text', text: 'x', tier: 'system', who_claims: 'x' }, { presented: { share: share as string } });
+  const { share: parent } = await deployment.did('CAP_MINT', {
+    scope: 'rows',
+    keys: ['MIRROR_APPEND', 'MIRROR_FEED'],
+    max_uses: 40,
+    purpose: 'to be used',
+  });
+  const { share, fingerprint } = await deployment.did(
+    'CAP_MINT',
+    { scope: 'row', key: 'MIRROR_APPEND', max_uses: 20 },
+    { presented: { share: parent as string } },
+  );
+  for (let i = 0; i < 12; i++)
+    await deployment.did('MIRROR_APPEND', `short-text|c1|question|ada|Question ${i}?`, {
+      presented: { share: share as string },
+      idempotencyKey: `k${i}`,
+    });
+  for (let i = 0; i < 3; i++)
+    await deployment.call(
+      'CLAIM_POST',
+      { slug: 'short-text', text: 'x', tier: 'system', who_claims: 'x' },
+      { presented: { share: share as string } },
+    );
   await deployment.did('CAP_REVOKE', { fingerprint });
-  for (let i = 0; i < 160; i++) await deployment.did('MIRROR_APPEND', `long-text||question|ada|Is paragraph ${i} needed?`, { presented: {} });
+  for (let i = 0; i < 160; i++)
+    await deployment.did('MIRROR_APPEND', `long-text||question|ada|Is paragraph ${i} needed?`, {
+      presented: {},
+    });
   if (beforeLast !== undefined) {
     await deployment.close();
     beforeLast(folder);
@@ -65,8 +123,16 @@ export async function makeLedger(beforeLast?: (folder: string) => void): Promise
   };
 }
 
-async function editFirst(deployment: Awaited<ReturnType<typeof openDeployment>>, text: string): Promise<void> {
-  const stale = await deployment.call('VOXEL_EDIT', { slug: 'short-text', div_id: 'd3', expected_hash: 'x', text });
+async function editFirst(
+  deployment: Awaited<ReturnType<typeof openDeployment>>,
+  text: string,
+): Promise<void> {
+  const stale = await deployment.call('VOXEL_EDIT', {
+    slug: 'short-text',
+    div_id: 'd3',
+    expected_hash: 'x',
+    text,
+  });
   const hash = 'refusal' in stale ? stale.refusal?.details?.['current_hash'] : undefined;
   await deployment.did('VOXEL_EDIT', { slug: 'short-text', div_id: 'd3', expected_hash: hash, text });
 }
@@ -79,21 +145,31 @@ export async function problemsOf(folder: string): Promise<readonly string[]> {
 }
 
 /** Changes a stopped ledger behind its back; `changes` is the number of rows that must be hit. */
-export function alter(folder: string, sql: string, values: readonly (string | number | Uint8Array | null)[] = [], changes = 1): void {
+export function alter(
+  folder: string,
+  sql: string,
+  values: readonly (string | number | Uint8Array | null)[] = [],
+  changes = 1,
+): void {
   const db = new DatabaseSync(join(folder, databaseName));
   try {
     const done = db.prepare(sql).run(...values);
-    if (Number(done.changes) !== changes) throw new Error(`${sql} changed ${String(done.changes)} rows, not ${changes}`);
+    if (Number(done.changes) !== changes)
+      throw new Error(`${sql} changed ${String(done.changes)} rows, not ${changes}`);
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } finally {
     db.close();
   }
 }
 
-export function query(folder: string, sql: string, values: readonly (string | number)[] = []): Record<string, unknown>[] {
+export function query(
+  folder: string,
+  sql: string,
+  values: readonly (string | number)[] = [],
+): Record<string, unknown>[] {
   const db = new DatabaseSync(join(folder, databaseName), { readOnly: true });
   try {
-    return db.prepare(sql).all(...values) as Record<string, unknown>[];
+    return db.prepare(sql).all(...values);
   } finally {
     db.close();
   }

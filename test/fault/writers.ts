@@ -38,7 +38,12 @@ export class Client {
     this.#base = base;
   }
 
-  send(method: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: unknown): Promise<Answer> {
+  send(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    body?: unknown,
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
       const sent = httpRequest(
@@ -46,7 +51,12 @@ export class Client {
         {
           method,
           agent: this.#agent,
-          headers: { ...headers, ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }) },
+          headers: {
+            ...headers,
+            ...(text === undefined
+              ? {}
+              : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+          },
         },
         (response) => {
           let received = '';
@@ -54,11 +64,9 @@ export class Client {
           response.on('error', reject);
           response.on('aborted', () => reject(new Error('the answer was cut off')));
           response.on('end', () => {
-            try {
-              resolve({ status: response.statusCode ?? 0, body: JSON.parse(received) as Record<string, unknown> });
-            } catch (error) {
-              reject(error as Error);
-            }
+            const json = parsed(received);
+            if (json === undefined) reject(new Error('the answer is no JSON'));
+            else resolve({ status: response.statusCode ?? 0, body: json });
           });
         },
       );
@@ -69,6 +77,14 @@ export class Client {
 
   close(): void {
     this.#agent.destroy();
+  }
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
   }
 }
 
@@ -93,13 +109,24 @@ const slugs = ['kill-one', 'kill-two', 'kill-three'];
 export async function prepare(client: Client, world: World, writers: number): Promise<void> {
   for (const slug of slugs) {
     const blocks = Array.from({ length: writers }, (_, i) => `Block ${i} of ${slug}.`);
-    const { body } = await client.send('POST', '/api/protocol/voxel-batch', { 'x-terminal-key': world.terminalKey }, { document: { slug, title: slug, markdown: `${blocks.join('\n\n')}\n` } });
-    for (const { div_id: div, vx_hash: hash } of body['divs'] as { div_id: string; vx_hash: string }[]) if (slug === slugs[0]) world.divs.set(div, hash);
+    const { body } = await client.send(
+      'POST',
+      '/api/protocol/voxel-batch',
+      { 'x-terminal-key': world.terminalKey },
+      { document: { slug, title: slug, markdown: `${blocks.join('\n\n')}\n` } },
+    );
+    for (const { div_id: div, vx_hash: hash } of body['divs'] as { div_id: string; vx_hash: string }[])
+      if (slug === slugs[0]) world.divs.set(div, hash);
   }
 }
 
 /** Writes until `stopped` or until the connection breaks. */
-export async function write(client: Client, world: World, writer: number, stopped: () => boolean): Promise<void> {
+export async function write(
+  client: Client,
+  world: World,
+  writer: number,
+  stopped: () => boolean,
+): Promise<void> {
   while (!stopped()) {
     const operation = nextOperation(world, writer);
     let answer: Answer;
@@ -113,8 +140,13 @@ export async function write(client: Client, world: World, writer: number, stoppe
   }
 }
 
-export function sendOperation(client: Client, world: World, { kind, path, body, id }: Operation): Promise<Answer> {
-  const owner: Record<string, string> = kind === 'append' || kind === 'append-shared' ? {} : { 'x-terminal-key': world.terminalKey };
+export function sendOperation(
+  client: Client,
+  world: World,
+  { kind, path, body, id }: Operation,
+): Promise<Answer> {
+  const owner: Record<string, string> =
+    kind === 'append' || kind === 'append-shared' ? {} : { 'x-terminal-key': world.terminalKey };
   return client.send('POST', path, { ...owner, 'idempotency-key': id }, body);
 }
 
@@ -124,10 +156,19 @@ export function settle(world: World, operation: Operation, { status, body }: Ans
     world.exhausted++;
     return;
   }
-  if (status !== 200 || body['ok'] !== true) throw new Error(`${operation.kind} ${operation.id} was answered with ${status}: ${JSON.stringify(body).slice(0, 600)}`);
+  if (status !== 200 || body['ok'] !== true)
+    throw new Error(
+      `${operation.kind} ${operation.id} was answered with ${status}: ${JSON.stringify(body).slice(0, 600)}`,
+    );
   const proof = body['proof'] as { entry_hash: string; log_index: number; tlog_proof: string };
   const { id: inv } = body['receipt'] as { id: string };
-  world.acknowledged.push({ operation, inv, entryHash: proof.entry_hash, logIndex: proof.log_index, tlogProof: proof.tlog_proof });
+  world.acknowledged.push({
+    operation,
+    inv,
+    entryHash: proof.entry_hash,
+    logIndex: proof.log_index,
+    tlogProof: proof.tlog_proof,
+  });
   if (operation.edits !== undefined) world.divs.set(operation.edits.div, operation.edits.hash);
 }
 
@@ -136,10 +177,28 @@ function nextOperation(world: World, writer: number): Operation {
   const id = `op-${world.next++}`;
   const slug = slugs[Math.floor(random() * slugs.length)] as string;
   const lot = random();
-  if (lot < 0.35) return { id, kind: 'append', path: '/api/dispatch', body: { key: 'MIRROR_APPEND', body: `${slug}||question|writer|Contribution ${id} of writer ${writer}.` } };
+  if (lot < 0.35)
+    return {
+      id,
+      kind: 'append',
+      path: '/api/dispatch',
+      body: {
+        key: 'MIRROR_APPEND',
+        body: `${slug}||question|writer|Contribution ${id} of writer ${writer}.`,
+      },
+    };
   if (lot < 0.6) {
     const share = world.shares[Math.floor(random() * world.shares.length)] as string;
-    return { id, kind: 'append-shared', path: '/api/dispatch', body: { key: 'MIRROR_APPEND', share, body: `${slug}||audit|writer|Contribution ${id} of writer ${writer}.` } };
+    return {
+      id,
+      kind: 'append-shared',
+      path: '/api/dispatch',
+      body: {
+        key: 'MIRROR_APPEND',
+        share,
+        body: `${slug}||audit|writer|Contribution ${id} of writer ${writer}.`,
+      },
+    };
   }
   if (lot < 0.8) {
     const div = `d${writer + 1}`;
@@ -154,14 +213,32 @@ function nextOperation(world: World, writer: number): Operation {
   }
   if (lot < 0.93) {
     const text = `The writer ${words(id)} posts exactly one claim.`;
-    return { id, kind: 'claim', path: '/api/protocol/claim', body: { slug: slugs[1], text, tier: 'system', who_claims: 'the writer', why_material: 'It is counted.', distinct: true, rationale: 'Every writer differs.' } };
+    return {
+      id,
+      kind: 'claim',
+      path: '/api/protocol/claim',
+      body: {
+        slug: slugs[1],
+        text,
+        tier: 'system',
+        who_claims: 'the writer',
+        why_material: 'It is counted.',
+        distinct: true,
+        rationale: 'Every writer differs.',
+      },
+    };
   }
-  return { id, kind: 'document', path: '/api/protocol/voxel-batch', body: { document: { title: `Document ${id}`, markdown: `# Document ${id}\n\nOne.\n\nTwo.\n` } } };
+  return {
+    id,
+    kind: 'document',
+    path: '/api/protocol/voxel-batch',
+    body: { document: { title: `Document ${id}`, markdown: `# Document ${id}\n\nOne.\n\nTwo.\n` } },
+  };
 }
 
 const syllables = ['ba', 'co', 'di', 'fu', 'ge', 'ha', 'ki', 'lo', 'mu', 'ne'];
 
 /** A number as a word of its own: claims that differ by a digit alone may be called near each other. */
 function words(id: string): string {
-  return [...id.slice(3)].map((digit) => syllables[Number(digit)]).join('');
+  return Array.from(id.slice(3), (digit) => syllables[Number(digit)]).join('');
 }

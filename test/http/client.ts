@@ -18,9 +18,12 @@ export interface HttpRequest {
   readonly chunked?: boolean;
 }
 
-export function send(base: string, { method, path, headers = {}, body, chunked = false }: HttpRequest): Promise<HttpAnswer> {
+export function send(
+  base: string,
+  { method, path, headers = {}, body, chunked = false }: HttpRequest,
+): Promise<HttpAnswer> {
   const isObject = typeof body === 'object' && !Buffer.isBuffer(body);
-  const bytes = body === undefined ? undefined : Buffer.from(isObject ? JSON.stringify(body) : (body as string | Buffer));
+  const bytes = body === undefined ? undefined : Buffer.from(isObject ? JSON.stringify(body) : body);
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {
     const sent = httpRequest(
@@ -38,7 +41,13 @@ export function send(base: string, { method, path, headers = {}, body, chunked =
       (response) => {
         const parts: Buffer[] = [];
         response.on('data', (part: Buffer) => parts.push(part));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts).toString('utf8') }));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(parts).toString('utf8'),
+          }),
+        );
         response.on('error', reject);
       },
     );
@@ -68,7 +77,9 @@ export function sendBytes(port: number, bytes: string | Buffer): Promise<HttpAns
       if (parseAnswer(received) !== undefined) finish();
     });
     socket.on('end', finish);
-    socket.on('error', (error: NodeJS.ErrnoException) => (received.length > 0 || error.code === 'EPIPE' ? undefined : reject(error)));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      received.length > 0 || error.code === 'EPIPE' ? undefined : reject(error),
+    );
     socket.write(bytes);
   });
 }
@@ -77,7 +88,12 @@ function parseAnswer(bytes: Buffer): HttpAnswer | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
   const length = Number(headers['content-length'] ?? '0');
   const body = bytes.subarray(end + 4);
   if (body.length < length) return undefined;

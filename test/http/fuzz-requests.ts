@@ -29,14 +29,117 @@ export interface Known {
 }
 
 const hostile: readonly unknown[] = [
-  '', ' ', '\n', '\0', '\u2028', '\uFEFF', '../..', '..%2f', '%00', '%', '%zz', '/', '\\', "'", '"', '|', '||||', '{', '{}', '[]', 'null', 'true', '-1', '0', '1e309', '__proto__', 'constructor', 'toString', 'hasOwnProperty',
-  'x'.repeat(300), 'x'.repeat(5000), '🙂'.repeat(200), '\ud800', 'e\u0301', 'аlpha', '<script>alert(1)</script>', '```', '<!--', '---\n---\n', '[a]: b\n', '$1', '$&', "'; DROP TABLE entry; --", 'sh.', `sh.${'A'.repeat(48)}`, 'cap_0123456789abcdef', 'inv_aaaaaaaaaaaaaaaa', 'd0', 'd99999999', 'c0', 's0', 'art_x',
-  0, -1, 1, 1.5, 1e21, Number.MAX_SAFE_INTEGER, null, true, false, [], {}, [[]], [null], { a: { b: { c: [] } } }, { then: 1 }, { toString: 1 }, { length: -1 }, { fault: 'internal', message: 'x', fix: 'x' },
+  '',
+  ' ',
+  '\n',
+  '\0',
+  '\u2028',
+  '\uFEFF',
+  '../..',
+  '..%2f',
+  '%00',
+  '%',
+  '%zz',
+  '/',
+  '\\',
+  "'",
+  '"',
+  '|',
+  '||||',
+  '{',
+  '{}',
+  '[]',
+  'null',
+  'true',
+  '-1',
+  '0',
+  '1e309',
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'x'.repeat(300),
+  'x'.repeat(5000),
+  '🙂'.repeat(200),
+  '\ud800',
+  'e\u0301',
+  'аlpha',
+  '<script>alert(1)</script>',
+  '```',
+  '<!--',
+  '---\n---\n',
+  '[a]: b\n',
+  '$1',
+  '$&',
+  "'; DROP TABLE entry; --",
+  'sh.',
+  `sh.${'A'.repeat(48)}`,
+  'cap_0123456789abcdef',
+  'inv_aaaaaaaaaaaaaaaa',
+  'd0',
+  'd99999999',
+  'c0',
+  's0',
+  'art_x',
+  0,
+  -1,
+  1,
+  1.5,
+  1e21,
+  Number.MAX_SAFE_INTEGER,
+  null,
+  true,
+  false,
+  [],
+  {},
+  [[]],
+  [null],
+  { a: { b: { c: [] } } },
+  JSON.parse('{"then":1}') as unknown,
+  { toString: 1 },
+  { length: -1 },
+  { fault: 'internal', message: 'x', fix: 'x' },
 ];
 
 const parameters = [
-  'invoke', 'key', 'confirm', 'receipt', 'explain', 'self_scope', 'map', 'registry', 'ask', 'schema', 'build', 'body', 'share', 'n', 'format', 'keys', 'purpose', 'actor', 'narrow', 'limit', 'cursor', 'shape',
-  'object_id', 'status', 'rev', 'at', 'from', 'to', 'include_inactive', 'target', 'question', 'soft', 'self', 'q', 'before', 'slugs', 'layer', 'foo',
+  'invoke',
+  'key',
+  'confirm',
+  'receipt',
+  'explain',
+  'self_scope',
+  'map',
+  'registry',
+  'ask',
+  'schema',
+  'build',
+  'body',
+  'share',
+  'n',
+  'format',
+  'keys',
+  'purpose',
+  'actor',
+  'narrow',
+  'limit',
+  'cursor',
+  'shape',
+  'object_id',
+  'status',
+  'rev',
+  'at',
+  'from',
+  'to',
+  'include_inactive',
+  'target',
+  'question',
+  'soft',
+  'self',
+  'q',
+  'before',
+  'slugs',
+  'layer',
+  'foo',
 ];
 
 export class Requests {
@@ -54,12 +157,29 @@ export class Requests {
   make(i: number): HttpRequest & { readonly route: Route } {
     const route = this.#routes[i % this.#routes.length] as Route;
     const path = this.#path(route.path) + this.#query(route);
-    const method = this.#chance(0.03) ? this.#pick(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) : route.method;
+    const method = this.#chance(0.03)
+      ? this.#pick(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD'])
+      : route.method;
     const headers = this.#headers();
     if (method === 'GET' || method === 'HEAD') return { route, method, path, headers };
     const bytes = this.#spoil(this.#body(route.path));
-    const type = this.#chance(0.04) ? this.#pick(['text/plain', 'application/x-www-form-urlencoded', 'application/problem+json', '', 'application/json; charset=utf-16']) : 'application/json';
-    return { route, method, path, headers: { ...headers, 'content-type': type }, body: bytes, chunked: this.#chance(0.1) };
+    const type = this.#chance(0.04)
+      ? this.#pick([
+          'text/plain',
+          'application/x-www-form-urlencoded',
+          'application/problem+json',
+          '',
+          'application/json; charset=utf-16',
+        ])
+      : 'application/json';
+    return {
+      route,
+      method,
+      path,
+      headers: { ...headers, 'content-type': type },
+      body: bytes,
+      chunked: this.#chance(0.1),
+    };
   }
 
   #path(pattern: string): string {
@@ -71,7 +191,21 @@ export class Requests {
 
   #segment(part: string): string {
     if (this.#chance(0.25)) return escaped(text(this.#pick(hostile)).slice(0, 600) || '-');
-    if (part === '*') return escaped(this.#pick(['0/000', '0/000.p/1', 'entries/000', 'entries/000.p/3', '1/000', '99/999', 'x001/000', 'login', 'site.css', 'x']));
+    if (part === '*')
+      return escaped(
+        this.#pick([
+          '0/000',
+          '0/000.p/1',
+          'entries/000',
+          'entries/000.p/3',
+          '1/000',
+          '99/999',
+          'x001/000',
+          'login',
+          'site.css',
+          'x',
+        ]),
+      );
     return escaped(this.#value(part.slice(1)));
   }
 
@@ -84,20 +218,34 @@ export class Requests {
       const value = this.#chance(0.4) ? text(this.#pick(hostile)).slice(0, 800) : this.#value(name);
       pairs.push(`${name}=${this.#chance(0.03) ? '%zz' : escaped(value)}`);
     }
-    if (path === '/api/dispatch' && this.#chance(0.4)) pairs.push(`invoke=${escaped(this.#key())}`, `body=${escaped(text(this.#argumentsBody(this.#key())).slice(0, 3000))}`, `share=${this.#pick(this.#known.shares)}`);
+    if (path === '/api/dispatch' && this.#chance(0.4))
+      pairs.push(
+        `invoke=${escaped(this.#key())}`,
+        `body=${escaped(text(this.#argumentsBody(this.#key())).slice(0, 3000))}`,
+        `share=${this.#pick(this.#known.shares)}`,
+      );
     return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
   }
 
   #headers(): Record<string, string> {
     const headers: Record<string, string> = {};
     if (this.#chance(0.45)) headers['x-terminal-key'] = this.#chance(0.1) ? 'wrong' : this.#known.terminalKey;
-    if (this.#chance(0.15)) headers['authorization'] = this.#pick([`Bearer ${this.#pick(this.#known.shares)}`, 'Bearer', 'Bearer a b', 'Basic eDp5', '']);
+    if (this.#chance(0.15))
+      headers['authorization'] = this.#pick([
+        `Bearer ${this.#pick(this.#known.shares)}`,
+        'Bearer',
+        'Bearer a b',
+        'Basic eDp5',
+        '',
+      ]);
     if (this.#chance(0.1)) headers['idempotency-key'] = this.#pick(['a', 'b', 'x'.repeat(1000)]);
     if (this.#chance(0.1)) headers['if-none-match'] = this.#pick(['*', '"x"', 'W/"x"', ',,,', '"']);
     if (this.#chance(0.1)) headers['accept-encoding'] = this.#pick(['br', 'gzip', 'identity', '*;q=0']);
-    if (this.#chance(0.05)) headers['accept'] = this.#pick(['text/html', 'application/json', '*/*', 'image/png']);
+    if (this.#chance(0.05))
+      headers['accept'] = this.#pick(['text/html', 'application/json', '*/*', 'image/png']);
     if (this.#chance(0.05)) headers['sec-purpose'] = 'prefetch';
-    if (this.#chance(0.05)) headers['x-forwarded-for'] = this.#pick(['1.2.3.4', '::1', 'x', '1.2.3.4, 5.6.7.8']);
+    if (this.#chance(0.05))
+      headers['x-forwarded-for'] = this.#pick(['1.2.3.4', '::1', 'x', '1.2.3.4, 5.6.7.8']);
     return headers;
   }
 
@@ -105,7 +253,15 @@ export class Requests {
     if (path === '/api/dispatch') {
       const key = this.#key();
       const call: Record<string, unknown> = { key, body: this.#argumentsBody(key) };
-      for (const [name, value] of [['share', () => this.#pick(this.#known.shares)], ['shape', () => true], ['idem', () => this.#pick(['a', 'b', 'c'])], ['actor', () => 'fuzz'], ['purpose', () => 'fuzzing'], ['replay', () => 'inv_x'], ['repairs', () => 'inv_x']] as const) {
+      for (const [name, value] of [
+        ['share', () => this.#pick(this.#known.shares)],
+        ['shape', () => true],
+        ['idem', () => this.#pick(['a', 'b', 'c'])],
+        ['actor', () => 'fuzz'],
+        ['purpose', () => 'fuzzing'],
+        ['replay', () => 'inv_x'],
+        ['repairs', () => 'inv_x'],
+      ] as const) {
         if (this.#chance(0.12)) call[name] = value();
       }
       return this.#mutated(call);
@@ -113,8 +269,12 @@ export class Requests {
     // A route's row is not known here; what fits the name best is tried, or anything else.
     const wanted = path.split('/').pop()?.replace(/-/g, '_').toUpperCase() ?? '';
     const keys = Object.keys(this.#known.rows);
-    const fitting = keys.filter((key) => key === wanted || key.startsWith(wanted.replace(/S$/, '')) || wanted.includes(key));
-    const schema = this.#known.rows[fitting.length > 0 && !this.#chance(0.15) ? this.#pick(fitting) : this.#pick(keys)] as Schema;
+    const fitting = keys.filter(
+      (key) => key === wanted || key.startsWith(wanted.replace(/S$/, '')) || wanted.includes(key),
+    );
+    const schema = this.#known.rows[
+      fitting.length > 0 && !this.#chance(0.15) ? this.#pick(fitting) : this.#pick(keys)
+    ] as Schema;
     const args = this.#fromSchema(schema, '') as Record<string, unknown>;
     if (this.#chance(0.2)) args['key'] = this.#pick(this.#known.shares);
     return this.#mutated(args);
@@ -128,7 +288,9 @@ export class Requests {
     const lot = this.#random();
     if (lot < 0.4) return args;
     if (lot < 0.6) return JSON.stringify(args);
-    return Object.values(typeof args === 'object' && args !== null ? args : {}).map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('|');
+    return Object.values(typeof args === 'object' && args !== null ? args : {})
+      .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+      .join('|');
   }
 
   #fromSchema(schema: Schema, name: string): unknown {
@@ -138,12 +300,15 @@ export class Requests {
       case 'object': {
         const made: Record<string, unknown> = {};
         for (const [member, of] of Object.entries(schema.properties ?? {})) {
-          if (schema.required?.includes(member) === true || this.#chance(0.35)) made[member] = this.#fromSchema(of, member);
+          if (schema.required?.includes(member) === true || this.#chance(0.35))
+            made[member] = this.#fromSchema(of, member);
         }
         return made;
       }
       case 'array':
-        return Array.from({ length: Math.floor(this.#random() * 4) + (name.endsWith('s') ? 1 : 0) }, () => this.#fromSchema(schema.items ?? {}, name.replace(/s$/, '')));
+        return Array.from({ length: Math.floor(this.#random() * 4) + (name.endsWith('s') ? 1 : 0) }, () =>
+          this.#fromSchema(schema.items ?? {}, name.replace(/s$/, '')),
+        );
       case 'integer':
       case 'number':
         return Math.floor(this.#random() * 6) + (schema.minimum ?? 0);
@@ -158,7 +323,24 @@ export class Requests {
     const { values } = this.#known;
     const pool = values[name] ?? values[name.replace(/^(?:expected|target)_/, '')];
     if (pool !== undefined && !this.#chance(0.1)) return this.#pick(pool);
-    return this.#pick(['1', 'x', 'One more text.', 'question', 'voxels', 'json', 'markdown', 'system', 'main', 'S1', 'challenge', 'up', 'novel_objection', 'should_be_div', 'https://h.test/x', ...(values['slug'] ?? [])]);
+    return this.#pick([
+      '1',
+      'x',
+      'One more text.',
+      'question',
+      'voxels',
+      'json',
+      'markdown',
+      'system',
+      'main',
+      'S1',
+      'challenge',
+      'up',
+      'novel_objection',
+      'should_be_div',
+      'https://h.test/x',
+      ...(values['slug'] ?? []),
+    ]);
   }
 
   #key(): string {
@@ -191,7 +373,12 @@ export class Requests {
     const lot = this.#random();
     if (lot < 0.4) bytes[at] = Math.floor(this.#random() * 256);
     else if (lot < 0.7) return bytes.subarray(0, at);
-    else return Buffer.concat([bytes.subarray(0, at), Buffer.from(text(this.#pick(hostile))), bytes.subarray(at)]);
+    else
+      return Buffer.concat([
+        bytes.subarray(0, at),
+        Buffer.from(text(this.#pick(hostile))),
+        bytes.subarray(at),
+      ]);
     return bytes;
   }
 
@@ -210,5 +397,7 @@ function text(value: unknown): string {
 
 /** Percent signs that a value brings of its own stay as they are: they may be wrong on purpose. */
 function escaped(value: string): string {
-  return /^[!-~]*%[!-~]*$/.test(value) && !value.includes('{') ? value : encodeURIComponent(value.toWellFormed());
+  return /^[!-~]*%[!-~]*$/.test(value) && !value.includes('{')
+    ? value
+    : encodeURIComponent(value.toWellFormed());
 }

@@ -20,11 +20,27 @@ async function keep(request: HttpRequest): Promise<HttpAnswer> {
 beforeAll(async () => {
   server = await startServer({ env: { COLOPHON_LOG: 'trace' } });
   owner = { 'x-terminal-key': server.terminalKey };
-  await send(server.base, { path: '/api/protocol/voxel-batch', headers: owner, body: { document: { slug: 'alpha', title: 'Alpha', markdown: '# Alpha\n\nOne.\n' } } });
+  await send(server.base, {
+    path: '/api/protocol/voxel-batch',
+    headers: owner,
+    body: { document: { slug: 'alpha', title: 'Alpha', markdown: '# Alpha\n\nOne.\n' } },
+  });
   const mint = async (): Promise<{ share: string; result: { fingerprint: string } }> =>
-    JSON.parse((await send(server.base, { path: '/api/dispatch', headers: owner, body: { key: 'CAP_MINT', body: { scope: 'act', max_uses: 0 } } })).body) as never;
+    JSON.parse(
+      (
+        await send(server.base, {
+          path: '/api/dispatch',
+          headers: owner,
+          body: { key: 'CAP_MINT', body: { scope: 'act', max_uses: 0 } },
+        })
+      ).body,
+    ) as never;
   const [live, revoked, unused] = [await mint(), await mint(), await mint()];
-  await send(server.base, { path: '/api/dispatch', headers: owner, body: { key: 'CAP_REVOKE', body: revoked.result.fingerprint } });
+  await send(server.base, {
+    path: '/api/dispatch',
+    headers: owner,
+    body: { key: 'CAP_REVOKE', body: revoked.result.fingerprint },
+  });
   tokens = { live: live.share, revoked: revoked.share, unused: unused.share };
 });
 
@@ -40,7 +56,8 @@ function everythingKept(): [string, string][] {
     const path = join(server.folder, name);
     if (statSync(path).isFile()) kept.push([name, readFileSync(path, 'latin1')]);
   }
-  for (const [what, { body, headers }] of answers) kept.push([`the answer to ${what}`, `${JSON.stringify(headers)}\n${body}`]);
+  for (const [what, { body, headers }] of answers)
+    kept.push([`the answer to ${what}`, `${JSON.stringify(headers)}\n${body}`]);
   return kept;
 }
 
@@ -54,9 +71,14 @@ describe('a share', () => {
   it('appears in nothing that is kept or said, wherever it was put', async () => {
     for (const token of Object.values(tokens)) {
       const encoded = [...token].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
-      const escaped = [...token].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+      const escaped = [...token]
+        .map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join('');
       const share = { share: tokens.live };
-      const dispatch = (key: string, body: unknown, more: object = share): HttpRequest => ({ path: '/api/dispatch', body: { key, body, ...more } });
+      const dispatch = (key: string, body: unknown, more: object = share): HttpRequest => ({
+        path: '/api/dispatch',
+        body: { key, body, ...more },
+      });
       const requests: HttpRequest[] = [
         // As a credential, in each place where one may stand.
         dispatch('MIRROR_FEED', 'alpha', { share: token }),
@@ -70,7 +92,10 @@ describe('a share', () => {
         { path: `/api/invocations?object_id=MIRROR_FEED&share=${token}` },
         { path: '/api/articles/alpha', headers: { authorization: `Bearer ${token}` } },
         { path: '/api/protocol/claim', body: { slug: 'alpha', key: token, text: 'x' } },
-        { path: `/api/articles/alpha/mirror?share=${token}`, body: { kind: 'question', actor: 'ada', body: 'b' } },
+        {
+          path: `/api/articles/alpha/mirror?share=${token}`,
+          body: { kind: 'question', actor: 'ada', body: 'b' },
+        },
         // As a value of what is no credential.
         dispatch('CAP_EXPLAIN', token),
         dispatch('CAP_EXPLAIN', { token }),
@@ -78,34 +103,121 @@ describe('a share', () => {
         { path: `/api/dispatch?invoke=CAP_EXPLAIN&body=${token}&share=${tokens.live}` },
         { path: `/api/dispatch?invoke=CAP_EXPLAIN&body=${encoded}&share=${tokens.live}` },
         dispatch('MIRROR_APPEND', `alpha||question|${token}|My token is ${token}, keep it.`),
-        dispatch('MIRROR_APPEND', { slug: 'alpha', claim_id: '', kind: 'question', actor: token, body: `x ${token}` }),
+        dispatch('MIRROR_APPEND', {
+          slug: 'alpha',
+          claim_id: '',
+          kind: 'question',
+          actor: token,
+          body: `x ${token}`,
+        }),
         dispatch('MIRROR_APPEND', `alpha|${token}|question|ada|x`),
         dispatch('MIRROR_APPEND', `${token}||question|ada|x`),
         dispatch('MIRROR_APPEND', `alpha||${token}|ada|x`),
         dispatch('MIRROR_FEED', 'alpha', { ...share, purpose: `to show ${token}`, actor: token }),
-        { path: `/api/dispatch?invoke=MIRROR_FEED&body=alpha&purpose=${token}&actor=${encoded}&share=${tokens.live}` },
+        {
+          path: `/api/dispatch?invoke=MIRROR_FEED&body=alpha&purpose=${token}&actor=${encoded}&share=${tokens.live}`,
+        },
         dispatch('MIRROR_FEED', 'alpha', { ...share, idem: token }),
-        { path: '/api/dispatch', headers: { 'idempotency-key': token }, body: { key: 'MIRROR_FEED', body: 'alpha' } },
-        { path: `/api/dispatch?invoke=MIRROR_APPEND&body=alpha%7C%7Caudit%7Cada%7Cy&n=${token}&share=${tokens.live}` },
-        dispatch('CAP_MINT', { scope: 'row', key: 'MIRROR_FEED', purpose: `for ${token}`, actor: token, body_fixed: token }),
+        {
+          path: '/api/dispatch',
+          headers: { 'idempotency-key': token },
+          body: { key: 'MIRROR_FEED', body: 'alpha' },
+        },
+        {
+          path: `/api/dispatch?invoke=MIRROR_APPEND&body=alpha%7C%7Caudit%7Cada%7Cy&n=${token}&share=${tokens.live}`,
+        },
+        dispatch('CAP_MINT', {
+          scope: 'row',
+          key: 'MIRROR_FEED',
+          purpose: `for ${token}`,
+          actor: token,
+          body_fixed: token,
+        }),
         // In a body that fits nothing, plain and behind escapes.
         dispatch('MIRROR_APPEND', { [token]: 1 }),
         dispatch('MIRROR_APPEND', `{"slug":"alpha","${escaped}":1}`),
-        dispatch('MIRROR_APPEND', `{"slug":"alpha","claim_id":"","kind":"question","actor":"a","body":"${escaped}"}`),
+        dispatch(
+          'MIRROR_APPEND',
+          `{"slug":"alpha","claim_id":"","kind":"question","actor":"a","body":"${escaped}"}`,
+        ),
         dispatch('MIRROR_APPEND', `{"slug":"${escaped}"}`),
         dispatch('MIRROR_APPEND', `{"slug":"alpha",  ${escaped}`),
         dispatch('VOXEL_CONSOLIDATE', `alpha|["${escaped}"]|x`, { share: tokens.live }),
-        { path: '/api/dispatch', headers: { 'content-type': 'application/json' }, body: `{"key":"MIRROR_APPEND","share":"${escaped}","body":"alpha||audit|a|b"}` },
+        {
+          path: '/api/dispatch',
+          headers: { 'content-type': 'application/json' },
+          body: `{"key":"MIRROR_APPEND","share":"${escaped}","body":"alpha||audit|a|b"}`,
+        },
         { path: '/api/dispatch', body: { key: token, body: '' } },
         { path: '/api/dispatch', body: { key: 'MIRROR_FEED', body: 'alpha', [token]: 1 } },
-        { path: '/api/dispatch', headers: { 'content-type': 'application/json' }, body: `{"key":"MIRROR_FEED","share":"${token}"` },
+        {
+          path: '/api/dispatch',
+          headers: { 'content-type': 'application/json' },
+          body: `{"key":"MIRROR_FEED","share":"${token}"`,
+        },
         // In articles.
-        { path: '/api/protocol/voxel-batch', headers: owner, body: { document: { title: `Title ${token}`, tags: [token.slice(0, 60)], category: token, markdown: `# ${token}\n\n\`${token}\`\n\n[x](https://h.test/?share=${token})\n` } } },
-        { path: '/api/protocol/voxel-edit', headers: owner, body: { slug: 'alpha', div_id: 'd2', expected_hash: token, text: token } },
-        { path: '/api/protocol/claim', headers: owner, body: { slug: 'alpha', text: `The token ${token} opens this article.`, tier: 'system', who_claims: token, why_material: token, rationale: token, model: token } },
-        { path: '/api/protocol/sources', headers: owner, body: { slug: 'alpha', sources: [{ type: 'review', url: `https://h.test/x?share=${token}`, title: token, quote: token, summary: token }] } },
-        { path: '/api/protocol/voxel-batch', headers: owner, body: { slug: 'alpha', operations: [{ op: token.slice(0, 40) }, { op: 'claim', text: token }, { op: 'claim', [token]: 1 }] } },
-        { path: '/api/articles/alpha/objections', body: { actor: token, objection: `It leaks ${token}.`, surface: 'S1', minimum_patch: token } },
+        {
+          path: '/api/protocol/voxel-batch',
+          headers: owner,
+          body: {
+            document: {
+              title: `Title ${token}`,
+              tags: [token.slice(0, 60)],
+              category: token,
+              markdown: `# ${token}\n\n\`${token}\`\n\n[x](https://h.test/?share=${token})\n`,
+            },
+          },
+        },
+        {
+          path: '/api/protocol/voxel-edit',
+          headers: owner,
+          body: { slug: 'alpha', div_id: 'd2', expected_hash: token, text: token },
+        },
+        {
+          path: '/api/protocol/claim',
+          headers: owner,
+          body: {
+            slug: 'alpha',
+            text: `The token ${token} opens this article.`,
+            tier: 'system',
+            who_claims: token,
+            why_material: token,
+            rationale: token,
+            model: token,
+          },
+        },
+        {
+          path: '/api/protocol/sources',
+          headers: owner,
+          body: {
+            slug: 'alpha',
+            sources: [
+              {
+                type: 'review',
+                url: `https://h.test/x?share=${token}`,
+                title: token,
+                quote: token,
+                summary: token,
+              },
+            ],
+          },
+        },
+        {
+          path: '/api/protocol/voxel-batch',
+          headers: owner,
+          body: {
+            slug: 'alpha',
+            operations: [
+              { op: token.slice(0, 40) },
+              { op: 'claim', text: token },
+              { op: 'claim', [token]: 1 },
+            ],
+          },
+        },
+        {
+          path: '/api/articles/alpha/objections',
+          body: { actor: token, objection: `It leaks ${token}.`, surface: 'S1', minimum_patch: token },
+        },
         // In addresses and parameters.
         { path: `/api/articles/${token}` },
         { path: `/api/articles/${encoded}` },
@@ -132,21 +244,49 @@ describe('a share', () => {
         { path: `/api/invocations?object_id=MIRROR_FEED&status=${token}` },
         { path: `/api/articles/alpha?rev=${token}` },
         { path: `/api/articles/alpha?at=${token}` },
-        { path: '/api/articles/alpha', headers: { 'if-none-match': token, 'user-agent': token, 'x-forwarded-for': token, referer: `http://x/?share=${token}` } },
+        {
+          path: '/api/articles/alpha',
+          headers: {
+            'if-none-match': token,
+            'user-agent': token,
+            'x-forwarded-for': token,
+            referer: `http://x/?share=${token}`,
+          },
+        },
         { method: 'DELETE', path: `/api/articles/${token}` },
         { method: 'PUT', path: `/api/dispatch?share=${token}` },
       ];
       for (const request of requests) {
         const answer = await keep(request);
-        expect([500, 502, 503, 504], `${request.path} ${answer.body.slice(0, 300)}`).not.toContain(answer.status);
+        expect([500, 502, 503, 504], `${request.path} ${answer.body.slice(0, 300)}`).not.toContain(
+          answer.status,
+        );
       }
-      for (const bytes of [`GET /api/articles/${token}%zz HTTP/1.1\r\nHost: x\r\n\r\n`, `GET /api/articles/${token}${'x'.repeat(400)} HTTP/1.1\r\nHost: x\r\n\r\n`, `${token}\r\n\r\n`]) {
+      for (const bytes of [
+        `GET /api/articles/${token}%zz HTTP/1.1\r\nHost: x\r\n\r\n`,
+        `GET /api/articles/${token}${'x'.repeat(400)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+        `${token}\r\n\r\n`,
+      ]) {
         answers.push([bytes.slice(0, 30), await sendBytes(server.port, bytes)]);
       }
     }
     // What was written is read again, as the owner reads it and as everybody does.
-    for (const path of ['/', '/api/articles', '/api/articles/alpha', '/a/alpha', '/api/articles/alpha/mirror', '/api/articles/alpha/provenance', '/api/articles/alpha/sources', '/api/articles/alpha/discourse', '/log', '/api/dispatch?registry=1']) await keep({ path });
-    const { invocations } = JSON.parse((await keep({ path: '/api/invocations?object_id=MIRROR_APPEND&limit=500', headers: owner })).body) as { invocations: { id: string }[] };
+    for (const path of [
+      '/',
+      '/api/articles',
+      '/api/articles/alpha',
+      '/a/alpha',
+      '/api/articles/alpha/mirror',
+      '/api/articles/alpha/provenance',
+      '/api/articles/alpha/sources',
+      '/api/articles/alpha/discourse',
+      '/log',
+      '/api/dispatch?registry=1',
+    ])
+      await keep({ path });
+    const { invocations } = JSON.parse(
+      (await keep({ path: '/api/invocations?object_id=MIRROR_APPEND&limit=500', headers: owner })).body,
+    ) as { invocations: { id: string }[] };
     for (const { id } of invocations) {
       await keep({ path: `/api/dispatch?receipt=${id}`, headers: owner });
       await keep({ path: `/receipt/${id}` });
@@ -165,22 +305,49 @@ describe('a secret of somebody else', () => {
     for (const [i, { text, secret }] of samples.entries()) {
       const markdown = `Secret number ${i}:\n\n${text}\n`;
       const sent = [
-        await keep({ path: '/api/dispatch', body: { key: 'MIRROR_APPEND', body: `alpha||audit|ada|${markdown}` } }),
-        await keep({ path: '/api/protocol/voxel-batch', headers: owner, body: { document: { slug: `secret-${i}`, markdown } } }),
-        await keep({ path: '/api/dispatch', body: { key: 'MIRROR_FEED', body: 'alpha', purpose: text.slice(0, 500) } }),
+        await keep({
+          path: '/api/dispatch',
+          body: { key: 'MIRROR_APPEND', body: `alpha||audit|ada|${markdown}` },
+        }),
+        await keep({
+          path: '/api/protocol/voxel-batch',
+          headers: owner,
+          body: { document: { slug: `secret-${i}`, markdown } },
+        }),
+        await keep({
+          path: '/api/dispatch',
+          body: { key: 'MIRROR_FEED', body: 'alpha', purpose: text.slice(0, 500) },
+        }),
       ];
-      for (const answer of sent) expect(answer.status, `${i}: ${answer.body.slice(0, 300)}`).toBe(200);
+      for (const answer of sent)
+        expect([`${i}: ${answer.body.slice(0, 300)}`, answer.status]).toEqual([
+          `${i}: ${answer.body.slice(0, 300)}`,
+          200,
+        ]);
       const { id } = (JSON.parse((sent[0] as HttpAnswer).body) as { receipt: { id: string } }).receipt;
-      const { json } = { json: JSON.parse((await keep({ path: `/api/dispatch?receipt=${id}`, headers: owner })).body) as { entries: { action: string; count?: number }[]; request: { body: string } } };
-      expect(json.entries.map(({ action }) => action), text.slice(0, 60)).toEqual(['success', 'scrub']);
+      const { json } = {
+        json: JSON.parse((await keep({ path: `/api/dispatch?receipt=${id}`, headers: owner })).body) as {
+          entries: { action: string; count?: number }[];
+          request: { body: string };
+        },
+      };
+      expect([text.slice(0, 60), json.entries.map(({ action }) => action)]).toEqual([
+        text.slice(0, 60),
+        ['success', 'scrub'],
+      ]);
       expect(json.entries[1]?.count).toBeGreaterThan(0);
       expect(json.request.body).not.toContain(secret);
     }
     expect(answers.length).toBeGreaterThan(before + samples.length);
     const kept = everythingKept();
     // Stored as JSON, a key of several lines has its line ends escaped: any long line of it would be too much.
-    const pieces = (secret: string): string[] => secret.split(/\r?\n|\\n/).filter((line) => line.length >= 16 && !line.startsWith('-----'));
-    const leaked = samples.filter(({ secret }) => [secret, ...pieces(secret)].some((piece) => kept.some(([, text]) => text.includes(Buffer.from(piece, 'utf8').toString('latin1')))));
+    const pieces = (secret: string): string[] =>
+      secret.split(/\r?\n|\\n/).filter((line) => line.length >= 16 && !line.startsWith('-----'));
+    const leaked = samples.filter(({ secret }) =>
+      [secret, ...pieces(secret)].some((piece) =>
+        kept.some(([, text]) => text.includes(Buffer.from(piece, 'utf8').toString('latin1'))),
+      ),
+    );
     expect(leaked.map(({ rule, kind }) => `${rule} ${kind}`)).toEqual([]);
   }, 60_000);
 });

@@ -17,11 +17,19 @@ export interface LocalServer {
   advance(ms: number): void;
   send(request: HttpRequest): Promise<Reply>;
   /** `POST /api/dispatch`. */
-  call(key: string, body: string | object, more?: Record<string, unknown>, headers?: Record<string, string>): Promise<Reply>;
+  call(
+    key: string,
+    body: string | object,
+    more?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): Promise<Reply>;
   /** `GET /api/dispatch` with these parameters. */
   get(parameters: Record<string, string>, headers?: Record<string, string>): Promise<Reply>;
   /** Mints as the owner, or under `parent`. Throws where it is refused. */
-  mint(grant: Record<string, unknown>, parent?: string): Promise<{ readonly share: string; readonly fingerprint: string }>;
+  mint(
+    grant: Record<string, unknown>,
+    parent?: string,
+  ): Promise<{ readonly share: string; readonly fingerprint: string }>;
   explain(share: string): Promise<Record<string, unknown>>;
   size(): Promise<number>;
   end(): Promise<void>;
@@ -40,14 +48,22 @@ export async function openLocal(): Promise<LocalServer> {
     advance: (ms) => void (offset += ms),
     async send(request) {
       const answer = await send(base, request);
-      let json = {};
-      if (/json/.test(String(answer.headers['content-type']))) json = JSON.parse(answer.body) as object;
-      return { ...answer, json: json as Record<string, unknown> };
+      let json: Record<string, unknown> = {};
+      if (/json/.test(String(answer.headers['content-type'])))
+        json = JSON.parse(answer.body) as Record<string, unknown>;
+      return { ...answer, json };
     },
-    call: (key, body, more = {}, headers = {}) => local.send({ path: '/api/dispatch', headers, body: { key, body, ...more } }),
-    get: (parameters, headers = {}) => local.send({ path: `/api/dispatch?${new URLSearchParams(parameters).toString()}`, headers }),
+    call: (key, body, more = {}, headers = {}) =>
+      local.send({ path: '/api/dispatch', headers, body: { key, body, ...more } }),
+    get: (parameters, headers = {}) =>
+      local.send({ path: `/api/dispatch?${new URLSearchParams(parameters).toString()}`, headers }),
     async mint(grant, parent) {
-      const answer = await local.call('CAP_MINT', grant, parent === undefined ? {} : { share: parent }, parent === undefined ? owner : {});
+      const answer = await local.call(
+        'CAP_MINT',
+        grant,
+        parent === undefined ? {} : { share: parent },
+        parent === undefined ? owner : {},
+      );
       if (answer.status !== 200) throw new Error(`minting was refused: ${answer.body}`);
       const { share, result } = answer.json as { share: string; result: { fingerprint: string } };
       return { share, fingerprint: result.fingerprint };
@@ -57,7 +73,8 @@ export async function openLocal(): Promise<LocalServer> {
     async end() {
       await app.close();
       await deployment.end();
-      if (errors.length > 0) throw new Error(`the server had ${errors.length} internal errors`, { cause: errors[0] });
+      if (errors.length > 0)
+        throw new Error(`the server had ${errors.length} internal errors`, { cause: errors[0] });
     },
   };
   return local;

@@ -10,7 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const command = process.env['COLOPHON_BIN'] ?? fileURLToPath(new URL('../../bin/colophon.js', import.meta.url));
+const command =
+  process.env['COLOPHON_BIN'] ?? fileURLToPath(new URL('../../bin/colophon.js', import.meta.url));
 
 export interface ServerOptions {
   /** A folder to start on again; a new one when left out, removed with the server. */
@@ -46,7 +47,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   const gone = new Promise<number>((done) => child.once('exit', (code) => done(code ?? -1)));
   await ready(child, gone, () => output);
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number> => {
@@ -91,7 +93,11 @@ export interface CommandResult {
 }
 
 /** Runs another verb of the command on a folder and waits for its end. */
-export function runCommand(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): CommandResult {
+export function runCommand(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): CommandResult {
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
     env: { ...environment(folder), ...env },
     encoding: 'utf8',
@@ -101,16 +107,31 @@ export function runCommand(folder: string, args: readonly string[], env: Readonl
 }
 
 /** As `runCommand`, without stopping everything else meanwhile. */
-export async function runCommandBeside(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CommandResult> {
-  const child = spawn(process.execPath, [command, ...args], { env: { ...environment(folder), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function runCommandBeside(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [command, ...args], {
+    env: { ...environment(folder), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const text = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (part: string) => (text[name] += part));
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (part: string) => (text[name] += part));
   const status = await new Promise<number>((done) => child.once('close', (code) => done(code ?? -1)));
   return { status, ...text };
 }
 
 function environment(folder: string): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: tmpdir(), COLOPHON_DATA: folder, COLOPHON_RATE_LIMIT: 'off', COLOPHON_LOG: 'error' };
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    TMPDIR: tmpdir(),
+    COLOPHON_DATA: folder,
+    COLOPHON_RATE_LIMIT: 'off',
+    COLOPHON_LOG: 'error',
+  };
 }
 
 const folders: string[] = [];
@@ -123,7 +144,8 @@ export function temporaryFolder(): string {
 }
 
 export function removeFolders(): void {
-  for (const folder of folders.splice(0)) if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders.splice(0))
+    if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
 }
 
 export function newOwnerKey(): string {

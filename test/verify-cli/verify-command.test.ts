@@ -1,10 +1,30 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/domain/schema.ts';
 import { alter, query } from '../fault/ledger.ts';
 import { send } from '../http/client.ts';
-import { freePort, newOwnerKey, removeFolders, runCommand, runCommandBeside, startServer, StartRefused, temporaryFolder, type RunningServer } from '../support/process-server.ts';
+import {
+  freePort,
+  newOwnerKey,
+  removeFolders,
+  runCommand,
+  runCommandBeside,
+  startServer,
+  StartRefused,
+  temporaryFolder,
+  type RunningServer,
+} from '../support/process-server.ts';
 
 let server: RunningServer;
 let owner: Record<string, string>;
@@ -12,8 +32,16 @@ let owner: Record<string, string>;
 beforeAll(async () => {
   server = await startServer();
   owner = { 'x-terminal-key': server.terminalKey };
-  await send(server.base, { path: '/api/protocol/voxel-batch', headers: owner, body: { document: { slug: 'alpha', title: 'Alpha', markdown: '# Alpha\n\nOne.\n\nTwo.\n' } } });
-  await send(server.base, { path: '/api/protocol/sources', headers: owner, body: { slug: 'alpha', sources: [{ type: 'review', url: 'https://h.test/', title: 'T', quote: 'Q' }] } });
+  await send(server.base, {
+    path: '/api/protocol/voxel-batch',
+    headers: owner,
+    body: { document: { slug: 'alpha', title: 'Alpha', markdown: '# Alpha\n\nOne.\n\nTwo.\n' } },
+  });
+  await send(server.base, {
+    path: '/api/protocol/sources',
+    headers: owner,
+    body: { slug: 'alpha', sources: [{ type: 'review', url: 'https://h.test/', title: 'T', quote: 'Q' }] },
+  });
   await append(30);
 });
 
@@ -26,7 +54,10 @@ let appended = 0;
 
 async function append(count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
-    const { status } = await send(server.base, { path: '/api/dispatch', body: { key: 'MIRROR_APPEND', body: `alpha||question|ada|Question ${appended++}?` } });
+    const { status } = await send(server.base, {
+      path: '/api/dispatch',
+      body: { key: 'MIRROR_APPEND', body: `alpha||question|ada|Question ${appended++}?` },
+    });
     expect(status).toBe(200);
   }
 }
@@ -45,39 +76,62 @@ const oneLine = /^colophon: [^\n]+\n$/;
 
 describe('colophon verify beside a running server', () => {
   it('is never wrong about what is being written meanwhile', async () => {
-    let writing = true;
+    const done = new AbortController();
     const writers = Array.from({ length: 4 }, async () => {
-      while (writing) await append(1);
+      while (!done.signal.aborted) await append(1);
     });
     for (let i = 0; i < 4; i++) {
       const { status, stdout, stderr } = await runCommandBeside(server.folder, ['verify', '--json']);
       expect([status, (JSON.parse(stdout) as { problems: unknown }).problems, stderr]).toEqual([0, [], '']);
     }
     const check = await runCommandBeside(server.folder, ['rebuild', '--check', '--json']);
-    expect([check.status, (JSON.parse(check.stdout) as { differences: unknown }).differences]).toEqual([0, []]);
-    writing = false;
+    expect([check.status, (JSON.parse(check.stdout) as { differences: unknown }).differences]).toEqual([
+      0,
+      [],
+    ]);
+    done.abort();
     await Promise.all(writers);
   }, 60_000);
 
   it('recomputes the whole log from its URL, with the key that was given', async () => {
     const key = (await send(server.base, { path: '/.well-known/colophon-key' })).body.trim();
     const given = await runCommandBeside(temporaryFolder(), ['verify', '--url', server.base, '--key', key]);
-    expect([given.status, given.stdout]).toEqual([0, expect.stringMatching(/entries hash to their leaves/) as string]);
-    const foreign = key.replace(/\+[A-Za-z0-9+/=]+$/, `+${Buffer.concat([Buffer.of(1), Buffer.alloc(32, 7)]).toString('base64')}`);
-    expect((await runCommandBeside(temporaryFolder(), ['verify', '--url', server.base, '--key', foreign])).status).toBe(1);
+    expect([given.status, given.stdout]).toEqual([
+      0,
+      expect.stringMatching(/entries hash to their leaves/) as string,
+    ]);
+    const foreign = key.replace(
+      /\+[A-Za-z0-9+/=]+$/,
+      `+${Buffer.concat([Buffer.of(1), Buffer.alloc(32, 7)]).toString('base64')}`,
+    );
+    expect(
+      (await runCommandBeside(temporaryFolder(), ['verify', '--url', server.base, '--key', foreign])).status,
+    ).toBe(1);
   }, 30_000);
 
   it('judges a receipt, a bundle and a list in a file, and finds one changed byte', async () => {
     const key = (await send(server.base, { path: '/.well-known/colophon-key' })).body.trim();
-    const { invocations } = JSON.parse((await send(server.base, { path: '/api/invocations?object_id=MIRROR_APPEND&limit=1', headers: owner })).body) as { invocations: { id: string }[] };
-    const receipt = (await send(server.base, { path: `/api/dispatch?receipt=${invocations[0]?.id}`, headers: owner })).body;
+    const { invocations } = JSON.parse(
+      (await send(server.base, { path: '/api/invocations?object_id=MIRROR_APPEND&limit=1', headers: owner }))
+        .body,
+    ) as { invocations: { id: string }[] };
+    const receipt = (
+      await send(server.base, { path: `/api/dispatch?receipt=${invocations[0]?.id}`, headers: owner })
+    ).body;
     const bundle = (await send(server.base, { path: '/api/articles/alpha/bundle' })).body;
     const sources = (await send(server.base, { path: '/api/articles/alpha/sources' })).body;
     const folder = temporaryFolder();
-    const files: [string, string, string][] = [['receipt', receipt, receipt.replace('Question ', 'Answer ')], ['bundle', bundle, bundle.replace('"text":"One."', '"text":"Owe."')], ['sources', sources, sources.replace('"prev":"genesis"', '"prev":"genesys"')]];
+    const files: [string, string, string][] = [
+      ['receipt', receipt, receipt.replace('Question ', 'Answer ')],
+      ['bundle', bundle, bundle.replace('"text":"One."', '"text":"Owe."')],
+      ['sources', sources, sources.replace('"prev":"genesis"', '"prev":"genesys"')],
+    ];
     for (const [name, sound, broken] of files) {
-      expect(broken, name).not.toBe(sound);
-      for (const [text, expected] of [[sound, 0], [broken, 1]] as const) {
+      expect([name, broken]).not.toEqual([name, sound]);
+      for (const [text, expected] of [
+        [sound, 0],
+        [broken, 1],
+      ] as const) {
         const file = join(folder, `${name}.json`);
         writeFileSync(file, text);
         const { status, stdout } = await runCommandBeside(folder, ['verify', file, '--key', key]);
@@ -100,21 +154,39 @@ describe('colophon verify on a stopped ledger', () => {
   it('says in words and in JSON that it is sound, and which entry is not', async () => {
     const folder = await stoppedCopy();
     const sound = runCommand(folder, ['verify']);
-    expect([sound.status, sound.stdout]).toEqual([0, expect.stringMatching(/^Sound: \d+ entries, \d+ contents, \d+ projected rows; root \S+ is the signed one/) as string]);
-    expect(runCommand(folder, ['verify', '--ledger-only']).stdout).toMatch(/^Sound: \d+ entries, \d+ contents; root/);
-    alter(folder, "UPDATE entry SET text = replace(text, '\"actor\":\"owner\"', '\"actor\":\"ownex\"') WHERE seq = 1");
+    expect([sound.status, sound.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Sound: \d+ entries, \d+ contents, \d+ projected rows; root \S+ is the signed one/,
+      ) as string,
+    ]);
+    expect(runCommand(folder, ['verify', '--ledger-only']).stdout).toMatch(
+      /^Sound: \d+ entries, \d+ contents; root/,
+    );
+    alter(
+      folder,
+      'UPDATE entry SET text = replace(text, \'"actor":"owner"\', \'"actor":"ownex"\') WHERE seq = 1',
+    );
     const broken = runCommand(folder, ['verify']);
     expect(broken.status).toBe(1);
-    expect(broken.stdout).toMatch(/^entry 1: art_\w+\.d1#0: its bytes are not those whose hash was stored with it$/m);
+    expect(broken.stdout).toMatch(
+      /^entry 1: art_\w+\.d1#0: its bytes are not those whose hash was stored with it$/m,
+    );
     expect(broken.stdout).toMatch(/^BROKEN: \d+ problems? in \d+ entries/m);
-    const json = JSON.parse(runCommand(temporaryFolder(), ['verify', '--data', folder, '--json']).stdout) as { ok: boolean; problems: string[] };
+    const json = JSON.parse(runCommand(temporaryFolder(), ['verify', '--data', folder, '--json']).stdout) as {
+      ok: boolean;
+      problems: string[];
+    };
     expect(json.ok).toBe(false);
     expect(json.problems.join('\n')).toMatch(/^entry 1: /m);
   }, 60_000);
 
   it('changes nothing and makes nothing, and explains in one line what is missing', async () => {
     const folder = temporaryFolder();
-    for (const [data, reason] of [[join(folder, 'nowhere'), /no data folder/], [folder, /no ledger/]] as const) {
+    for (const [data, reason] of [
+      [join(folder, 'nowhere'), /no data folder/],
+      [folder, /no ledger/],
+    ] as const) {
       const { status, stderr, stdout } = runCommand(data, ['verify']);
       expect([status, stdout]).toEqual([2, '']);
       expect(stderr).toMatch(oneLine);
@@ -124,25 +196,45 @@ describe('colophon verify on a stopped ledger', () => {
     const copy = await stoppedCopy();
     unlinkSync(join(copy, 'secret.key'));
     const { status, stderr } = runCommand(copy, ['verify']);
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/^colophon: \S+secret\.key is missing[^\n]+\n$/) as string]);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^colophon: \S+secret\.key is missing[^\n]+\n$/) as string,
+    ]);
     expect(existsSync(join(copy, 'secret.key'))).toBe(false);
     const usage = runCommand(copy, ['verify', '--frob']);
-    expect([usage.status, usage.stderr]).toEqual([2, expect.stringMatching(/^colophon verify: [^\n]+\n$/) as string]);
+    expect([usage.status, usage.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^colophon verify: [^\n]+\n$/) as string,
+    ]);
   }, 60_000);
 });
 
 describe('colophon rebuild', () => {
   it('makes every projection again, so that check and reads are as before', async () => {
     const folder = await stoppedCopy();
-    const dump = (): string => JSON.stringify(schema.tables.map((table) => query(folder, `SELECT * FROM "${table.name}" ORDER BY ${table.keyNames.map((name) => `"${name}"`).join(', ')}`)));
+    const dump = (): string =>
+      JSON.stringify(
+        schema.tables.map((table) =>
+          query(
+            folder,
+            `SELECT * FROM "${table.name}" ORDER BY ${table.keyNames.map((name) => `"${name}"`).join(', ')}`,
+          ),
+        ),
+      );
     const before = dump();
     for (const table of schema.tables) {
       const rows = query(folder, `SELECT count(*) AS n FROM "${table.name}"`)[0]?.['n'] as number;
       if (rows > 0) alter(folder, `DELETE FROM "${table.name}"`, [], rows);
     }
     const check = runCommand(folder, ['rebuild', '--check']);
-    expect([check.status, check.stdout]).toEqual([1, expect.stringMatching(/article_index main \/ alpha: missing/) as string]);
-    expect(runCommand(folder, ['rebuild'])).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Rebuilt \d+ rows in \d+ tables from \d+ entries/) as string });
+    expect([check.status, check.stdout]).toEqual([
+      1,
+      expect.stringMatching(/article_index main \/ alpha: missing/) as string,
+    ]);
+    expect(runCommand(folder, ['rebuild'])).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Rebuilt \d+ rows in \d+ tables from \d+ entries/) as string,
+    });
     expect(runCommand(folder, ['rebuild', '--check']).status).toBe(0);
     expect(dump()).toBe(before);
   }, 60_000);
@@ -151,20 +243,64 @@ describe('colophon rebuild', () => {
     const folder = await stoppedCopy();
     alter(folder, "UPDATE content SET body = 'no JSON' WHERE id = 0");
     const { status, stderr } = runCommand(folder, ['rebuild', '--check']);
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/^colophon: the ledger cannot be read: entry 0 cannot be replayed: [^\n]+ Run colophon verify\.\n$/) as string]);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^colophon: the ledger cannot be read: entry 0 cannot be replayed: [^\n]+ Run colophon verify\.\n$/,
+      ) as string,
+    ]);
   }, 30_000);
 });
 
 describe('colophon serve', () => {
+  it('ends when it is asked to, though somebody never finishes a request, and loses nothing it answered', async () => {
+    const stopping = await startServer();
+    await send(stopping.base, {
+      path: '/api/protocol/voxel-batch',
+      headers: { 'x-terminal-key': stopping.terminalKey },
+      body: { document: { slug: 'alpha', markdown: 'One.\n' } },
+    });
+    const unfinished = connect(stopping.port, '127.0.0.1');
+    unfinished.on('error', () => undefined);
+    unfinished.write(
+      'POST /api/dispatch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"key"',
+    );
+    let answered = 0;
+    let tell = (): void => undefined;
+    const enough = new Promise<void>((done) => (tell = done));
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let i = 0; ; i++) {
+        const body = { key: 'MIRROR_APPEND', body: `alpha||question|ada|Before the end, ${writer} ${i}.` };
+        const reply = await send(stopping.base, { path: '/api/dispatch', body }).catch(() => undefined);
+        if (reply?.status === 200 && ++answered === 50) tell();
+        if (reply === undefined) return;
+      }
+    });
+    await enough;
+    expect(await stopping.stop()).toBe(0);
+    await Promise.all(writers);
+    unfinished.destroy();
+    const kept = query(stopping.folder, 'SELECT count(*) AS n FROM contribution')[0]?.['n'] as number;
+    expect(kept).toBeGreaterThanOrEqual(answered);
+    expect(kept).toBeLessThanOrEqual(answered + 8);
+    expect(runCommand(stopping.folder, ['verify']).status).toBe(0);
+  }, 30_000);
+
   it('refuses a ledger that went back, in one line, and takes it with --accept-rollback', async () => {
     const older = await stoppedCopy();
     await append(3);
     const newer = await stoppedCopy();
     copyFileSync(join(older, 'colophon.db'), join(newer, 'colophon.db'));
     const options = { folder: newer, port: await freePort(), terminalKey: newOwnerKey() };
-    await expect(startServer(options)).rejects.toThrow(/status 2: colophon: The ledger has \d+ entries; the checkpoint kept apart from it has seen \d+\. Restore the newer ledger, or start with --accept-rollback[^\n]+\n$/);
+    await expect(startServer(options)).rejects.toThrow(
+      /status 2: colophon: The ledger has \d+ entries; the checkpoint kept apart from it has seen \d+\. Restore the newer ledger, or start with --accept-rollback[^\n]+\n$/,
+    );
     const accepted = await startServer({ ...options, args: ['--accept-rollback'] });
-    const { json } = { json: JSON.parse((await send(accepted.base, { path: '/api/articles/alpha/mirror' })).body) as { count: number } };
+    const { json } = {
+      json: JSON.parse((await send(accepted.base, { path: '/api/articles/alpha/mirror' })).body) as {
+        count: number;
+      },
+    };
     expect(json.count).toBeLessThan(appended);
     await accepted.stop();
     expect(runCommand(newer, ['verify']).status).toBe(0);
@@ -177,12 +313,19 @@ describe('colophon serve', () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'colophon.db'), 'This is no database at all. '.repeat(300));
     const port = await freePort();
-    await expect(startServer({ folder, port })).rejects.toThrow(/status 2: colophon: the ledger cannot be read: file is not a database\. Run colophon verify\.\n$/);
+    await expect(startServer({ folder, port })).rejects.toThrow(
+      /status 2: colophon: the ledger cannot be read: file is not a database\. Run colophon verify\.\n$/,
+    );
     expect(readFileSync(join(folder, 'colophon.db'), 'utf8')).toMatch(/^This is no database/);
     const { status, stdout } = runCommand(folder, ['verify']);
-    expect([status, stdout]).toEqual([1, expect.stringMatching(/the database file is damaged: file is not a database/) as string]);
+    expect([status, stdout]).toEqual([
+      1,
+      expect.stringMatching(/the database file is damaged: file is not a database/) as string,
+    ]);
     mkdirSync(join(folder, 'sub'));
     writeFileSync(join(folder, 'sub', 'file'), '');
-    await expect(startServer({ folder: join(folder, 'sub', 'file'), port })).rejects.toThrow(/status 2: colophon: [^\n]+\n$/);
+    await expect(startServer({ folder: join(folder, 'sub', 'file'), port })).rejects.toThrow(
+      /status 2: colophon: [^\n]+\n$/,
+    );
   }, 30_000);
 });

@@ -7,11 +7,11 @@ import type { EventDraft } from '../../engine/act.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { checkBoundaries, withSeparator, withSeparators, type Piece } from './boundaries.ts';
-import { chainEntry, currentDiv, divResult } from './edit-div.ts';
+import { chainEntry, currentDiv, divBytesMax, divResult } from './edit-div.ts';
 import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import type { DivRow } from './tables.ts';
-import { boundaryMoved, layoutOf, relaid, shapeOf } from './write-document.ts';
+import { boundaryMoved, layoutOf, relaid, shapeOf, tooLarge } from './write-document.ts';
 
 export interface MoveDiv {
   readonly div_id: string;
@@ -129,6 +129,9 @@ export function consolidateDivs(
   const kept = before.filter((div) => !gone.has(div.div_id));
   const i = kept.indexOf(first);
   const text = merge.text ?? joined;
+  const bytes = merge.text === undefined ? 0 : Buffer.byteLength(merge.text);
+  if (bytes > divBytesMax)
+    return fault('payload_ceiling', `The text has ${bytes} bytes; a DIV has at most ${divBytesMax}.`, 'Leave text out for the verbatim join, or shorten it.');
   if (text.trim() === '')
     return fault(
       'body_mismatch',
@@ -140,6 +143,8 @@ export function consolidateDivs(
   );
   const touched = seams(before, gone, kept, i);
   const pieces = withSeparators(merged, touched);
+  const large = merge.text === undefined ? undefined : tooLarge(article.row.lead, pieces);
+  if (large !== undefined) return large;
   const check = checkBoundaries(
     { lead: article.row.lead, pieces: before },
     { lead: article.row.lead, pieces },

@@ -10,7 +10,7 @@ import { divEntry, nextRev, provenance } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import { articlePrefix } from './chains.ts';
 import type { DivRow } from './tables.ts';
-import { boundaryMoved, relaid, shapeOf } from './write-document.ts';
+import { boundaryMoved, relaid, shapeOf, tooLarge } from './write-document.ts';
 
 export interface EditDiv {
   readonly div_id: string;
@@ -48,6 +48,8 @@ export function editDiv(
   const edited: Piece[] = before.slice();
   edited[i] = { div_id: div.div_id, text: edit.text, sep: div.sep };
   const pieces = withSeparators(edited, [i]);
+  const large = edit.text.length > div.text.length ? tooLarge(article.row.lead, pieces) : undefined;
+  if (large !== undefined) return large;
   const { lead } = article.row;
   const check = checkBoundaries({ lead, pieces: before }, { lead, pieces }, [i]);
   if (!check.ok) return boundaryMoved(check.divs);

@@ -137,6 +137,8 @@ export function appendDocument(
     sep: block.sep,
   }));
   const pieces = withSeparators<Piece>([...before, ...added], [before.length]);
+  const large = tooLarge(article.row.lead, pieces);
+  if (large !== undefined) return large;
   const check = checkBoundaries(
     { lead: article.row.lead, pieces: before },
     { lead: article.row.lead, pieces },
@@ -154,6 +156,17 @@ export function appendDocument(
     ),
   ];
   return { events, conclude: (_, after) => documentResult(after, made, context, false) };
+}
+
+/** The limit of an article holds for what it grows to, too. Counting bytes waits until characters come near it. */
+export function tooLarge(lead: string, pieces: readonly Piece[]): Fault | undefined {
+  let chars = lead.length;
+  for (const { text, sep } of pieces) chars += text.length + sep.length;
+  if (chars * 3 <= articleBytesMax) return undefined;
+  let bytes = Buffer.byteLength(lead);
+  for (const { text, sep } of pieces) bytes += Buffer.byteLength(text) + sep.length;
+  if (bytes <= articleBytesMax) return undefined;
+  return fault('payload_ceiling', `The article would have ${bytes} bytes; it may have at most ${articleBytesMax}.`, 'Split it into several articles.');
 }
 
 export function boundaryMoved(divs: readonly string[]): Fault {

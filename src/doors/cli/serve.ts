@@ -61,11 +61,17 @@ export const serveVerb: Verb = {
     ownerServer.closeAllConnections();
     await new Promise<void>((done) => ownerServer.close(() => done()));
     rmSync(socketPath(config.dataFolder), { force: true });
+    // Whoever never finishes a request must not keep the process from ending.
+    const cut = setTimeout(() => app.server.closeAllConnections(), finishMs);
     await app.close();
+    clearTimeout(cut);
     await deployment.close();
     return 0;
   },
 };
+
+/** What is under way when the server is asked to stop has this long to end. */
+const finishMs = 5000;
 
 function stopSignal(): Promise<void> {
   return new Promise((stop) => {

@@ -1,6 +1,6 @@
 /** `/api/dispatch`, `/api/directory` and `/api/invocations` (spec §4.1, contract §3). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer } from '../../app/answer.ts';
+import { proofJson, type Answer } from '../../app/answer.ts';
 import { authenticate, authenticateReader } from '../../app/authenticate.ts';
 import { describeRow, rowMarkdown, listInvocations, registry } from '../../app/directory.ts';
 import { dispatch } from '../../app/dispatch.ts';
@@ -269,5 +269,5 @@ export function sendAnswer(reply: FastifyReply, request: FastifyRequest, service
   const self = { kind: 'invocation', name: inv, what: `${key} is on the ledger as ${status}.`, read: proof.receipt, next: [proof.confirm] };
   const head = JSON.stringify({ ok: true, ...before });
   const tail = JSON.stringify({ ...after, _self: selfOf(self) });
-  return sendJsonText(reply, `${head.slice(0, -1)},"proof":${answer.proofJson},${tail.slice(1)}`, ran ? 200 : 202);
+  return sendJsonText(reply, `${head.slice(0, -1)},"proof":${proofJson(proof)},${tail.slice(1)}`, ran ? 200 : 202);
 }

@@ -44,6 +44,8 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     routerOptions: { maxParamLength: 400, ignoreTrailingSlash: false, caseSensitive: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    // A request has this long to arrive whole; without a limit a few slow ones could hold every connection.
+    requestTimeout: 120_000,
     frameworkErrors: (error, request, reply) => {
       void refuse(reply, request, transportFault(error, options) ?? internal);
     },

@@ -25,28 +25,54 @@ export interface Ceilings {
 export function transportFault(error: TransportError, ceilings: Ceilings): Fault | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return fault('payload_ceiling', 'The request is too large.', `Send at most ${ceilings.requestBytesMax} bytes, or ${ceilings.batchBytesMax} for a batch.`);
+      return fault(
+        'payload_ceiling',
+        'The request is too large.',
+        `Send at most ${ceilings.requestBytesMax} bytes, or ${ceilings.batchBytesMax} for a batch.`,
+      );
     case 'HPE_HEADER_OVERFLOW':
-      return fault('payload_ceiling', 'The URL and headers are too large.', 'Send at most 16 KB of them, and what is longer in the body of a POST.');
+      return fault(
+        'payload_ceiling',
+        'The URL and headers are too large.',
+        'Send at most 16 KB of them, and what is longer in the body of a POST.',
+      );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return fault('unsupported_media_type', 'This endpoint reads JSON.', 'Send Content-Type: application/json.');
+      return fault(
+        'unsupported_media_type',
+        'This endpoint reads JSON.',
+        'Send Content-Type: application/json.',
+      );
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return fault('not_found', 'There is nothing at an address of that length.', 'Start at /api/dispatch or /.');
+      return fault(
+        'not_found',
+        'There is nothing at an address of that length.',
+        'Start at /api/dispatch or /.',
+      );
     default:
       return typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500
-        ? fault('invalid_request', 'The request cannot be read.', 'Check the URL, the headers, the length and the body.')
+        ? fault(
+            'invalid_request',
+            'The request cannot be read.',
+            'Check the URL, the headers, the length and the body.',
+          )
         : undefined;
   }
 }
 
 /** Answers on the bare socket: there is no request object where the bytes were no request. */
-export function answerClientError(base: string, ceilings: Ceilings): (error: Error & TransportError, socket: Socket) => void {
+export function answerClientError(
+  base: string,
+  ceilings: Ceilings,
+): (error: Error & TransportError, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    const refusal = transportFault({ statusCode: 400, ...(error.code === undefined ? {} : { code: error.code }) }, ceilings) as Fault;
+    const refusal = transportFault(
+      { statusCode: 400, ...(error.code === undefined ? {} : { code: error.code }) },
+      ceilings,
+    ) as Fault;
     const body = JSON.stringify(problem(refusal, base, '/'));
     const head = [
       `HTTP/1.1 ${statusOf[refusal.fault]} ${refusal.fault.replaceAll('_', ' ')}`,
@@ -68,12 +94,26 @@ export function answerUnrouted(app: FastifyInstance, refuse: Refuse): void {
   });
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?')[0] ?? '';
-    const allowed = [...new Set(routes.filter((route) => route.path.test(path)).flatMap((route) => route.methods))].sort();
+    const allowed = [
+      ...new Set(routes.filter((route) => route.path.test(path)).flatMap((route) => route.methods)),
+    ].sort();
     if (allowed.length === 0) {
-      return refuse(reply, request, fault('not_found', `There is nothing at ${path.slice(0, 200)}.`, 'Start at /api/dispatch or /.'));
+      return refuse(
+        reply,
+        request,
+        fault('not_found', `There is nothing at ${path.slice(0, 200)}.`, 'Start at /api/dispatch or /.'),
+      );
     }
     void reply.header('allow', allowed.join(', '));
-    return refuse(reply, request, fault('method_not_allowed', `${path.slice(0, 200)} does not take ${request.method}.`, `Use ${allowed.join(' or ')}.`));
+    return refuse(
+      reply,
+      request,
+      fault(
+        'method_not_allowed',
+        `${path.slice(0, 200)} does not take ${request.method}.`,
+        `Use ${allowed.join(' or ')}.`,
+      ),
+    );
   });
 }
 

@@ -43,7 +43,7 @@ interface Job {
 
 export class RenderPool {
   readonly #limits: RenderLimits;
-  readonly #idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout }[] = [];
+  readonly #idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout; readonly onError: () => void }[] = [];
   readonly #waiting: Job[] = [];
   readonly #running = new Set<Worker>();
 
@@ -84,7 +84,8 @@ export class RenderPool {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
-      worker.removeAllListeners();
+      // One by one: a worker without any listener, its own included, never hears another message.
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       this.#running.delete(worker);
       if (reusable) this.#rest(worker);
       else void worker.terminate();
@@ -92,13 +93,14 @@ export class RenderPool {
       this.#next();
     };
     let timer = setTimeout(() => settle(() => job.done('busy'), false), this.#limits.startMs);
-    worker.on('message', (message: 'begun' | ArticleHtml) => {
+    const onMessage = (message: 'begun' | ArticleHtml): void => {
       if (message !== 'begun') return settle(() => job.done(message), true);
       clearTimeout(timer);
       timer = setTimeout(() => settle(() => job.done('slow'), false), this.#limits.timeMs);
-    });
-    worker.once('error', (error) => settle(() => job.failed(error), false));
-    worker.once('exit', () => settle(() => job.done('busy'), false));
+    };
+    const onError = (error: unknown): void => settle(() => job.failed(error), false);
+    const onExit = (): void => settle(() => job.done('busy'), false);
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     const { lead, pieces } = job.layout;
     worker.postMessage({ lead, pieces: pieces.map(({ div_id, text, sep }) => ({ div_id, text, sep })) });
   }
@@ -111,20 +113,21 @@ export class RenderPool {
       });
     }
     clearTimeout(rested.timer);
-    rested.worker.ref();
+    rested.worker.off('error', rested.onError).ref();
     return rested.worker;
   }
 
   #rest(worker: Worker): void {
     worker.unref();
     // A worker that dies while it rests must not take the server with it.
-    worker.once('error', () => this.#forget(worker));
+    const onError = (): void => this.#forget(worker);
+    worker.on('error', onError);
     const timer = setTimeout(() => {
       this.#forget(worker);
       void worker.terminate();
     }, this.#limits.idleMs);
     timer.unref();
-    this.#idle.push({ worker, timer });
+    this.#idle.push({ worker, timer, onError });
   }
 
   #forget(worker: Worker): void {

@@ -89,9 +89,7 @@ class RangeAudit {
     try {
       const before = this.#predecessors(db);
       const tile = db.prepare('SELECT bytes FROM tile WHERE level = 0 AND n = ?');
-      const entries = db
-        .prepare('SELECT seq, act, chain, n, text, leaf FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq')
-        .iterate(from, to) as unknown as Iterable<Row>;
+      const entries = rowsOf(db, 'SELECT seq, act, chain, n, text, leaf FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq', from, to, 1, toEntry);
       const contents = contentsBySeq(db, from, to);
       this.#act = (db.prepare('SELECT act FROM entry WHERE seq = ?').get(from - 1)?.['act'] as number | undefined) ?? -1;
       this.#stored = tile.get(from / tileWidth)?.['bytes'] as Uint8Array | undefined;
@@ -136,9 +134,9 @@ class RangeAudit {
     this.#judgeAct(row);
     const stored = this.#storedLeaf();
     if (stored !== undefined && Buffer.compare(stored, audit.leaf) !== 0) this.say(row.seq, `its hash is not the one in tile 0/${Math.floor(row.seq / tileWidth)}`);
-    this.#recent.delete(row.chain);
+    // Emptied when full: finding the oldest of a map that loses its oldest each time walks over all the holes.
+    if (this.#recent.size >= recentMax) this.#recent.clear();
     this.#recent.set(row.chain, { n: row.n, hash: audit.hash });
-    if (this.#recent.size > recentMax) this.#recent.delete(this.#recent.keys().next().value as string);
     next(audit.leaf);
   }
 
@@ -170,11 +168,33 @@ class RangeAudit {
   }
 }
 
+/** Entries whose rows are read in one call: fetched one by one, a row costs three times as much. */
+const pageEntries = 128;
+
+type Columns = readonly [unknown, ...unknown[]];
+
+/** Rows of a range, page by page; `scale` is how many row ids an entry has. */
+function* rowsOf<R>(db: DatabaseSync, sql: string, from: number, to: number, scale: number, row: (columns: Columns) => R): Generator<R, void> {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  for (let at = from; at < to; at += pageEntries) {
+    const page = statement.all(at * scale, Math.min(at + pageEntries, to) * scale) as unknown as readonly Columns[];
+    for (const columns of page) yield row(columns);
+  }
+}
+
+function toEntry([seq, act, chain, n, text, leaf]: Columns): Row {
+  return { seq, act, chain, n, text, leaf } as Row;
+}
+
+function toContent([id, field, salt, body]: Columns): ContentRow {
+  return { id, field, salt, body } as ContentRow;
+}
+
 /** Hands out the contents of one entry after the other, and the numbers of entries skipped that have some. */
 function contentsBySeq(db: DatabaseSync, from: number, to: number): (seq: number) => { readonly own: readonly ContentRow[]; readonly strays: readonly number[] } {
-  const rows = db
-    .prepare('SELECT id, field, salt, body FROM content WHERE id >= ? AND id < ? ORDER BY id')
-    .iterate(from * contentSlots, to * contentSlots) as unknown as Iterator<ContentRow>;
+  const sql = 'SELECT id, field, salt, body FROM content WHERE id >= ? AND id < ? ORDER BY id';
+  const rows = rowsOf(db, sql, from, to, contentSlots, toContent);
   let row = rows.next();
   return (seq) => {
     const own: ContentRow[] = [];

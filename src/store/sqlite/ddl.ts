@@ -49,18 +49,35 @@ export function createTable(table: Table): string {
   return `CREATE TABLE IF NOT EXISTS ${quote(table.name)} (${columns.join(', ')}, PRIMARY KEY (${key})) ${options};`;
 }
 
-export function upsert(table: Table): string {
-  const names = table.names.map(quote);
-  const rest = table.names.filter((name) => !(table.keyNames as readonly string[]).includes(name));
-  const onConflict =
-    rest.length === 0 ? 'DO NOTHING' : `DO UPDATE SET ${rest.map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}`;
-  return `INSERT INTO ${quote(table.name)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
-    ON CONFLICT (${table.keyNames.map(quote).join(', ')}) ${onConflict}`;
+/** The parts of an upsert: any number of `row`s stands between `head` and `tail`. */
+export interface Insert {
+  readonly head: string;
+  readonly row: string;
+  readonly tail: string;
 }
 
-/** Every row of one aggregate. */
-export function selectAll(table: Table): string {
-  return `SELECT * FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`;
+const inserts = new WeakMap<Table, Insert>();
+
+/** Made once a table: a text that is put together anew is hashed anew by whoever looks its statement up. */
+export function insertInto(table: Table): Insert {
+  let insert = inserts.get(table);
+  if (insert === undefined) {
+    const names = table.names.map(quote);
+    const rest = table.names.filter((name) => !(table.keyNames as readonly string[]).includes(name));
+    const update = `DO UPDATE SET ${rest.map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}`;
+    insert = {
+      head: `INSERT INTO ${quote(table.name)} (${names.join(', ')}) VALUES `,
+      row: `(${names.map(() => '?').join(', ')})`,
+      tail: ` ON CONFLICT (${table.keyNames.map(quote).join(', ')}) ${rest.length === 0 ? 'DO NOTHING' : update}`,
+    };
+    inserts.set(table, insert);
+  }
+  return insert;
+}
+
+export function upsert(table: Table): string {
+  const { head, row, tail } = insertInto(table);
+  return head + row + tail;
 }
 
 export function quote(name: string): string {
@@ -89,13 +106,18 @@ function placesOf(table: Table): readonly Place[] {
 
 export function bindRow(table: Table, row: AnyRow): SqlValue[] {
   const values: SqlValue[] = [];
+  bindInto(values, table, row);
+  return values;
+}
+
+/** Adds a row's values to those of others. */
+export function bindInto(values: SqlValue[], table: Table, row: AnyRow): void {
   for (const { name, json, nullable } of placesOf(table)) {
     const value = row[name];
     if (value !== null && value !== undefined) values.push(json ? canonicalJson(value as JsonValue) : (value as SqlValue));
     else if (nullable) values.push(null);
     else throw new TypeError('a column that must hold a value has none');
   }
-  return values;
 }
 
 /** Columns of type json arrive as text; everything else is as it stands. */

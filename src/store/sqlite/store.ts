@@ -1,11 +1,11 @@
 /**
- * The embedded store: one process, one connection, one writer. A batch runs to its commit inside one
- * synchronous call (WAL, `synchronous=FULL`), the log index is the sequence number, and the tree head is
- * signed inside the transaction that makes it.
+ * The embedded store: one process, one writer. Batches are decided here, one after the other, each over what the
+ * last one committed, and written in one transaction (WAL, `synchronous=FULL`), the large ones by a worker. The
+ * log index is the sequence number, and the tree head is signed inside the transaction that makes it.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { runBatch, type BatchResult, type Reply, type Request, type Writes } from '../../engine/batch.ts';
+import { runBatch, type BatchResult, type Reply, type Request } from '../../engine/batch.ts';
 import { chainAggregate, type Act, type Committed, type Key, type Schema, type SignedCheckpoint, type StoredContent, type StoredEvent } from '../../engine/act.ts';
 import { ActQueue, settle, type Pending } from '../../engine/queue.ts';
 import { emptyLoaded, loadedFrom, rowsOf, StateCache, stateName, type Loaded, type Working } from '../../engine/state.ts';
@@ -25,9 +25,12 @@ import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileWidth, widthAt } from '../../ledger/tiles.ts';
-import { addedColumns, bindRow, contentSlots, createTable, databaseName, keyringSum, ledgerDdl, quote, readRow, selectAll, upsert } from './ddl.ts';
+import type { WriteJob } from './batch-writer.ts';
+import { addedColumns, contentSlots, createTable, databaseName, keyringSum, ledgerDdl, quote, readRow } from './ddl.ts';
+import { jobOf } from './write-job.ts';
 import { lockFolder } from './lock.ts';
 import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
+import { Writer } from './writer.ts';
 
 export interface SqliteOptions {
   readonly folder: string;
@@ -64,6 +67,13 @@ interface ContentRow {
   readonly body: string | null;
 }
 
+/** A batch before its commit. */
+interface Decided {
+  readonly result: BatchResult;
+  readonly job: WriteJob | undefined;
+  readonly checkpoint: SignedCheckpoint | null;
+}
+
 export class SqliteStore implements Store {
   readonly read: Reader;
   readonly keyring: Keyring;
@@ -73,14 +83,18 @@ export class SqliteStore implements Store {
   readonly #cache: StateCache;
   readonly #queue: ActQueue;
   readonly #wal: WalKeeper;
+  readonly #writer: Writer;
   readonly #lock: { release(): void };
   readonly #statements = new Map<string, StatementSync>();
-  readonly #tableStatements = new Map<(table: Table) => string, Map<Table, StatementSync>>();
+  readonly #selects = new Map<Table, StatementSync>();
   readonly #aggregates = new Map<string, readonly Table[]>();
   readonly #followers = new Set<() => void>();
+  /** Ahead of what is committed while a batch is being written. */
   readonly #log: MerkleLog;
   readonly #subtrees = new Map<string, Subtree>();
   #checkpoint: SignedCheckpoint | null = null;
+  /** Committed entries: all that a reader may see of the log. */
+  #size: number;
   #stamp = 0;
   #closed = false;
 
@@ -92,10 +106,9 @@ export class SqliteStore implements Store {
     const path = join(options.folder, databaseName);
     this.#db = new DatabaseSync(path);
     const bounds = options.wal ?? defaultWalBounds;
-    this.#db.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;
-       PRAGMA journal_size_limit = ${Math.floor(bounds.softBytes / 2)}; PRAGMA cache_size = -32768; PRAGMA foreign_keys = OFF;`,
-    );
+    const pragmas = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;
+       PRAGMA journal_size_limit = ${Math.floor(bounds.softBytes / 2)}; PRAGMA cache_size = -32768; PRAGMA foreign_keys = OFF;`;
+    this.#db.exec(pragmas);
     this.#db.exec(ledgerDdl);
     this.#addColumns();
     for (const table of options.schema.tables) this.#db.exec(createTable(table));
@@ -104,9 +117,11 @@ export class SqliteStore implements Store {
     this.#wal = new WalKeeper(path, bounds, {
       pause: () => this.#queue.pause(),
       resume: () => this.#queue.resume(),
-      checkpointInline: () => this.#db.exec('PRAGMA wal_autocheckpoint = 1000'),
+      checkpointInline: () => this.#writer.checkpointInline(),
     });
+    this.#writer = new Writer(this.#db, { path, pragmas });
     this.#log = this.#restoreLog();
+    this.#size = this.#log.size;
     this.keyring = new SqliteKeyring(this.#db);
     this.read = this.#reader();
   }
@@ -118,7 +133,7 @@ export class SqliteStore implements Store {
   async *follow(index: number, signal: AbortSignal): AsyncIterable<LogEntry> {
     let next = index;
     while (!signal.aborted && !this.#closed) {
-      const entries = this.#entries(next, 256);
+      const entries = this.#snapshot(() => this.#entries(next, 256));
       for (const entry of entries) yield entry;
       next += entries.length;
       if (entries.length > 0) continue;
@@ -138,6 +153,7 @@ export class SqliteStore implements Store {
     await this.#queue.close();
     this.#closed = true;
     for (const wake of this.#followers) wake();
+    await this.#writer.close();
     await this.#wal.close();
     this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#db.close();
@@ -153,30 +169,33 @@ export class SqliteStore implements Store {
 
   // Writing
 
-  #runAll(batch: readonly Pending[]): void {
+  async #runAll(batch: readonly Pending[]): Promise<void> {
     try {
-      this.#runBatch(batch);
+      await this.#runBatch(batch);
     } catch (error) {
       // A failed transaction takes its whole batch with it; alone, each act fails or lands by itself.
       if (batch.length === 1) batch[0]?.reject(error);
-      else for (const pending of batch) this.#runAll([pending]);
+      else for (const pending of batch) await this.#runAll([pending]);
     }
   }
 
-  #runBatch(batch: readonly Pending[]): void {
+  async #runBatch(batch: readonly Pending[]): Promise<void> {
     const mark = this.#log.mark();
-    const before = this.#checkpoint;
-    let result: BatchResult;
+    let decided: Decided;
     try {
-      result = this.#drive(runBatch(batch.map((pending) => pending.act), this.#schema));
+      decided = this.#decide(runBatch(batch.map((pending) => pending.act), this.#schema));
+      if (decided.job !== undefined) {
+        const writing = this.#writer.write(decided.job, batch.length, decided.result.entries);
+        if (writing !== undefined) await writing;
+      }
     } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       this.#log.reset(mark);
-      this.#checkpoint = before;
       throw error;
     }
+    const { result, checkpoint } = decided;
+    this.#size = this.#log.size;
+    this.#checkpoint = checkpoint;
     for (const [name, working] of result.promoted) this.#promote(name, working);
-    const checkpoint = this.#checkpoint;
     settle(batch, result.settled, (first) => ({ logIndex: first.seq, checkpoint }));
     if (result.entries > 0) {
       for (const wake of Array.from(this.#followers)) wake();
@@ -184,31 +203,29 @@ export class SqliteStore implements Store {
     }
   }
 
-  #drive(engine: Generator<Request, BatchResult, Reply>): BatchResult {
+  /**
+   * Runs the engine up to its commit, which is the writer's. Nothing is locked before: there is no writer but
+   * this one, and it writes one batch at a time.
+   */
+  #decide(engine: Generator<Request, BatchResult, Reply>): Decided {
+    let job: WriteJob | undefined;
+    let checkpoint = this.#checkpoint;
     let step = engine.next();
-    while (step.done !== true) step = engine.next(this.#perform(step.value));
-    return step.value;
-  }
-
-  #perform(request: Request): Reply {
-    switch (request.io) {
-      case 'begin':
-        this.#db.exec('BEGIN IMMEDIATE');
-        return;
-      case 'load':
-        return request.keys.map((key) => this.#load(key, false));
-      case 'seq':
-        return this.#log.size;
-      case 'write':
-        this.#write(request.writes);
-        return;
-      case 'commit':
-        this.#db.exec('COMMIT');
-        return;
-      case 'rollback':
-        this.#db.exec('ROLLBACK');
-        return;
+    while (step.done !== true) {
+      const request: Request = step.value;
+      let reply: Reply = undefined;
+      if (request.io === 'load') reply = request.keys.map((key) => this.#load(key, false));
+      else if (request.io === 'seq') reply = this.#log.size;
+      else if (request.io === 'write') {
+        for (const { leaf } of request.writes.entries) this.#log.append(leaf);
+        const size = this.#log.size;
+        const root = this.#log.root();
+        checkpoint = { size, root, note: this.#sign(size, root) };
+        job = jobOf(request.writes, this.#log.takeCompleted(), checkpoint.note);
+      }
+      step = engine.next(reply);
     }
+    return { result: step.value, job, checkpoint };
   }
 
   /**
@@ -222,11 +239,22 @@ export class SqliteStore implements Store {
     const name = stateName(key.aggregate, key.id);
     const cached = this.#cache.get(name);
     if (cached !== undefined) return cached;
-    const rows = this.#tablesOf(key.aggregate).map((table) => [table, this.#select(table, key.id)] as const);
+    const rows = this.#snapshot(() => this.#tablesOf(key.aggregate).map((table) => [table, this.#select(table, key.id)] as const));
     const absent = rows.every(([, list]) => list.length === 0);
     const loaded = absent ? emptyLoaded : loadedFrom(++this.#stamp, rows);
     if (!absent || rememberAbsent) this.#cache.set(name, loaded);
     return loaded;
+  }
+
+  /** Several reads as of one moment, though a commit may land between them. */
+  #snapshot<T>(read: () => T): T {
+    if (!this.#writer.inFlight) return read();
+    this.#db.exec('BEGIN');
+    try {
+      return read();
+    } finally {
+      this.#db.exec('COMMIT');
+    }
   }
 
   #tablesOf(aggregate: string): readonly Table[] {
@@ -244,37 +272,6 @@ export class SqliteStore implements Store {
     else this.#cache.set(name, working.promoted(++this.#stamp));
   }
 
-  #write(writes: Writes): void {
-    const entry = this.#prepare('INSERT INTO entry (seq, act, chain, n, text, leaf) VALUES (?, ?, ?, ?, ?, ?)');
-    const content = this.#prepare('INSERT INTO content (id, field, salt, body) VALUES (?, ?, ?, ?)');
-    for (const { seq, act, chain, n, text, leaf, contents } of writes.entries) {
-      entry.run(seq, act, chain, n, text, leaf);
-      let id = seq * contentSlots;
-      for (const { field, salt, body } of contents) content.run(id++, field, salt, body);
-      this.#log.append(leaf);
-    }
-    for (const [table, changes] of writes.puts) {
-      const put = this.#prepareFor(table, upsert);
-      for (const { id, sub, row } of changes.values()) {
-        if (row === null) this.#delete(table, id, sub);
-        else put.run(...bindRow(table, row));
-      }
-    }
-    const tile = this.#prepare('INSERT INTO tile (level, n, bytes) VALUES (?, ?, ?)');
-    for (const { level, n, bytes } of this.#log.takeCompleted()) tile.run(level, n, bytes);
-    const size = this.#log.size;
-    const root = this.#log.root();
-    const note = this.#sign(size, root);
-    this.#checkpoint = { size, root, note };
-    this.#prepare("INSERT INTO meta (name, value) VALUES ('checkpoint', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value").run(note);
-  }
-
-  #delete(table: Table, id: string, sub: Sub): void {
-    const [first, second] = table.keyNames;
-    if (second === undefined) this.#prepare(`DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ?`).run(id);
-    else this.#prepare(`DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ? AND ${quote(second)} = ?`).run(id, sub);
-  }
-
   // Reading
 
   #reader(): Reader {
@@ -287,19 +284,33 @@ export class SqliteStore implements Store {
         read.#prepare(`SELECT count(*) AS n FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`).get(id)?.['n'] as number,
       scan: (table) => read.#scan(table),
       stamp: async (aggregate, id) => read.#load({ aggregate, id }).stamp,
-      chain: async (id) => read.#chain(id),
-      chains: async (prefix) => read.#chains(prefix),
-      entries: async (from, limit) => read.#entries(from, limit),
-      indexOf: async (seq) => (seq < read.#log.size ? seq : null),
+      chain: async (id) => read.#snapshot(() => read.#chain(id)),
+      chains: async (prefix) => read.#snapshot(() => read.#chains(prefix)),
+      entries: async (from, limit) => read.#snapshot(() => read.#entries(from, limit)),
+      indexOf: async (seq) => (seq < read.#size ? seq : null),
       checkpoint: async () => read.#checkpoint,
       tile: async (level, n, width) => read.#tile(level, n, width),
-      inclusion: async (index, size) => read.#log.inclusionProof(index, size, (level, n) => read.#subtree(level, n)),
+      inclusion: async (index, size) => read.#log.inclusionProof(index, read.#covered(size), (level, n) => read.#subtree(level, n)),
     };
   }
 
+  #covered(size: number): number {
+    if (size > this.#size) throw new RangeError(`the log has ${this.#size} leaves, not ${size}`);
+    return size;
+  }
+
   #select(table: Table, id: string): AnyRow[] {
-    const rows = this.#prepareFor(table, selectAll).all(id);
+    const rows = this.#selectFrom(table).all(id);
     return rows.map((row) => readRow(table, row));
+  }
+
+  #selectFrom(table: Table): StatementSync {
+    let statement = this.#selects.get(table);
+    if (statement === undefined) {
+      statement = this.#db.prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`);
+      this.#selects.set(table, statement);
+    }
+    return statement;
   }
 
   #list(table: Table, id: string, range: Range): AnyRow[] {
@@ -350,7 +361,7 @@ export class SqliteStore implements Store {
   }
 
   #tile(level: number, n: number, width: number): Uint8Array | undefined {
-    if (width < 1 || width > widthAt(level, n, this.#log.size)) return undefined;
+    if (width < 1 || width > widthAt(level, n, this.#size)) return undefined;
     const live = this.#log.tile(level, n, width);
     if (live !== undefined) return live;
     const stored = this.#prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?').get(level, n)?.['bytes'] as Uint8Array | undefined;
@@ -389,15 +400,6 @@ export class SqliteStore implements Store {
       this.#checkpoint = note === undefined ? null : { size, root: log.root(), note };
     }
     return log;
-  }
-
-  /** Its SQL is made once: a text put together anew is hashed anew, at every row. `sqlOf` is a constant. */
-  #prepareFor(table: Table, sqlOf: (table: Table) => string): StatementSync {
-    let statements = this.#tableStatements.get(sqlOf);
-    if (statements === undefined) this.#tableStatements.set(sqlOf, (statements = new Map<Table, StatementSync>()));
-    let statement = statements.get(table);
-    if (statement === undefined) statements.set(table, (statement = this.#db.prepare(sqlOf(table))));
-    return statement;
   }
 
   #prepare(sql: string): StatementSync {

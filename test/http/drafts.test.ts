@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../src/kernel/hash.ts';
+import { articlesOf, claim, type Div } from './articles.ts';
+import { openLocal, owner, type LocalServer } from './local.ts';
+import { expectProblem } from './problem.ts';
+
+let server: LocalServer;
+const { post, read, make } = articlesOf(() => server);
+
+beforeAll(async () => {
+  server = await openLocal();
+});
+
+afterAll(async () => {
+  await server.end();
+});
+
+describe('a draft', () => {
+  it('answers whoever has no key of the workspace as an absent article does', async () => {
+    await make('hidden', '# Hidden\n\nNot yet.\n', { status: 'draft' });
+    const foreign = await server.mint({ scope: 'read', max_uses: 0, article: 'job' });
+    const parts = [
+      '',
+      '/voxels',
+      '/claims',
+      '/sources',
+      '/provenance',
+      '/mirror',
+      '/contributions',
+      '/discourse',
+      '/objections',
+      '/revisions',
+      '/masthead',
+      '/health',
+      '/topology',
+      '/bundle',
+      '/ledger',
+      '/skill',
+      '/votes',
+      '?format=markdown',
+      '?rev=1',
+      '?at=0',
+    ];
+    for (const part of parts) {
+      for (const share of ['', foreign.share]) {
+        const query = share === '' ? '' : `${part.includes('?') ? '&' : '?'}share=${share}`;
+        const [draft, absent] = [await read(`hidden${part}${query}`), await read(`absent${part}${query}`)];
+        expect([part, draft.status]).toEqual([part, 404]);
+        expect([part, draft.body.replaceAll('hidden', 'absent')]).toEqual([part, absent.body]);
+        expect(Object.keys(draft.headers).toSorted()).toEqual(Object.keys(absent.headers).toSorted());
+      }
+    }
+    const intake = { kind: 'question', actor: 'ada', body: 'There?' };
+    for (const slug of ['hidden', 'absent'])
+      expectProblem(await server.send({ path: `/api/articles/${slug}/mirror`, body: intake }), 'not_found');
+    expectProblem(await server.call('MIRROR_FEED', 'hidden'), 'not_found');
+    expectProblem(await server.send({ path: '/api/protocol/thread-state?target=hidden' }), 'not_found');
+    expect((await server.send({ path: '/api/articles?limit=500' })).body).not.toContain('"hidden"');
+    for (const path of ['/a/hidden', '/a/hidden/d1', '/a/hidden/history'])
+      expect([path, (await server.send({ path })).status]).toEqual([
+        path,
+        (await server.send({ path: path.replace('hidden', 'absent') })).status,
+      ]);
+    expect((await server.send({ path: '/log' })).body).not.toContain('/a/hidden');
+  });
+
+  it("is read by the owner and by the workspace's shares, uncached", async () => {
+    const { share } = await server.mint({ scope: 'read', max_uses: 0 });
+    for (const reply of [
+      await read('hidden', owner),
+      await read(`hidden?share=${share}`),
+      await read('hidden/voxels', { authorization: `Bearer ${share}` }),
+    ]) {
+      expect(reply.status).toBe(200);
+      expect(reply.headers['cache-control']).toBe('private, no-store');
+    }
+    expect((await read('hidden')).status).toBe(404);
+  });
+
+  it('keeps what was never public to the workspace after it is published', async () => {
+    const secrets = [
+      'Unpublished heading',
+      'unpublished paragraph',
+      'unpublished assertion',
+      'unpublished quote',
+      'Unpublished title',
+      'unpublished-tag',
+    ];
+    await make('grown', '# Unpublished heading\n\nAn unpublished paragraph.\n\nKept.\n', {
+      status: 'draft',
+      title: 'Unpublished title',
+      tags: ['unpublished-tag'],
+    });
+    await post('sources', {
+      slug: 'grown',
+      sources: [{ type: 'review', url: 'https://h.test/', title: 'T', quote: 'A quote.', summary: '' }],
+    });
+    await post('claim', {
+      slug: 'grown',
+      text: 'An unpublished assertion stands in the draft.',
+      source_ids: ['s1'],
+      ...claim,
+    });
+    const [heading, paragraph] = ((await read('grown/voxels', owner)).json['divs'] ?? []) as [Div, Div, Div];
+    await post('voxel-edit', {
+      slug: 'grown',
+      div_id: 'd1',
+      expected_hash: heading.vx_hash,
+      text: '# Public heading',
+    });
+    await post('voxel-edit', {
+      slug: 'grown',
+      div_id: 'd2',
+      expected_hash: paragraph.vx_hash,
+      text: 'A public paragraph.',
+    });
+    await post('repair', {
+      slug: 'grown',
+      claim_id: 'c1',
+      text: 'A public assertion stands in the article.',
+      rationale: 'r',
+      expected_hash: sha256Hex('An unpublished assertion stands in the draft.'),
+    });
+    const version = (await read('grown', owner)).json['version'] as number;
+    const published = await post('article', {
+      slug: 'grown',
+      expected_version: version,
+      title: 'Public title',
+      tags: ['public'],
+      status: 'published',
+    });
+    expect([published.body.slice(0, 300), published.status]).toEqual([published.body.slice(0, 300), 200]);
+    const paths = [
+      '',
+      '/voxels',
+      '/voxels?include_inactive=1',
+      '/claims',
+      '/sources',
+      '/provenance',
+      '/revisions',
+      '/revisions?rev=1',
+      '/revisions?rev=2',
+      '/ledger',
+      '/bundle',
+      '/bundle?format=markdown',
+      '/masthead',
+      '/health',
+      '/topology',
+      '/skill',
+      '/discourse',
+      '?rev=1',
+      '?rev=2',
+      '?rev=3',
+      '?at=100000',
+      '?at=1',
+    ];
+    for (const path of [
+      ...paths.map((part) => `/api/articles/grown${part}`),
+      '/a/grown',
+      '/a/grown/d1',
+      '/a/grown/d2',
+      '/a/grown/history',
+      '/a/grown/c1',
+      '/api/articles?limit=500',
+      '/',
+    ]) {
+      const reply = await server.send({ path });
+      for (const secret of secrets)
+        expect([`${path} shows "${secret}"`, reply.body.includes(secret)]).toEqual([
+          `${path} shows "${secret}"`,
+          false,
+        ]);
+    }
+    const own = await read('grown?rev=1', owner);
+    expect([own.status, own.json['body']]).toEqual([
+      200,
+      '# Unpublished heading\n\nAn unpublished paragraph.\n\nKept.\n',
+    ]);
+  });
+});

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLocal, owner, type LocalServer } from './local.ts';
+import { contract, gates } from './contract-rows.ts';
+
+let server: LocalServer;
+
+beforeAll(async () => {
+  server = await openLocal();
+  for (const slug of ['alpha', 'beta']) {
+    await server.deployment.did('VOXEL_BATCH', {
+      document: { slug, title: slug, markdown: `# ${slug}\n\nOne.\n\nTwo.\n` },
+    });
+  }
+});
+
+afterAll(async () => {
+  await server.end();
+});
+
+type Outcome = 'passes' | 'waits' | `${string}: ${string}`;
+
+describe('the gates, for every kind of credential and every row', () => {
+  const rows = (): string[] => [...server.deployment.service.rows.keys()];
+
+  it('know every built row from the contract', () => {
+    expect(rows().filter((key) => contract[key] === undefined)).toEqual([]);
+    expect(rows().length).toBeGreaterThanOrEqual(26);
+  });
+
+  /** A dry run: the trace up to the gate that refused. */
+  async function judged(
+    key: string,
+    more: Record<string, unknown>,
+    headers: Record<string, string> = {},
+  ): Promise<Outcome> {
+    const { json, status, body } = await server.call(key, '{}', { ...more, shape: true }, headers);
+    if (status !== 200) throw new Error(`${key}: ${body}`);
+    const trace = json['gates'] as { gate: string; ok: boolean; note: string }[];
+    expect([key, trace.map(({ gate }) => gate)]).toEqual([key, gates.slice(0, trace.length)]);
+    const last = trace.at(-1);
+    expect([key, trace.slice(0, -1).every(({ ok }) => ok)]).toEqual([key, true]);
+    if (last?.ok === false) return `${last.gate}: ${last.note}`;
+    expect([key, trace.length]).toEqual([key, 9]);
+    return trace.find(({ gate }) => gate === 'owner_gate')?.note === 'waits for the owner'
+      ? 'waits'
+      : 'passes';
+  }
+
+  async function expectGates(
+    credential: (key: string) => Promise<[Record<string, unknown>, Record<string, string>?]>,
+    expected: (key: string) => Outcome,
+  ): Promise<void> {
+    const before = await server.size();
+    const found: Record<string, Outcome> = {};
+    const minted = new Map<string, [Record<string, unknown>, Record<string, string>?]>();
+    for (const key of rows()) minted.set(key, await credential(key));
+    const after = await server.size();
+    for (const key of rows())
+      found[key] = await judged(
+        key,
+        ...(minted.get(key) as [Record<string, unknown>, Record<string, string>?]),
+      );
+    expect(found).toEqual(Object.fromEntries(rows().map((key) => [key, expected(key)])));
+    expect(await server.size()).toBe(after);
+    expect(after).toBeGreaterThanOrEqual(before);
+  }
+
+  const rule = (key: string): (typeof contract)[string] => contract[key] as (typeof contract)[string];
+  const shared = (share: string) => async (): Promise<[Record<string, unknown>]> => [{ share }];
+
+  it('nobody', () =>
+    expectGates(
+      async () => [{}],
+      (key) => {
+        const { auth } = rule(key);
+        return auth === 'none'
+          ? 'passes'
+          : auth === 'share'
+            ? 'credential: credential_required'
+            : 'credential: owner_only';
+      },
+    ));
+
+  it('the owner', () =>
+    expectGates(
+      async () => [{}, { ...owner }],
+      () => 'passes',
+    ));
+
+  it('a share of scope act', async () => {
+    const { share } = await server.mint({ scope: 'act', max_uses: 0 });
+    await expectGates(shared(share), (key) => {
+      const { auth, act, narrows } = rule(key);
+      if (narrows === true || act === true) return 'passes';
+      if (auth === 'owner') return 'scope: owner_only';
+      return key.startsWith('VOXEL_') ? 'scope: voxel_scope_required' : 'scope: scope_denied';
+    });
+  });
+
+  it('a share of scope read', async () => {
+    const { share } = await server.mint({ scope: 'read', max_uses: 0 });
+    await expectGates(shared(share), (key) => {
+      const { auth, act, safe, narrows } = rule(key);
+      if (narrows === true || safe === true) return 'passes';
+      if (auth === 'owner') return 'scope: owner_only';
+      return key.startsWith('VOXEL_') && act !== true ? 'scope: voxel_scope_required' : 'scope: scope_denied';
+    });
+  });
+
+  it('a share of scope pfx:VOXEL_, at either risk ceiling', async () => {
+    for (const risk of ['low', 'high']) {
+      const { share } = await server.mint({
+        scope: 'pfx',
+        keys: ['VOXEL_'],
+        max_uses: 0,
+        risk_ceiling: risk,
+      });
+      await expectGates(shared(share), (key) => {
+        const { auth, alone, narrows } = rule(key);
+        if (narrows === true || (key.startsWith('VOXEL_') && alone !== true)) return 'passes';
+        return auth === 'owner' ? 'scope: owner_only' : 'scope: scope_denied';
+      });
+    }
+  });
+
+  it('a share for exactly the row, with the default risk ceiling', () =>
+    expectGates(
+      async (key) => [{ share: (await server.mint({ scope: 'row', key })).share }],
+      (key) => {
+        const { auth, high, narrows } = rule(key);
+        if (narrows === true) return 'passes';
+        if (auth === 'owner') return 'scope: owner_only';
+        return high === true ? 'risk: risk_ceiling' : 'passes';
+      },
+    ));
+
+  it("a share for exactly the row, with a high risk ceiling: never what is the owner's alone", () =>
+    expectGates(
+      async (key) => [{ share: (await server.mint({ scope: 'row', key, risk_ceiling: 'high' })).share }],
+      (key) => (rule(key).auth === 'owner' && rule(key).narrows !== true ? 'scope: owner_only' : 'passes'),
+    ));
+
+  it('a share whose calls wait for the owner', () =>
+    expectGates(
+      async (key) => [
+        { share: (await server.mint({ scope: 'row', key, risk_ceiling: 'high', owner_gate: true })).share },
+      ],
+      (key) => {
+        const { auth, safe, narrows } = rule(key);
+        if (narrows === true || safe === true) return 'passes';
+        return auth === 'owner' ? 'scope: owner_only' : 'waits';
+      },
+    ));
+
+  it('a revoked share', () =>
+    expectGates(
+      async (key) => {
+        const { share, fingerprint } = await server.mint({ scope: 'row', key, risk_ceiling: 'high' });
+        await server.deployment.did('CAP_REVOKE', fingerprint);
+        return [{ share }];
+      },
+      () => 'credential: token_revoked',
+    ));
+
+  it('a share whose ancestor, two above, was revoked', async () => {
+    const top = await server.mint({ scope: 'rows', keys: rows(), risk_ceiling: 'high', max_uses: 0 });
+    const middle = await server.mint({ max_uses: 0 }, top.share);
+    const { share } = await server.mint({ max_uses: 0 }, middle.share);
+    await server.deployment.did('CAP_REVOKE', top.fingerprint);
+    await expectGates(shared(share), (key) =>
+      rule(key).auth === 'owner' && rule(key).narrows !== true
+        ? 'scope: owner_only'
+        : 'ancestor: ancestor_revoked',
+    );
+  });
+
+  it('a share bound to another article, another body, or a single byte', async () => {
+    const keys = rows();
+    const bound = await server.mint({
+      scope: 'rows',
+      keys,
+      risk_ceiling: 'high',
+      max_uses: 0,
+      article: 'alpha',
+    });
+    await expectGates(shared(bound.share), (key) =>
+      rule(key).narrows === true ? 'passes' : 'scope: scope_denied',
+    );
+    const fixed = await server.mint({
+      scope: 'rows',
+      keys,
+      risk_ceiling: 'high',
+      max_uses: 0,
+      body_fixed: 'only this',
+    });
+    await expectGates(shared(fixed.share), (key) =>
+      rule(key).narrows === true
+        ? 'passes'
+        : rule(key).auth === 'owner'
+          ? 'scope: owner_only'
+          : 'fixed_body: fixed_body_only',
+    );
+    const small = await server.mint({
+      scope: 'rows',
+      keys,
+      risk_ceiling: 'high',
+      max_uses: 0,
+      max_body_bytes: 1,
+    });
+    await expectGates(shared(small.share), (key) =>
+      rule(key).auth === 'owner' && rule(key).narrows !== true
+        ? 'scope: owner_only'
+        : 'payload_ceiling: payload_ceiling',
+    );
+  });
+
+  it('a share without uses left', async () => {
+    const { share } = await server.mint({ scope: 'rows', keys: rows(), risk_ceiling: 'high', max_uses: 1 });
+    expect((await server.call('MIRROR_FEED', 'alpha', { share })).status).toBe(200);
+    await expectGates(shared(share), (key) => {
+      const { auth, narrows } = rule(key);
+      if (narrows === true) return 'passes';
+      return auth === 'owner' ? 'scope: owner_only' : 'use_budget: token_exhausted';
+    });
+  });
+
+  it('an expired share', async () => {
+    const { share } = await server.mint({
+      scope: 'rows',
+      keys: rows(),
+      risk_ceiling: 'high',
+      max_uses: 0,
+      ttl: 5,
+    });
+    server.advance(6000);
+    await expectGates(shared(share), () => 'credential: token_expired');
+  });
+});

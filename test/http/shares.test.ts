@@ -1,0 +1,393 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLocal, owner, type LocalServer } from './local.ts';
+import { expectProblem } from './problem.ts';
+
+let server: LocalServer;
+
+beforeAll(async () => {
+  server = await openLocal();
+  for (const slug of ['alpha', 'beta']) {
+    await server.deployment.did('VOXEL_BATCH', {
+      document: { slug, title: slug, markdown: `# ${slug}\n\nOne.\n\nTwo.\n` },
+    });
+  }
+});
+
+afterAll(async () => {
+  await server.end();
+});
+
+describe('a receipt', () => {
+  it('is read by the owner, by the token that made it, and by an owner-minted share with read or the row', async () => {
+    const maker = await server.mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 0 });
+    const made = await server.call('MIRROR_APPEND', 'alpha||question|ada|Whose receipt?', {
+      share: maker.share,
+    });
+    const { id } = made.json['receipt'] as { id: string };
+    const act = await server.mint({ scope: 'act', max_uses: 0 });
+    const read = await server.mint({ scope: 'read', max_uses: 0 });
+    const readers: [string, Record<string, string>, string | undefined, boolean][] = [
+      ['the owner', owner, undefined, true],
+      ['its maker', {}, maker.share, true],
+      ['a reader', {}, read.share, true],
+      [
+        'a reader cut from a reader',
+        {},
+        (await server.mint({ scope: 'row', key: 'MIRROR_FEED' }, read.share)).share,
+        false,
+      ],
+      [
+        'another share for the row',
+        {},
+        (await server.mint({ scope: 'rows', keys: ['MIRROR_APPEND', 'MIRROR_FEED'] })).share,
+        true,
+      ],
+      ['nobody', {}, undefined, false],
+      ['a share for another row', {}, (await server.mint({ scope: 'row', key: 'MIRROR_FEED' })).share, false],
+      ['a share of scope act', {}, act.share, false],
+      [
+        'a reader cut from a share of scope act',
+        {},
+        (await server.mint({ scope: 'read' }, act.share)).share,
+        false,
+      ],
+      [
+        'a share for the row cut from a share of scope act',
+        {},
+        (await server.mint({ scope: 'row', key: 'MIRROR_APPEND' }, act.share)).share,
+        false,
+      ],
+      [
+        'a reader bound to one article',
+        {},
+        (await server.mint({ scope: 'read', article: 'alpha' })).share,
+        false,
+      ],
+    ];
+    for (const [who, headers, share, may] of readers) {
+      const reply = await server.get({ receipt: id, ...(share === undefined ? {} : { share }) }, headers);
+      expect([who, reply.status]).toEqual([who, may ? 200 : 404]);
+      if (!may) expectProblem(reply, 'not_found');
+      const { json } = await server.send({
+        path: `/api/invocations?object_id=MIRROR_APPEND&limit=1${share === undefined ? '' : `&share=${share}`}`,
+        headers,
+      });
+      const [item] = json['invocations'] as Record<string, unknown>[];
+      expect([who, [item?.['id'], Object.hasOwn(item ?? {}, 'request')]]).toEqual([who, [id, may]]);
+    }
+    const absent = await server.get({ receipt: 'inv_aaaaaaaaaaaaaaaa' });
+    const foreign = await server.get({ receipt: id });
+    expect(absent.json['detail']).toBe(
+      (foreign.json['detail'] as string).replace(id, 'inv_aaaaaaaaaaaaaaaa'),
+    );
+  });
+
+  it('is closed to a share that was revoked, and to one whose ancestor was', async () => {
+    const parent = await server.mint({ scope: 'read', max_uses: 0 });
+    const cut = await server.mint({ max_uses: 0 }, parent.share);
+    const { id } = (await server.call('MIRROR_FEED', 'alpha', {}, owner)).json['receipt'] as { id: string };
+    for (const { share } of [parent, cut])
+      expect((await server.get({ receipt: id, share })).status).toBe(200);
+    await server.deployment.did('CAP_REVOKE', parent.fingerprint);
+    expectProblem(await server.get({ receipt: id, share: parent.share }), 'token_revoked');
+    expectProblem(await server.get({ receipt: id, share: cut.share }), 'ancestor_revoked');
+    expectProblem(
+      await server.send({ path: `/api/invocations?object_id=MIRROR_FEED&share=${cut.share}` }),
+      'ancestor_revoked',
+    );
+    expectProblem(await server.send({ path: `/api/articles/alpha?share=${parent.share}` }), 'token_revoked');
+    expect((await server.get({ explain: '1', share: cut.share })).json).toMatchObject({
+      ok: true,
+      state: 'ancestor_revoked',
+    });
+  });
+
+  it('is confirmed to anybody, and only an invocation is one', async () => {
+    const made = await server.call('MIRROR_APPEND', 'alpha||question|ada|Confirm me.');
+    const { id } = made.json['receipt'] as { id: string };
+    const confirmation = await server.get({ confirm: id });
+    expect(confirmation.json).toMatchObject({
+      confirmed: true,
+      id,
+      key: 'MIRROR_APPEND',
+      status: 'success',
+      ran: true,
+    });
+    expect(confirmation.body).not.toContain('Confirm me.');
+    const aid = (
+      (await server.send({ path: '/api/articles/alpha' })).json['object'] as { identity: { id: string } }
+    ).identity.id;
+    const { fingerprint } = await server.mint({ scope: 'act' });
+    for (const other of [
+      'inv_aaaaaaaaaaaaaaaa',
+      'inv_',
+      '',
+      'x',
+      `${aid}.provenance`,
+      `${aid}.d1`,
+      `${aid}.mirror`,
+      fingerprint,
+      `${id} `,
+      id.toUpperCase(),
+      '__proto__',
+    ]) {
+      const reply = await server.get({ confirm: other });
+      expect(expectProblem(reply, 'not_found')['confirmed']).toBe(false);
+      expectProblem(await server.get({ receipt: other }, owner), 'not_found');
+    }
+  });
+});
+
+describe('a cut', () => {
+  it('is never wider than its parent, in any dimension', async () => {
+    const parent = await server.mint({
+      scope: 'rows',
+      keys: ['MIRROR_APPEND', 'MIRROR_FEED'],
+      ttl: 600,
+      max_uses: 5,
+      risk_ceiling: 'low',
+      owner_gate: true,
+      article: 'alpha',
+      body_fixed: 'fixed',
+      max_body_bytes: 100,
+    });
+    const wider: Record<string, unknown>[] = [
+      { scope: 'act' },
+      { scope: 'read' },
+      { scope: 'pfx', keys: ['MIRROR_'] },
+      { scope: 'pfx', keys: [''] },
+      { scope: 'row', key: 'CLAIM_POST' },
+      { scope: 'rows', keys: ['MIRROR_FEED', 'CLAIM_POST'] },
+      { scope: 'row', key: 'CAP_MINT' },
+      { ttl: 601 },
+      { max_uses: 6 },
+      { max_uses: 0 },
+      { risk_ceiling: 'high' },
+      { owner_gate: false },
+      { article: 'beta' },
+      { article: '' },
+      { body_fixed: 'other' },
+      { max_body_bytes: 101 },
+    ];
+    for (const grant of wider) {
+      const problem = expectProblem(
+        await server.call('CAP_MINT', grant, { share: parent.share }),
+        'scope_denied',
+      );
+      expect([JSON.stringify(grant), problem.gate]).toEqual([JSON.stringify(grant), 'scope']);
+    }
+    for (const grant of [
+      { ttl: 0 },
+      { ttl: -5 },
+      { max_uses: -1 },
+      { scope: 'constructor' },
+      { risk_ceiling: 'none' },
+      { max_body_bytes: 0 },
+      { keys: [] },
+    ]) {
+      expectProblem(await server.call('CAP_MINT', grant, { share: parent.share }), 'body_mismatch');
+    }
+    expectProblem(
+      await server.call('CAP_MINT', { scope: 'row', key: 'NOTHING' }, { share: parent.share }),
+      'unknown_key',
+    );
+    const cut = await server.mint({}, parent.share);
+    expect(await server.explain(cut.share)).toMatchObject({
+      scope: 'rows',
+      keys: ['MIRROR_APPEND', 'MIRROR_FEED'],
+      risk_ceiling: 'low',
+      owner_gate: true,
+      article: 'alpha',
+      body_fixed: 'fixed',
+      max_body_bytes: 100,
+      parent: parent.fingerprint,
+      depth: 1,
+    });
+    expect(await server.explain(parent.share)).toMatchObject({ uses: 0 });
+    const pfx = await server.mint({ scope: 'pfx', keys: ['VOXEL_'], max_uses: 0, risk_ceiling: 'high' });
+    for (const grant of [
+      { scope: 'pfx', keys: ['V'] },
+      { scope: 'pfx', keys: ['VOXEL_', 'CLAIM_'] },
+      { scope: 'row', key: 'VOXEL_BURN' },
+      { scope: 'row', key: 'VOXEL_RATIFY' },
+      { scope: 'act' },
+      { scope: 'read' },
+    ]) {
+      expectProblem(await server.call('CAP_MINT', grant, { share: pfx.share }), 'scope_denied');
+    }
+    expect(
+      (await server.call('CAP_MINT', { scope: 'row', key: 'VOXEL_EDIT' }, { share: pfx.share })).status,
+    ).toBe(200);
+  });
+
+  it('is at most eight deep, and dies with any ancestor', async () => {
+    const chain = [await server.mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 0 })];
+    for (let depth = 1; depth <= 8; depth++)
+      chain.push(await server.mint({ max_uses: 0 }, chain.at(-1)?.share));
+    expectProblem(
+      await server.call('CAP_MINT', { max_uses: 0 }, { share: chain.at(-1)?.share }),
+      'scope_denied',
+    );
+    for (const { share } of chain)
+      expect((await server.call('MIRROR_FEED', 'alpha', { share })).status).toBe(200);
+    await server.call('CAP_REVOKE', chain[4]?.fingerprint ?? '', { share: chain[2]?.share });
+    for (const [depth, { share }] of chain.entries()) {
+      const reply = await server.call('MIRROR_FEED', 'alpha', { share });
+      if (depth < 4) expect(reply.status).toBe(200);
+      else expectProblem(reply, depth === 4 ? 'token_revoked' : 'ancestor_revoked');
+      if (depth >= 4)
+        expectProblem(
+          await server.call('CAP_MINT', {}, { share }),
+          depth === 4 ? 'token_revoked' : 'ancestor_revoked',
+        );
+    }
+  });
+
+  it('is revoked by itself, an ancestor or the owner, by nobody beside it', async () => {
+    const parent = await server.mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 0 });
+    const [one, two, three] = [
+      await server.mint({ max_uses: 0 }, parent.share),
+      await server.mint({ max_uses: 0 }, parent.share),
+      await server.mint({ max_uses: 0 }, parent.share),
+    ];
+    expectProblem(await server.call('CAP_REVOKE', two.fingerprint, { share: one.share }), 'not_found');
+    expectProblem(await server.call('CAP_REVOKE', parent.fingerprint, { share: one.share }), 'not_found');
+    expectProblem(await server.call('CAP_REVOKE', 'cap_0123456789abcdef', { share: one.share }), 'not_found');
+    expectProblem(await server.call('CAP_REVOKE', one.fingerprint), 'credential_required');
+    expect((await server.call('CAP_REVOKE', one.fingerprint, { share: one.share })).status).toBe(200);
+    expect((await server.call('CAP_REVOKE', two.fingerprint, { share: parent.share })).status).toBe(200);
+    expect((await server.call('CAP_REVOKE', three.fingerprint, {}, owner)).status).toBe(200);
+    expectProblem(await server.call('CAP_REVOKE', three.fingerprint, {}, owner), 'conflict');
+  });
+
+  it('of a share that is bound to an article reaches no other, whatever the batch says beside it', async () => {
+    const { share } = await server.mint({
+      scope: 'rows',
+      keys: ['VOXEL_BATCH', 'CLAIM_POST', 'MIRROR_APPEND', 'VOXEL_EDIT', 'ARTICLE_META'],
+      article: 'alpha',
+      max_uses: 0,
+    });
+    const beta = await server.send({ path: '/api/articles/beta' });
+    const claim = {
+      text: 'A claim that must not land elsewhere stands here.',
+      tier: 'system',
+      who_claims: 'ada',
+      why_material: 'x',
+    };
+    for (const body of [
+      { slug: 'alpha', document: { slug: 'beta', markdown: 'Sneaked in.\n' } },
+      { document: { slug: 'beta', markdown: 'x\n' } },
+      { document: { markdown: '# New\n' } },
+      { slug: 'alpha', document: { markdown: '# New\n' } },
+    ]) {
+      expectProblem(await server.call('VOXEL_BATCH', body, { share }), 'scope_denied');
+    }
+    const mixed = await server.call(
+      'VOXEL_BATCH',
+      {
+        slug: 'alpha',
+        operations: [
+          { op: 'claim', ...claim },
+          { op: 'claim', slug: 'beta', ...claim },
+        ],
+      },
+      { share },
+    );
+    expect(mixed.json['result']).toMatchObject({
+      ok: false,
+      landed: 1,
+      results: [{ ok: true }, { ok: false, error: 'scope_denied' }],
+    });
+    expectProblem(await server.call('MIRROR_APPEND', 'beta||question|ada|x', { share }), 'scope_denied');
+    expectProblem(
+      await server.call('VOXEL_BATCH', { slug: 'beta', operations: [{ op: 'claim', ...claim }] }, { share }),
+      'scope_denied',
+    );
+    expect((await server.send({ path: '/api/articles/beta' })).json['content_hash']).toBe(
+      beta.json['content_hash'],
+    );
+    expect((await server.send({ path: '/api/articles/beta' })).json['version']).toBe(beta.json['version']);
+    expect(
+      (
+        await server.call(
+          'VOXEL_BATCH',
+          { document: { slug: 'alpha', markdown: 'Rightly added.\n' } },
+          { share },
+        )
+      ).status,
+    ).toBe(200);
+  });
+});
+
+describe('uses', () => {
+  it('of a hundred parallel calls over a three-deep chain are charged exactly to the budget, everywhere above', async () => {
+    const top = await server.mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 60 });
+    const middle = await server.mint({ max_uses: 50 }, top.share);
+    const bottom = await server.mint({ max_uses: 37 }, middle.share);
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, i) =>
+        server.call('MIRROR_APPEND', `alpha||audit|ada|Race ${i}.`, { share: bottom.share }),
+      ),
+    );
+    expect(replies.filter((reply) => reply.status === 200)).toHaveLength(37);
+    for (const reply of replies.filter(({ status }) => status !== 200))
+      expectProblem(reply, 'token_exhausted');
+    expect(await server.explain(bottom.share)).toMatchObject({ uses: 37, uses_left: 0, state: 'exhausted' });
+    expect(await server.explain(middle.share)).toMatchObject({ uses: 37, uses_left: 13 });
+    expect(await server.explain(top.share)).toMatchObject({ uses: 37, uses_left: 23 });
+  });
+
+  it("taken through one branch are gone for the other: the ancestor's budget holds for both", async () => {
+    const top = await server.mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 10 });
+    const [left, right] = [
+      await server.mint({ max_uses: 8 }, top.share),
+      await server.mint({ max_uses: 8 }, top.share),
+    ];
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        server.call('MIRROR_APPEND', `alpha||audit|ada|Branch ${i}.`, {
+          share: i % 2 === 0 ? left.share : right.share,
+        }),
+      ),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(10);
+    const uses = [await server.explain(left.share), await server.explain(right.share)].map(
+      (each) => each['uses'] as number,
+    );
+    expect((uses[0] as number) + (uses[1] as number)).toBe(10);
+    expect(await server.explain(top.share)).toMatchObject({ uses: 10, uses_left: 0 });
+    expectProblem(await server.call('CAP_MINT', { max_uses: 1 }, { share: top.share }), 'scope_denied');
+  });
+
+  it('of a batch are taken operation by operation, and an atomic batch that fails takes none', async () => {
+    const { share } = await server.mint({ scope: 'rows', keys: ['VOXEL_BATCH', 'CLAIM_POST'], max_uses: 3 });
+    const claim = (word: string): object => ({
+      op: 'claim',
+      text: `The ${word} ledger keeps its own ${word}.`,
+      tier: 'system',
+      who_claims: 'ada',
+      why_material: 'x',
+    });
+    const failed = await server.call(
+      'VOXEL_BATCH',
+      {
+        slug: 'beta',
+        atomic: true,
+        operations: [claim('first'), claim('second'), { ...claim('third'), tier: 'none' }],
+      },
+      { share },
+    );
+    expectProblem(failed, 'content_rule');
+    expect(await server.explain(share)).toMatchObject({ uses: 0 });
+    const landed = await server.call(
+      'VOXEL_BATCH',
+      { slug: 'beta', operations: ['red', 'green', 'blue', 'white', 'black'].map(claim) },
+      { share },
+    );
+    expect(landed.json['result']).toMatchObject({ landed: 3, of: 5 });
+    expect(
+      (landed.json['result'] as { results: { error?: string }[] }).results.slice(3).map(({ error }) => error),
+    ).toEqual(['token_exhausted', 'token_exhausted']);
+    expect(await server.explain(share)).toMatchObject({ uses: 3 });
+  });
+});

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeFolders, startServer, type RunningServer } from '../support/process-server.ts';
+import { append, dispatchOf, json, tricks, type Case } from './bad-requests.ts';
+import { logSize, send, sendBytes } from './client.ts';
+import { expectProblem } from './problem.ts';
+
+let server: RunningServer;
+let base: string;
+let owner: Record<string, string>;
+let share: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  ({ base } = server);
+  owner = { 'x-terminal-key': server.terminalKey };
+  const made = await send(base, {
+    path: '/api/protocol/voxel-batch',
+    headers: owner,
+    body: { document: { slug: 'alpha', title: 'Alpha', markdown: '# Alpha\n\nOne.\n' } },
+  });
+  expect(made.status).toBe(200);
+  const minted = await send(base, {
+    path: '/api/dispatch',
+    headers: owner,
+    body: { key: 'CAP_MINT', body: { scope: 'act', max_uses: 0 } },
+  });
+  share = (JSON.parse(minted.body) as { share: string }).share;
+});
+
+afterAll(async () => {
+  const lost = server
+    .output()
+    .split('\n')
+    .filter((line) => /"level":(?:50|60)/.test(line));
+  await server.kill();
+  removeFolders();
+  expect(lost).toEqual([]);
+});
+
+async function expectRefused({ request, code, names, entries = 0 }: Case): Promise<void> {
+  const before = await logSize(base);
+  const problem = expectProblem(await send(base, typeof request === 'function' ? request() : request), code);
+  if (names !== undefined)
+    expect(`${problem.detail} ${JSON.stringify(problem['parameter'] ?? '')}`).toMatch(names);
+  expect(await logSize(base)).toBe(before + entries);
+}
+
+function postBytes(path: string, body: string): string {
+  return `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+const mebibyte = 1024 * 1024;
+const filler = (bytes: number): string => `{"key":"MIRROR_FEED","body":"${'x'.repeat(bytes - 31)}"}`;
+
+describe('size', () => {
+  it.each<Case>([
+    {
+      what: 'a chunked request above one mebibyte',
+      request: { ...dispatchOf(filler(mebibyte + 70_000)), chunked: true },
+      code: 'payload_ceiling',
+    },
+    {
+      what: 'a dispatch body above 262,144 bytes',
+      request: dispatchOf({ key: 'MIRROR_APPEND', body: `${append}${'x'.repeat(262_144)}` }),
+      code: 'payload_ceiling',
+      names: /262144/,
+    },
+    {
+      what: 'a chunked batch above eight mebibytes',
+      request: {
+        path: '/api/protocol/voxel-batch',
+        headers: json,
+        body: filler(8 * mebibyte + 70_000),
+        chunked: true,
+      },
+      code: 'payload_ceiling',
+    },
+    {
+      what: 'a document above two mebibytes',
+      request: () => ({
+        path: '/api/protocol/voxel-batch',
+        headers: owner,
+        body: { document: { markdown: 'x'.repeat(2 * mebibyte + 1) } },
+      }),
+      code: 'payload_ceiling',
+      entries: 1,
+    },
+    {
+      what: 'a contribution above eight thousand characters',
+      request: dispatchOf({ key: 'MIRROR_APPEND', body: `alpha||question|ada|${'é'.repeat(8001)}` }),
+      code: 'payload_ceiling',
+      entries: 1,
+    },
+    {
+      what: 'an edit above 64 kibibytes',
+      request: () => ({
+        path: '/api/protocol/voxel-edit',
+        headers: owner,
+        body: {
+          slug: 'alpha',
+          div_id: 'd1',
+          expected_hash: '2c5bfe837877f81eff587c2afba18d27b2ab28afaa7f164072500fdd3f3f8536',
+          text: 'é'.repeat(33_000),
+        },
+      }),
+      code: 'payload_ceiling',
+      entries: 1,
+    },
+    {
+      what: 'a batch of 301 operations',
+      request: () => ({
+        path: '/api/protocol/voxel-batch',
+        headers: owner,
+        body: { slug: 'alpha', operations: Array.from({ length: 301 }, () => ({ op: 'claim' })) },
+      }),
+      code: 'batch_limit',
+      entries: 1,
+    },
+  ])('is bounded: $what', expectRefused);
+
+  it.each([
+    ['a request above one mebibyte', '/api/dispatch', mebibyte + 1],
+    ['a batch above eight mebibytes', '/api/protocol/voxel-batch', 8 * mebibyte + 1],
+  ])('is refused by its announced length, before it comes: %s', async (_what, path, length) => {
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`;
+    expectProblem(await sendBytes(server.port, head), 'payload_ceiling');
+  });
+
+  it('a batch may have more than a mebibyte where another request may not', async () => {
+    const markdown = `# Large\n\n${'Words and words. '.repeat(80_000)}\n`;
+    const answer = await send(base, {
+      path: '/api/protocol/voxel-batch',
+      headers: owner,
+      body: { document: { slug: 'large', markdown } },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it('a large call of nobody is refused before anything of it is read', async () => {
+    const markdown = 'sh.x and ghp_x and AKIAx '.repeat(300_000);
+    const before = await logSize(base);
+    expectProblem(
+      await send(base, { path: '/api/protocol/voxel-batch', body: { document: { markdown } } }),
+      'credential_required',
+    );
+    expect(await logSize(base)).toBe(before);
+  });
+});
+
+describe('a slug', () => {
+  it.each(tricks.map((trick) => [trick.length > 40 ? `${trick.length} characters` : trick, trick]))(
+    'leads nowhere: %s',
+    async (_what, trick) => {
+      for (const path of [
+        `/api/articles/${trick}`,
+        `/api/articles/${trick}/voxels`,
+        `/api/articles/${trick}?format=markdown`,
+      ]) {
+        const answer = await sendBytes(
+          server.port,
+          `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+        );
+        expectProblem(answer, 'not_found');
+      }
+      const before = await logSize(base);
+      const write = await sendBytes(
+        server.port,
+        postBytes(`/api/articles/${trick}/mirror`, '{"kind":"question","actor":"ada","body":"x"}'),
+      );
+      expect([404, 422]).toContain(write.status);
+      expectProblem(write, write.status === 404 ? 'not_found' : 'body_mismatch');
+      expect((await logSize(base)) - before).toBeLessThanOrEqual(1);
+    },
+  );
+
+  it('of a new article is checked', async () => {
+    for (const slug of ['-alpha', 'alpha-', 'al--pha', 'constitution', 'llm-manifest', 'x'.repeat(81)]) {
+      expectProblem(
+        await send(base, {
+          path: '/api/protocol/voxel-batch',
+          headers: owner,
+          body: { document: { slug, markdown: 'x\n' } },
+        }),
+        'invalid_request',
+      );
+    }
+    for (const slug of ['Alpha', '../alpha', 'al pha', 'аlpha', '__proto__', 'x'.repeat(200), '']) {
+      expectProblem(
+        await send(base, {
+          path: '/api/protocol/voxel-batch',
+          headers: owner,
+          body: { document: { slug, markdown: 'x\n' } },
+        }),
+        'body_mismatch',
+      );
+    }
+  });
+});
+
+describe('what is no request', () => {
+  const get = 'GET /api/articles/alpha HTTP/1.1\r\nHost: x\r\n';
+  const post = 'POST /api/dispatch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+  it.each([
+    ['garbage', 'BLAH\r\n\r\n', 'invalid_request'],
+    ['a TLS hello', Buffer.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0x0d, 0x0a, 0x0d, 0x0a]), 'invalid_request'],
+    ['a preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'invalid_request'],
+    ['an unknown version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 'invalid_request'],
+    ['a header without a colon', `${get}nonsense\r\n\r\n`, 'invalid_request'],
+    ['a header with a NUL', `${get}x: a\0b\r\n\r\n`, 'invalid_request'],
+    ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 'invalid_request'],
+    ['a negative length', `${post}Content-Length: -1\r\n\r\n{}`, 'invalid_request'],
+    [
+      'a length and chunks',
+      `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      'invalid_request',
+    ],
+    [
+      'a chunk of no size',
+      `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+      'invalid_request',
+    ],
+    ['headers of 20 kilobytes', `${get}x: ${'y'.repeat(20_000)}\r\n\r\n`, 'payload_ceiling'],
+    [
+      'a URL of 20 kilobytes',
+      `GET /api/articles/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      'payload_ceiling',
+    ],
+    ['bad percent-encoding', 'GET /api/articles/%zz HTTP/1.1\r\nHost: x\r\n\r\n', 'invalid_request'],
+    [
+      'percent-encoding that is no UTF-8',
+      'GET /api/articles/%ff%fe HTTP/1.1\r\nHost: x\r\n\r\n',
+      'invalid_request',
+    ],
+    ['half a percent-encoding', 'GET /api/articles/alpha% HTTP/1.1\r\nHost: x\r\n\r\n', 'invalid_request'],
+  ])('is answered as everything else is: %s', async (_what, bytes, code) => {
+    const before = await logSize(base);
+    expectProblem(await sendBytes(server.port, bytes), code);
+    expect(await logSize(base)).toBe(before);
+  });
+
+  it('a body that never comes whole writes nothing', async () => {
+    const before = await logSize(base);
+    const cut = sendBytes(server.port, `${post}Content-Length: 5000\r\n\r\n{"key":"MIRROR_APPEND"`).catch(
+      () => undefined,
+    );
+    await send(base, { path: '/healthz' });
+    expect(await logSize(base)).toBe(before);
+    void cut;
+  });
+});
+
+describe('a method', () => {
+  it.each([
+    ['PUT', '/api/dispatch', 'GET, HEAD, POST'],
+    ['DELETE', '/api/articles/alpha', 'GET, HEAD'],
+    ['PATCH', '/api/articles', 'GET, HEAD'],
+    ['POST', '/checkpoint', 'GET, HEAD'],
+    ['OPTIONS', '/api/articles/alpha/voxels', 'GET, HEAD'],
+    ['PUT', '/api/protocol/claim', 'POST'],
+  ])('that a path does not take: %s %s', async (method, path, allow) => {
+    const answer = await send(base, { method, path });
+    expectProblem(answer, 'method_not_allowed');
+    expect(answer.headers['allow']).toBe(allow);
+  });
+
+  it('HEAD answers reads without their body', async () => {
+    const [head, get] = await Promise.all([
+      send(base, { method: 'HEAD', path: '/api/articles/alpha' }),
+      send(base, { path: '/api/articles/alpha' }),
+    ]);
+    expect(head).toMatchObject({ status: 200, body: '' });
+    expect(head.headers['etag']).toBe(get.headers['etag']);
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+  });
+
+  it('neither HEAD nor prefetching fires a call', async () => {
+    const before = await logSize(base);
+    const path = `/api/dispatch?invoke=MIRROR_APPEND&body=${encodeURIComponent(append)}&share=${share}`;
+    expect(await send(base, { method: 'HEAD', path })).toMatchObject({ status: 204, body: '' });
+    for (const headers of [
+      { 'sec-purpose': 'prefetch' },
+      { 'sec-purpose': 'prefetch;prerender' },
+      { purpose: 'prefetch' },
+      { purpose: 'preview' },
+      { 'x-moz': 'prefetch' },
+    ] as Record<string, string>[]) {
+      const answer = await send(base, { path, headers });
+      expect(answer.status).toBe(200);
+      expect(JSON.parse(answer.body)).toMatchObject({
+        would_run: true,
+        charged: false,
+        _self: { kind: 'shape' },
+      });
+    }
+    expect(await logSize(base)).toBe(before);
+  });
+});
