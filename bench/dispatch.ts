@@ -8,16 +8,27 @@ import { startColophon, startPeer } from './processes.ts';
 import { alone, versus, type Row, type Settings } from './row.ts';
 
 const json = { 'content-type': 'application/json' };
-const appended = 'what-the-ledger-is|c1|question|ada|Which entries does the checkpoint of today cover, and who has signed the one before it? Asked as {n}.';
+const appended =
+  'what-the-ledger-is|c1|question|ada|Which entries does the checkpoint of today cover, and who has signed the one before it? Asked as {n}.';
 const listed = 'claims-and-tiers|20';
 
 export async function run(settings: Settings): Promise<Row[]> {
-  const [colophon, mcp, fastify] = [await startColophon(), await startPeer('peer-mcp.ts'), await startPeer('peer-fastify.ts')];
+  const [colophon, mcp, fastify] = [
+    await startColophon(),
+    await startPeer('peer-mcp.ts'),
+    await startPeer('peer-fastify.ts'),
+  ];
   try {
     for (const text of ['one', 'two', 'three']) {
-      await colophon.owner('/api/dispatch', { key: 'MIRROR_APPEND', body: `claims-and-tiers|c1|question|ada|Which tier is ${text}?` });
+      await colophon.owner('/api/dispatch', {
+        key: 'MIRROR_APPEND',
+        body: `claims-and-tiers|c1|question|ada|Which tier is ${text}?`,
+      });
     }
-    const minted = await colophon.owner('/api/dispatch', { key: 'CAP_MINT', body: { scope: 'act', ttl: 86_400, max_uses: 0, purpose: 'bench' } });
+    const minted = await colophon.owner('/api/dispatch', {
+      key: 'CAP_MINT',
+      body: { scope: 'act', ttl: 86_400, max_uses: 0, purpose: 'bench' },
+    });
     const share = String(minted['share']);
     const dispatch = (name: string, body: unknown): Contender => ({
       name,
@@ -31,7 +42,17 @@ export async function run(settings: Settings): Promise<Row[]> {
         dispatch('feed', { key: 'MIRROR_FEED', body: listed }),
         dispatch('feed, share', { key: 'MIRROR_FEED', body: listed, share }),
         { name: 'mcp', server: mcp, job: noopCall },
-        { name: 'echo', server: fastify, job: { method: 'POST', path: '/echo', headers: json, body: JSON.stringify({ key: 'MIRROR_APPEND', body: appended }), status: 200 } },
+        {
+          name: 'echo',
+          server: fastify,
+          job: {
+            method: 'POST',
+            path: '/echo',
+            headers: json,
+            body: JSON.stringify({ key: 'MIRROR_APPEND', body: appended }),
+            status: 200,
+          },
+        },
       ],
       { connections: 64, rounds: settings.quick ? 2 : 7, seconds: settings.quick ? 1.5 : 3 },
     );
@@ -74,11 +95,21 @@ const noopCall: Contender['job'] = {
   status: 200,
 };
 
-function rowsOf(name: string, own: Measured | undefined, noop: Measured | undefined, echo: Measured | undefined): Row[] {
-  if (own === undefined || noop === undefined || echo === undefined) throw new Error('a contender was not measured');
+function rowsOf(
+  name: string,
+  own: Measured | undefined,
+  noop: Measured | undefined,
+  echo: Measured | undefined,
+): Row[] {
+  if (own === undefined || noop === undefined || echo === undefined)
+    throw new Error('a contender was not measured');
   return [
-    versus(`dispatch ${name}`, own.perSecond, 'calls/s', 'MCP no-op tool', noop.perSecond, '>= 8', { cpu: noop.cpuUs / own.cpuUs }),
-    versus(`dispatch ${name}`, own.perSecond, 'calls/s', 'Fastify echo', echo.perSecond, '>= 0.16', { cpu: echo.cpuUs / own.cpuUs }),
+    versus(`dispatch ${name}`, own.perSecond, 'calls/s', 'MCP no-op tool', noop.perSecond, '>= 8', {
+      cpu: noop.cpuUs / own.cpuUs,
+    }),
+    versus(`dispatch ${name}`, own.perSecond, 'calls/s', 'Fastify echo', echo.perSecond, '>= 0.16', {
+      cpu: echo.cpuUs / own.cpuUs,
+    }),
     alone(`dispatch ${name}, p99`, own.p99, 'ms', '<= 25'),
   ];
 }

@@ -30,7 +30,14 @@ export async function run(settings: Settings): Promise<Row[]> {
       if (round < 5) peerRates.push(bytes / parseAll(documents));
     }
     rows.push(
-      versus('bulk import of Markdown', median(rates) / 1e6, 'MB/s', 'markdown-it, full parse', median(peerRates) / 1e6, '>= 0.5'),
+      versus(
+        'bulk import of Markdown',
+        median(rates) / 1e6,
+        'MB/s',
+        'markdown-it, full parse',
+        median(peerRates) / 1e6,
+        '>= 0.5',
+      ),
     );
     await colophon.stop();
     rows.push(verification(folder, settings));
@@ -44,7 +51,9 @@ export async function run(settings: Settings): Promise<Row[]> {
 function corpus(): string[] {
   const whole = join(root, '../shared/data/markdown');
   const files = globSync('**/*.md', { cwd: existsSync(whole) ? whole : join(root, 'test/data/markdown') });
-  return files.map((file) => readFileSync(join(existsSync(whole) ? whole : join(root, 'test/data/markdown'), file), 'utf8'));
+  return files.map((file) =>
+    readFileSync(join(existsSync(whole) ? whole : join(root, 'test/data/markdown'), file), 'utf8'),
+  );
 }
 
 /** Seconds until every document has been answered, which is after its commit. */
@@ -82,15 +91,26 @@ function verification(folder: string, settings: Settings): Row {
   for (let round = 0; round < (settings.quick ? 2 : 5); round++) {
     settings.say(`verification of ${entries} entries, round ${round + 1}`);
     const started = performance.now();
-    const said = execFileSync(process.execPath, [join(root, 'bin/colophon.js'), 'verify', '--ledger-only', '--json'], {
-      env: { ...process.env, COLOPHON_DATA: folder },
-      encoding: 'utf8',
-    });
+    const said = execFileSync(
+      process.execPath,
+      [join(root, 'bin/colophon.js'), 'verify', '--ledger-only', '--json'],
+      {
+        env: { ...process.env, COLOPHON_DATA: folder },
+        encoding: 'utf8',
+      },
+    );
     ours.push((performance.now() - started) / 1000);
-    if ((JSON.parse(said) as { readonly ok: boolean }).ok !== true) throw new Error('the ledger is not sound');
+    if (!(JSON.parse(said) as { readonly ok: boolean }).ok) throw new Error('the ledger is not sound');
     peers.push(hashAll(folder));
   }
-  return versus(`full verification, ${entries} entries`, median(ours), 's', 'one hash call each', median(peers), '<= 3');
+  return versus(
+    `full verification, ${entries} entries`,
+    median(ours),
+    's',
+    'one hash call each',
+    median(peers),
+    '<= 3',
+  );
 }
 
 /** Seconds for the hash calls alone; reading is not counted. */

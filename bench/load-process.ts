@@ -37,12 +37,16 @@ const bucketsPerMs = 50;
 const buckets = new Uint32Array(20_000 * bucketsPerMs);
 
 function run(job: Job): void {
-  const lines = Object.entries(job.headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const lines = Object.entries(job.headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
   const [before = '', after] = job.body.split('{n}');
-  const length = Buffer.byteLength(before) + (after === undefined ? 0 : numberLength + Buffer.byteLength(after));
+  const length =
+    Buffer.byteLength(before) + (after === undefined ? 0 : numberLength + Buffer.byteLength(after));
   const head = `${job.method} ${job.path} HTTP/1.1\r\nhost: 127.0.0.1:${job.port}\r\n${lines}${job.method === 'POST' ? `content-length: ${length}\r\n` : ''}\r\n`;
   let next = Date.now() * 100;
-  const message = (): string => (after === undefined ? head + before : head + before + String(next++).padStart(numberLength, '0') + after);
+  const message = (): string =>
+    after === undefined ? head + before : head + before + String(next++).padStart(numberLength, '0') + after;
   const expected = `HTTP/1.1 ${job.status} `;
   const cpu = process.cpuUsage();
   const start = performance.now();
@@ -78,7 +82,10 @@ function run(job: Job): void {
         held = blank < 0 ? bytes : undefined;
         if (blank < 0) return;
         const answer = bytes.toString('latin1', 0, blank + 2);
-        if (!answer.startsWith(expected)) fail(`${job.path} answered ${answer.slice(0, 12)}: ${bytes.toString('utf8', blank + 4).slice(0, 400)}`);
+        if (!answer.startsWith(expected))
+          fail(
+            `${job.path} answered ${answer.slice(0, 12)}: ${bytes.toString('utf8', blank + 4).slice(0, 400)}`,
+          );
         missing = lengthIn(answer) - (bytes.length - blank - 4);
       } else missing -= bytes.length;
       if (missing === Infinity ? !bytes.subarray(-lastChunk.length).equals(lastChunk) : missing > 0) return;

@@ -30,11 +30,15 @@ export interface Rounds {
 }
 
 /** A warm-up of each, then rounds in which each has its turn, so that drift of the machine meets all alike. */
-export async function inTurns(contenders: readonly Contender[], { connections, rounds, seconds }: Rounds): Promise<Measured[]> {
+export async function inTurns(
+  contenders: readonly Contender[],
+  { connections, rounds, seconds }: Rounds,
+): Promise<Measured[]> {
   const reports = contenders.map((): (Report & { cpuUs: number })[] => []);
   for (const contender of contenders) await once(contender, connections, Math.min(2, seconds));
   for (let round = 0; round < rounds; round++) {
-    for (const [i, contender] of contenders.entries()) reports[i]?.push(await once(contender, connections, seconds));
+    for (const [i, contender] of contenders.entries())
+      reports[i]?.push(await once(contender, connections, seconds));
   }
   return contenders.map(({ name }, i) => {
     const own = reports[i] ?? [];
@@ -49,10 +53,17 @@ export async function inTurns(contenders: readonly Contender[], { connections, r
   });
 }
 
-async function once({ server, job }: Contender, connections: number, seconds: number): Promise<Report & { cpuUs: number }> {
+async function once(
+  { server, job }: Contender,
+  connections: number,
+  seconds: number,
+): Promise<Report & { cpuUs: number }> {
   const before = server.cpuMs();
   const whole: Job = { ...job, port: server.port, connections, seconds };
-  const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'load-process.ts'), JSON.stringify(whole)]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    join(import.meta.dirname, 'load-process.ts'),
+    JSON.stringify(whole),
+  ]);
   const report = JSON.parse(stdout) as Report;
   return { ...report, cpuUs: ((server.cpuMs() - before) * 1000) / report.calls };
 }

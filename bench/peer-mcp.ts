@@ -8,7 +8,9 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 
 const { fetch: answer } = createMcpHandler(() => {
   const server = new McpServer({ name: 'noop', version: '1.0.0' });
-  server.registerTool('noop', { description: 'Does nothing.' }, () => ({ content: [{ type: 'text', text: 'ok' }] }));
+  server.registerTool('noop', { description: 'Does nothing.' }, () => ({
+    content: [{ type: 'text', text: 'ok' }],
+  }));
   return server;
 });
 
@@ -21,10 +23,18 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const parsedBody = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
-    const asked = new Request(`http://127.0.0.1${request.url ?? '/'}`, { method: 'POST', headers: request.headers as Record<string, string> });
+    const asked = new Request(`http://127.0.0.1${request.url ?? '/'}`, {
+      method: 'POST',
+      headers: request.headers as Record<string, string>,
+    });
     void answer(asked, { parsedBody }).then(async (given) => {
       const text = await given.text();
-      response.writeHead(given.status, { ...Object.fromEntries(given.headers), 'content-length': Buffer.byteLength(text) }).end(text);
+      response
+        .writeHead(given.status, {
+          ...Object.fromEntries(given.headers),
+          'content-length': Buffer.byteLength(text),
+        })
+        .end(text);
     });
   });
 });

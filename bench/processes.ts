@@ -40,12 +40,17 @@ export async function startColophon({ folder, nodeOptions = [] }: ColophonOption
   const port = await freePort();
   const data = folder ?? temporaryFolder();
   const started = performance.now();
-  const serving = await serve([...nodeOptions, join(root, 'bin/colophon.js'), 'serve', ...(folder === undefined ? [] : ['--no-seed'])], port, {
-    COLOPHON_DATA: data,
-    COLOPHON_RATE_LIMIT: 'off',
-    COLOPHON_LOG: 'error',
-    COLOPHON_TERMINAL_KEY: ownerKey,
-  }, folder === undefined ? /^Seeded /m : undefined);
+  const serving = await serve(
+    [...nodeOptions, join(root, 'bin/colophon.js'), 'serve', ...(folder === undefined ? [] : ['--no-seed'])],
+    port,
+    {
+      COLOPHON_DATA: data,
+      COLOPHON_RATE_LIMIT: 'off',
+      COLOPHON_LOG: 'error',
+      COLOPHON_TERMINAL_KEY: ownerKey,
+    },
+    folder === undefined ? /^Seeded /m : undefined,
+  );
   const readyMs = performance.now() - started;
   return {
     ...serving,
@@ -58,7 +63,8 @@ export async function startColophon({ folder, nodeOptions = [] }: ColophonOption
         body: JSON.stringify(body),
       });
       const read = (await answer.json()) as Record<string, unknown>;
-      if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(read).slice(0, 400)}`);
+      if (answer.status !== 200)
+        throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(read).slice(0, 400)}`);
       return read;
     },
     async stop() {
@@ -75,23 +81,48 @@ export async function startPeer(file: string, env: Readonly<Record<string, strin
 }
 
 /** Resolves when it answers and, where `until` is given, has said so on its standard output. */
-async function serve(args: readonly string[], port: number, env: Readonly<Record<string, string>>, until?: RegExp): Promise<Serving> {
+async function serve(
+  args: readonly string[],
+  port: number,
+  env: Readonly<Record<string, string>>,
+  until?: RegExp,
+): Promise<Serving> {
   const child = spawn(process.execPath, args, {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
   const url = `http://127.0.0.1:${port}`;
-  await ready(child, () => fetch(`${url}/healthz`).then((answer) => answer.ok, () => false));
+  await ready(child, () =>
+    fetch(`${url}/healthz`).then(
+      (answer) => answer.ok,
+      () => false,
+    ),
+  );
   if (until !== undefined) await ready(child, () => until.test(said));
   const pid = child.pid as number;
-  return { pid, port, url, cpuMs: () => cpuMsOf(pid), residentBytes: () => residentBytesOf(pid), stop: () => ended(child) };
+  return {
+    pid,
+    port,
+    url,
+    cpuMs: () => cpuMsOf(pid),
+    residentBytes: () => residentBytesOf(pid),
+    stop: () => ended(child),
+  };
 }
 
 async function ready(child: ChildProcess, isReady: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isReady())) {
-    if (child.exitCode !== null) throw new Error(`a server ended with status ${child.exitCode} before it was ready`);
+    if (child.exitCode !== null)
+      throw new Error(`a server ended with status ${child.exitCode} before it was ready`);
     await new Promise((later) => setTimeout(later, 5));
   }
 }

@@ -17,12 +17,17 @@ export async function run(settings: Settings): Promise<Row[]> {
   try {
     const colophon = await startColophon();
     servers.push(colophon);
-    const peerOf = async (path: string): Promise<{ readonly etag: string; readonly peer: Serving } | undefined> => {
+    const peerOf = async (
+      path: string,
+    ): Promise<{ readonly etag: string; readonly peer: Serving } | undefined> => {
       const answer = await fetch(colophon.url + path, { headers: { 'accept-encoding': 'identity' } });
       if (answer.status !== 200) return undefined;
       const file = join(folder, path.replaceAll('/', '_'));
       writeFileSync(file, Buffer.from(await answer.arrayBuffer()));
-      const peer = await startPeer('peer-fastify.ts', { PEER_BYTES: file, PEER_TYPE: answer.headers.get('content-type') ?? '' });
+      const peer = await startPeer('peer-fastify.ts', {
+        PEER_BYTES: file,
+        PEER_TYPE: answer.headers.get('content-type') ?? '',
+      });
       servers.push(peer);
       return { etag: answer.headers.get('etag') ?? '', peer };
     };
@@ -33,7 +38,9 @@ export async function run(settings: Settings): Promise<Row[]> {
       [
         get('json', colophon, jsonPath),
         get('json bytes', json.peer, '/bytes'),
-        ...(page === undefined ? [] : [get('page', colophon, pagePath), get('page bytes', page.peer, '/bytes')]),
+        ...(page === undefined
+          ? []
+          : [get('page', colophon, pagePath), get('page bytes', page.peer, '/bytes')]),
         get('unchanged', colophon, jsonPath, 304, { 'if-none-match': json.etag }),
         get('bare 304', json.peer, '/unchanged', 304, { 'if-none-match': json.etag }),
       ],
@@ -41,7 +48,9 @@ export async function run(settings: Settings): Promise<Row[]> {
     );
     return [
       row('article JSON read, warm', measured, 'json', 'json bytes', 'Fastify, same bytes', '>= 0.75'),
-      page === undefined ? skipped('article page, warm', `${pagePath} is not answered yet`) : row('article page, warm', measured, 'page', 'page bytes', 'Fastify, same bytes', '>= 0.70'),
+      page === undefined
+        ? skipped('article page, warm', `${pagePath} is not answered yet`)
+        : row('article page, warm', measured, 'page', 'page bytes', 'Fastify, same bytes', '>= 0.70'),
       row('conditional read', measured, 'unchanged', 'bare 304', 'Fastify 304', '>= 0.85'),
     ];
   } finally {
@@ -50,11 +59,24 @@ export async function run(settings: Settings): Promise<Row[]> {
   }
 }
 
-function get(name: string, server: Serving, path: string, status = 200, headers: Readonly<Record<string, string>> = {}): Contender {
+function get(
+  name: string,
+  server: Serving,
+  path: string,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Contender {
   return { name, server, job: { method: 'GET', path, headers, body: '', status } };
 }
 
-function row(name: string, measured: readonly Measured[], own: string, peer: string, as: string, reach: string): Row {
+function row(
+  name: string,
+  measured: readonly Measured[],
+  own: string,
+  peer: string,
+  as: string,
+  reach: string,
+): Row {
   const [a, b] = [own, peer].map((each) => measured.find((one) => one.name === each)) as [Measured, Measured];
   return versus(name, a.perSecond, 'reads/s', as, b.perSecond, reach, { cpu: b.cpuUs / a.cpuUs });
 }

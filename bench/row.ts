@@ -39,7 +39,15 @@ export function isMet(row: Row): boolean | undefined {
   return sign === '>' ? judged >= Number(number) : judged <= Number(number);
 }
 
-export function versus(name: string, value: number, unit: string, peer: string, peerValue: number, reach: string, more: More = {}): Row {
+export function versus(
+  name: string,
+  value: number,
+  unit: string,
+  peer: string,
+  peerValue: number,
+  reach: string,
+  more: More = {},
+): Row {
   return { name, value, unit, peer, peerValue, ratio: value / peerValue, reach, ...more };
 }
 
@@ -48,7 +56,16 @@ export function alone(name: string, value: number, unit: string, reach: string, 
 }
 
 export function skipped(name: string, why: string): Row {
-  return { name, value: NaN, unit: '', peer: '–', peerValue: null, ratio: null, reach: '', note: `skipped: ${why}` };
+  return {
+    name,
+    value: NaN,
+    unit: '',
+    peer: '–',
+    peerValue: null,
+    ratio: null,
+    reach: '',
+    note: `skipped: ${why}`,
+  };
 }
 
 export function median(values: readonly number[]): number {
@@ -71,9 +88,17 @@ export function table(rows: readonly Row[]): string {
     row.reach,
     row.note ?? { true: 'yes', false: 'NO', undefined: '' }[String(isMet(row)) as 'true'],
   ]);
-  const widths = heads.map((head, i) => Math.max(head.length, ...cells.map((line) => (i === last ? 0 : (line[i] as string).length))));
-  const line = (each: readonly string[]): string => each.map((cell, i) => cell.padEnd(widths[i] as number)).join('  ').trimEnd();
-  return [line(heads), line(widths.map((width) => '-'.repeat(Math.max(3, width)))), ...cells.map(line)].join('\n');
+  const widths = heads.map((head, i) =>
+    Math.max(head.length, ...cells.map((line) => (i === last ? 0 : (line[i] as string).length))),
+  );
+  const line = (each: readonly string[]): string =>
+    each
+      .map((cell, i) => cell.padEnd(widths[i] as number))
+      .join('  ')
+      .trimEnd();
+  return [line(heads), line(widths.map((width) => '-'.repeat(Math.max(3, width)))), ...cells.map(line)].join(
+    '\n',
+  );
 }
 
 /** Three digits that say something. */

@@ -14,6 +14,10 @@ type Group = { run(settings: Settings): Promise<Row[]> };
 const groups: Readonly<Record<string, () => Promise<Group>>> = {
   dispatch: () => import('./dispatch.ts'),
   read: () => import('./read.ts'),
+  ledger: () => import('./ledger.ts'),
+  divide: () => import('./divide.ts'),
+  similarity: () => import('./similarity.ts'),
+  postgres: () => import('./postgres.ts'),
 };
 
 const { values, positionals } = parseArgs({
@@ -44,6 +48,10 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(groups)) {
 const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`;
 console.log(`${table(rows)}\n\n${machine}${settings.quick ? '; a quick look, not figures' : ''}`);
 
-const file = values.json ?? join(import.meta.dirname, `results/${started.toISOString().replaceAll(':', '-')}.json`);
+const file =
+  values.json ?? join(import.meta.dirname, `results/${started.toISOString().replaceAll(':', '-')}.json`);
 mkdirSync(dirname(file), { recursive: true });
-writeFileSync(file, `${JSON.stringify({ started: started.toISOString(), machine, quick: settings.quick, full: settings.full, rows: rows.map((row) => ({ ...row, met: isMet(row) ?? null })) }, null, 2)}\n`);
+writeFileSync(
+  file,
+  `${JSON.stringify({ started: started.toISOString(), machine, quick: settings.quick, full: settings.full, rows: rows.map((row) => ({ ...row, met: isMet(row) ?? null })) }, null, 2)}\n`,
+);

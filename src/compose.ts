@@ -117,7 +117,9 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new BadConfig(`COLOPHON_DATA is "${folder}"; it accepts a folder that can be made and written: ${(error as Error).message}.`);
+    throw new BadConfig(
+      `COLOPHON_DATA is "${folder}"; it accepts a folder that can be made and written: ${(error as Error).message}.`,
+    );
   }
 }
 

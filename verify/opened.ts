@@ -32,7 +32,8 @@ export async function checkOpened(opened: readonly Place[], listed: readonly Pla
   }
   for (const { object, at } of listed) {
     const value = known.get(object['hash']);
-    const differs = value === undefined ? undefined : Object.keys(value).find((key) => differ(object[key], value[key]));
+    const differs =
+      value === undefined ? undefined : Object.keys(value).find((key) => differ(object[key], value[key]));
     if (differs !== undefined)
       checks.push(failed('content', `${differs} is shown otherwise than the entry's content has it`, at));
   }
@@ -50,7 +51,9 @@ async function troubleWith(content: JsonRecord, committed: Json | undefined): Pr
     return salt === null ? undefined : 'the content is gone and its salt is not';
   if (salt === null) {
     if (typeof value !== 'string') return 'plain content is text';
-    return hex(await sha256(utf8(value))) === committed ? undefined : 'the text does not hash to its commitment';
+    return hex(await sha256(utf8(value))) === committed
+      ? undefined
+      : 'the text does not hash to its commitment';
   }
   const saltBytes = typeof salt === 'string' ? fromHex(salt) : undefined;
   if (saltBytes?.length !== 32) return 'the salt is not 32 bytes of hex';

@@ -36,7 +36,12 @@ export type Answer =
       readonly durationMs: number;
     };
 
-export async function answerOf(service: Service, call: PreparedCall, performed: Performed, committed: Committed<unknown>): Promise<Answer | Fault> {
+export async function answerOf(
+  service: Service,
+  call: PreparedCall,
+  performed: Performed,
+  committed: Committed<unknown>,
+): Promise<Answer | Fault> {
   if (performed.entry === undefined || performed.inv === undefined) {
     if (performed.refusal === undefined) throw new Error(`${call.row.key} was neither recorded nor refused`);
     return performed.refusal;
@@ -53,7 +58,15 @@ export async function answerOf(service: Service, call: PreparedCall, performed: 
     result: performed.result,
     refusal: performed.refusal,
     charged: performed.charged,
-    proof: await proofOf(service, performed.inv, sealed.entry, sealed.hash, index, committed.checkpoint, performed.status),
+    proof: await proofOf(
+      service,
+      performed.inv,
+      sealed.entry,
+      sealed.hash,
+      index,
+      committed.checkpoint,
+      performed.status,
+    ),
     repeated: false,
     durationMs: Math.max(0, service.now() - call.startedMs),
   };
@@ -69,20 +82,27 @@ export async function proofOf(
   checkpoint: SignedCheckpoint | null,
   status: string,
 ): Promise<Proof> {
-  const tlogProof = index === null || checkpoint === null ? null : await tlogProofOf(service, index, checkpoint);
+  const tlogProof =
+    index === null || checkpoint === null ? null : await tlogProofOf(service, index, checkpoint);
   const confirm = links.confirm(service.base, inv);
   const before = { ok: status === 'success', entry, entry_hash: hash, log_index: index };
   const after = {
     receipt: links.receiptJson(service.base, inv),
     confirm,
-    say_to_user: status === 'success' ? `Done and on the ledger as ${inv}. Anyone can confirm it: ${confirm}` : `Not done (${status}). The ledger has it as ${inv}: ${confirm}`,
+    say_to_user:
+      status === 'success'
+        ? `Done and on the ledger as ${inv}. Anyone can confirm it: ${confirm}`
+        : `Not done (${status}). The ledger has it as ${inv}: ${confirm}`,
   };
   const proof: Proof = { ...before, tlog_proof: tlogProof?.text ?? null, ...after };
   texts.set(proof, { before, tlog: tlogProof?.json ?? 'null', after });
   return proof;
 }
 
-const texts = new WeakMap<Proof, { readonly before: JsonObject; readonly tlog: string; readonly after: JsonObject }>();
+const texts = new WeakMap<
+  Proof,
+  { readonly before: JsonObject; readonly tlog: string; readonly after: JsonObject }
+>();
 
 /** A proof as JSON text; in ASCII, as far as its entry is. */
 export function proofJson(proof: Proof): string {
@@ -91,7 +111,11 @@ export function proofJson(proof: Proof): string {
   return `${JSON.stringify(parts.before).slice(0, -1)},"tlog_proof":${parts.tlog},${JSON.stringify(parts.after).slice(1)}`;
 }
 
-async function tlogProofOf(service: Service, index: number, checkpoint: SignedCheckpoint): Promise<{ readonly text: string; readonly json: string }> {
+async function tlogProofOf(
+  service: Service,
+  index: number,
+  checkpoint: SignedCheckpoint,
+): Promise<{ readonly text: string; readonly json: string }> {
   const hashes = await service.store.read.inclusion(index, checkpoint.size);
   const head = formatProof({ index, hashes, checkpoint: '' });
   return { text: head + checkpoint.note, json: `"${head.replaceAll('\n', '\\n')}${asciiNote(checkpoint)}"` };
@@ -107,7 +131,10 @@ const asciiNotes = new WeakMap<SignedCheckpoint, string>();
 function asciiNote(checkpoint: SignedCheckpoint): string {
   let text = asciiNotes.get(checkpoint);
   if (text === undefined) {
-    const escaped = JSON.stringify(checkpoint.note).replaceAll(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    const escaped = JSON.stringify(checkpoint.note).replaceAll(
+      /[^ -~]/g,
+      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
     text = Buffer.from(escaped.slice(1, -1), 'latin1').toString('latin1');
     asciiNotes.set(checkpoint, text);
   }

@@ -43,7 +43,13 @@ export const partReaders: Readonly<Record<string, PartReader>> = {
   discourse: readDiscourse,
   objections: readObjections,
   votes: readVotes,
-  masthead: async ({ service, seen }) => masthead(await loadArticle(service, seen.aid), await readPosts(service, seen.aid), await readThreadHead(service, seen.aid), service.base),
+  masthead: async ({ service, seen }) =>
+    masthead(
+      await loadArticle(service, seen.aid),
+      await readPosts(service, seen.aid),
+      await readThreadHead(service, seen.aid),
+      service.base,
+    ),
   health: readHealth,
   topology: readTopology,
   bundle: readBundle,
@@ -55,9 +61,21 @@ export const partReaders: Readonly<Record<string, PartReader>> = {
 async function readClaims({ service, seen }: PartRequest): Promise<JsonObject> {
   const state = await loadArticle(service, seen.aid);
   const veil = await veilOf(service, seen, state.row);
-  const lineage = claimLineage(veil.over(await service.store.read.chain(articleChain(seen.aid, 'provenance'))));
-  const claims = [...state.claims.values()].sort((a, b) => a.n - b.n).map((row) => ({ ...claimJson(state, row.claim, service.base), lineage: lineage.get(row.claim.id) ?? [] }));
-  return { slug: seen.slug, count: claims.length, thread_head: await readThreadHead(service, seen.aid), claims };
+  const lineage = claimLineage(
+    veil.over(await service.store.read.chain(articleChain(seen.aid, 'provenance'))),
+  );
+  const claims = [...state.claims.values()]
+    .sort((a, b) => a.n - b.n)
+    .map((row) => ({
+      ...claimJson(state, row.claim, service.base),
+      lineage: lineage.get(row.claim.id) ?? [],
+    }));
+  return {
+    slug: seen.slug,
+    count: claims.length,
+    thread_head: await readThreadHead(service, seen.aid),
+    claims,
+  };
 }
 
 /** Every wording that a claim ever had, oldest first. */
@@ -67,7 +85,19 @@ function claimLineage(provenance: readonly StoredEvent[]): Map<string, JsonObjec
     const change = item['change'] as { readonly claims?: readonly { readonly claim: JsonObject }[] } | null;
     for (const { claim } of change?.claims ?? []) {
       const id = String(claim['id']);
-      lineage.set(id, [...(lineage.get(id) ?? []), { version: claim['version'], text: claim['text'], hash: claim['hash'], status: claim['status'], action: item['action'], ts: item['ts'], actor: item['actor'], receipt: item['receipt'] }]);
+      lineage.set(id, [
+        ...(lineage.get(id) ?? []),
+        {
+          version: claim['version'],
+          text: claim['text'],
+          hash: claim['hash'],
+          status: claim['status'],
+          action: item['action'],
+          ts: item['ts'],
+          actor: item['actor'],
+          receipt: item['receipt'],
+        },
+      ]);
     }
   }
   return lineage;
@@ -75,7 +105,11 @@ function claimLineage(provenance: readonly StoredEvent[]): Map<string, JsonObjec
 
 async function readSources({ service, seen }: PartRequest): Promise<JsonObject> {
   const sources = await service.store.read.chain(articleChain(seen.aid, 'sources'));
-  return { slug: seen.slug, sources: sourceList({ state: await loadArticle(service, seen.aid), sources }), verification: verificationOf(sources) };
+  return {
+    slug: seen.slug,
+    sources: sourceList({ state: await loadArticle(service, seen.aid), sources }),
+    verification: verificationOf(sources),
+  };
 }
 
 async function readProvenance({ service, seen }: PartRequest): Promise<JsonObject> {
@@ -94,12 +128,21 @@ async function readFeed({ service, tenant, seen }: PartRequest): Promise<JsonObj
   if (isFault(feed)) return feed;
   // Each with its entry, which `verification` is about; newest first, as the row of the same name has them.
   const contributions = (await readContributions(service, seen)).reverse();
-  return { ...feed, contributions, verification: verificationOf(await service.store.read.chain(articleChain(seen.aid, 'mirror'))) };
+  return {
+    ...feed,
+    contributions,
+    verification: verificationOf(await service.store.read.chain(articleChain(seen.aid, 'mirror'))),
+  };
 }
 
 async function readAllContributions({ service, seen }: PartRequest): Promise<JsonObject> {
   const chain = await service.store.read.chain(articleChain(seen.aid, 'mirror'));
-  return { slug: seen.slug, count: chain.length, contributions: await readContributions(service, seen), verification: verificationOf(chain) };
+  return {
+    slug: seen.slug,
+    count: chain.length,
+    contributions: await readContributions(service, seen),
+    verification: verificationOf(chain),
+  };
 }
 
 // Discourse
@@ -114,12 +157,31 @@ async function readThreadHead(service: Service, aid: string): Promise<string> {
 
 async function readDiscourse({ service, seen }: PartRequest): Promise<JsonObject> {
   const chain = await service.store.read.chain(articleChain(seen.aid, 'thread'));
-  const entries = discourseList({ article: await loadArticle(service, seen.aid), posts: await readPosts(service, seen.aid), chain, base: service.base });
-  return { slug: seen.slug, thread_head: await readThreadHead(service, seen.aid), counts: discourseCounts(entries), entries, verification: verificationOf(chain) };
+  const entries = discourseList({
+    article: await loadArticle(service, seen.aid),
+    posts: await readPosts(service, seen.aid),
+    chain,
+    base: service.base,
+  });
+  return {
+    slug: seen.slug,
+    thread_head: await readThreadHead(service, seen.aid),
+    counts: discourseCounts(entries),
+    entries,
+    verification: verificationOf(chain),
+  };
 }
 
 async function readObjections(request: PartRequest): Promise<JsonObject> {
-  const { slug, thread_head: head, entries } = (await readDiscourse(request)) as { readonly slug: string; readonly thread_head: string; readonly entries: readonly JsonObject[] };
+  const {
+    slug,
+    thread_head: head,
+    entries,
+  } = (await readDiscourse(request)) as {
+    readonly slug: string;
+    readonly thread_head: string;
+    readonly entries: readonly JsonObject[];
+  };
   const objections = entries.filter((entry) => entry['stance'] === 'objection');
   return { slug, thread_head: head, count: objections.length, objections };
 }
@@ -127,7 +189,12 @@ async function readObjections(request: PartRequest): Promise<JsonObject> {
 async function readVotes({ service, seen }: PartRequest): Promise<JsonObject> {
   const rows = [...(await service.store.read.rows(voteTable, seen.aid)).values()];
   const chain = await service.store.read.chain(articleChain(seen.aid, 'votes'));
-  return { slug: seen.slug, count: rows.length, votes: rows.map((row) => voteJson(row, service.base)), verification: verificationOf(chain) };
+  return {
+    slug: seen.slug,
+    count: rows.length,
+    votes: rows.map((row) => voteJson(row, service.base)),
+    verification: verificationOf(chain),
+  };
 }
 
 // The article as a whole
@@ -139,7 +206,11 @@ async function readHealth({ service, seen }: PartRequest): Promise<JsonObject> {
     chains.set(chain, [...(chains.get(chain) ?? []), event]);
   }
   const chainsValid = [...chains.values()].every((chain) => verificationOf(chain)['valid'] === true);
-  return health({ state: await loadArticle(service, seen.aid), posts: await readPosts(service, seen.aid), chainsValid });
+  return health({
+    state: await loadArticle(service, seen.aid),
+    posts: await readPosts(service, seen.aid),
+    chainsValid,
+  });
 }
 
 async function readTopology({ service, seen }: PartRequest): Promise<JsonObject> {
@@ -149,10 +220,22 @@ async function readTopology({ service, seen }: PartRequest): Promise<JsonObject>
   const traversal = (state.row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] ?? null;
   return {
     slug: seen.slug,
-    claims: claims.map(({ id, text, tier, weight, status, source_ids }) => ({ id, text, tier, weight, status, source_ids, permalink: links.claim(service.base, seen.slug, id) })),
+    claims: claims.map(({ id, text, tier, weight, status, source_ids }) => ({
+      id,
+      text,
+      tier,
+      weight,
+      status,
+      source_ids,
+      permalink: links.claim(service.base, seen.slug, id),
+    })),
     sources: sources.map(({ id, type, url, title }) => ({ id, type, url, title })),
-    anecdotes: sources.filter((source) => source.type === 'anecdotal').map(({ id, platform, title, quote }) => ({ id, platform, title, quote })),
-    reports: sources.filter((source) => source.type !== 'anecdotal').map(({ id, title, url }) => ({ id, title, url })),
+    anecdotes: sources
+      .filter((source) => source.type === 'anecdotal')
+      .map(({ id, platform, title, quote }) => ({ id, platform, title, quote })),
+    reports: sources
+      .filter((source) => source.type !== 'anecdotal')
+      .map(({ id, title, url }) => ({ id, title, url })),
     related_embeds: state.row.meta.embeds,
     traversal,
     edges: claims.flatMap((claim) => claim.source_ids.map((to) => ({ from: claim.id, rel: 'cites', to }))),
@@ -172,10 +255,18 @@ async function readLedger({ service, seen, query }: PartRequest): Promise<JsonOb
     page.map(async (event) => {
       const entry = JSON.parse(event.text) as Entry;
       // The hash is of `entry` alone; the members beside it are for readers.
-      return { log_index: await service.store.read.indexOf(event.seq), ...entry, hash: Buffer.from(leafHash(event.text)).toString('hex'), entry };
+      return {
+        log_index: await service.store.read.indexOf(event.seq),
+        ...entry,
+        hash: Buffer.from(leafHash(event.text)).toString('hex'),
+        entry,
+      };
     }),
   );
-  const next = from + limit < events.length ? `${links.articlePart(service.base, seen.slug, 'ledger')}?limit=${limit}&cursor=${from + limit}` : null;
+  const next =
+    from + limit < events.length
+      ? `${links.articlePart(service.base, seen.slug, 'ledger')}?limit=${limit}&cursor=${from + limit}`
+      : null;
   const chains = new Map<string, StoredEvent[]>();
   for (const event of events) {
     const name = (JSON.parse(event.text) as Entry).chain;
@@ -183,15 +274,28 @@ async function readLedger({ service, seen, query }: PartRequest): Promise<JsonOb
     if (chain === undefined) chains.set(name, [event]);
     else chain.push(event);
   }
-  const broken = [...chains].map(([chain, own]) => ({ chain, ...verificationOf(own) })).find((each) => (each as JsonObject)['valid'] === false);
-  return { slug: seen.slug, count: events.length, entries, next, verification: broken ?? { valid: true, entries: events.length, chains: chains.size } };
+  const broken = [...chains]
+    .map(([chain, own]) => ({ chain, ...verificationOf(own) }))
+    .find((each) => (each as JsonObject)['valid'] === false);
+  return {
+    slug: seen.slug,
+    count: events.length,
+    entries,
+    next,
+    verification: broken ?? { valid: true, entries: events.length, chains: chains.size },
+  };
 }
 
 async function readBundle({ service, seen, query }: PartRequest): Promise<JsonObject | string | Fault> {
   const state = await loadArticle(service, seen.aid);
   if (query['format'] === 'markdown') return bundleMarkdown(state, service.base);
   if (query['format'] !== undefined && query['format'] !== 'json' && query['format'] !== 'slim') {
-    return fault('invalid_request', `"${query['format'].slice(0, 40)}" is no format of a bundle.`, 'Use json, slim or markdown.', { parameter: 'format' });
+    return fault(
+      'invalid_request',
+      `"${query['format'].slice(0, 40)}" is no format of a bundle.`,
+      'Use json, slim or markdown.',
+      { parameter: 'format' },
+    );
   }
   const veil = await veilOf(service, seen, state.row);
   const events = veil.over(await service.store.read.chains(articlePrefix(seen.aid)));
@@ -203,7 +307,12 @@ async function readBundle({ service, seen, query }: PartRequest): Promise<JsonOb
     events,
     showsInactive: veil.shows,
     contributions: await readContributions(service, seen),
-    discourse: discourseList({ article: state, posts: await readPosts(service, seen.aid), chain: thread, base: service.base }),
+    discourse: discourseList({
+      article: state,
+      posts: await readPosts(service, seen.aid),
+      chain: thread,
+      base: service.base,
+    }),
     origin: service.secrets.signer.key.name,
     verifierKey: service.secrets.signer.key.text,
     checkpoint: checkpoint?.note ?? null,
@@ -217,12 +326,20 @@ async function readRevisions(request: PartRequest): Promise<JsonObject | Fault> 
   const { service, seen, query } = request;
   const { seesDrafts } = seen;
   if (query['rev'] !== undefined) return readRevision(request, Number(query['rev']));
-  const rows = (await service.store.read.list(revisionTable, seen.aid, { limit: 100_000, reverse: true })).filter((row) => row.public === 1 || seesDrafts);
+  const rows = (
+    await service.store.read.list(revisionTable, seen.aid, { limit: 100_000, reverse: true })
+  ).filter((row) => row.public === 1 || seesDrafts);
   return {
     slug: seen.slug,
     head: rows[0]?.rev ?? 0,
     revisions: rows.map((row) => ({
-      rev: row.rev, ts: row.ts, actor: row.actor, action: row.action, hash: row.hash, prev: row.prev, url: `${links.articlePart(service.base, seen.slug, 'revisions')}?rev=${row.rev}`,
+      rev: row.rev,
+      ts: row.ts,
+      actor: row.actor,
+      action: row.action,
+      hash: row.hash,
+      prev: row.prev,
+      url: `${links.articlePart(service.base, seen.slug, 'revisions')}?rev=${row.rev}`,
     })),
   };
 }
@@ -232,7 +349,9 @@ async function readRevision({ service, seen }: PartRequest, rev: number): Promis
   const { seesDrafts } = seen;
   const past = await articleAtRevision(service, seen, rev, seesDrafts);
   if (isFault(past)) return past;
-  const [row] = (await service.store.read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 })) as [RevisionRow];
+  const [row] = (await service.store.read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 })) as [
+    RevisionRow,
+  ];
   const body = bodyOf(past.state);
   const before = rev > 1 ? await articleAtRevision(service, seen, rev - 1, seesDrafts) : undefined;
   return {
@@ -242,7 +361,9 @@ async function readRevision({ service, seen }: PartRequest, rev: number): Promis
     body,
     content_hash: sha256Hex(body),
     claims: claimsOf(past.state).map((claim) => claimJson(past.state, claim, service.base)),
-    sources: [...past.state.sources.values()].sort((a, b) => a.n - b.n).map((each) => ({ ...each.source, prev: each.prev, hash: each.hash })),
+    sources: [...past.state.sources.values()]
+      .sort((a, b) => a.n - b.n)
+      .map((each) => ({ ...each.source, prev: each.prev, hash: each.hash })),
     divs: activeDivs(past.state).map((div) => ({ div_id: div.div_id, vx_hash: div.vx_hash })),
     status: past.state.row.status,
     ts: row.ts,
@@ -253,4 +374,3 @@ async function readRevision({ service, seen }: PartRequest, rev: number): Promis
     diff: before === undefined || isFault(before) ? [] : wordDiff(bodyOf(before.state), body),
   };
 }
-

@@ -39,14 +39,26 @@ export interface Seen {
   readonly seesDrafts: boolean;
 }
 
-export async function seeArticle(service: Service, tenant: string, slug: string, viewer: Credential): Promise<Seen | Fault> {
+export async function seeArticle(
+  service: Service,
+  tenant: string,
+  slug: string,
+  viewer: Credential,
+): Promise<Seen | Fault> {
   const { read } = service.store;
   if (!slugShape.test(slug)) return noArticle(slug);
   const found = await read.row(slugTable, slugPath(tenant, slug));
   if (found === undefined) return noArticle(slug);
   const row = await read.row(articleTable, found.aid);
-  if (row === undefined || (row.status === 'draft' && !seesDraft(viewer, tenant, slug))) return noArticle(slug);
-  return { aid: found.aid, slug, status: row.status as ArticleStatus, version: row.version, seesDrafts: seesDraft(viewer, tenant, slug) };
+  if (row === undefined || (row.status === 'draft' && !seesDraft(viewer, tenant, slug)))
+    return noArticle(slug);
+  return {
+    aid: found.aid,
+    slug,
+    status: row.status as ArticleStatus,
+    version: row.version,
+    seesDrafts: seesDraft(viewer, tenant, slug),
+  };
 }
 
 /** What no slug looks like is not looked for: a database may choke on it. */
@@ -56,7 +68,10 @@ const slugShape = /^[a-z0-9-]{2,120}$/;
 function seesDraft(viewer: Credential, tenant: string, slug: string): boolean {
   if (viewer.kind === 'owner') return true;
   if (viewer.kind !== 'share') return false;
-  return viewer.chain.every(({ record }) => record.tenant === tenant && record.origin === 'owner' && (record.article ?? slug) === slug);
+  return viewer.chain.every(
+    ({ record }) =>
+      record.tenant === tenant && record.origin === 'owner' && (record.article ?? slug) === slug,
+  );
 }
 
 export async function loadArticle(service: Service, aid: string): Promise<ArticleState> {
@@ -85,11 +100,19 @@ export async function articleStamp(service: Service, aid: string): Promise<strin
 }
 
 /** The article as it stood at a revision or a moment; parts beside the article's own chains are left out. */
-export async function readPast(service: Service, seen: Seen, at: { readonly rev: string } | { readonly at: string }): Promise<{ readonly body: string; readonly json: JsonObject } | Fault> {
-  const past = 'rev' in at ? await articleAtRevision(service, seen, Number(at.rev), seen.seesDrafts) : await articleAtMoment(service, seen, at.at, seen.seesDrafts);
+export async function readPast(
+  service: Service,
+  seen: Seen,
+  at: { readonly rev: string } | { readonly at: string },
+): Promise<{ readonly body: string; readonly json: JsonObject } | Fault> {
+  const past =
+    'rev' in at
+      ? await articleAtRevision(service, seen, Number(at.rev), seen.seesDrafts)
+      : await articleAtMoment(service, seen, at.at, seen.seesDrafts);
   if (isFault(past)) return past;
   const events = (await veilOf(service, seen, (await loadArticle(service, seen.aid)).row)).over(past.events);
-  const of = (chain: string): StoredEvent[] => events.filter((event) => (JSON.parse(event.text) as { chain: string }).chain === chain);
+  const of = (chain: string): StoredEvent[] =>
+    events.filter((event) => (JSON.parse(event.text) as { chain: string }).chain === chain);
   const json = articleJson({
     state: past.state,
     base: service.base,
@@ -111,7 +134,17 @@ export async function readArticle(service: Service, seen: Seen): Promise<JsonObj
     read.rows(postTable, seen.aid),
   ]);
   const shown = (await veilOf(service, seen, state.row)).over(provenance);
-  return articleJson({ state, base: service.base, provenance: shown, sources, contributions, reviews: reviewList([...posts.values()].sort((a, b) => a.n - b.n), service.base) });
+  return articleJson({
+    state,
+    base: service.base,
+    provenance: shown,
+    sources,
+    contributions,
+    reviews: reviewList(
+      [...posts.values()].sort((a, b) => a.n - b.n),
+      service.base,
+    ),
+  });
 }
 
 export async function readMarkdown(service: Service, seen: Seen): Promise<string> {
@@ -119,7 +152,13 @@ export async function readMarkdown(service: Service, seen: Seen): Promise<string
 }
 
 /** Parts that the interface names and that are not built yet. */
-export const plannedParts: readonly string[] = ['question-graph', 'graph-topology', 'invocations', 'prompts', 'webhook'];
+export const plannedParts: readonly string[] = [
+  'question-graph',
+  'graph-topology',
+  'invocations',
+  'prompts',
+  'webhook',
+];
 
 /** More rows than one article has: the contract gives these lists whole. */
 export const everything = 1_000_000;
@@ -128,10 +167,15 @@ export async function readContributions(service: Service, seen: Seen): Promise<J
   const { read } = service.store;
   const rows = await read.list(contributionTable, seen.aid, { limit: everything });
   if (rows.length === 0) return [];
-  const chain = new Map((await read.chain(articleChain(seen.aid, 'mirror'))).map((event) => [event.seq, event]));
+  const chain = new Map(
+    (await read.chain(articleChain(seen.aid, 'mirror'))).map((event) => [event.seq, event]),
+  );
   return rows.map((row) => {
     const event = chain.get(row.seq);
-    return { ...contributionJson(service.base, seen.slug, row), ...(event === undefined ? {} : listed(event, 'content_sha')) };
+    return {
+      ...contributionJson(service.base, seen.slug, row),
+      ...(event === undefined ? {} : listed(event, 'content_sha')),
+    };
   });
 }
 
@@ -146,29 +190,51 @@ export async function readVoxels(service: Service, seen: Seen, inactive: boolean
     if (chain === undefined) chains.set(name.div, [event]);
     else chain.push(event);
   }
-  const broken = [...chains].map(([div, chain]) => ({ div_id: div, ...verificationOf(chain) })).find((each) => (each as JsonObject)['valid'] === false);
+  const broken = [...chains]
+    .map(([div, chain]) => ({ div_id: div, ...verificationOf(chain) }))
+    .find((each) => (each as JsonObject)['valid'] === false);
   const entries = [...chains.values()].reduce((sum, chain) => sum + chain.length, 0);
   return {
     slug: seen.slug,
     version: state.row.version,
     lead: state.row.lead,
     divs: divList(state, service.base, chains, (div, chain) => inactive && veil.shows(div, chain)),
-    verification: broken ?? { valid: true, entries, chains: chains.size, head: state.row.heads.provenance?.hash ?? 'genesis' },
+    verification: broken ?? {
+      valid: true,
+      entries,
+      chains: chains.size,
+      head: state.row.heads.provenance?.hash ?? 'genesis',
+    },
   };
 }
 
 /** A page of the workspace's published articles, by slug. */
-export async function listArticles(service: Service, tenant: string, limit: number, cursor: string | undefined): Promise<JsonObject> {
+export async function listArticles(
+  service: Service,
+  tenant: string,
+  limit: number,
+  cursor: string | undefined,
+): Promise<JsonObject> {
   const { read } = service.store;
   const articles: JsonObject[] = [];
   let after = cursor;
   for (;;) {
-    const rows = await read.list(articleIndexTable, tenant, { limit: limit + 1, ...(after === undefined ? {} : { after }) });
+    const rows = await read.list(articleIndexTable, tenant, {
+      limit: limit + 1,
+      ...(after === undefined ? {} : { after }),
+    });
     for (const row of rows) {
       if (row.status !== 'published') continue;
       articles.push({
-        slug: row.slug, title: row.title, status: row.status, version: row.version, updated_at: row.updated_at, category: row.category, tags: row.tags,
-        url: links.article(service.base, row.slug), json: links.articleJson(service.base, row.slug),
+        slug: row.slug,
+        title: row.title,
+        status: row.status,
+        version: row.version,
+        updated_at: row.updated_at,
+        category: row.category,
+        tags: row.tags,
+        url: links.article(service.base, row.slug),
+        json: links.articleJson(service.base, row.slug),
       });
     }
     after = rows[rows.length - 1]?.slug;
@@ -176,18 +242,30 @@ export async function listArticles(service: Service, tenant: string, limit: numb
   }
   const page = articles.slice(0, limit);
   const more = articles.length > limit;
-  return { count: page.length, articles: page, next: more ? `${service.base}/api/articles?limit=${limit}&cursor=${String(page[page.length - 1]?.['slug'])}` : null };
+  return {
+    count: page.length,
+    articles: page,
+    next: more
+      ? `${service.base}/api/articles?limit=${limit}&cursor=${String(page[page.length - 1]?.['slug'])}`
+      : null,
+  };
 }
 
 /** The text that stood under an older hash of a DIV, for whoever must merge. */
-export async function baseText(service: Service, tenant: string, slug: string, divId: string, hash: string): Promise<string | undefined> {
+export async function baseText(
+  service: Service,
+  tenant: string,
+  slug: string,
+  divId: string,
+  hash: string,
+): Promise<string | undefined> {
   const found = await service.store.read.row(slugTable, slugPath(tenant, slug));
   if (found === undefined) return undefined;
   const chain = await service.store.read.chain(`${found.aid}.${divId}`);
   for (const event of chain) {
     const content = event.contents.find((each) => each.field === 'text_sha');
-    if (content?.body != null && (JSON.parse(event.text) as { text_sha?: string }).text_sha === hash) return content.body;
+    if (content?.body != null && (JSON.parse(event.text) as { text_sha?: string }).text_sha === hash)
+      return content.body;
   }
   return undefined;
 }
-

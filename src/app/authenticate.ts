@@ -20,12 +20,18 @@ export async function authenticate(service: Service, presented: Presented): Prom
   if (presented.local === true) return { kind: 'owner' };
   if (presented.terminal !== undefined) {
     if (isTerminalKey(service.secrets, presented.terminal)) return { kind: 'owner' };
-    return fault('credential_required', 'The terminal key is not this deployment\'s.', 'Send the owner key that the first start printed.');
+    return fault(
+      'credential_required',
+      "The terminal key is not this deployment's.",
+      'Send the owner key that the first start printed.',
+    );
   }
   if (presented.share === undefined) return { kind: 'anonymous' };
   const share = authentic(presented.share, service.secrets.macKeys);
   if (isFault(share)) return share;
-  const chain = await chainOf(share.fingerprint, (fingerprint) => service.store.read.row(capabilityTable, fingerprint));
+  const chain = await chainOf(share.fingerprint, (fingerprint) =>
+    service.store.read.row(capabilityTable, fingerprint),
+  );
   return chain.length === 0 ? unrecorded() : { kind: 'share', fingerprint: share.fingerprint, chain };
 }
 
@@ -38,7 +44,7 @@ const sharesMax = 1000;
  */
 function authentic(token: string, keys: readonly MacKey[]): Share | Fault {
   let known = shares.get(keys);
-  if (known === undefined) shares.set(keys, (known = new Map()));
+  if (known === undefined) shares.set(keys, (known = new Map<string, Share>()));
   const digest = sha256Hex(token);
   const before = known.get(digest);
   if (before !== undefined) return before;
@@ -50,7 +56,10 @@ function authentic(token: string, keys: readonly MacKey[]): Share | Fault {
 }
 
 /** Who reads outside dispatch, where no gate stands: the credential must also be in force now. */
-export async function authenticateReader(service: Service, presented: Presented): Promise<Credential | Fault> {
+export async function authenticateReader(
+  service: Service,
+  presented: Presented,
+): Promise<Credential | Fault> {
   const credential = await authenticate(service, presented);
   if (isFault(credential)) return { gate: 'credential', ...credential };
   return lapsed(credential, new Date(service.now()).toISOString()) ?? credential;
@@ -58,12 +67,18 @@ export async function authenticateReader(service: Service, presented: Presented)
 
 /** An authentic token whose record is gone: the ledger was set back to before it was minted. */
 export function unrecorded(): Fault {
-  return { ...fault('token_revoked', 'The ledger has no record of this share.', 'Ask the owner for another.'), gate: 'credential' };
+  return {
+    ...fault('token_revoked', 'The ledger has no record of this share.', 'Ask the owner for another.'),
+    gate: 'credential',
+  };
 }
 
-async function chainOf(fingerprint: string, row: (fingerprint: string) => Promise<CapabilityRow | undefined>): Promise<CapabilityRow[]> {
+async function chainOf(
+  fingerprint: string,
+  row: (fingerprint: string) => Promise<CapabilityRow | undefined>,
+): Promise<CapabilityRow[]> {
   const chain: CapabilityRow[] = [];
-  for (let next: string | null = fingerprint; next !== null; ) {
+  for (let next: string | null = fingerprint; next !== null;) {
     const link: CapabilityRow | undefined = await row(next);
     if (link === undefined) return [];
     chain.push(link);

@@ -52,9 +52,11 @@ export interface PreparedCall {
   readonly purpose: string | null;
   readonly channel: string;
   readonly bodyBytesMax: number;
-  readonly idempotency: { readonly scope: string; readonly request: string; readonly lifeMs: number } | undefined;
+  readonly idempotency:
+    { readonly scope: string; readonly request: string; readonly lifeMs: number } | undefined;
   /** The document of a document-mode batch, divided once, and the number at which its slug is likely free. */
-  readonly document: { readonly prepared: Document | Fault; readonly named: boolean; readonly number: number } | undefined;
+  readonly document:
+    { readonly prepared: Document | Fault; readonly named: boolean; readonly number: number } | undefined;
   /** The answer of a read or an effect, made before the act that records it. */
   readonly answered: Result | Fault | undefined;
   /** The act's own randomness; starts over when the act is decided again. */

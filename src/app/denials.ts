@@ -24,8 +24,12 @@ export class Denials {
         keys: [writes(capabilityTable.name, fingerprint)],
         decide(tx) {
           const row = tx.row(capabilityTable, fingerprint);
-          if (row === undefined) return fault('not_found', `There is no capability ${fingerprint}.`, 'Nothing to do.');
-          return tx.append({ draft: { chain: fingerprint, ts, actor: 'system', action: 'denials', count }, head: row.head });
+          if (row === undefined)
+            return fault('not_found', `There is no capability ${fingerprint}.`, 'Nothing to do.');
+          return tx.append({
+            draft: { chain: fingerprint, ts, actor: 'system', action: 'denials', count },
+            head: row.head,
+          });
         },
       });
       if (isFault(done)) this.#counts.set(fingerprint, (this.#counts.get(fingerprint) ?? 0) + count);

@@ -57,17 +57,24 @@ export function describeRow(service: Service, row: Row): JsonObject {
       skill: `${links.row(base, row.key)}?format=skill`,
       oip_contract: links.contract(base, row.key),
     },
-    templates: [`${dispatch}?invoke=${row.key}&body={body}${row.auth === 'none' && row.safe ? '' : '&share={token}'}`],
+    templates: [
+      `${dispatch}?invoke=${row.key}&body={body}${row.auth === 'none' && row.safe ? '' : '&share={token}'}`,
+    ],
   };
 }
 
 export function rowMarkdown(service: Service, row: Row, format: 'markdown' | 'skill'): string {
-  const front = format === 'skill' ? `---\nname: ${row.key.toLowerCase().replaceAll('_', '-')}\ndescription: ${row.contract.what}\n---\n\n` : '';
+  const front =
+    format === 'skill'
+      ? `---\nname: ${row.key.toLowerCase().replaceAll('_', '-')}\ndescription: ${row.contract.what}\n---\n\n`
+      : '';
   const call = `${links.dispatch(service.base)}?invoke=${row.key}&body={body}&share={token}`;
   return `${front}# ${row.key}\n\n${contractText(row)
     .split('\n')
     .map((line) => `- **${line.slice(0, line.indexOf(' '))}** ${line.slice(line.indexOf(' ') + 1)}`)
-    .join('\n')}\n\nAuth: ${row.auth}. Risk: ${row.risk}. ${row.safe ? 'A read.' : 'Writes; each call leaves a receipt.'}\n\nTemplate: \`${call}\`\n\nContract hash: \`${row.contractHash}\`\n`;
+    .join(
+      '\n',
+    )}\n\nAuth: ${row.auth}. Risk: ${row.risk}. ${row.safe ? 'A read.' : 'Writes; each call leaves a receipt.'}\n\nTemplate: \`${call}\`\n\nContract hash: \`${row.contractHash}\`\n`;
 }
 
 export function registry(service: Service): JsonObject {
@@ -83,24 +90,47 @@ export interface InvocationFilter {
 }
 
 /** Newest first. Bodies are shown only to who may read the receipts. */
-export async function listInvocations(service: Service, tenant: string, credential: Credential, filter: InvocationFilter): Promise<JsonObject | Fault> {
+export async function listInvocations(
+  service: Service,
+  tenant: string,
+  credential: Credential,
+  filter: InvocationFilter,
+): Promise<JsonObject | Fault> {
   const { key, status, limit } = filter;
   if (key === undefined || (!service.rows.has(key) && !service.planned.has(key))) {
     return key === undefined
-      ? fault('invalid_request', 'object_id is missing.', 'Name the row, such as object_id=MIRROR_FEED.', { parameter: 'object_id' })
-      : fault('unknown_key', `There is no row ${key.slice(0, 80)}.`, 'Read the registry for the keys that exist.');
+      ? fault('invalid_request', 'object_id is missing.', 'Name the row, such as object_id=MIRROR_FEED.', {
+          parameter: 'object_id',
+        })
+      : fault(
+          'unknown_key',
+          `There is no row ${key.slice(0, 80)}.`,
+          'Read the registry for the keys that exist.',
+        );
   }
   const wanted = status === undefined ? undefined : status === 'failure' ? ['failed', 'denied'] : [status];
   if (wanted?.some((each) => !(invocationStatuses as readonly string[]).includes(each)) === true) {
-    return fault('invalid_request', `"${status?.slice(0, 40)}" is no status.`, 'Use success, failure, or one status of a receipt.', { parameter: 'status' });
+    return fault(
+      'invalid_request',
+      `"${status?.slice(0, 40)}" is no status.`,
+      'Use success, failure, or one status of a receipt.',
+      { parameter: 'status' },
+    );
   }
-  if (filter.cursor !== undefined && !/^\d{1,15}$/.test(filter.cursor)) return fault('invalid_request', 'The cursor is not one of ours.', 'Follow next as it was given.', { parameter: 'cursor' });
+  if (filter.cursor !== undefined && !/^\d{1,15}$/.test(filter.cursor))
+    return fault('invalid_request', 'The cursor is not one of ours.', 'Follow next as it was given.', {
+      parameter: 'cursor',
+    });
   const object = objectOf(tenant, key);
   const found: JsonObject[] = [];
   let before = filter.cursor === undefined ? undefined : Number(filter.cursor);
   let last: number | undefined;
   for (;;) {
-    const rows = await service.store.read.list(invocationTable, object, { limit: limit + 1, reverse: true, ...(before === undefined ? {} : { before }) });
+    const rows = await service.store.read.list(invocationTable, object, {
+      limit: limit + 1,
+      reverse: true,
+      ...(before === undefined ? {} : { before }),
+    });
     for (const row of rows) {
       before = row.seq;
       if (wanted !== undefined && !wanted.includes(row.status)) continue;
@@ -108,7 +138,15 @@ export async function listInvocations(service: Service, tenant: string, credenti
         last = found.length === 0 ? undefined : (found[found.length - 1]?.['seq'] as number);
         break;
       }
-      found.push({ seq: row.seq, id: row.inv, status: row.status, actor: row.actor, ts: row.ts, confirm: links.confirm(service.base, row.inv), url: links.receipt(service.base, row.inv) });
+      found.push({
+        seq: row.seq,
+        id: row.inv,
+        status: row.status,
+        actor: row.actor,
+        ts: row.ts,
+        confirm: links.confirm(service.base, row.inv),
+        url: links.receipt(service.base, row.inv),
+      });
     }
     if (last !== undefined || rows.length <= limit) break;
   }
@@ -117,7 +155,10 @@ export async function listInvocations(service: Service, tenant: string, credenti
     object_id: key,
     count: invocations.length,
     invocations,
-    next: last === undefined ? null : `${service.base}/api/invocations?object_id=${key}${status === undefined ? '' : `&status=${status}`}&limit=${limit}&cursor=${last}`,
+    next:
+      last === undefined
+        ? null
+        : `${service.base}/api/invocations?object_id=${key}${status === undefined ? '' : `&status=${status}`}&limit=${limit}&cursor=${last}`,
   };
 }
 
@@ -126,5 +167,9 @@ async function withBodies(service: Service, credential: Credential, item: JsonOb
   if (credential.kind === 'anonymous') return shown;
   const invocation = await readInvocation(service, String(item['id']));
   if (invocation === undefined || !mayReadReceipt(credential, invocation)) return shown;
-  return { ...shown, request: { body: invocation.request.value }, response: { result: invocation.response.value } };
+  return {
+    ...shown,
+    request: { body: invocation.request.value },
+    response: { result: invocation.response.value },
+  };
 }

@@ -42,19 +42,33 @@ export async function dispatch(service: Service, call: Call): Promise<Answer | F
   const credential = await authenticate(service, call.presented);
   if (isFault(credential)) return { gate: 'credential', ...credential };
   if (call.method === 'GET' && !row.safe && credential.kind === 'anonymous' && row.auth === 'none') {
-    return fault('credential_required', `Without a credential a GET runs reads only; ${row.key} writes.`, 'Add share=<TOKEN>, or send the call as a POST.');
+    return fault(
+      'credential_required',
+      `Without a credential a GET runs reads only; ${row.key} writes.`,
+      'Add share=<TOKEN>, or send the call as a POST.',
+    );
   }
-  if (credential.kind === 'anonymous' && row.auth !== 'none' && call.shape !== true) return refusedUnread(row, call, credential);
+  if (credential.kind === 'anonymous' && row.auth !== 'none' && call.shape !== true)
+    return refusedUnread(row, call, credential);
   const prepared = prepare(service, row, call, credential);
   if (call.shape === true) return { kind: 'shape', shape: dryRun(prepared) };
-  if (!isFault(prepared.plan) && prepared.plan.do === 'effect') return runEffect(service, prepared, prepared.plan, await keysOf(service, prepared));
+  if (!isFault(prepared.plan) && prepared.plan.do === 'effect')
+    return runEffect(service, prepared, prepared.plan, await keysOf(service, prepared));
   const answered = await answerBefore(service, prepared);
   return settle(service, { ...prepared, answered, document: await divideBefore(service, prepared) });
 }
 
 /** Nobody's call of a row that needs somebody: nothing of its body is read, scrubbed or divided first. */
 function refusedUnread(row: Row, call: Call, credential: Credential): Fault {
-  const { refused } = judge({ row, credential, tenant: call.tenant, slug: undefined, body: call.body, now: '', bodyBytesMax: 0 });
+  const { refused } = judge({
+    row,
+    credential,
+    tenant: call.tenant,
+    slug: undefined,
+    body: call.body,
+    now: '',
+    bodyBytesMax: 0,
+  });
   if (refused === undefined) throw new Error(`${row.key} let a caller without a credential in`);
   return refused;
 }
@@ -131,33 +145,66 @@ function scrubbed(row: Row, body: string): ScrubbedBody {
   if (isFault(args)) return scrubbedMisfit(row, args, text);
   const deep = scrubJson(args, fingerprintOf);
   if (deep.finds.length === 0) return { args, recorded: text.value, finds: text.finds };
-  return { args: deep.value as JsonObject, recorded: canonicalJson(deep.value), finds: [...text.finds, ...deep.finds] };
+  return {
+    args: deep.value as JsonObject,
+    recorded: canonicalJson(deep.value),
+    finds: [...text.finds, ...deep.finds],
+  };
 }
 
 /** A body that does not fit is recorded as it came; where its escapes hide a secret, as they read. */
-function scrubbedMisfit(row: Row, misfit: Fault, text: { readonly value: string; readonly finds: readonly PlacedFind[] }): ScrubbedBody {
+function scrubbedMisfit(
+  row: Row,
+  misfit: Fault,
+  text: { readonly value: string; readonly finds: readonly PlacedFind[] },
+): ScrubbedBody {
   const plain = scrubText(unescaped(text.value), fingerprintOf);
   if (plain.finds.length === 0) return { args: misfit, recorded: text.value, finds: text.finds };
   // What was wrong with it may quote what was just taken out.
-  return { args: mismatch(row, ['it has other arguments, and it holds a secret']), recorded: plain.value, finds: [...text.finds, ...plain.finds] };
+  return {
+    args: mismatch(row, ['it has other arguments, and it holds a secret']),
+    recorded: plain.value,
+    finds: [...text.finds, ...plain.finds],
+  };
 }
 
 /** JSON's escapes of single characters, wherever they stand. */
 function unescaped(text: string): string {
   if (!text.includes('\\')) return text;
-  const opened = text.replace(/\\(?:u([0-9a-fA-F]{4})|([/"\\]))/g, (_all, hex: string | undefined, plain: string | undefined) =>
-    hex === undefined ? (plain as string) : String.fromCharCode(Number.parseInt(hex, 16)),
+  const opened = text.replace(
+    /\\(?:u([0-9a-fA-F]{4})|([/"\\]))/g,
+    (_all, hex: string | undefined, plain: string | undefined) =>
+      hex === undefined ? (plain as string) : String.fromCharCode(Number.parseInt(hex, 16)),
   );
   return badText(opened) === undefined ? opened : opened.replaceAll('\0', '').toWellFormed();
 }
 
-function idempotencyOf(service: Service, row: Row, call: Call, credential: Credential): PreparedCall['idempotency'] {
+function idempotencyOf(
+  service: Service,
+  row: Row,
+  call: Call,
+  credential: Credential,
+): PreparedCall['idempotency'] {
   const repeatable = call.method === 'GET' ? !row.safe : call.idempotencyKey !== undefined;
   if (!repeatable) return undefined;
-  const who = credential.kind === 'share' ? credential.fingerprint : credential.kind === 'owner' ? 'owner' : service.secrets.clientScope(call.client);
+  const who =
+    credential.kind === 'share'
+      ? credential.fingerprint
+      : credential.kind === 'owner'
+        ? 'owner'
+        : service.secrets.clientScope(call.client);
   const request = digest(call.key, call.body);
-  if (call.method === 'GET') return { scope: digest('get', call.tenant, who, call.key, call.body, call.n ?? ''), request, lifeMs: getLifeMs };
-  return { scope: digest('post', call.tenant, who, call.idempotencyKey ?? ''), request, lifeMs: idempotencyLifeMs };
+  if (call.method === 'GET')
+    return {
+      scope: digest('get', call.tenant, who, call.key, call.body, call.n ?? ''),
+      request,
+      lifeMs: getLifeMs,
+    };
+  return {
+    scope: digest('post', call.tenant, who, call.idempotencyKey ?? ''),
+    request,
+    lifeMs: idempotencyLifeMs,
+  };
 }
 
 function digest(...parts: readonly string[]): string {
@@ -170,9 +217,15 @@ function digest(...parts: readonly string[]): string {
 async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
   const keys: Key[] = [];
   if (call.credential.kind === 'share') {
-    const charged = new Set(call.row.selfLimiting ? [] : chargedBy(call.credential).map((link) => link.record.fingerprint));
+    const charged = new Set(
+      call.row.selfLimiting ? [] : chargedBy(call.credential).map((link) => link.record.fingerprint),
+    );
     for (const { record } of call.credential.chain) {
-      keys.push(charged.has(record.fingerprint) ? writes('capability', record.fingerprint) : reads('capability', record.fingerprint));
+      keys.push(
+        charged.has(record.fingerprint)
+          ? writes('capability', record.fingerprint)
+          : reads('capability', record.fingerprint),
+      );
     }
   }
   if (call.idempotency !== undefined) keys.push(writes(idempotencyTable.name, call.idempotency.scope));
@@ -197,7 +250,11 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
 }
 
 /** The articles and threads that a batch's operations name, each once. */
-async function keysOfOperations(service: Service, tenant: string, operations: readonly (BatchOperation | Fault)[]): Promise<Key[]> {
+async function keysOfOperations(
+  service: Service,
+  tenant: string,
+  operations: readonly (BatchOperation | Fault)[],
+): Promise<Key[]> {
   const keys: Key[] = [];
   const known = new Map<string, string>();
   for (const operation of operations) {
@@ -210,8 +267,14 @@ async function keysOfOperations(service: Service, tenant: string, operations: re
     }
     const aid = known.get(slug) ?? '';
     if (aid === '') continue;
-    const said = operation.key === 'VOXEL_CHALLENGE' || operation.key === 'VOXEL_ATTEST' || operation.key === 'VOXEL_VOTE';
-    keys.push(said ? reads('article', aid) : writes('article', aid), ...(said ? [writes('thread', aid)] : []));
+    const isSaid =
+      operation.key === 'VOXEL_CHALLENGE' ||
+      operation.key === 'VOXEL_ATTEST' ||
+      operation.key === 'VOXEL_VOTE';
+    keys.push(
+      isSaid ? reads('article', aid) : writes('article', aid),
+      ...(isSaid ? [writes('thread', aid)] : []),
+    );
   }
   return keys;
 }
@@ -228,15 +291,23 @@ async function answerBefore(service: Service, call: PreparedCall): Promise<Resul
 
 /** A document is divided once, outside the act; so is the number found that makes its slug a free one. */
 async function divideBefore(service: Service, call: PreparedCall): Promise<PreparedCall['document']> {
-  if (isFault(call.plan) || call.plan.do !== 'write-document' || judgePrepared(call).refused !== undefined) return undefined;
+  if (isFault(call.plan) || call.plan.do !== 'write-document' || judgePrepared(call).refused !== undefined)
+    return undefined;
   const { input } = call.plan;
   const prepared = prepareDocument(input, service.limits.articleBytesMax);
   if (isFault(prepared) || input.slug !== undefined) return { prepared, named: true, number: 1 };
   const taken = await service.store.read.row(slugTable, slugPath(call.tenant, prepared.slug));
   if (taken === undefined) return { prepared, named: false, number: 1 };
   const from = `${prepared.slug}-`;
-  const siblings = await service.store.read.list(articleIndexTable, call.tenant, { after: from, before: `${prepared.slug}.`, limit: 10_000 });
-  const numbers = siblings.map(({ slug }) => slug.slice(from.length)).filter((rest) => /^\d{1,6}$/.test(rest)).map(Number);
+  const siblings = await service.store.read.list(articleIndexTable, call.tenant, {
+    after: from,
+    before: `${prepared.slug}.`,
+    limit: 10_000,
+  });
+  const numbers = siblings
+    .map(({ slug }) => slug.slice(from.length))
+    .filter((rest) => /^\d{1,6}$/.test(rest))
+    .map(Number);
   return { prepared, named: false, number: Math.max(1, ...numbers) + 1 };
 }
 
@@ -250,20 +321,38 @@ function dryRun(call: PreparedCall): JsonObject {
   return {
     key: call.row.key,
     gates: judgement.trace,
-    would_run: judgement.refused === undefined && !judgement.gated && !isFault(call.args) && !isFault(call.plan),
+    would_run:
+      judgement.refused === undefined && !judgement.gated && !isFault(call.args) && !isFault(call.plan),
     arguments: isFault(call.args) ? null : call.args,
-    problem: isFault(call.args) ? call.args.message : isFault(call.plan) ? call.plan.message : (judgement.refused?.message ?? null),
+    problem: isFault(call.args)
+      ? call.args.message
+      : isFault(call.plan)
+        ? call.plan.message
+        : (judgement.refused?.message ?? null),
     charged: false,
   };
 }
 
 function unknownKey(service: Service, key: string): Fault {
   if (service.planned.has(key)) {
-    return fault('not_implemented', `${key} is part of the interface and not built yet.`, 'Read the registry for the rows that run.', { key });
+    return fault(
+      'not_implemented',
+      `${key} is part of the interface and not built yet.`,
+      'Read the registry for the rows that run.',
+      { key },
+    );
   }
   const shown = key.slice(0, 80);
-  return fault('unknown_key', `There is no row ${shown}.`, 'Use one of did_you_mean, or ask in plain words.', {
-    did_you_mean: nearestKeys(key, [...service.rows.keys()]).map((near) => ({ key: near, url: `${service.base}/api/dispatch?key=${near}` })),
-    ask: `${service.base}/api/dispatch?ask=${encodeURIComponent(shown)}`,
-  });
+  return fault(
+    'unknown_key',
+    `There is no row ${shown}.`,
+    'Use one of did_you_mean, or ask in plain words.',
+    {
+      did_you_mean: nearestKeys(key, [...service.rows.keys()]).map((near) => ({
+        key: near,
+        url: `${service.base}/api/dispatch?key=${near}`,
+      })),
+      ask: `${service.base}/api/dispatch?ask=${encodeURIComponent(shown)}`,
+    },
+  );
 }

@@ -24,7 +24,12 @@ type Effect = Extract<Plan, { readonly do: 'effect' }>;
 /** Beyond its own time limit, an effect has this long to be recorded. */
 const leaseGraceMs = 60_000;
 
-export async function runEffect(service: Service, call: PreparedCall, plan: Effect, keys: readonly Key[]): Promise<Answer | Fault> {
+export async function runEffect(
+  service: Service,
+  call: PreparedCall,
+  plan: Effect,
+  keys: readonly Key[],
+): Promise<Answer | Fault> {
   const leaseUntil = new Date(call.nowMs + plan.timeoutMs + leaseGraceMs).toISOString();
   const intent = await service.store.run({
     name: `${call.row.key} intent`,
@@ -55,21 +60,43 @@ async function fire(plan: Effect): Promise<Result | Fault> {
     return await Promise.race([plan.run(signal), lapse(signal, plan.timeoutMs)]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return fault('runner_failed', `The runner failed: ${message.slice(0, 500)}`, 'Read the receipt, correct the body and repair the invocation.');
+    return fault(
+      'runner_failed',
+      `The runner failed: ${message.slice(0, 500)}`,
+      'Read the receipt, correct the body and repair the invocation.',
+    );
   }
 }
 
 function lapse(signal: AbortSignal, timeoutMs: number): Promise<Fault> {
   return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(fault('runner_timeout', `The runner took longer than ${timeoutMs} ms.`, 'Try again later; the receipt says what was sent.')), { once: true });
+    signal.addEventListener(
+      'abort',
+      () =>
+        resolve(
+          fault(
+            'runner_timeout',
+            `The runner took longer than ${timeoutMs} ms.`,
+            'Try again later; the receipt says what was sent.',
+          ),
+        ),
+      { once: true },
+    );
   });
 }
 
 /** The act that closes an open invocation; nothing happens where somebody else already has. */
-function close(service: Service, inv: string, startedMs: number, outcome: Result | Fault): Act<Appended | undefined> {
+function close(
+  service: Service,
+  inv: string,
+  startedMs: number,
+  outcome: Result | Fault,
+): Act<Appended | undefined> {
   const nowMs = service.now();
   const status: InvocationStatus = isFault(outcome) ? 'failed' : 'success';
-  const said: JsonObject = isFault(outcome) ? { error: outcome.fault, message: outcome.message, fix: outcome.fix, ...outcome.details } : outcome.result;
+  const said: JsonObject = isFault(outcome)
+    ? { error: outcome.fault, message: outcome.message, fix: outcome.fix, ...outcome.details }
+    : outcome.result;
   const response = scrubJson(said, fingerprintOf).value;
   return {
     name: 'close invocation',
@@ -78,12 +105,17 @@ function close(service: Service, inv: string, startedMs: number, outcome: Result
       const open = tx.row(openInvocationTable, inv);
       if (open === undefined) return undefined;
       return tx.append(
-        closingEvent(inv, open.head, { ts: new Date(nowMs).toISOString(), actor: open.actor }, {
-          status,
-          error: isFault(outcome) ? outcome.fault : undefined,
-          response,
-          durationMs: Math.max(0, nowMs - startedMs),
-        }),
+        closingEvent(
+          inv,
+          open.head,
+          { ts: new Date(nowMs).toISOString(), actor: open.actor },
+          {
+            status,
+            error: isFault(outcome) ? outcome.fault : undefined,
+            response,
+            durationMs: Math.max(0, nowMs - startedMs),
+          },
+        ),
       );
     },
   };
@@ -97,7 +129,11 @@ export async function closeInterrupted(service: Service, alone: boolean): Promis
   const now = new Date(service.now()).toISOString();
   let closed = 0;
   for await (const row of service.store.read.scan(openInvocationTable)) {
-    const { inv, status, lease_until: leaseUntil } = row as { readonly inv: string; readonly status: string; readonly lease_until: string | null };
+    const {
+      inv,
+      status,
+      lease_until: leaseUntil,
+    } = row as { readonly inv: string; readonly status: string; readonly lease_until: string | null };
     if (status !== 'running' || (!alone && leaseUntil !== null && leaseUntil > now)) continue;
     const done = await service.store.run<Appended | undefined>({
       name: 'close interrupted',
@@ -105,7 +141,14 @@ export async function closeInterrupted(service: Service, alone: boolean): Promis
       decide(tx) {
         const open = tx.row(openInvocationTable, inv);
         if (open === undefined || open.status !== 'running') return undefined;
-        return tx.append(closingEvent(inv, open.head, { ts: now, actor: 'system' }, { status: 'failed', error: 'interrupted', response: { error: 'interrupted' } }));
+        return tx.append(
+          closingEvent(
+            inv,
+            open.head,
+            { ts: now, actor: 'system' },
+            { status: 'failed', error: 'interrupted', response: { error: 'interrupted' } },
+          ),
+        );
       },
     });
     if (!isFault(done) && done.answer !== undefined) closed++;

@@ -15,7 +15,12 @@ import type { Alike } from '../domain/discourse/say.ts';
 import { compare } from '../domain/similarity/compare.ts';
 import type { Context, Outcome, Result } from '../domain/context.ts';
 import { links } from '../domain/links.ts';
-import { contribute, contributionDigest, contributionOnceTable, mirrorTable } from '../domain/mirror/contribute.ts';
+import {
+  contribute,
+  contributionDigest,
+  contributionOnceTable,
+  mirrorTable,
+} from '../domain/mirror/contribute.ts';
 import type { Tx } from '../engine/act.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { PreparedCall } from './call.ts';
@@ -48,14 +53,20 @@ export function executePlan(
     case 'decide-vote': {
       const at = tx.row(voteIndexTable, plan.voteId);
       const article = at === undefined || at.tenant !== call.tenant ? undefined : articleOf(tx, at.aid);
-      if (article === undefined) return fault('not_found', `There is no vote ${plan.voteId}.`, 'Read the open votes of the article.');
+      if (article === undefined)
+        return fault('not_found', `There is no vote ${plan.voteId}.`, 'Read the open votes of the article.');
       return settle(tx, plan.decide(article, threadOf(tx, article.row.aid), context), article.row.aid);
     }
     case 'import-bundle': {
       const bad = checkSlug(plan.slug);
       if (bad !== undefined) return bad;
       if (tx.row(slugTable, slugPath(call.tenant, plan.slug)) !== undefined) {
-        return fault('conflict', `There is an article ${plan.slug} already.`, 'Import it under another slug.', { slug: plan.slug });
+        return fault(
+          'conflict',
+          `There is an article ${plan.slug} already.`,
+          'Import it under another slug.',
+          { slug: plan.slug },
+        );
       }
       const aid = context.id('art_');
       return settle(tx, importBundle(plan.bundle, plan.slug, aid, context), aid);
@@ -84,7 +95,11 @@ const alike: Alike = (a, b) => {
 };
 
 export function noArticle(slug: string): Fault {
-  return fault('not_found', `There is no article ${slug.slice(0, 120)}.`, 'List the articles under /api/articles.');
+  return fault(
+    'not_found',
+    `There is no article ${slug.slice(0, 120)}.`,
+    'List the articles under /api/articles.',
+  );
 }
 
 /** Drafts are visible to their workspace's keys only; whoever passed the gates with one may write. */
@@ -109,12 +124,14 @@ function writeDocument(tx: Tx, call: PreparedCall, context: Context): Result | F
     const bad = checkSlug(document.slug);
     if (bad !== undefined) return bad;
     const existing = articleAt(tx, call.tenant, document.slug);
-    if (existing !== undefined) return settle(tx, appendDocument(existing, document, context), existing.row.aid);
+    if (existing !== undefined)
+      return settle(tx, appendDocument(existing, document, context), existing.row.aid);
     return create(tx, document, context);
   }
   for (let n = number; n < number + slugTries; n++) {
     const slug = numbered(document.slug, n);
-    if (tx.row(slugTable, slugPath(call.tenant, slug)) === undefined) return create(tx, { ...document, slug }, context);
+    if (tx.row(slugTable, slugPath(call.tenant, slug)) === undefined)
+      return create(tx, { ...document, slug }, context);
   }
   return fault('conflict', `Every name like ${document.slug} is taken.`, 'Send document.slug.');
 }
@@ -135,16 +152,27 @@ function mint(
   const parent = credential.kind === 'share' ? credential.chain : [];
   const plan = planMint(input, parent, (key) => service.rows.get(key), context);
   if (isFault(plan)) return plan;
-  const share = encodeShare(service.secrets.macKeys[0], Math.floor(Date.parse(plan.expires_at) / 1000), call.draw.bytes(10));
+  const share = encodeShare(
+    service.secrets.macKeys[0],
+    Math.floor(Date.parse(plan.expires_at) / 1000),
+    call.draw.bytes(10),
+  );
   const record: CapabilityRecord = { ...plan, fingerprint: share.fingerprint };
   tx.append(mintEvent(record, context));
   const key = record.scope === 'row' ? (record.keys[0] as string) : '{key}';
   const dispatch = links.dispatch(service.base);
   const explain = `${dispatch}?explain=1&share=${share.token}`;
   return {
-    result: { capability: record, fingerprint: record.fingerprint, expires_at: record.expires_at, max_uses: record.max_uses },
+    result: {
+      capability: record,
+      fingerprint: record.fingerprint,
+      expires_at: record.expires_at,
+      max_uses: record.max_uses,
+    },
     text: `Minted ${record.fingerprint} for ${record.scope} ${record.keys.join(', ')}, until ${record.expires_at}.`,
-    material: [{ kind: 'capability', id: record.fingerprint, url: links.capability(service.base, record.fingerprint) }],
+    material: [
+      { kind: 'capability', id: record.fingerprint, url: links.capability(service.base, record.fingerprint) },
+    ],
     reveal: {
       share: share.token,
       invoke_url: `${dispatch}?invoke=${key}&body={body}&share=${share.token}`,
@@ -157,7 +185,11 @@ function mint(
 function revoke(tx: Tx, fingerprint: string, credential: Credential, context: Context): Result | Fault {
   const row = tx.row(capabilityTable, fingerprint);
   if (row === undefined || !holds(tx, fingerprint, credential)) {
-    return fault('not_found', `There is no capability ${fingerprint} that you could revoke.`, 'Revoke your own share, or one that was cut from it.');
+    return fault(
+      'not_found',
+      `There is no capability ${fingerprint} that you could revoke.`,
+      'Revoke your own share, or one that was cut from it.',
+    );
   }
   const event = revokeEvent(row, context);
   if (isFault(event)) return event;
@@ -172,7 +204,11 @@ function revoke(tx: Tx, fingerprint: string, credential: Credential, context: Co
 function holds(tx: Tx, fingerprint: string, credential: Credential): boolean {
   if (credential.kind === 'owner') return true;
   if (credential.kind === 'anonymous') return false;
-  for (let next: string | null = fingerprint; next !== null; next = tx.row(capabilityTable, next)?.record.parent ?? null) {
+  for (
+    let next: string | null = fingerprint;
+    next !== null;
+    next = tx.row(capabilityTable, next)?.record.parent ?? null
+  ) {
     if (next === credential.fingerprint) return true;
   }
   return false;

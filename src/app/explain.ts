@@ -9,7 +9,7 @@ import type { Service } from './service.ts';
 export async function explain(service: Service, row: CapabilityRow): Promise<JsonObject> {
   const now = service.now();
   const ancestors: CapabilityRow[] = [];
-  for (let next = row.record.parent; next !== null; ) {
+  for (let next = row.record.parent; next !== null;) {
     const parent: CapabilityRow | undefined = await service.store.read.row(capabilityTable, next);
     if (parent === undefined) break;
     ancestors.push(parent);
@@ -27,9 +27,16 @@ export async function explain(service: Service, row: CapabilityRow): Promise<Jso
     revoked_at: row.revoked_at,
     denials: row.denials,
     ancestors: ancestors.map((each) => ({
-      fingerprint: each.record.fingerprint, expires_at: each.record.expires_at, revoked_at: each.revoked_at, max_uses: each.record.max_uses, uses: each.uses,
+      fingerprint: each.record.fingerprint,
+      expires_at: each.record.expires_at,
+      revoked_at: each.revoked_at,
+      max_uses: each.record.max_uses,
+      uses: each.uses,
     })),
-    ledger: trail.map(({ text }) => ({ ...(JSON.parse(text) as Entry), hash: Buffer.from(leafHash(text)).toString('hex') })),
+    ledger: trail.map(({ text }) => ({
+      ...(JSON.parse(text) as Entry),
+      hash: Buffer.from(leafHash(text)).toString('hex'),
+    })),
     page: links.capability(service.base, row.record.fingerprint),
   };
 }
@@ -39,7 +46,9 @@ function stateOf(row: CapabilityRow, ancestors: readonly CapabilityRow[], now: s
   if (ancestors.some((each) => each.revoked_at !== null)) return 'ancestor_revoked';
   if (row.record.expires_at <= now) return 'expired';
   if (ancestors.some((each) => each.record.expires_at <= now)) return 'ancestor_expired';
-  const spent = [row, ...ancestors].some((each) => each.record.max_uses > 0 && each.uses >= each.record.max_uses);
+  const spent = [row, ...ancestors].some(
+    (each) => each.record.max_uses > 0 && each.uses >= each.record.max_uses,
+  );
   return spent ? 'exhausted' : 'valid';
 }
 

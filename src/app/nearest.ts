@@ -8,7 +8,11 @@ export function editDistance(a: string, b: string, max: number): number {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const change = a[i - 1] === b[j - 1] ? 0 : 1;
-      row[j] = Math.min((previous[j] as number) + 1, (row[j - 1] as number) + 1, (previous[j - 1] as number) + change);
+      row[j] = Math.min(
+        (previous[j] as number) + 1,
+        (row[j - 1] as number) + 1,
+        (previous[j - 1] as number) + change,
+      );
     }
     if (Math.min(...row) > max) return max + 1;
     previous = row;
@@ -18,7 +22,10 @@ export function editDistance(a: string, b: string, max: number): number {
 
 /** Up to three keys, nearest first. */
 export function nearestKeys(key: string, keys: readonly string[]): string[] {
-  const wanted = key.slice(0, 80).toUpperCase().replace(/[^A-Z0-9]+/g, '_');
+  const wanted = key
+    .slice(0, 80)
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_');
   const words = new Set(wanted.split('_').filter((word) => word.length > 2));
   return keys
     .map((each) => {

@@ -20,7 +20,12 @@ export interface Past {
 }
 
 /** The revision's row, where the caller may see it: what was never public stays with the workspace's keys. */
-export async function revisionOf(service: Service, seen: Seen, rev: number, seesDrafts: boolean): Promise<RevisionRow | Fault> {
+export async function revisionOf(
+  service: Service,
+  seen: Seen,
+  rev: number,
+  seesDrafts: boolean,
+): Promise<RevisionRow | Fault> {
   const [row] = await service.store.read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 });
   if (row === undefined || row.rev !== rev || (row.public === 0 && !seesDrafts)) {
     return fault('not_found', `${seen.slug} has no revision ${rev}.`, 'List the revisions under /revisions.');
@@ -28,29 +33,51 @@ export async function revisionOf(service: Service, seen: Seen, rev: number, sees
   return row;
 }
 
-export async function articleAtRevision(service: Service, seen: Seen, rev: number, seesDrafts: boolean): Promise<Past | Fault> {
+export async function articleAtRevision(
+  service: Service,
+  seen: Seen,
+  rev: number,
+  seesDrafts: boolean,
+): Promise<Past | Fault> {
   const row = await revisionOf(service, seen, rev, seesDrafts);
   if (isFault(row)) return row;
   const events = await service.store.read.chains(articlePrefix(seen.aid));
   const act = events.find((event) => event.seq === row.seq);
   const inv = act === undefined ? undefined : invOf(act);
-  return replay(seen, events.filter((event) => event.seq <= row.seq || invOf(event) === inv));
+  return replay(
+    seen,
+    events.filter((event) => event.seq <= row.seq || invOf(event) === inv),
+  );
 }
 
 /** `at` is a log index or an ISO time; later acts are left out whole. */
-export async function articleAtMoment(service: Service, seen: Seen, at: string, seesDrafts: boolean): Promise<Past | Fault> {
+export async function articleAtMoment(
+  service: Service,
+  seen: Seen,
+  at: string,
+  seesDrafts: boolean,
+): Promise<Past | Fault> {
   const index = /^\d{1,15}$/.test(at) ? Number(at) : undefined;
   const time = index === undefined ? Date.parse(at) : undefined;
-  if (time !== undefined && Number.isNaN(time)) return fault('invalid_request', `at is "${at.slice(0, 40)}".`, 'Send a log index or an ISO 8601 time.', { parameter: 'at' });
+  if (time !== undefined && Number.isNaN(time))
+    return fault('invalid_request', `at is "${at.slice(0, 40)}".`, 'Send a log index or an ISO 8601 time.', {
+      parameter: 'at',
+    });
   const events = await service.store.read.chains(articlePrefix(seen.aid));
   const late = new Set<string>();
   const kept: StoredEvent[] = [];
   for (const event of events) {
-    const isLate = time === undefined ? ((await service.store.read.indexOf(event.seq)) ?? Infinity) > (index as number) : Date.parse(entryOf(event).ts) > time;
+    const isLate =
+      time === undefined
+        ? ((await service.store.read.indexOf(event.seq)) ?? Infinity) > (index as number)
+        : Date.parse(entryOf(event).ts) > time;
     if (isLate) late.add(invOf(event));
     else kept.push(event);
   }
-  const past = replay(seen, kept.filter((event) => !late.has(invOf(event))));
+  const past = replay(
+    seen,
+    kept.filter((event) => !late.has(invOf(event))),
+  );
   if (isFault(past) || past.state.row.published_rev !== null || seesDrafts) return past;
   return fault('not_found', `${seen.slug} was not public then.`, 'Ask for a later moment.');
 }
@@ -59,7 +86,9 @@ function replay(seen: Seen, events: readonly StoredEvent[]): Past | Fault {
   const projection = new MemoryProjection();
   for (const event of events) projectArticle(eventFrom(event), projection);
   const state = articleOf(projection, seen.aid);
-  return state === undefined ? fault('not_found', `${seen.slug} did not exist then.`, 'Ask for a later moment.') : { state, events };
+  return state === undefined
+    ? fault('not_found', `${seen.slug} did not exist then.`, 'Ask for a later moment.')
+    : { state, events };
 }
 
 function entryOf(event: StoredEvent): Entry {

@@ -30,7 +30,9 @@ export function perform(service: Service, tx: Tx, call: PreparedCall): Performed
   const { credential, judgement, plan } = admitted;
   const mark = tx.mark();
   const result =
-    plan.do === 'batch' ? runBatch(service, tx, call, plan) : executePlan(service, tx, call, plan, credential, contextOf(service, call, credential));
+    plan.do === 'batch'
+      ? runBatch(service, tx, call, plan)
+      : executePlan(service, tx, call, plan, credential, contextOf(service, call, credential));
   if (isFault(result)) {
     tx.rollback(mark);
     return fail(tx, call, credential, judgement, result);
@@ -38,7 +40,15 @@ export function perform(service: Service, tx: Tx, call: PreparedCall): Performed
   // A batch takes its uses operation by operation.
   const charged = plan.do === 'batch' ? [] : judgement.charged.map((row) => row.record.fingerprint);
   const entry = record(tx, call, credential, 'success', { response: result.result, charged });
-  return { inv: call.inv, status: 'success', judgement, result, refusal: undefined, charged: charged.length > 0, entry };
+  return {
+    inv: call.inv,
+    status: 'success',
+    judgement,
+    result,
+    refusal: undefined,
+    charged: charged.length > 0,
+    entry,
+  };
 }
 
 /** The first half of an effect: it is admitted, charged and recorded as running, and has not fired. */
@@ -48,7 +58,15 @@ export function intend(tx: Tx, call: PreparedCall, leaseUntil: string): Performe
   const { credential, judgement } = admitted;
   const charged = judgement.charged.map((row) => row.record.fingerprint);
   const entry = record(tx, call, credential, 'running', { charged, leaseUntil });
-  return { inv: call.inv, status: 'running', judgement, result: undefined, refusal: undefined, charged: charged.length > 0, entry };
+  return {
+    inv: call.inv,
+    status: 'running',
+    judgement,
+    result: undefined,
+    refusal: undefined,
+    charged: charged.length > 0,
+    entry,
+  };
 }
 
 interface Admitted {
@@ -62,7 +80,8 @@ function admit(tx: Tx, call: PreparedCall): Admitted | Performed {
   const credential = current(tx, call.credential);
   if (isFault(credential)) return refused(credential);
   const first = firstAnswer(tx, call, credential);
-  if (first !== undefined) return isFault(first) ? refused(first) : { ...refused(undefined), status: 'success', repeats: first };
+  if (first !== undefined)
+    return isFault(first) ? refused(first) : { ...refused(undefined), status: 'success', repeats: first };
   const judgement = judge({
     row: call.row,
     credential,
@@ -75,9 +94,14 @@ function admit(tx: Tx, call: PreparedCall): Admitted | Performed {
   if (judgement.refused !== undefined) return deny(tx, call, credential, judgement, judgement.refused);
   if (judgement.gated) {
     return deny(tx, call, credential, judgement, {
-      ...fault('owner_gate_required', 'The share is gated: the owner must approve every call.', 'Hand the proposal to the owner.', {
-        proposal: { key: call.row.key, body: call.recorded },
-      }),
+      ...fault(
+        'owner_gate_required',
+        'The share is gated: the owner must approve every call.',
+        'Hand the proposal to the owner.',
+        {
+          proposal: { key: call.row.key, body: call.recorded },
+        },
+      ),
       gate: 'owner_gate',
     });
   }
@@ -87,14 +111,22 @@ function admit(tx: Tx, call: PreparedCall): Admitted | Performed {
 }
 
 function refused(refusal: Fault | undefined): Performed {
-  return { inv: undefined, status: 'denied', judgement: undefined, result: undefined, refusal, charged: false, entry: undefined };
+  return {
+    inv: undefined,
+    status: 'denied',
+    judgement: undefined,
+    result: undefined,
+    refusal,
+    charged: false,
+    entry: undefined,
+  };
 }
 
 /** The credential as the transaction sees it: uses and revocations of this instant. */
 function current(tx: Tx, credential: Credential): Credential | Fault {
   if (credential.kind !== 'share') return credential;
   const chain: CapabilityRow[] = [];
-  for (let next: string | null = credential.fingerprint; next !== null; ) {
+  for (let next: string | null = credential.fingerprint; next !== null;) {
     const link: CapabilityRow | undefined = tx.row(capabilityTable, next);
     if (link === undefined) return unrecorded();
     chain.push(link);
@@ -110,7 +142,11 @@ function firstAnswer(tx: Tx, call: PreparedCall, credential: Credential): string
   const known = tx.row(idempotencyTable, scope);
   if (known === undefined || call.nowMs - Date.parse(known.ts) > lifeMs) return undefined;
   if (known.request !== request) {
-    return fault('idempotency_conflict', 'The idempotency key was used for another request.', 'Send a new key with a new request.');
+    return fault(
+      'idempotency_conflict',
+      'The idempotency key was used for another request.',
+      'Send a new key with a new request.',
+    );
   }
   const [own, ...ancestors] = credential.kind === 'share' ? credential.chain : [];
   if (own !== undefined && own.revoked_at !== null) return undefined;
@@ -151,8 +187,17 @@ interface Ending {
 }
 
 /** Appends the invocation's entry, and one that tells what was scrubbed from the request. */
-function record(tx: Tx, call: PreparedCall, credential: Credential, status: InvocationStatus, ending: Ending): Appended {
-  const said = { ...(call.actorName === null ? {} : { actor: call.actorName }), ...(call.purpose === null ? {} : { purpose: call.purpose }) };
+function record(
+  tx: Tx,
+  call: PreparedCall,
+  credential: Credential,
+  status: InvocationStatus,
+  ending: Ending,
+): Appended {
+  const said = {
+    ...(call.actorName === null ? {} : { actor: call.actorName }),
+    ...(call.purpose === null ? {} : { purpose: call.purpose }),
+  };
   const entry = tx.append(
     invocationEvent({
       inv: call.inv,
@@ -177,25 +222,51 @@ function record(tx: Tx, call: PreparedCall, credential: Credential, status: Invo
   );
   if (call.finds.length > 0) {
     tx.append({
-      draft: { chain: call.inv, ts: call.now, actor: 'system', action: 'scrub', count: call.finds.reduce((sum, find) => sum + find.count, 0) },
+      draft: {
+        chain: call.inv,
+        ts: call.now,
+        actor: 'system',
+        action: 'scrub',
+        count: call.finds.reduce((sum, find) => sum + find.count, 0),
+      },
       head: headOf(entry.sealed),
-      contents: [{ field: 'content_sha', value: call.finds.map(({ path, kind, count }) => ({ path, kind, count })) }],
+      contents: [
+        { field: 'content_sha', value: call.finds.map(({ path, kind, count }) => ({ path, kind, count })) },
+      ],
     });
   }
   return entry;
 }
 
 function refusalBody(refusal: Fault): JsonObject {
-  return { error: refusal.fault, message: refusal.message, fix: refusal.fix, ...(refusal.gate === undefined ? {} : { gate: refusal.gate }), ...refusal.details };
+  return {
+    error: refusal.fault,
+    message: refusal.message,
+    fix: refusal.fix,
+    ...(refusal.gate === undefined ? {} : { gate: refusal.gate }),
+    ...refusal.details,
+  };
 }
 
-function fail(tx: Tx, call: PreparedCall, credential: Credential, judgement: Judgement, refusal: Fault): Performed {
+function fail(
+  tx: Tx,
+  call: PreparedCall,
+  credential: Credential,
+  judgement: Judgement,
+  refusal: Fault,
+): Performed {
   const entry = record(tx, call, credential, 'failed', { response: refusalBody(refusal), refusal });
   return { inv: call.inv, status: 'failed', judgement, result: undefined, refusal, charged: false, entry };
 }
 
 /** Refusals of an authentic credential are invocations, up to a number; refusals of nobody are not. */
-function deny(tx: Tx, call: PreparedCall, credential: Credential, judgement: Judgement, refusal: Fault): Performed {
+function deny(
+  tx: Tx,
+  call: PreparedCall,
+  credential: Credential,
+  judgement: Judgement,
+  refusal: Fault,
+): Performed {
   const own = credential.kind === 'share' ? credential.chain[0] : undefined;
   if (own === undefined) return { ...refused(refusal), judgement };
   if (own.denials >= denialsMax) return { ...refused(refusal), judgement, uncounted: own.record.fingerprint };
@@ -210,23 +281,43 @@ function runBatch(
   service: Service,
   tx: Tx,
   call: PreparedCall,
-  plan: { readonly operations: readonly (BatchOperation | Fault)[]; readonly names: readonly string[]; readonly atomic: boolean },
+  plan: {
+    readonly operations: readonly (BatchOperation | Fault)[];
+    readonly names: readonly string[];
+    readonly atomic: boolean;
+  },
 ): Result | Fault {
   const results: JsonObject[] = [];
   const material: Result['material'][number][] = [];
   let landed = 0;
   for (const [i, operation] of plan.operations.entries()) {
     const op = plan.names[i] as string;
-    const performed = isFault(operation) ? { ...refused(operation), status: 'failed' as const } : perform(service, tx, nested(service, call, operation));
+    const performed = isFault(operation)
+      ? { ...refused(operation), status: 'failed' as const }
+      : perform(service, tx, nested(service, call, operation));
     if (performed.refusal !== undefined) {
       if (plan.atomic) return atOperation(performed.refusal, i, op);
-      results.push({ i, op, ok: false, status: performed.status, receipt: receiptOf(service, performed.inv), ...refusalBody(performed.refusal) });
+      results.push({
+        i,
+        op,
+        ok: false,
+        status: performed.status,
+        receipt: receiptOf(service, performed.inv),
+        ...refusalBody(performed.refusal),
+      });
       continue;
     }
     landed++;
     const result = performed.result as Result;
     material.push(...result.material);
-    results.push({ i, op, ok: true, status: performed.status, receipt: receiptOf(service, performed.inv), ...result.result });
+    results.push({
+      i,
+      op,
+      ok: true,
+      status: performed.status,
+      receipt: receiptOf(service, performed.inv),
+      ...result.result,
+    });
   }
   return {
     result: { ok: landed === results.length, landed, of: results.length, results },
@@ -265,5 +356,7 @@ function nested(service: Service, call: PreparedCall, operation: BatchOperation)
 }
 
 function receiptOf(service: Service, inv: string | undefined): JsonObject | null {
-  return inv === undefined ? null : { id: inv, url: links.receiptJson(service.base, inv), confirm: links.confirm(service.base, inv) };
+  return inv === undefined
+    ? null
+    : { id: inv, url: links.receiptJson(service.base, inv), confirm: links.confirm(service.base, inv) };
 }

@@ -20,11 +20,15 @@ export async function ask(service: Service, question: Question, call: PreparedCa
       return result(protocolTree(service), 'The protocol tree: systems, rows and how to call them.');
     case 'receipt': {
       const receipt = await receiptOf(service, call.credential, question.inv);
-      return isFault(receipt) ? receipt : result(receipt, `Receipt ${question.inv}: ${String(receipt['key'])} ${String(receipt['status'])}.`);
+      return isFault(receipt)
+        ? receipt
+        : result(receipt, `Receipt ${question.inv}: ${String(receipt['key'])} ${String(receipt['status'])}.`);
     }
     case 'explain': {
       const explained = await explainFingerprint(service, question.token);
-      return isFault(explained) ? explained : result(explained, `${question.token} is ${String(explained['state'])}.`);
+      return isFault(explained)
+        ? explained
+        : result(explained, `${question.token} is ${String(explained['state'])}.`);
     }
     case 'mirror-feed':
       return mirrorFeed(service, call.tenant, question.slug, question.limit);
@@ -36,19 +40,36 @@ function result(value: JsonObject, text: string): Result {
 }
 
 async function explainFingerprint(service: Service, fingerprint: string): Promise<JsonObject | Fault> {
-  const row = isFingerprint(fingerprint) ? await service.store.read.row(capabilityTable, fingerprint) : undefined;
-  if (row === undefined) return fault('not_found', `There is no capability ${fingerprint.slice(0, 40)}.`, 'Send the whole token, or its cap_ fingerprint.');
+  const row = isFingerprint(fingerprint)
+    ? await service.store.read.row(capabilityTable, fingerprint)
+    : undefined;
+  if (row === undefined)
+    return fault(
+      'not_found',
+      `There is no capability ${fingerprint.slice(0, 40)}.`,
+      'Send the whole token, or its cap_ fingerprint.',
+    );
   return explain(service, row);
 }
 
-async function mirrorFeed(service: Service, tenant: string, slug: string, limit: number): Promise<Result | Fault> {
+async function mirrorFeed(
+  service: Service,
+  tenant: string,
+  slug: string,
+  limit: number,
+): Promise<Result | Fault> {
   const feed = await readMirror(service, tenant, slug, limit);
   if (isFault(feed)) return feed;
   return result(feed, `${String(feed['count'])} contributions to ${slug}.`);
 }
 
 /** The newest contributions to an article, newest first, proposed and accepted kept apart. */
-export async function readMirror(service: Service, tenant: string, slug: string, limit: number): Promise<JsonObject | Fault> {
+export async function readMirror(
+  service: Service,
+  tenant: string,
+  slug: string,
+  limit: number,
+): Promise<JsonObject | Fault> {
   const { read } = service.store;
   const found = await read.row(slugTable, slugPath(tenant, slug));
   const article = found === undefined ? undefined : await read.row(articleTable, found.aid);
@@ -59,9 +80,17 @@ export async function readMirror(service: Service, tenant: string, slug: string,
   const byClaim: Record<string, Record<string, string[]>> = {};
   for (const row of rows) {
     (byStatus[row.status] ??= []).push(row.id);
-    ((byClaim[row.claim_id] ??= { proposed: [], accepted: [], rejected: [] })[row.status] ??= []).push(row.id);
+    ((byClaim[row.claim_id] ??= { proposed: [], accepted: [], rejected: [] })[row.status] ??= []).push(
+      row.id,
+    );
   }
-  return { slug, count: (await read.row(mirrorTable, article.aid))?.count ?? 0, by_status: byStatus, by_claim: byClaim, contributions };
+  return {
+    slug,
+    count: (await read.row(mirrorTable, article.aid))?.count ?? 0,
+    by_status: byStatus,
+    by_claim: byClaim,
+    contributions,
+  };
 }
 
 export function contributionJson(base: string, slug: string, row: ContributionRow): JsonObject {

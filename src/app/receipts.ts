@@ -57,7 +57,11 @@ export async function readInvocation(service: Service, inv: string): Promise<Inv
 }
 
 export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
-  const events = stored.map(({ seq, text }) => ({ seq, entry: JSON.parse(text) as Entry, hash: Buffer.from(leafHash(text)).toString('hex') }));
+  const events = stored.map(({ seq, text }) => ({
+    seq,
+    entry: JSON.parse(text) as Entry,
+    hash: Buffer.from(leafHash(text)).toString('hex'),
+  }));
   const first = (events[0] as (typeof events)[number]).entry;
   const ends = events.filter(({ entry }) => !remarks.has(String(entry['action'])));
   const last = (ends[ends.length - 1] as (typeof events)[number]).entry;
@@ -81,7 +85,9 @@ export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
     idempotencyKey: text('idem'),
     replayOf: text('replay_of'),
     repairs: text('repairs'),
-    repairedBy: (events.find(({ entry }) => entry['action'] === 'repaired_by')?.entry['by'] as string | undefined) ?? null,
+    repairedBy:
+      (events.find(({ entry }) => entry['action'] === 'repaired_by')?.entry['by'] as string | undefined) ??
+      null,
     root: text('root'),
     charged: (first['charged'] as readonly string[] | undefined) ?? [],
     events,
@@ -95,7 +101,12 @@ function recorded(stored: readonly StoredEvent[], events: Invocation['events'], 
     if (typeof sha !== 'string') continue;
     const content = stored[i]?.contents.find((each: StoredContent) => each.field === field);
     if (content?.body == null) return { value: null, sha, salt: null, state: 'scrubbed' };
-    return { value: JSON.parse(content.body) as JsonValue, sha, salt: content.salt === null ? null : Buffer.from(content.salt).toString('hex'), state: 'present' };
+    return {
+      value: JSON.parse(content.body) as JsonValue,
+      sha,
+      salt: content.salt === null ? null : Buffer.from(content.salt).toString('hex'),
+      state: 'present',
+    };
   }
   return none;
 }
@@ -107,19 +118,28 @@ export function mayReadReceipt(credential: Credential, invocation: Invocation): 
   if (invocation.actor === credential.fingerprint) return true;
   // A cut opens nothing that the share it was cut from could not open, and a receipt is no part of an article.
   return credential.chain.every(({ record }) => {
-    if (record.origin !== 'owner' || record.tenant !== invocation.tenant || record.article !== null) return false;
+    if (record.origin !== 'owner' || record.tenant !== invocation.tenant || record.article !== null)
+      return false;
     return record.scope === 'read' || record.keys.includes(invocation.key);
   });
 }
 
-export async function receiptOf(service: Service, credential: Credential, inv: string): Promise<JsonObject | Fault> {
+export async function receiptOf(
+  service: Service,
+  credential: Credential,
+  inv: string,
+): Promise<JsonObject | Fault> {
   const invocation = await readInvocation(service, inv);
   if (invocation === undefined || !mayReadReceipt(credential, invocation)) return noReceipt(inv);
   return receiptJson(service, invocation);
 }
 
 function noReceipt(inv: string): Fault {
-  return fault('not_found', `There is no receipt ${inv.slice(0, 40)} that this credential may read.`, 'Use the credential that made the call, or confirm it publicly with ?confirm=.');
+  return fault(
+    'not_found',
+    `There is no receipt ${inv.slice(0, 40)} that this credential may read.`,
+    'Use the credential that made the call, or confirm it publicly with ?confirm=.',
+  );
 }
 
 export async function receiptJson(service: Service, invocation: Invocation): Promise<JsonObject> {
@@ -137,8 +157,18 @@ export async function receiptJson(service: Service, invocation: Invocation): Pro
     authority: await authorityOf(service, invocation),
     gates: gatesOf(invocation),
     contract_hash: invocation.contractHash,
-    request: { body: invocation.request.value, content_sha: invocation.request.sha, salt: invocation.request.salt, state: invocation.request.state },
-    response: { result: invocation.response.value, content_sha: invocation.response.sha, salt: invocation.response.salt, state: invocation.response.state },
+    request: {
+      body: invocation.request.value,
+      content_sha: invocation.request.sha,
+      salt: invocation.request.salt,
+      state: invocation.request.state,
+    },
+    response: {
+      result: invocation.response.value,
+      content_sha: invocation.response.sha,
+      salt: invocation.response.salt,
+      state: invocation.response.state,
+    },
     said: invocation.said,
     idempotency_key: invocation.idempotencyKey,
     started_at: invocation.startedAt,
@@ -168,7 +198,12 @@ export async function receiptJson(service: Service, invocation: Invocation): Pro
 export async function confirmationOf(service: Service, inv: string): Promise<JsonObject | Fault> {
   const invocation = await readInvocation(service, inv);
   if (invocation === undefined) {
-    return fault('not_found', `No invocation ${inv.slice(0, 40)} is on this ledger.`, 'Check the id: inv_ and 16 characters.', { confirmed: false });
+    return fault(
+      'not_found',
+      `No invocation ${inv.slice(0, 40)} is on this ledger.`,
+      'Check the id: inv_ and 16 characters.',
+      { confirmed: false },
+    );
   }
   return {
     confirmed: true,
@@ -203,7 +238,7 @@ async function authorityOf(service: Service, invocation: Invocation): Promise<Js
   if (!actor.startsWith('cap_')) return { kind: actor, fingerprint: null, chain: [], purpose: null };
   const chain: string[] = [];
   let purpose: string | null = null;
-  for (let next: string | null = actor; next !== null; ) {
+  for (let next: string | null = actor; next !== null;) {
     const row: CapabilityRow | undefined = await service.store.read.row(capabilityTable, next);
     if (row === undefined) break;
     chain.push(next);
@@ -251,11 +286,18 @@ export async function repeatedAnswer(service: Service, inv: string): Promise<Ans
     status: invocation.status,
     ran: ok,
     result: ok ? { result: response, text: `Answered before as ${inv}.`, material: [] } : undefined,
-    refusal: ok || open ? undefined : fault(codeOf(error), String(message ?? error), String(fix ?? 'Read the receipt and repair the invocation.'), details as Record<string, JsonValue>),
+    refusal:
+      ok || open
+        ? undefined
+        : fault(
+            codeOf(error),
+            String(message ?? error),
+            String(fix ?? 'Read the receipt and repair the invocation.'),
+            details as Record<string, JsonValue>,
+          ),
     charged: false,
     proof: await proofOfInvocation(service, invocation),
     repeated: true,
     durationMs: 0,
   };
 }
-

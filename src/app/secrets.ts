@@ -29,7 +29,8 @@ export function newTerminalKey(): string {
 
 /** `origin` names the log: host, port and path of the base URL as fixed at the first start. */
 export function deriveSecrets(secret: string, origin: string, terminalHashHex: string): Secrets {
-  const derive = (purpose: string): Uint8Array => new Uint8Array(hkdfSync('sha256', secret, 'colophon', purpose, 32));
+  const derive = (purpose: string): Uint8Array =>
+    new Uint8Array(hkdfSync('sha256', secret, 'colophon', purpose, 32));
   const clientKey = derive('client-scope/1');
   return {
     macKeys: [{ id: 1, secret: derive('share-mac/1') }],

@@ -9,12 +9,24 @@ import { readPosts } from './article-parts.ts';
 import { loadArticle, seeArticle } from './articles.ts';
 import type { Service } from './service.ts';
 
-export async function readThreadState(service: Service, tenant: string, target: string | undefined): Promise<JsonObject | Fault> {
-  if (target === undefined) return fault('invalid_request', 'target is missing.', 'Name the article, such as target=ledger-basics.', { parameter: 'target' });
+export async function readThreadState(
+  service: Service,
+  tenant: string,
+  target: string | undefined,
+): Promise<JsonObject | Fault> {
+  if (target === undefined)
+    return fault('invalid_request', 'target is missing.', 'Name the article, such as target=ledger-basics.', {
+      parameter: 'target',
+    });
   const seen = await seeArticle(service, tenant, target, { kind: 'anonymous' });
   if (isFault(seen)) return seen;
   const chain = await service.store.read.chain(articleChain(seen.aid, 'thread'));
-  const entries = discourseList({ article: await loadArticle(service, seen.aid), posts: await readPosts(service, seen.aid), chain, base: service.base });
+  const entries = discourseList({
+    article: await loadArticle(service, seen.aid),
+    posts: await readPosts(service, seen.aid),
+    chain,
+    base: service.base,
+  });
   const head = threadHead({ head: (await service.store.read.row(threadTable, seen.aid))?.head ?? null });
   return {
     target,

@@ -86,7 +86,11 @@ export interface Appended {
   readonly seq: number;
   readonly sealed: Sealed;
   /** Commitment and salt of each content, in the order given. */
-  readonly contents: readonly { readonly field: string; readonly sha: string; readonly salt: string | null }[];
+  readonly contents: readonly {
+    readonly field: string;
+    readonly sha: string;
+    readonly salt: string | null;
+  }[];
 }
 
 export interface Act<R> {

@@ -240,14 +240,23 @@ class Batch implements Tx, Projection {
       if (member !== undefined) draft[name] = member;
     }
     for (const content of sealedContents) draft[content.stored.field] = content.sha;
-    const sealed = seal(draft as Draft, event.head === 'previous' ? this.#previous(event.draft.chain) : event.head);
+    const sealed = seal(
+      draft as Draft,
+      event.head === 'previous' ? this.#previous(event.draft.chain) : event.head,
+    );
     this.#set(this.#last, sealed.entry.chain, headOf(sealed));
     const seq = this.#first + this.entries.length;
     const values: Record<string, JsonValue> = {};
     for (const content of event.contents ?? []) values[content.field] = content.value;
     const contents = sealedContents.map((content) => content.stored);
     this.entries.push({
-      seq, act: this.#actFirst, chain: sealed.entry.chain, n: sealed.entry.n, text: sealed.text, leaf: sealed.leaf, contents,
+      seq,
+      act: this.#actFirst,
+      chain: sealed.entry.chain,
+      n: sealed.entry.n,
+      text: sealed.text,
+      leaf: sealed.leaf,
+      contents,
     });
     const known = this.#chains.get(sealed.entry.chain);
     if (known !== undefined) {
@@ -351,10 +360,12 @@ function commit(content: { readonly field: string; readonly value: JsonValue; re
 } {
   if (content.plain === true) {
     if (typeof content.value !== 'string') throw new TypeError(`plain content ${content.field} must be text`);
-    return { stored: { field: content.field, salt: null, body: content.value }, sha: sha256Hex(content.value) };
+    return {
+      stored: { field: content.field, salt: null, body: content.value },
+      sha: sha256Hex(content.value),
+    };
   }
   const salt = randomBytes(32);
   const body = canonicalJson(content.value);
   return { stored: { field: content.field, salt, body }, sha: commitment(salt, body) };
 }
-

@@ -45,7 +45,12 @@ export function eventFrom(stored: StoredEvent): Event {
   }
   return {
     seq: stored.seq,
-    sealed: { entry: JSON.parse(stored.text) as Entry, text: stored.text, leaf, hash: Buffer.from(leaf).toString('hex') },
+    sealed: {
+      entry: JSON.parse(stored.text) as Entry,
+      text: stored.text,
+      leaf,
+      hash: Buffer.from(leaf).toString('hex'),
+    },
     contents,
   };
 }

@@ -33,10 +33,18 @@ export class ActQueue {
 
   push<R>(act: Act<R>): Promise<Committed<R> | Fault> {
     if (this.#closed) {
-      return Promise.resolve(fault('shutting_down', 'The server is shutting down.', 'Send the same request again in a few seconds.'));
+      return Promise.resolve(
+        fault(
+          'shutting_down',
+          'The server is shutting down.',
+          'Send the same request again in a few seconds.',
+        ),
+      );
     }
     if (this.#waiting.length >= this.#limits.queueMax) {
-      return Promise.resolve(fault('overloaded', 'Too many writes are waiting.', 'Wait a second and send the same request again.'));
+      return Promise.resolve(
+        fault('overloaded', 'Too many writes are waiting.', 'Wait a second and send the same request again.'),
+      );
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ act, resolve: resolve as Pending['resolve'], reject });

@@ -74,5 +74,8 @@ export interface StoreLimits {
   readonly cacheBytesMax: number;
 }
 
-export const defaultStoreLimits: StoreLimits = { batchMax: 64, queueMax: 4096, cacheBytesMax: 64 * 1024 * 1024 };
-
+export const defaultStoreLimits: StoreLimits = {
+  batchMax: 64,
+  queueMax: 4096,
+  cacheBytesMax: 64 * 1024 * 1024,
+};

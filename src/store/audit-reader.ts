@@ -20,7 +20,11 @@ const pageSize = 2000;
 const recentMax = 50_000;
 
 /** `sizes` are the log sizes whose roots will be asked for. */
-export async function auditReader(read: Reader, sizes: ReadonlySet<number>, progress: (done: number) => void): Promise<ReaderAudit> {
+export async function auditReader(
+  read: Reader,
+  sizes: ReadonlySet<number>,
+  progress: (done: number) => void,
+): Promise<ReaderAudit> {
   const findings: Finding[] = [];
   const recent = new Map<string, { readonly n: number; readonly hash: string }>();
   const log = new MerkleLog();
@@ -31,8 +35,11 @@ export async function auditReader(read: Reader, sizes: ReadonlySet<number>, prog
     for (const entry of page) {
       const named = placeOf(entry.text);
       if (named.n > 0 && recent.get(named.chain)?.n !== named.n - 1) await recall(read, recent, named);
-      const audit = auditEntry({ ...entry, ...named }, (chain, n) => (recent.get(chain)?.n === n ? recent.get(chain)?.hash : undefined));
-      if (entry.index !== log.size) findings.push({ seq: log.size, chain: null, n: null, reason: `the log has no entry ${log.size}` });
+      const audit = auditEntry({ ...entry, ...named }, (chain, n) =>
+        recent.get(chain)?.n === n ? recent.get(chain)?.hash : undefined,
+      );
+      if (entry.index !== log.size)
+        findings.push({ seq: log.size, chain: null, n: null, reason: `the log has no entry ${log.size}` });
       findings.push(...audit.findings.map((finding) => ({ ...finding, seq: entry.index })));
       contents += audit.contents;
       recent.delete(named.chain);
@@ -43,12 +50,24 @@ export async function auditReader(read: Reader, sizes: ReadonlySet<number>, prog
     }
     for (const { level, n, bytes } of log.takeCompleted()) {
       const stored = await read.tile(level, n, 256);
-      if (stored === undefined || !Buffer.from(stored).equals(bytes)) findings.push({ seq: null, chain: null, n: null, reason: `tile ${level}/${n} does not hold the hashes that it should` });
+      if (stored === undefined || !Buffer.from(stored).equals(bytes))
+        findings.push({
+          seq: null,
+          chain: null,
+          n: null,
+          reason: `tile ${level}/${n} does not hold the hashes that it should`,
+        });
     }
     progress(log.size);
     if (page.length < pageSize) break;
   }
-  return { entries: log.size, contents, root: log.root(), findings, rootAt: (size) => (size === log.size ? log.root() : roots.get(size)) };
+  return {
+    entries: log.size,
+    contents,
+    root: log.root(),
+    findings,
+    rootAt: (size) => (size === log.size ? log.root() : roots.get(size)),
+  };
 }
 
 function placeOf(text: string): { readonly chain: string; readonly n: number } {
@@ -60,7 +79,14 @@ function placeOf(text: string): { readonly chain: string; readonly n: number } {
   }
 }
 
-async function recall(read: Reader, recent: Map<string, { readonly n: number; readonly hash: string }>, { chain, n }: { readonly chain: string; readonly n: number }): Promise<void> {
-  const before = (await read.chain(chain)).map((event) => event.text).find((text) => placeOf(text).n === n - 1);
-  if (before !== undefined) recent.set(chain, { n: n - 1, hash: Buffer.from(leafHash(before)).toString('hex') });
+async function recall(
+  read: Reader,
+  recent: Map<string, { readonly n: number; readonly hash: string }>,
+  { chain, n }: { readonly chain: string; readonly n: number },
+): Promise<void> {
+  const before = (await read.chain(chain))
+    .map((event) => event.text)
+    .find((text) => placeOf(text).n === n - 1);
+  if (before !== undefined)
+    recent.set(chain, { n: n - 1, hash: Buffer.from(leafHash(before)).toString('hex') });
 }

@@ -34,11 +34,16 @@ const pageSize = 2000;
 const differencesMax = 200;
 
 /** Replays everything that `read` has in its log and compares every table. Changes nothing. */
-export async function checkProjections(read: Pick<Reader, 'entries' | 'scan'>, schema: Schema, progress: (done: number) => void): Promise<RebuildReport> {
+export async function checkProjections(
+  read: Pick<Reader, 'entries' | 'scan'>,
+  schema: Schema,
+  progress: (done: number) => void,
+): Promise<RebuildReport> {
   return withReplay(read, schema, progress, async (scratch, entries) => {
     const differences: RowDifference[] = [];
     let rows = 0;
-    for (const table of schema.tables) rows += await compare(table, scratch.scan(table), read.scan(table), differences);
+    for (const table of schema.tables)
+      rows += await compare(table, scratch.scan(table), read.scan(table), differences);
     return { entries, tables: schema.tables.length, rows, differences };
   });
 }
@@ -77,12 +82,19 @@ function replayed(scratch: ScratchProjections, entry: StoredEvent): void {
   try {
     scratch.replay(entry);
   } catch (error) {
-    throw new Unreplayable(`entry ${entry.seq} cannot be replayed: ${(error as Error).message}`, { cause: error });
+    throw new Unreplayable(`entry ${entry.seq} cannot be replayed: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
 /** Walks both tables in key order. */
-async function compare(table: Table, made: Iterable<AnyRow>, live: AsyncIterable<AnyRow>, differences: RowDifference[]): Promise<number> {
+async function compare(
+  table: Table,
+  made: Iterable<AnyRow>,
+  live: AsyncIterable<AnyRow>,
+  differences: RowDifference[],
+): Promise<number> {
   const wanted = new Map<string, AnyRow>();
   for (const row of made) wanted.set(keyOf(table, row), row);
   const count = wanted.size;
@@ -92,10 +104,16 @@ async function compare(table: Table, made: Iterable<AnyRow>, live: AsyncIterable
       const expected = wanted.get(key);
       wanted.delete(key);
       if (expected === undefined) note(differences, { table: table.name, key, replayed: null, live: row });
-      else if (textOf(table, expected) !== textOf(table, row)) note(differences, { table: table.name, key, replayed: expected, live: row });
+      else if (textOf(table, expected) !== textOf(table, row))
+        note(differences, { table: table.name, key, replayed: expected, live: row });
     }
   } catch (error) {
-    note(differences, { table: table.name, key: `its rows cannot be read: ${(error as Error).message}`, replayed: null, live: null });
+    note(differences, {
+      table: table.name,
+      key: `its rows cannot be read: ${(error as Error).message}`,
+      replayed: null,
+      live: null,
+    });
     return count;
   }
   for (const [key, row] of wanted) note(differences, { table: table.name, key, replayed: row, live: null });
@@ -120,7 +138,11 @@ function textOf(table: Table, row: AnyRow): string {
 }
 
 /** Drops the embedded store's projections and makes them again, in one transaction. Takes the folder for itself. */
-export function rebuildSqlite(folder: string, schema: Schema, progress: (done: number) => void): RebuildReport {
+export function rebuildSqlite(
+  folder: string,
+  schema: Schema,
+  progress: (done: number) => void,
+): RebuildReport {
   const lock = lockFolder(folder);
   const db = new DatabaseSync(join(folder, databaseName));
   try {
@@ -128,8 +150,17 @@ export function rebuildSqlite(folder: string, schema: Schema, progress: (done: n
     const scratch = new ScratchProjections(db, schema);
     const contents = db.prepare('SELECT field, salt, body FROM content WHERE id BETWEEN ? AND ? ORDER BY id');
     let entries = 0;
-    for (const row of db.prepare('SELECT seq, text FROM entry ORDER BY seq').iterate() as unknown as Iterable<{ readonly seq: number; readonly text: string }>) {
-      const own = contents.all(row.seq * contentSlots, row.seq * contentSlots + contentSlots - 1) as unknown as { readonly field: string; readonly salt: Uint8Array | null; readonly body: string | null }[];
+    for (const row of db
+      .prepare('SELECT seq, text FROM entry ORDER BY seq')
+      .iterate() as unknown as Iterable<{ readonly seq: number; readonly text: string }>) {
+      const own = contents.all(
+        row.seq * contentSlots,
+        row.seq * contentSlots + contentSlots - 1,
+      ) as unknown as {
+        readonly field: string;
+        readonly salt: Uint8Array | null;
+        readonly body: string | null;
+      }[];
       replayed(scratch, { seq: row.seq, text: row.text, contents: own });
       if (++entries % pageSize === 0) progress(entries);
     }

@@ -82,9 +82,9 @@ describe('a claim that breaks rules', () => {
       source_ids: ['s9'],
     });
     expect(fault).toBe('content_rule');
-    const codes = (details?.['violations'] as readonly { readonly code: string; readonly fix: string }[]).map(
-      ({ code }) => code,
-    );
+    const codes = (
+      (details?.['violations'] ?? []) as unknown as readonly { readonly code: string; readonly fix: string }[]
+    ).map(({ code }) => code);
     expect(codes.toSorted()).toEqual([
       'advice',
       'dangling_source',

@@ -19,9 +19,15 @@ export interface TestDeployment extends Deployment {
   end(): Promise<void>;
 }
 
-export async function openDeployment(options: ComposeOptions & { readonly folder?: string } = {}): Promise<TestDeployment> {
+export async function openDeployment(
+  options: ComposeOptions & { readonly folder?: string } = {},
+): Promise<TestDeployment> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'colophon-test-'));
-  const config = readConfig({ COLOPHON_DATA: folder, COLOPHON_RATE_LIMIT: 'off', COLOPHON_TERMINAL_KEY: 'tk_only-for-tests-0123456789' });
+  const config = readConfig({
+    COLOPHON_DATA: folder,
+    COLOPHON_RATE_LIMIT: 'off',
+    COLOPHON_TERMINAL_KEY: 'tk_only-for-tests-0123456789',
+  });
   const deployment = await compose(config, options);
   const call = (key: string, body: string | object, more: Partial<Call> = {}): Promise<Answer | Fault> =>
     dispatch(deployment.service, {
@@ -41,7 +47,8 @@ export async function openDeployment(options: ComposeOptions & { readonly folder
     async did(key, body, more) {
       const answer = await call(key, body, more);
       if (isFault(answer)) throw new Error(`${key} was refused: ${answer.fault} ${answer.message}`);
-      if (answer.kind !== 'called' || answer.result === undefined) throw new Error(`${key} did not run: ${JSON.stringify(answer)}`);
+      if (answer.kind !== 'called' || answer.result === undefined)
+        throw new Error(`${key} did not run: ${JSON.stringify(answer)}`);
       return { ...answer.result.result, ...answer.result.reveal, inv: answer.inv };
     },
     async end() {

@@ -131,7 +131,11 @@ export function consolidateDivs(
   const text = merge.text ?? joined;
   const bytes = merge.text === undefined ? 0 : Buffer.byteLength(merge.text);
   if (bytes > divBytesMax)
-    return fault('payload_ceiling', `The text has ${bytes} bytes; a DIV has at most ${divBytesMax}.`, 'Leave text out for the verbatim join, or shorten it.');
+    return fault(
+      'payload_ceiling',
+      `The text has ${bytes} bytes; a DIV has at most ${divBytesMax}.`,
+      'Leave text out for the verbatim join, or shorten it.',
+    );
   if (text.trim() === '')
     return fault(
       'body_mismatch',

@@ -166,7 +166,11 @@ export function tooLarge(lead: string, pieces: readonly Piece[]): Fault | undefi
   let bytes = Buffer.byteLength(lead);
   for (const { text, sep } of pieces) bytes += Buffer.byteLength(text) + sep.length;
   if (bytes <= articleBytesMax) return undefined;
-  return fault('payload_ceiling', `The article would have ${bytes} bytes; it may have at most ${articleBytesMax}.`, 'Split it into several articles.');
+  return fault(
+    'payload_ceiling',
+    `The article would have ${bytes} bytes; it may have at most ${articleBytesMax}.`,
+    'Split it into several articles.',
+  );
 }
 
 export function boundaryMoved(divs: readonly string[]): Fault {

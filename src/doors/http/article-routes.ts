@@ -22,7 +22,16 @@ import { canonicalJson } from '../../kernel/json.ts';
 import { ByteCache, sendBytes } from './cached-bytes.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { idempotencyKeyOf, presentedBy, isCredentialed, readable, readObject, readQuery, stringMember, wholeNumber } from './requests.ts';
+import {
+  idempotencyKeyOf,
+  presentedBy,
+  isCredentialed,
+  readable,
+  readObject,
+  readQuery,
+  stringMember,
+  wholeNumber,
+} from './requests.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
 
 const publicCache = 'public, max-age=0, must-revalidate';
@@ -35,7 +44,12 @@ interface SlugParams {
   readonly part?: string;
 }
 
-export function articleRoutes(app: FastifyInstance, service: Service, intake: Intake, cacheBytesMax: number): void {
+export function articleRoutes(
+  app: FastifyInstance,
+  service: Service,
+  intake: Intake,
+  cacheBytesMax: number,
+): void {
   const { base } = service;
   const cache = new ByteCache(cacheBytesMax);
 
@@ -46,7 +60,13 @@ export function articleRoutes(app: FastifyInstance, service: Service, intake: In
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
     const list = await listArticles(service, mainTenant, limit, query['cursor']);
     void reply.header('cache-control', publicCache);
-    return sendJson(reply, body({ kind: 'list', name: 'articles', what: 'Published articles by slug.', read: `${base}/api/articles` }, list));
+    return sendJson(
+      reply,
+      body(
+        { kind: 'list', name: 'articles', what: 'Published articles by slug.', read: `${base}/api/articles` },
+        list,
+      ),
+    );
   });
 
   app.get('/api/articles/:slug', readable, async (request, reply) => {
@@ -54,38 +74,91 @@ export function articleRoutes(app: FastifyInstance, service: Service, intake: In
     if (isFault(seen)) return sendProblem(reply, request, base, seen);
     const { format, rev, at } = request.query as Readonly<Record<string, string>>;
     if (format !== undefined && format !== 'json' && format !== 'markdown') {
-      return sendProblem(reply, request, base, fault('invalid_request', `"${format.slice(0, 40)}" is no format.`, 'Use json or markdown.', { parameter: 'format' }));
+      return sendProblem(
+        reply,
+        request,
+        base,
+        fault('invalid_request', `"${format.slice(0, 40)}" is no format.`, 'Use json or markdown.', {
+          parameter: 'format',
+        }),
+      );
     }
     const markdown = format === 'markdown';
     if (rev !== undefined || at !== undefined) {
       const past = await readPast(service, seen, rev === undefined ? { at: at as string } : { rev });
       if (isFault(past)) return sendProblem(reply, request, base, past);
-      if (!reply.hasHeader('cache-control')) void reply.header('cache-control', seen.status === 'draft' ? privateCache : publicCache);
+      if (!reply.hasHeader('cache-control'))
+        void reply.header('cache-control', seen.status === 'draft' ? privateCache : publicCache);
       if (markdown) return reply.header('content-type', 'text/markdown; charset=utf-8').send(past.body);
       return sendJson(reply, body(selfOfArticle(service, seen), past.json));
     }
-    return sendCached(service, cache, request, reply, seen, markdown ? { name: 'markdown', type: markdownType } : { name: seen.seesDrafts ? 'json drafts' : 'json', type: jsonType }, async () =>
-      markdown ? readMarkdown(service, seen) : JSON.stringify(body(selfOfArticle(service, seen), await readArticle(service, seen))),
+    return sendCached(
+      service,
+      cache,
+      request,
+      reply,
+      seen,
+      markdown
+        ? { name: 'markdown', type: markdownType }
+        : { name: seen.seesDrafts ? 'json drafts' : 'json', type: jsonType },
+      async () =>
+        markdown
+          ? readMarkdown(service, seen)
+          : JSON.stringify(body(selfOfArticle(service, seen), await readArticle(service, seen))),
     );
   });
 
   app.get('/api/articles/:slug/:part', readable, async (request, reply) => {
     const { part = '' } = request.params as SlugParams;
-    const seen = await see(service, request, reply, intake, ['include_inactive', 'rev', 'limit', 'cursor', 'format']);
+    const seen = await see(service, request, reply, intake, [
+      'include_inactive',
+      'rev',
+      'limit',
+      'cursor',
+      'format',
+    ]);
     if (isFault(seen)) return sendProblem(reply, request, base, seen);
-    if (plannedParts.includes(part)) return sendProblem(reply, request, base, fault('not_implemented', `/${part} is not built yet.`, 'Read the article itself, or one of its parts.', { parts: Object.keys(partReaders) }));
+    if (plannedParts.includes(part))
+      return sendProblem(
+        reply,
+        request,
+        base,
+        fault(
+          'not_implemented',
+          `/${part} is not built yet.`,
+          'Read the article itself, or one of its parts.',
+          { parts: Object.keys(partReaders) },
+        ),
+      );
     const reader = partReaders[part];
     if (reader === undefined || !Object.hasOwn(partReaders, part)) {
-      return sendProblem(reply, request, base, fault('not_found', `Articles have no part "${part.slice(0, 60)}".`, `Use one of ${Object.keys(partReaders).join(', ')}.`));
+      return sendProblem(
+        reply,
+        request,
+        base,
+        fault(
+          'not_found',
+          `Articles have no part "${part.slice(0, 60)}".`,
+          `Use one of ${Object.keys(partReaders).join(', ')}.`,
+        ),
+      );
     }
     const query = request.query as Readonly<Record<string, string>>;
-    const asked = ['include_inactive', 'rev', 'limit', 'cursor', 'format'].flatMap((name) => (query[name] === undefined ? [] : [`${name}=${query[name]}`]));
+    const asked = ['include_inactive', 'rev', 'limit', 'cursor', 'format'].flatMap((name) =>
+      query[name] === undefined ? [] : [`${name}=${query[name]}`],
+    );
     const name = [part, seen.seesDrafts ? 'drafts' : '', ...asked].join(' ');
     const type = part === 'skill' || query['format'] === 'markdown' ? markdownType : jsonType;
     return sendCached(service, cache, request, reply, seen, { name, type }, async () => {
       const read = await reader({ service, tenant: mainTenant, seen, query });
       if (isFault(read) || typeof read === 'string') return read;
-      const self = { kind: part, name: seen.slug, what: `The ${part} of ${seen.slug}.`, read: links.articlePart(base, seen.slug, part), next: [links.articleJson(base, seen.slug)] };
+      const self = {
+        kind: part,
+        name: seen.slug,
+        what: `The ${part} of ${seen.slug}.`,
+        read: links.articlePart(base, seen.slug, part),
+        next: [links.articleJson(base, seen.slug)],
+      };
       return JSON.stringify(body(self, read));
     });
   });
@@ -94,12 +167,20 @@ export function articleRoutes(app: FastifyInstance, service: Service, intake: In
     ['mirror', 'MIRROR_APPEND'],
     ['objections', 'OBJECTION_LOG'],
   ] as const) {
-    app.post(`/api/articles/:slug/${path}`, (request, reply) => openIntake(service, intake, key, request, reply));
+    app.post(`/api/articles/:slug/${path}`, (request, reply) =>
+      openIntake(service, intake, key, request, reply),
+    );
   }
 }
 
 /** A write that needs no key: counted by client and article, then dispatched like everything else. */
-async function openIntake(service: Service, intake: Intake, row: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function openIntake(
+  service: Service,
+  intake: Intake,
+  row: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { base } = service;
   const { slug } = request.params as SlugParams;
   const object = readObject(request);
@@ -112,7 +193,9 @@ async function openIntake(service: Service, intake: Intake, row: string, request
   const presented = presentedBy(request, token);
   if (isFault(presented)) return sendProblem(reply, request, base, presented);
   const seen = await seeArticle(service, mainTenant, slug, anonymous);
-  const limited = isCredentialed(presented) ? undefined : intake.open(request, isFault(seen) ? undefined : slug);
+  const limited = isCredentialed(presented)
+    ? undefined
+    : intake.open(request, isFault(seen) ? undefined : slug);
   if (limited !== undefined) return sendProblem(reply, request, base, limited);
   const answer = await dispatch(service, {
     key: row,
@@ -135,11 +218,19 @@ function selfOfArticle(service: Service, seen: Seen) {
     what: 'An article as a graph of claims, sources and hashed text blocks.',
     read: links.articleJson(base, seen.slug),
     write: `${base}/api/protocol/voxel-batch`,
-    next: ['masthead', 'voxels', 'claims', 'sources', 'provenance', 'mirror', 'discourse'].map((part) => links.articlePart(base, seen.slug, part)),
+    next: ['masthead', 'voxels', 'claims', 'sources', 'provenance', 'mirror', 'discourse'].map((part) =>
+      links.articlePart(base, seen.slug, part),
+    ),
   };
 }
 
-async function see(service: Service, request: FastifyRequest, reply: FastifyReply, intake: Intake, parameters: readonly string[]): Promise<Seen | Fault> {
+async function see(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  intake: Intake,
+  parameters: readonly string[],
+): Promise<Seen | Fault> {
   const query = readQuery(request, [...parameters, 'share']);
   if (isFault(query)) return query;
   const limited = intake.read(request);
@@ -174,6 +265,7 @@ async function sendCached(
     if (isFault(made)) return sendProblem(reply, request, service.base, made);
     entry = cache.set(key, stamp, made, as.type);
   }
-  if (!reply.hasHeader('cache-control')) void reply.header('cache-control', seen.status === 'draft' ? privateCache : publicCache);
+  if (!reply.hasHeader('cache-control'))
+    void reply.header('cache-control', seen.status === 'draft' ? privateCache : publicCache);
   return sendBytes(request, reply, cache, entry);
 }

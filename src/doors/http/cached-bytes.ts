@@ -82,9 +82,16 @@ export class ByteCache {
 }
 
 /** Answers with the bytes, as brotli where the client takes it, or with 304 where it has them. */
-export function sendBytes(request: FastifyRequest, reply: FastifyReply, cache: ByteCache, entry: CachedBytes): FastifyReply {
+export function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cache: ByteCache,
+  entry: CachedBytes,
+): FastifyReply {
   // Two encodings are two representations, and a strong tag names one (RFC 9110 §8.8.3.3).
-  const compressed = /\bbr\b/.test(request.headers['accept-encoding'] ?? '') ? cache.compressed(entry) : undefined;
+  const compressed = /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
+    ? cache.compressed(entry)
+    : undefined;
   const etag = compressed === undefined ? entry.etag : entry.compressedEtag;
   void reply.header('etag', etag).header('vary', 'accept-encoding');
   if (matches(request.headers['if-none-match'], etag)) return sendNow(reply.code(304));

@@ -14,16 +14,62 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import type { Intake } from './intake.ts';
 import { body, privateCache, selfOf, sendJson, sendJsonText, sendProblem, type Self } from './envelope.ts';
-import { idempotencyKeyOf, isCredentialed, isPrefetch, presentedBy, readable, readObject, readQuery, stringMember, wholeNumber, type Query } from './requests.ts';
+import {
+  idempotencyKeyOf,
+  isCredentialed,
+  isPrefetch,
+  presentedBy,
+  readable,
+  readObject,
+  readQuery,
+  stringMember,
+  wholeNumber,
+  type Query,
+} from './requests.ts';
 import { statusOf } from './statuses.ts';
 
 /** The first of these that a GET names is what it does. */
-const actions = ['invoke', 'key', 'confirm', 'receipt', 'explain', 'self_scope', 'map', 'registry', 'ask', 'schema', 'build'];
-const parameters = [...actions, 'body', 'share', 'n', 'format', 'keys', 'purpose', 'actor', 'narrow', 'limit', 'cursor', 'shape'];
+const actions = [
+  'invoke',
+  'key',
+  'confirm',
+  'receipt',
+  'explain',
+  'self_scope',
+  'map',
+  'registry',
+  'ask',
+  'schema',
+  'build',
+];
+const parameters = [
+  ...actions,
+  'body',
+  'share',
+  'n',
+  'format',
+  'keys',
+  'purpose',
+  'actor',
+  'narrow',
+  'limit',
+  'cursor',
+  'shape',
+];
 /** Display metadata is recorded with every call, so it has the bounds that rows give it (CAP_MINT). */
 const actorCharsMax = 200;
 const purposeCharsMax = 500;
-const postMembers = new Set(['key', 'body', 'share', 'idem', 'shape', 'replay', 'repairs', 'actor', 'purpose']);
+const postMembers = new Set([
+  'key',
+  'body',
+  'share',
+  'idem',
+  'shape',
+  'replay',
+  'repairs',
+  'actor',
+  'purpose',
+]);
 
 export function dispatchRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
@@ -33,15 +79,44 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     if (isFault(object)) return sendProblem(reply, request, base, object);
     const unknown = Object.keys(object).find((name) => !postMembers.has(name));
     if (unknown !== undefined) {
-      return sendProblem(reply, request, base, fault('invalid_request', `"${unknown.slice(0, 60)}" is no member of a dispatch call.`, `Use only: ${[...postMembers].join(', ')}.`, { parameter: unknown.slice(0, 60) }));
+      return sendProblem(
+        reply,
+        request,
+        base,
+        fault(
+          'invalid_request',
+          `"${unknown.slice(0, 60)}" is no member of a dispatch call.`,
+          `Use only: ${[...postMembers].join(', ')}.`,
+          { parameter: unknown.slice(0, 60) },
+        ),
+      );
     }
     for (const name of ['replay', 'repairs']) {
-      if (object[name] !== undefined) return sendProblem(reply, request, base, fault('not_implemented', `"${name}" is not built yet.`, 'Send the call without it.'));
+      if (object[name] !== undefined)
+        return sendProblem(
+          reply,
+          request,
+          base,
+          fault('not_implemented', `"${name}" is not built yet.`, 'Send the call without it.'),
+        );
     }
     const key = object['key'];
     const given = object['body'] ?? '';
-    if (typeof key !== 'string' || (typeof given !== 'string' && (typeof given !== 'object' || given === null || Array.isArray(given)))) {
-      return sendProblem(reply, request, base, fault('invalid_request', 'A dispatch call has a string key, and a body that is a string or an object.', 'Send {"key":"MIRROR_FEED","body":"slug|20"}.', { parameter: typeof key !== 'string' ? 'key' : 'body' }));
+    if (
+      typeof key !== 'string' ||
+      (typeof given !== 'string' && (typeof given !== 'object' || given === null || Array.isArray(given)))
+    ) {
+      return sendProblem(
+        reply,
+        request,
+        base,
+        fault(
+          'invalid_request',
+          'A dispatch call has a string key, and a body that is a string or an object.',
+          'Send {"key":"MIRROR_FEED","body":"slug|20"}.',
+          { parameter: typeof key !== 'string' ? 'key' : 'body' },
+        ),
+      );
     }
     const query = readQuery(request, ['share']);
     if (isFault(query)) return sendProblem(reply, request, base, query);
@@ -77,7 +152,14 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     const action = actions.find((each) => query[each] !== undefined);
     if (action === undefined) {
       if (Object.keys(query).some((name) => name !== 'soft' && name !== 'self' && name !== 'format')) {
-        return sendProblem(reply, request, base, fault('invalid_request', 'The parameters name no action.', `Add one of ${actions.join(', ')}.`, { known: actions }));
+        return sendProblem(
+          reply,
+          request,
+          base,
+          fault('invalid_request', 'The parameters name no action.', `Add one of ${actions.join(', ')}.`, {
+            known: actions,
+          }),
+        );
       }
       return sendJson(reply, manifest(service));
     }
@@ -103,12 +185,15 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     }
     const read = await readAction(service, action, query, presented);
     if (isFault(read)) return sendProblem(reply, request, base, countCredential(read, request, intake));
-    if (typeof read === 'string') return reply.header('content-type', 'text/markdown; charset=utf-8').send(read);
+    if (typeof read === 'string')
+      return reply.header('content-type', 'text/markdown; charset=utf-8').send(read);
     return sendJson(reply, read);
   });
 
   // A HEAD asks about a resource; it never fires one.
-  app.head('/api/dispatch', async (_request, reply) => reply.code(204).header('cache-control', privateCache).send());
+  app.head('/api/dispatch', async (_request, reply) =>
+    reply.code(204).header('cache-control', privateCache).send(),
+  );
 
   app.get('/api/directory/:key', readable, async (request, reply) => {
     const query = readQuery(request, ['format']);
@@ -116,7 +201,9 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     const read = contractOf(service, (request.params as { readonly key: string }).key, query['format']);
     if (isFault(read)) return sendProblem(reply, request, base, read);
     void reply.header('cache-control', 'public, max-age=60');
-    return typeof read === 'string' ? reply.header('content-type', 'text/markdown; charset=utf-8').send(read) : sendJson(reply, read);
+    return typeof read === 'string'
+      ? reply.header('content-type', 'text/markdown; charset=utf-8').send(read)
+      : sendJson(reply, read);
   });
 
   app.get('/api/invocations', readable, async (request, reply) => {
@@ -125,13 +212,22 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const credential = await authenticateReader(service, presented);
-    if (isFault(credential)) return sendProblem(reply, request, base, countCredential(credential, request, intake));
+    if (isFault(credential))
+      return sendProblem(reply, request, base, countCredential(credential, request, intake));
     const limit = wholeNumber(query, 'limit', 50, 500);
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
-    const list = await listInvocations(service, mainTenant, credential, { key: query['object_id'], status: query['status'], limit, cursor: query['cursor'] });
+    const list = await listInvocations(service, mainTenant, credential, {
+      key: query['object_id'],
+      status: query['status'],
+      limit,
+      cursor: query['cursor'],
+    });
     if (isFault(list)) return sendProblem(reply, request, base, list);
     void reply.header('cache-control', privateCache);
-    return sendJson(reply, body({ kind: 'list', name: 'invocations', what: 'Invocations of a row, newest first.' }, list));
+    return sendJson(
+      reply,
+      body({ kind: 'list', name: 'invocations', what: 'Invocations of a row, newest first.' }, list),
+    );
   });
 }
 
@@ -155,10 +251,17 @@ function readSaid(from: JsonObject): Said | Fault {
   const shape = from['shape'] ?? false;
   if (shape === true || shape === '1' || shape === 'true') return { actor, purpose, shape: true };
   if (shape === false || shape === '0' || shape === 'false') return { actor, purpose, shape: false };
-  return fault('invalid_request', '"shape" says neither yes nor no.', 'Send shape as true (in a URL: 1) for a dry run, or leave it out.', { parameter: 'shape' });
+  return fault(
+    'invalid_request',
+    '"shape" says neither yes nor no.',
+    'Send shape as true (in a URL: 1) for a dry run, or leave it out.',
+    { parameter: 'shape' },
+  );
 }
 
-function readMembers(object: JsonObject): (Said & { readonly share: string | undefined; readonly idem: string | undefined }) | Fault {
+function readMembers(
+  object: JsonObject,
+): (Said & { readonly share: string | undefined; readonly idem: string | undefined }) | Fault {
   const share = stringMember(object, 'share');
   if (isFault(share)) return share;
   const idem = stringMember(object, 'idem');
@@ -171,7 +274,12 @@ function countCredential(refusal: Fault, request: FastifyRequest, intake: Intake
   return statusOf[refusal.fault] === 401 ? (intake.badCredential(request) ?? refusal) : refusal;
 }
 
-async function readAction(service: Service, action: string, query: Query, presented: Parameters<typeof authenticate>[1]): Promise<JsonObject | string | Fault> {
+async function readAction(
+  service: Service,
+  action: string,
+  query: Query,
+  presented: Parameters<typeof authenticate>[1],
+): Promise<JsonObject | string | Fault> {
   const { base } = service;
   switch (action) {
     case 'key':
@@ -179,28 +287,55 @@ async function readAction(service: Service, action: string, query: Query, presen
     case 'confirm': {
       const confirmation = await confirmationOf(service, query['confirm'] as string);
       if (isFault(confirmation)) return confirmation;
-      return body({ kind: 'confirmation', name: String(confirmation['id']), what: 'Public proof that an invocation happened.', next: [links.receipt(base, String(confirmation['id']))] }, confirmation);
+      return body(
+        {
+          kind: 'confirmation',
+          name: String(confirmation['id']),
+          what: 'Public proof that an invocation happened.',
+          next: [links.receipt(base, String(confirmation['id']))],
+        },
+        confirmation,
+      );
     }
     case 'receipt': {
       const credential = await authenticateReader(service, presented);
       if (isFault(credential)) return credential;
       const receipt = await receiptOf(service, credential, query['receipt'] as string);
       if (isFault(receipt)) return receipt;
-      return body({ kind: 'receipt', name: String(receipt['id']), what: 'The recorded request and response of one invocation, with its proof.', next: [links.confirm(base, String(receipt['id']))] }, receipt);
+      return body(
+        {
+          kind: 'receipt',
+          name: String(receipt['id']),
+          what: 'The recorded request and response of one invocation, with its proof.',
+          next: [links.confirm(base, String(receipt['id']))],
+        },
+        receipt,
+      );
     }
     case 'explain': {
       const credential = await authenticate(service, presented);
       if (isFault(credential)) return credential;
-      if (credential.kind !== 'share') return fault('credential_required', 'There is no share to explain.', 'Add share=<TOKEN>.');
+      if (credential.kind !== 'share')
+        return fault('credential_required', 'There is no share to explain.', 'Add share=<TOKEN>.');
       const [own] = credential.chain;
       if (own === undefined) throw new Error('a share without a record was authenticated');
-      return body({ kind: 'capability', name: credential.fingerprint, what: 'What this share may do, and its trail.' }, await explain(service, own));
+      return body(
+        { kind: 'capability', name: credential.fingerprint, what: 'What this share may do, and its trail.' },
+        await explain(service, own),
+      );
     }
     case 'map':
-      if (query['map'] !== '1') return fault('not_implemented', 'Maps of single systems are not built yet.', 'Use map=1.');
-      return body({ kind: 'map', name: 'protocol', what: 'Every system of the protocol and its rows.' }, protocolTree(service));
+      if (query['map'] !== '1')
+        return fault('not_implemented', 'Maps of single systems are not built yet.', 'Use map=1.');
+      return body(
+        { kind: 'map', name: 'protocol', what: 'Every system of the protocol and its rows.' },
+        protocolTree(service),
+      );
     case 'registry':
-      return body({ kind: 'registry', name: 'directory', what: 'Every capability, self-describing.' }, registry(service));
+      return body(
+        { kind: 'registry', name: 'directory', what: 'Every capability, self-describing.' },
+        registry(service),
+      );
     default:
       return fault('not_implemented', `${action} is not built yet.`, 'Read the registry for what runs.');
   }
@@ -210,12 +345,33 @@ function contractOf(service: Service, key: string, format: string | undefined): 
   const row = service.rows.get(key);
   if (row === undefined) {
     return service.planned.has(key)
-      ? fault('not_implemented', `${key} is part of the interface and not built yet.`, 'Read the registry for the rows that run.')
-      : fault('unknown_key', `There is no row ${key.slice(0, 80)}.`, 'Read the registry for the keys that exist.', { ask: links.ask(service.base, key.slice(0, 80)) });
+      ? fault(
+          'not_implemented',
+          `${key} is part of the interface and not built yet.`,
+          'Read the registry for the rows that run.',
+        )
+      : fault(
+          'unknown_key',
+          `There is no row ${key.slice(0, 80)}.`,
+          'Read the registry for the keys that exist.',
+          { ask: links.ask(service.base, key.slice(0, 80)) },
+        );
   }
   if (format === 'markdown' || format === 'skill') return rowMarkdown(service, row, format);
-  if (format !== undefined && format !== 'json') return fault('invalid_request', `"${format.slice(0, 40)}" is no format.`, 'Use json, markdown or skill.', { parameter: 'format' });
-  const self: Self = { kind: 'row', name: row.key, what: row.contract.what, read: links.row(service.base, row.key), next: [links.contract(service.base, row.key)] };
+  if (format !== undefined && format !== 'json')
+    return fault(
+      'invalid_request',
+      `"${format.slice(0, 40)}" is no format.`,
+      'Use json, markdown or skill.',
+      { parameter: 'format' },
+    );
+  const self: Self = {
+    kind: 'row',
+    name: row.key,
+    what: row.contract.what,
+    read: links.row(service.base, row.key),
+    next: [links.contract(service.base, row.key)],
+  };
   return body(self, describeRow(service, row));
 }
 
@@ -223,7 +379,13 @@ function manifest(service: Service): JsonObject {
   const { base } = service;
   const dispatchUrl = links.dispatch(base);
   return body(
-    { kind: 'manifest', name: 'dispatch', what: 'One endpoint invokes every capability; each call leaves a receipt.', write: dispatchUrl, next: [`${dispatchUrl}?registry=1`, `${dispatchUrl}?map=1`] },
+    {
+      kind: 'manifest',
+      name: 'dispatch',
+      what: 'One endpoint invokes every capability; each call leaves a receipt.',
+      write: dispatchUrl,
+      next: [`${dispatchUrl}?registry=1`, `${dispatchUrl}?map=1`],
+    },
     {
       actions,
       rows: [...service.rows.keys()],
@@ -240,12 +402,28 @@ function manifest(service: Service): JsonObject {
 }
 
 /** The answer of contract §3, whether it came about now or before. */
-export function sendAnswer(reply: FastifyReply, request: FastifyRequest, service: Service, answer: Answer | Fault, intake: Intake): FastifyReply {
+export function sendAnswer(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  service: Service,
+  answer: Answer | Fault,
+  intake: Intake,
+): FastifyReply {
   void reply.header('cache-control', privateCache);
   const { base } = service;
   if (isFault(answer)) return sendProblem(reply, request, base, countCredential(answer, request, intake));
   if (answer.kind === 'shape') {
-    return sendJson(reply, body({ kind: 'shape', name: String(answer.shape['key']), what: 'A dry run: nothing fired, nothing charged.' }, answer.shape));
+    return sendJson(
+      reply,
+      body(
+        {
+          kind: 'shape',
+          name: String(answer.shape['key']),
+          what: 'A dry run: nothing fired, nothing charged.',
+        },
+        answer.shape,
+      ),
+    );
   }
   const { key, inv, status, ran, result, proof, charged } = answer;
   const before: JsonObject = {
@@ -266,8 +444,18 @@ export function sendAnswer(reply: FastifyReply, request: FastifyRequest, service
     const members = { ...before, proof, ...after, charged, repair: links.contract(base, 'OIP_REPAIR') };
     return sendProblem(reply, request, base, countCredential(answer.refusal, request, intake), members);
   }
-  const self = { kind: 'invocation', name: inv, what: `${key} is on the ledger as ${status}.`, read: proof.receipt, next: [proof.confirm] };
+  const self = {
+    kind: 'invocation',
+    name: inv,
+    what: `${key} is on the ledger as ${status}.`,
+    read: proof.receipt,
+    next: [proof.confirm],
+  };
   const head = JSON.stringify({ ok: true, ...before });
   const tail = JSON.stringify({ ...after, _self: selfOf(self) });
-  return sendJsonText(reply, `${head.slice(0, -1)},"proof":${proofJson(proof)},${tail.slice(1)}`, ran ? 200 : 202);
+  return sendJsonText(
+    reply,
+    `${head.slice(0, -1)},"proof":${proofJson(proof)},${tail.slice(1)}`,
+    ran ? 200 : 202,
+  );
 }

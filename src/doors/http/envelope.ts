@@ -47,7 +47,10 @@ export function body(self: Self, members: JsonObject): JsonObject {
 /** A refusal may quote what was sent, and what was sent may hold a token: its words are scrubbed as bodies are. */
 export function withoutSecrets(refusal: Fault): Fault {
   const { message, fix, details } = refusal;
-  const said = scrubJson({ message, fix, details }, fingerprintOf).value as unknown as Pick<Fault, 'message' | 'fix' | 'details'>;
+  const said = scrubJson({ message, fix, details }, fingerprintOf).value as unknown as Pick<
+    Fault,
+    'message' | 'fix' | 'details'
+  >;
   return { ...refusal, ...said };
 }
 
@@ -114,13 +117,22 @@ export function isSoft(request: FastifyRequest): boolean {
   return request.method === 'GET' && (request.query as { readonly soft?: unknown } | null)?.soft === '1';
 }
 
-export function sendProblem(reply: FastifyReply, request: FastifyRequest, base: string, fault: Fault, more: JsonObject = {}): FastifyReply {
+export function sendProblem(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  base: string,
+  fault: Fault,
+  more: JsonObject = {},
+): FastifyReply {
   const status = statusOf[fault.fault];
   if (status === 401) void reply.header('www-authenticate', 'Bearer realm="colophon", ApiKey');
   const retryAfter = fault.details?.['retry_after'];
   if (typeof retryAfter === 'number') {
     void reply.header('retry-after', String(retryAfter));
-    void reply.header('ratelimit-limit', String(fault.details?.['limit'])).header('ratelimit-remaining', '0').header('ratelimit-reset', String(fault.details?.['reset']));
+    void reply
+      .header('ratelimit-limit', String(fault.details?.['limit']))
+      .header('ratelimit-remaining', '0')
+      .header('ratelimit-reset', String(fault.details?.['reset']));
   }
   void reply
     .code(isSoft(request) ? 200 : status)

@@ -24,7 +24,8 @@ export class Intake {
   address(request: FastifyRequest): string {
     const { socket } = request.raw;
     const forwarded = request.headers['x-forwarded-for'] as string | undefined;
-    if (forwarded !== undefined) return clientAddress(socket.remoteAddress ?? 'local', forwarded, this.#options.trusted);
+    if (forwarded !== undefined)
+      return clientAddress(socket.remoteAddress ?? 'local', forwarded, this.#options.trusted);
     let address = this.#addresses.get(socket);
     if (address === undefined) {
       address = clientAddress(socket.remoteAddress ?? 'local', undefined, this.#options.trusted);
@@ -38,8 +39,13 @@ export class Intake {
     const { limiter, now } = this.#options;
     if (limiter === undefined || isOwnSocket(request)) return undefined;
     const client = { limit: 'intakeByClient', key: clientKey(this.address(request)) } as const;
-    const verdict = limiter.takeAll(article === undefined ? [client] : [client, { limit: 'intakeByArticle', key: article }], now());
-    return verdict.allowed ? undefined : tooMany(verdict.retryAfterSeconds, verdict.limit, verdict.resetSeconds);
+    const verdict = limiter.takeAll(
+      article === undefined ? [client] : [client, { limit: 'intakeByArticle', key: article }],
+      now(),
+    );
+    return verdict.allowed
+      ? undefined
+      : tooMany(verdict.retryAfterSeconds, verdict.limit, verdict.resetSeconds);
   }
 
   read(request: FastifyRequest): Fault | undefined {
@@ -55,7 +61,9 @@ export class Intake {
     const { limiter, now } = this.#options;
     if (limiter === undefined || isOwnSocket(request)) return undefined;
     const verdict = limiter.take(limit, clientKey(this.address(request)), now());
-    return verdict.allowed ? undefined : tooMany(verdict.retryAfterSeconds, verdict.limit, verdict.resetSeconds);
+    return verdict.allowed
+      ? undefined
+      : tooMany(verdict.retryAfterSeconds, verdict.limit, verdict.resetSeconds);
   }
 }
 
@@ -64,10 +72,15 @@ function isOwnSocket(request: FastifyRequest): boolean {
 }
 
 function tooMany(retryAfterSeconds: number, limit: number, resetSeconds: number): Fault {
-  return fault('rate_limited', `More than ${limit} such calls came from here in a minute.`, `Wait ${Math.ceil(retryAfterSeconds)} seconds and send it again.`, {
-    retry_after: Math.max(1, Math.ceil(retryAfterSeconds)),
-    limit,
-    remaining: 0,
-    reset: Math.max(1, Math.ceil(resetSeconds)),
-  });
+  return fault(
+    'rate_limited',
+    `More than ${limit} such calls came from here in a minute.`,
+    `Wait ${Math.ceil(retryAfterSeconds)} seconds and send it again.`,
+    {
+      retry_after: Math.max(1, Math.ceil(retryAfterSeconds)),
+      limit,
+      remaining: 0,
+      reset: Math.max(1, Math.ceil(resetSeconds)),
+    },
+  );
 }

@@ -13,28 +13,51 @@ export function logRoutes(app: FastifyInstance, service: Service): void {
 
   app.get('/checkpoint', readable, async (request, reply) => {
     const checkpoint = await store.read.checkpoint();
-    if (checkpoint === null) return sendProblem(reply, request, base, fault('not_found', 'The log is empty.', 'Come back after the first write.'));
-    return reply.header('content-type', 'text/plain; charset=utf-8').header('cache-control', 'no-cache').send(checkpoint.note);
+    if (checkpoint === null)
+      return sendProblem(
+        reply,
+        request,
+        base,
+        fault('not_found', 'The log is empty.', 'Come back after the first write.'),
+      );
+    return reply
+      .header('content-type', 'text/plain; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .send(checkpoint.note);
   });
 
   app.get('/.well-known/colophon-key', readable, async (_request, reply) =>
-    reply.header('content-type', 'text/plain; charset=utf-8').header('cache-control', 'public, max-age=3600').send(`${secrets.signer.key.text}\n`),
+    reply
+      .header('content-type', 'text/plain; charset=utf-8')
+      .header('cache-control', 'public, max-age=3600')
+      .send(`${secrets.signer.key.text}\n`),
   );
 
   app.get('/tile/*', readable, async (request, reply) => {
     const asked = parseLogPath(request.url.slice(1));
     const checkpoint = await store.read.checkpoint();
-    const missing = fault('not_found', 'The log has no such tile.', 'Read /checkpoint for the size of the log.');
+    const missing = fault(
+      'not_found',
+      'The log has no such tile.',
+      'Read /checkpoint for the size of the log.',
+    );
     if (asked === undefined || checkpoint === null) return sendProblem(reply, request, base, missing);
     const { n, width } = asked;
     if ('level' in asked) {
-      if (n * tileWidth + width > Math.floor(checkpoint.size / tileWidth ** asked.level)) return sendProblem(reply, request, base, missing);
+      if (n * tileWidth + width > Math.floor(checkpoint.size / tileWidth ** asked.level))
+        return sendProblem(reply, request, base, missing);
       const bytes = await store.read.tile(asked.level, n, width);
       if (bytes === undefined) return sendProblem(reply, request, base, missing);
-      return reply.header('content-type', 'application/octet-stream').header('cache-control', forEver).send(Buffer.from(bytes));
+      return reply
+        .header('content-type', 'application/octet-stream')
+        .header('cache-control', forEver)
+        .send(Buffer.from(bytes));
     }
     if (n * tileWidth + width > checkpoint.size) return sendProblem(reply, request, base, missing);
     const entries = await store.read.entries(n * tileWidth, width);
-    return reply.header('content-type', 'application/octet-stream').header('cache-control', forEver).send(Buffer.from(encodeBundle(entries.map((entry) => entry.text))));
+    return reply
+      .header('content-type', 'application/octet-stream')
+      .header('cache-control', forEver)
+      .send(Buffer.from(encodeBundle(entries.map((entry) => entry.text))));
   });
 }

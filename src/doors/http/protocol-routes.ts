@@ -13,7 +13,14 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { idempotencyKeyOf, isCredentialed, presentedBy, readObject, readQuery, stringMember } from './requests.ts';
+import {
+  idempotencyKeyOf,
+  isCredentialed,
+  presentedBy,
+  readObject,
+  readQuery,
+  stringMember,
+} from './requests.ts';
 import { statusOf } from './statuses.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
 
@@ -36,11 +43,14 @@ const writes: Readonly<Record<string, string>> = {
   'voxel-ratify': 'VOXEL_RATIFY',
 };
 
-const planned = [
-  'ask', 'ingest', 'thread-update',
-];
+const planned = ['ask', 'ingest', 'thread-update'];
 
-export function protocolRoutes(app: FastifyInstance, service: Service, intake: Intake, batchBytesMax: number): void {
+export function protocolRoutes(
+  app: FastifyInstance,
+  service: Service,
+  intake: Intake,
+  batchBytesMax: number,
+): void {
   for (const [path, key] of Object.entries(writes)) {
     const bodyLimit = path === 'voxel-batch' || path === 'import' ? { bodyLimit: batchBytesMax } : {};
     app.post(`/api/protocol/${path}`, bodyLimit, async (request, reply) => {
@@ -70,11 +80,27 @@ export function protocolRoutes(app: FastifyInstance, service: Service, intake: I
   }
   for (const path of planned) {
     app.post(`/api/protocol/${path}`, async (request, reply) =>
-      sendProblem(reply, request, service.base, fault('not_implemented', `/api/protocol/${path} is not built yet.`, 'Read the registry for the rows that run.')),
+      sendProblem(
+        reply,
+        request,
+        service.base,
+        fault(
+          'not_implemented',
+          `/api/protocol/${path} is not built yet.`,
+          'Read the registry for the rows that run.',
+        ),
+      ),
     );
   }
   for (const path of ['/api/protocol/grow']) {
-    app.get(path, async (request, reply) => sendProblem(reply, request, service.base, fault('not_implemented', `${path} is not built yet.`, 'Read /api/dispatch?map=1.')));
+    app.get(path, async (request, reply) =>
+      sendProblem(
+        reply,
+        request,
+        service.base,
+        fault('not_implemented', `${path} is not built yet.`, 'Read /api/dispatch?map=1.'),
+      ),
+    );
   }
 }
 
@@ -84,14 +110,29 @@ async function withBase(service: Service, args: JsonObject, answer: Answer | Fau
   if (stale?.fault !== 'hash_stale') return answer;
   const { slug } = args;
   const { div_id: divId, expected_hash: expected, current_text: current } = stale.details ?? {};
-  if (typeof slug !== 'string' || typeof divId !== 'string' || typeof expected !== 'string' || typeof current !== 'string') return answer;
+  if (
+    typeof slug !== 'string' ||
+    typeof divId !== 'string' ||
+    typeof expected !== 'string' ||
+    typeof current !== 'string'
+  )
+    return answer;
   const text = await baseText(service, mainTenant, slug, divId, expected);
   if (text === undefined) return answer;
-  const merged: Fault = { ...stale, details: { ...stale.details, base_text: text, diff: wordDiff(text, current) } };
+  const merged: Fault = {
+    ...stale,
+    details: { ...stale.details, base_text: text, diff: wordDiff(text, current) },
+  };
   return isFault(answer) || answer.kind === 'shape' ? merged : { ...answer, refusal: merged };
 }
 
-export function sendProtocolAnswer(reply: FastifyReply, request: FastifyRequest, service: Service, answer: Answer | Fault, intake: Intake): FastifyReply {
+export function sendProtocolAnswer(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  service: Service,
+  answer: Answer | Fault,
+  intake: Intake,
+): FastifyReply {
   void reply.header('cache-control', privateCache);
   const { base } = service;
   if (isFault(answer)) {
@@ -103,7 +144,20 @@ export function sendProtocolAnswer(reply: FastifyReply, request: FastifyRequest,
   const receipt = { id: inv, url: proof.receipt, confirm: proof.confirm };
   const invocation = { id: inv, key, status, url: links.receipt(base, inv) };
   const replay = answer.repeated ? { idempotent_replay: true } : {};
-  if (answer.refusal !== undefined) return sendProblem(reply, request, base, answer.refusal, { charged: answer.charged, invocation, receipt, proof, ...replay });
+  if (answer.refusal !== undefined)
+    return sendProblem(reply, request, base, answer.refusal, {
+      charged: answer.charged,
+      invocation,
+      receipt,
+      proof,
+      ...replay,
+    });
   const members = { ...result?.result, ...result?.reveal, receipt, invocation, proof, ...replay };
-  return sendJson(reply, body({ kind: 'write', name: key, what: result?.text ?? '', read: proof.receipt, next: [proof.confirm] }, members));
+  return sendJson(
+    reply,
+    body(
+      { kind: 'write', name: key, what: result?.text ?? '', read: proof.receipt, next: [proof.confirm] },
+      members,
+    ),
+  );
 }

@@ -17,19 +17,37 @@ export function readQuery(request: FastifyRequest, known: readonly string[]): Qu
   for (const name in query) {
     const value = query[name];
     if (!known.includes(name) && !everywhere.includes(name)) {
-      return fault('invalid_request', `"${name.slice(0, 60)}" is no parameter here.`, `Use only: ${[...known, ...everywhere].join(', ')}.`, {
-        parameter: name.slice(0, 60),
-        known: [...known, ...everywhere],
-      });
+      return fault(
+        'invalid_request',
+        `"${name.slice(0, 60)}" is no parameter here.`,
+        `Use only: ${[...known, ...everywhere].join(', ')}.`,
+        {
+          parameter: name.slice(0, 60),
+          known: [...known, ...everywhere],
+        },
+      );
     }
     if (typeof value !== 'string') {
-      return fault('invalid_request', `"${name}" is given more than once.`, 'Send each parameter once.', { parameter: name });
+      return fault('invalid_request', `"${name}" is given more than once.`, 'Send each parameter once.', {
+        parameter: name,
+      });
     }
     if (ownKeyShape.test(value)) {
-      return fault('invalid_request', 'A key may not stand in a URL.', 'Send it in the Authorization or x-terminal-key header, and replace it: URLs are kept in logs.', { parameter: name });
+      return fault(
+        'invalid_request',
+        'A key may not stand in a URL.',
+        'Send it in the Authorization or x-terminal-key header, and replace it: URLs are kept in logs.',
+        { parameter: name },
+      );
     }
     const bad = badText(value);
-    if (bad !== undefined) return fault('invalid_request', `"${name}" cannot be read: ${bad}.`, 'Send well-formed UTF-8 without NUL.', { parameter: name });
+    if (bad !== undefined)
+      return fault(
+        'invalid_request',
+        `"${name}" cannot be read: ${bad}.`,
+        'Send well-formed UTF-8 without NUL.',
+        { parameter: name },
+      );
   }
   return query as Query;
 }
@@ -38,15 +56,28 @@ export function readQuery(request: FastifyRequest, known: readonly string[]): Qu
 export function readObject(request: FastifyRequest): JsonObject | Fault {
   const body = request.body;
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as JsonObject;
-  return fault('invalid_request', 'The request has no JSON object as its body.', 'Send Content-Type: application/json and one JSON object.');
+  return fault(
+    'invalid_request',
+    'The request has no JSON object as its body.',
+    'Send Content-Type: application/json and one JSON object.',
+  );
 }
 
 /** A string member, or nothing where the body has none; any other type is named. */
-export function stringMember(object: JsonObject, name: string, charsMax = Number.POSITIVE_INFINITY): string | undefined | Fault {
+export function stringMember(
+  object: JsonObject,
+  name: string,
+  charsMax = Number.POSITIVE_INFINITY,
+): string | undefined | Fault {
   const value = object[name];
   if (value === undefined || (typeof value === 'string' && value.length <= charsMax)) return value;
   const what = typeof value === 'string' ? `has more than ${charsMax} characters` : 'is no string';
-  return fault('invalid_request', `"${name}" ${what}.`, `Send "${name}" as a string${charsMax === Number.POSITIVE_INFINITY ? '' : ` of at most ${charsMax} characters`}, or leave it out.`, { parameter: name });
+  return fault(
+    'invalid_request',
+    `"${name}" ${what}.`,
+    `Send "${name}" as a string${charsMax === Number.POSITIVE_INFINITY ? '' : ` of at most ${charsMax} characters`}, or leave it out.`,
+    { parameter: name },
+  );
 }
 
 /**
@@ -60,7 +91,11 @@ export function presentedBy(request: FastifyRequest, inBody?: string): Presented
   if (isFault(bearer)) return bearer;
   const token = (request.query as Query)['share'] ?? bearer ?? inBody;
   if (token?.startsWith('tk_') === true) {
-    return fault('credential_required', 'The terminal key counts in the x-terminal-key header only.', 'Send it there.');
+    return fault(
+      'credential_required',
+      'The terminal key counts in the x-terminal-key header only.',
+      'Send it there.',
+    );
   }
   return {
     ...((request.raw.socket as { readonly isOwner?: boolean }).isOwner === true ? { local: true } : {}),
@@ -73,7 +108,14 @@ export function presentedBy(request: FastifyRequest, inBody?: string): Presented
 function bearerOf(request: FastifyRequest): string | undefined | Fault {
   const header = request.headers.authorization;
   if (header === undefined || !/^bearer\b/i.test(header)) return undefined;
-  return /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? fault('token_malformed', 'The Authorization header has no token behind Bearer.', 'Send Authorization: Bearer <TOKEN>.');
+  return (
+    /^Bearer +(\S+) *$/i.exec(header)?.[1] ??
+    fault(
+      'token_malformed',
+      'The Authorization header has no token behind Bearer.',
+      'Send Authorization: Bearer <TOKEN>.',
+    )
+  );
 }
 
 export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
@@ -100,5 +142,10 @@ export function wholeNumber(query: Query, name: string, byDefault: number, max: 
   if (given === undefined) return byDefault;
   const value = Number(given);
   if (/^\d{1,9}$/.test(given) && value >= 1 && value <= max) return value;
-  return fault('invalid_request', `"${name}" is ${given.slice(0, 40)}.`, `Send a whole number from 1 to ${max}.`, { parameter: name });
+  return fault(
+    'invalid_request',
+    `"${name}" is ${given.slice(0, 40)}.`,
+    `Send a whole number from 1 to ${max}.`,
+    { parameter: name },
+  );
 }

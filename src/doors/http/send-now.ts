@@ -22,7 +22,8 @@ export function secureReplies(app: FastifyInstance): void {
     done();
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    for (const [name, value] of Object.entries(securityHeaders)) if (!reply.hasHeader(name)) void reply.header(name, value);
+    for (const [name, value] of Object.entries(securityHeaders))
+      if (!reply.hasHeader(name)) void reply.header(name, value);
     done();
   });
 }
@@ -30,7 +31,10 @@ export function secureReplies(app: FastifyInstance): void {
 /** Sends the whole body at once, or none, with the headers and the status that the reply was given. */
 export function sendNow(reply: FastifyReply, body?: Buffer | string): FastifyReply {
   const { raw, statusCode } = reply;
-  const headers: Record<string, string | number | string[] | undefined> = { ...securityHeaders, ...reply.getHeaders() };
+  const headers: Record<string, string | number | string[] | undefined> = {
+    ...securityHeaders,
+    ...reply.getHeaders(),
+  };
   if (body !== undefined) headers['content-length'] = Buffer.byteLength(body);
   reply.hijack();
   raw.writeHead(statusCode, headers);

@@ -20,7 +20,13 @@ import { isPage, sendErrorPage } from '../web/page-reply.ts';
 import { pageRoutes } from '../web/page-routes.ts';
 import { siteOf } from '../web/site.ts';
 import { readable } from './requests.ts';
-import { answerClientError, answerUnrouted, transportFault, type Refuse, type TransportError } from './unheard.ts';
+import {
+  answerClientError,
+  answerUnrouted,
+  transportFault,
+  type Refuse,
+  type TransportError,
+} from './unheard.ts';
 
 export interface HttpOptions {
   readonly service: Service;
@@ -36,7 +42,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const { service, intake } = options;
   const site = siteOf(service);
   const refuse: Refuse = (reply, request, refusal) =>
-    isPage(request) ? sendErrorPage(reply, site, refusal) : sendProblem(reply, request, service.base, refusal);
+    isPage(request)
+      ? sendErrorPage(reply, site, refusal)
+      : sendProblem(reply, request, service.base, refusal);
   const app = Fastify({
     bodyLimit: options.requestBytesMax,
     exposeHeadRoutes: false,
@@ -54,7 +62,8 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   strictBodies(app);
   secureReplies(app);
   app.setErrorHandler((error: TransportError & { readonly problem?: Fault }, request, reply) => {
-    const known = error.problem ?? (error instanceof StoreUnreachable ? unreachable : transportFault(error, options));
+    const known =
+      error.problem ?? (error instanceof StoreUnreachable ? unreachable : transportFault(error, options));
     if (known === undefined) options.onError(error, instanceOf(request));
     return refuse(reply, request, known ?? internal);
   });
@@ -65,15 +74,27 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   referenceRoutes(app, service);
   logRoutes(app, service);
   pageRoutes(app, site, intake, options.cacheBytesMax / 2);
-  app.get('/healthz', readable, async (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));
+  app.get('/healthz', readable, async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ ok: true }),
+  );
   app.get('/robots.txt', readable, async (_request, reply) =>
-    reply.header('content-type', 'text/plain; charset=utf-8').send('User-agent: *\nDisallow: /start\nDisallow: /api/dispatch\n'),
+    reply
+      .header('content-type', 'text/plain; charset=utf-8')
+      .send('User-agent: *\nDisallow: /start\nDisallow: /api/dispatch\n'),
   );
   return app;
 }
 
-const unreachable = fault('overloaded', 'The ledger cannot be reached right now.', 'Wait a few seconds and send the same request again.');
-const internal = fault('internal', 'Something went wrong on this side.', 'Try again; if it stays, tell the operator the time of the request.');
+const unreachable = fault(
+  'overloaded',
+  'The ledger cannot be reached right now.',
+  'Wait a few seconds and send the same request again.',
+);
+const internal = fault(
+  'internal',
+  'Something went wrong on this side.',
+  'Try again; if it stays, tell the operator the time of the request.',
+);
 
 /** JSON only, parsed by our own strict reader; anything else is refused before it is read. */
 function strictBodies(app: FastifyInstance): void {

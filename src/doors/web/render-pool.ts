@@ -43,7 +43,11 @@ interface Job {
 
 export class RenderPool {
   readonly #limits: RenderLimits;
-  readonly #idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout; readonly onError: () => void }[] = [];
+  readonly #idle: {
+    readonly worker: Worker;
+    readonly timer: NodeJS.Timeout;
+    readonly onError: () => void;
+  }[] = [];
   readonly #waiting: Job[] = [];
   readonly #running = new Set<Worker>();
 

@@ -80,7 +80,12 @@ class RangeAudit {
 
   report(): RangeReport {
     const tail = this.#leaves.width === 0 ? new Uint8Array() : this.#leaves.bytes();
-    return { contents: this.#contents, findings: this.#findings, tileRoots: Buffer.concat(this.#roots), tail };
+    return {
+      contents: this.#contents,
+      findings: this.#findings,
+      tileRoots: Buffer.concat(this.#roots),
+      tail,
+    };
   }
 
   run(): void {
@@ -89,11 +94,21 @@ class RangeAudit {
     try {
       const before = this.#predecessors(db);
       const tile = db.prepare('SELECT bytes FROM tile WHERE level = 0 AND n = ?');
-      const entries = rowsOf(db, 'SELECT seq, act, chain, n, text, leaf FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq', from, to, 1, toEntry);
+      const entries = rowsOf(
+        db,
+        'SELECT seq, act, chain, n, text, leaf FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq',
+        from,
+        to,
+        1,
+        toEntry,
+      );
       const contents = contentsBySeq(db, from, to);
-      this.#act = (db.prepare('SELECT act FROM entry WHERE seq = ?').get(from - 1)?.['act'] as number | undefined) ?? -1;
+      this.#act =
+        (db.prepare('SELECT act FROM entry WHERE seq = ?').get(from - 1)?.['act'] as number | undefined) ??
+        -1;
       this.#stored = tile.get(from / tileWidth)?.['bytes'] as Uint8Array | undefined;
-      const next = (leaf: Uint8Array): void => this.#push(leaf, () => tile.get(this.expected / tileWidth)?.['bytes'] as Uint8Array | undefined);
+      const next = (leaf: Uint8Array): void =>
+        this.#push(leaf, () => tile.get(this.expected / tileWidth)?.['bytes'] as Uint8Array | undefined);
       for (const row of entries) {
         if (!this.#skipTo(row.seq, next)) return;
         const { own, strays } = contents(row.seq);
@@ -101,7 +116,8 @@ class RangeAudit {
         this.#judge(row, own, before, next);
       }
       if (this.expected < to) this.say(this.expected, `the log ends here; ${to} entries are expected`);
-      for (const seq of contents(Number.POSITIVE_INFINITY).strays) this.say(seq, 'content is stored that belongs to no entry');
+      for (const seq of contents(Number.POSITIVE_INFINITY).strays)
+        this.say(seq, 'content is stored that belongs to no entry');
     } finally {
       db.close();
     }
@@ -120,20 +136,31 @@ class RangeAudit {
   /** Names what is missing before `seq`; its leaves are taken from the tile. False where too much is. */
   #skipTo(seq: number, next: (leaf: Uint8Array) => void): boolean {
     if (seq === this.expected) return true;
-    this.say(this.expected, `the log has no entry ${this.expected}${seq > this.expected + 1 ? ` to ${seq - 1}` : ''}`);
+    this.say(
+      this.expected,
+      `the log has no entry ${this.expected}${seq > this.expected + 1 ? ` to ${seq - 1}` : ''}`,
+    );
     if (seq - this.expected > gapMax) return false;
     while (this.expected < seq) next(this.#storedLeaf() ?? new Uint8Array(hashBytes));
     return true;
   }
 
-  #judge(row: Row, own: readonly ContentRow[], before: (chain: string, n: number) => string | undefined, next: (leaf: Uint8Array) => void): void {
+  #judge(
+    row: Row,
+    own: readonly ContentRow[],
+    before: (chain: string, n: number) => string | undefined,
+    next: (leaf: Uint8Array) => void,
+  ): void {
     const audit = auditEntry({ ...row, contents: own }, before);
     this.#contents += own.length;
-    for (const finding of audit.findings) if (this.#findings.length < findingsMax) this.#findings.push(finding);
-    if (own.some(({ id }, slot) => id !== row.seq * contentSlots + slot)) this.say(row.seq, 'its contents are not stored in their places');
+    for (const finding of audit.findings)
+      if (this.#findings.length < findingsMax) this.#findings.push(finding);
+    if (own.some(({ id }, slot) => id !== row.seq * contentSlots + slot))
+      this.say(row.seq, 'its contents are not stored in their places');
     this.#judgeAct(row);
     const stored = this.#storedLeaf();
-    if (stored !== undefined && Buffer.compare(stored, audit.leaf) !== 0) this.say(row.seq, `its hash is not the one in tile 0/${Math.floor(row.seq / tileWidth)}`);
+    if (stored !== undefined && Buffer.compare(stored, audit.leaf) !== 0)
+      this.say(row.seq, `its hash is not the one in tile 0/${Math.floor(row.seq / tileWidth)}`);
     // Emptied when full: finding the oldest of a map that loses its oldest each time walks over all the holes.
     if (this.#recent.size >= recentMax) this.#recent.clear();
     this.#recent.set(row.chain, { n: row.n, hash: audit.hash });
@@ -142,7 +169,8 @@ class RangeAudit {
 
   /** An act is its entries one behind the other, and answers one call. */
   #judgeAct({ seq, act, chain, n, text }: Row): void {
-    if (act !== this.#act && act !== seq) this.say(seq, `it is stored as part of act ${act}, and stands neither at its beginning nor behind it`);
+    if (act !== this.#act && act !== seq)
+      this.say(seq, `it is stored as part of act ${act}, and stands neither at its beginning nor behind it`);
     if (act !== this.#act) this.#actAnswers = false;
     this.#act = act;
     if (n !== 0 || !chain.startsWith('inv_') || text.includes('"root":"')) return;
@@ -160,7 +188,11 @@ class RangeAudit {
     this.expected++;
     if (this.#leaves.width < tileWidth) return;
     const n = this.expected / tileWidth - 1;
-    if (this.#stored?.length !== tileWidth * hashBytes) this.say(this.expected - tileWidth, `tile 0/${n} is ${this.#stored === undefined ? 'missing' : 'not whole'}`);
+    if (this.#stored?.length !== tileWidth * hashBytes)
+      this.say(
+        this.expected - tileWidth,
+        `tile 0/${n} is ${this.#stored === undefined ? 'missing' : 'not whole'}`,
+      );
     this.#roots.push(this.#leaves.node(tileHeight, 0));
     this.#leaves = new Subtree();
     this.#stored = storedTile();
@@ -174,11 +206,21 @@ const pageEntries = 128;
 type Columns = readonly [unknown, ...unknown[]];
 
 /** Rows of a range, page by page; `scale` is how many row ids an entry has. */
-function* rowsOf<R>(db: DatabaseSync, sql: string, from: number, to: number, scale: number, row: (columns: Columns) => R): Generator<R, void> {
+function* rowsOf<R>(
+  db: DatabaseSync,
+  sql: string,
+  from: number,
+  to: number,
+  scale: number,
+  row: (columns: Columns) => R,
+): Generator<R, void> {
   const statement = db.prepare(sql);
   statement.setReturnArrays(true);
   for (let at = from; at < to; at += pageEntries) {
-    const page = statement.all(at * scale, Math.min(at + pageEntries, to) * scale) as unknown as readonly Columns[];
+    const page = statement.all(
+      at * scale,
+      Math.min(at + pageEntries, to) * scale,
+    ) as unknown as readonly Columns[];
     for (const columns of page) yield row(columns);
   }
 }
@@ -192,7 +234,11 @@ function toContent([id, field, salt, body]: Columns): ContentRow {
 }
 
 /** Hands out the contents of one entry after the other, and the numbers of entries skipped that have some. */
-function contentsBySeq(db: DatabaseSync, from: number, to: number): (seq: number) => { readonly own: readonly ContentRow[]; readonly strays: readonly number[] } {
+function contentsBySeq(
+  db: DatabaseSync,
+  from: number,
+  to: number,
+): (seq: number) => { readonly own: readonly ContentRow[]; readonly strays: readonly number[] } {
   const sql = 'SELECT id, field, salt, body FROM content WHERE id >= ? AND id < ? ORDER BY id';
   const rows = rowsOf(db, sql, from, to, contentSlots, toContent);
   let row = rows.next();

@@ -24,7 +24,14 @@ export interface AuditReport {
 }
 
 /** `pages` also runs SQLite's own integrity check over every page and index. */
-export async function auditSqlite(folder: string, options: { readonly workers: number; readonly pages: boolean; readonly progress: (done: number, of: number) => void }): Promise<AuditReport> {
+export async function auditSqlite(
+  folder: string,
+  options: {
+    readonly workers: number;
+    readonly pages: boolean;
+    readonly progress: (done: number, of: number) => void;
+  },
+): Promise<AuditReport> {
   const path = join(folder, databaseName);
   if (!existsSync(path)) throw new Error(`there is no ledger in ${folder}`);
   const findings: Finding[] = [];
@@ -37,8 +44,20 @@ export async function auditSqlite(folder: string, options: { readonly workers: n
   try {
     // One snapshot: a writer beside us must not put its newer checkpoint over an older count.
     reading('the database', say, () => db.exec('BEGIN'));
-    size = reading('the entries', say, () => ((db.prepare('SELECT max(seq) AS last FROM entry').get()?.['last'] as number | null) ?? -1) + 1) ?? 0;
-    checkpoint = reading('the checkpoint', say, () => db.prepare("SELECT value FROM meta WHERE name = 'checkpoint'").get()?.['value'] as string | undefined) ?? null;
+    size =
+      reading(
+        'the entries',
+        say,
+        () => ((db.prepare('SELECT max(seq) AS last FROM entry').get()?.['last'] as number | null) ?? -1) + 1,
+      ) ?? 0;
+    checkpoint =
+      reading(
+        'the checkpoint',
+        say,
+        () =>
+          db.prepare("SELECT value FROM meta WHERE name = 'checkpoint'").get()?.['value'] as
+            string | undefined,
+      ) ?? null;
     if (options.pages) reading('the pages', say, () => auditPages(db, say));
     const tiles = Math.ceil(size / tileWidth);
     const workers = Math.max(1, Math.min(options.workers, tiles));
@@ -48,7 +67,10 @@ export async function auditSqlite(folder: string, options: { readonly workers: n
       Array.from({ length: workers }, (_, i) =>
         runRange({ path, from: Math.min(i * share, size), to: Math.min((i + 1) * share, size) }, (count) => {
           done[i] = count;
-          options.progress(done.reduce((sum, each) => sum + each, 0), size);
+          options.progress(
+            done.reduce((sum, each) => sum + each, 0),
+            size,
+          );
         }),
       ),
     );
@@ -83,38 +105,77 @@ const pageFindingsMax = 50;
 
 /** SQLite names trees by their root page; a reader wants the table. */
 function auditPages(db: DatabaseSync, say: (reason: string) => void): void {
-  const names = new Map((db.prepare('SELECT rootpage, name FROM sqlite_schema').all() as unknown as { readonly rootpage: number; readonly name: string }[]).map(({ rootpage, name }) => [rootpage, name]));
+  const names = new Map(
+    (
+      db.prepare('SELECT rootpage, name FROM sqlite_schema').all() as unknown as {
+        readonly rootpage: number;
+        readonly name: string;
+      }[]
+    ).map(({ rootpage, name }) => [rootpage, name]),
+  );
   let damaged = false;
-  const check = reading('every page', say, () => db.prepare(`PRAGMA integrity_check(${pageFindingsMax})`).all() as unknown as readonly { readonly integrity_check: string }[]);
+  const check = reading(
+    'every page',
+    say,
+    () =>
+      db.prepare(`PRAGMA integrity_check(${pageFindingsMax})`).all() as unknown as readonly {
+        readonly integrity_check: string;
+      }[],
+  );
   for (const row of check ?? [{ integrity_check: 'the check itself stopped' }]) {
     if (row.integrity_check === 'ok') continue;
     damaged = true;
-    const named = row.integrity_check.replace(/\bTree (\d+)\b/g, (all, page: string) => (names.has(Number(page)) ? `table or index ${names.get(Number(page))} (${all})` : all));
+    const named = row.integrity_check.replace(/\bTree (\d+)\b/g, (all, page: string) =>
+      names.has(Number(page)) ? `table or index ${names.get(Number(page))} (${all})` : all,
+    );
     say(`the database file is damaged: ${named}`);
   }
   if (!damaged) return;
-  for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as unknown as { readonly name: string }[]) auditRows(db, name, say);
+  for (const { name } of db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all() as unknown as { readonly name: string }[])
+    auditRows(db, name, say);
 }
 
 /** A record that cannot be decoded ends a check without a name; reading the table to its end finds the place. */
 function auditRows(db: DatabaseSync, table: string, say: (reason: string) => void): void {
+  // What ended the check of the whole file may lie in an index, which reading the table does not touch.
+  reading(`an index of table ${table}, or the table itself,`, say, () =>
+    db.prepare(`PRAGMA integrity_check(${quote(table)})`).all(),
+  );
   let last = 'its beginning';
   try {
-    for (const row of db.prepare(`SELECT * FROM ${quote(table)}`).iterate()) last = `row ${Object.values(row).slice(0, 2).map((value) => (value instanceof Uint8Array ? 'bytes' : String(value))).join(' / ').slice(0, 120)}`;
+    for (const row of db.prepare(`SELECT * FROM ${quote(table)}`).iterate())
+      last = `row ${Object.values(row)
+        .slice(0, 2)
+        .map((value) => (value instanceof Uint8Array ? 'bytes' : String(value)))
+        .join(' / ')
+        .slice(0, 120)}`;
   } catch (error) {
-    say(`the database file is damaged: table ${table} cannot be read behind ${last}: ${(error as Error).message}`);
+    say(
+      `the database file is damaged: table ${table} cannot be read behind ${last}: ${(error as Error).message}`,
+    );
   }
 }
 
 /** What no entry leads to: rows before or behind the log, which a reader by chain would still find. */
 function auditStrays(db: DatabaseSync, size: number, say: (reason: string) => void): void {
-  for (const row of db.prepare('SELECT seq FROM entry WHERE seq < 0 LIMIT 20').all()) say(`entry ${String(row['seq'])} is stored outside the log`);
-  for (const row of db.prepare('SELECT id FROM content WHERE id < 0 OR id >= ? LIMIT 20').all(size * contentSlots)) say(`content row ${String(row['id'])} belongs to no entry of the log`);
+  for (const row of db.prepare('SELECT seq FROM entry WHERE seq < 0 LIMIT 20').all())
+    say(`entry ${String(row['seq'])} is stored outside the log`);
+  for (const row of db
+    .prepare('SELECT id FROM content WHERE id < 0 OR id >= ? LIMIT 20')
+    .all(size * contentSlots))
+    say(`content row ${String(row['id'])} belongs to no entry of the log`);
 }
 
 function auditKeyring(db: DatabaseSync, say: (reason: string) => void): void {
-  for (const { name, value, sum } of db.prepare('SELECT name, value, sum FROM keyring').all() as unknown as { readonly name: string; readonly value: string; readonly sum: string | null }[]) {
-    if (sum !== null && sum !== keyringSum(name, value)) say(`keyring row ${name} does not hold what was stored in it`);
+  for (const { name, value, sum } of db.prepare('SELECT name, value, sum FROM keyring').all() as unknown as {
+    readonly name: string;
+    readonly value: string;
+    readonly sum: string | null;
+  }[]) {
+    if (sum !== null && sum !== keyringSum(name, value))
+      say(`keyring row ${name} does not hold what was stored in it`);
   }
 }
 
@@ -124,7 +185,10 @@ const inlineMax = 4096;
 async function runRange(range: AuditRange, progress: (done: number) => void): Promise<RangeReport> {
   if (range.to - range.from <= inlineMax) return auditRange(range, progress);
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(`./audit-worker${extname(import.meta.url)}`, import.meta.url), { workerData: range, execArgv: [] });
+    const worker = new Worker(new URL(`./audit-worker${extname(import.meta.url)}`, import.meta.url), {
+      workerData: range,
+      execArgv: [],
+    });
     worker.on('message', (message: { readonly report?: RangeReport; readonly done?: number }) => {
       if (message.done !== undefined) progress(message.done);
       if (message.report !== undefined) resolve(message.report);
@@ -139,7 +203,12 @@ function rootFrom(roots: readonly Uint8Array[], tail: readonly Uint8Array[]): Ui
 }
 
 /** Stored tiles above the leaves, recomputed from the roots of those below; and those that should not be there. */
-function auditTiles(db: DatabaseSync, tileRoots: readonly Uint8Array[], size: number, say: (reason: string) => void): void {
+function auditTiles(
+  db: DatabaseSync,
+  tileRoots: readonly Uint8Array[],
+  size: number,
+  say: (reason: string) => void,
+): void {
   const tile = db.prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?');
   let below = tileRoots;
   for (let level = 1; below.length >= tileWidth; level++) {
@@ -147,13 +216,18 @@ function auditTiles(db: DatabaseSync, tileRoots: readonly Uint8Array[], size: nu
     for (let n = 0; (n + 1) * tileWidth <= below.length; n++) {
       const hashes = below.slice(n * tileWidth, (n + 1) * tileWidth);
       const stored = (tile.get(level, n) as { readonly bytes: Uint8Array } | undefined)?.bytes;
-      if (stored === undefined || !Buffer.concat(hashes).equals(stored)) say(`tile ${level}/${n} does not hold the roots of the tiles below it`);
+      if (stored === undefined || !Buffer.concat(hashes).equals(stored))
+        say(`tile ${level}/${n} does not hold the roots of the tiles below it`);
       above.push(rootOf(hashes));
     }
     below = above;
   }
-  for (const { level, n } of db.prepare('SELECT level, n FROM tile').iterate() as unknown as Iterable<{ readonly level: number; readonly n: number }>) {
-    if (level < 0 || n < 0 || (n + 1) * tileWidth ** (level + 1) > size) say(`tile ${level}/${n} is stored, and the log has no such tile`);
+  for (const { level, n } of db.prepare('SELECT level, n FROM tile').iterate() as unknown as Iterable<{
+    readonly level: number;
+    readonly n: number;
+  }>) {
+    if (level < 0 || n < 0 || (n + 1) * tileWidth ** (level + 1) > size)
+      say(`tile ${level}/${n} is stored, and the log has no such tile`);
   }
 }
 

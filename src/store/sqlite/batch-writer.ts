@@ -57,7 +57,7 @@ export class BatchWriter {
 
   #insert(group: RowGroup, blobs: Uint8Array): void {
     const { width, blob, values } = group;
-    for (let at = blob; blob >= 0 && at < values.length; at += width) {
+    for (let at = blob < 0 ? values.length : blob; at < values.length; at += width) {
       const slot = values[at];
       if (typeof slot === 'number') values[at] = blobs.subarray(slot * blobBytes, (slot + 1) * blobBytes);
     }

@@ -114,7 +114,8 @@ export function bindRow(table: Table, row: AnyRow): SqlValue[] {
 export function bindInto(values: SqlValue[], table: Table, row: AnyRow): void {
   for (const { name, json, nullable } of placesOf(table)) {
     const value = row[name];
-    if (value !== null && value !== undefined) values.push(json ? canonicalJson(value as JsonValue) : (value as SqlValue));
+    if (value !== null && value !== undefined)
+      values.push(json ? canonicalJson(value as JsonValue) : (value as SqlValue));
     else if (nullable) values.push(null);
     else throw new TypeError('a column that must hold a value has none');
   }

@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { LedgerInUse } from '../in-use.ts';
 
-
 export function lockFolder(folder: string): { release(): void } {
   const db = new DatabaseSync(join(folder, 'lock.db'));
   try {

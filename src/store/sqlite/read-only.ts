@@ -21,31 +21,48 @@ export class ReadOnlyLedger {
   }
 
   async entries(from: number, limit: number): Promise<readonly LogEntry[]> {
-    const rows = this.#db.prepare('SELECT seq, act, text FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?').all(from, limit) as unknown as { readonly seq: number; readonly act: number; readonly text: string }[];
+    const rows = this.#db
+      .prepare('SELECT seq, act, text FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?')
+      .all(from, limit) as unknown as { readonly seq: number; readonly act: number; readonly text: string }[];
     const last = rows[rows.length - 1]?.seq ?? from;
     const contents = this.#db
       .prepare('SELECT id, field, salt, body FROM content WHERE id >= ? AND id < ? ORDER BY id')
-      .all(from * contentSlots, (last + 1) * contentSlots) as unknown as { readonly id: number; readonly field: string; readonly salt: Uint8Array | null; readonly body: string | null }[];
+      .all(from * contentSlots, (last + 1) * contentSlots) as unknown as {
+      readonly id: number;
+      readonly field: string;
+      readonly salt: Uint8Array | null;
+      readonly body: string | null;
+    }[];
     let at = 0;
     return rows.map((row) => {
       const own: StoredContent[] = [];
-      for (let content = contents[at]; content !== undefined && content.id < (row.seq + 1) * contentSlots; content = contents[++at]) own.push(content);
+      for (
+        let content = contents[at];
+        content !== undefined && content.id < (row.seq + 1) * contentSlots;
+        content = contents[++at]
+      )
+        own.push(content);
       return { ...row, index: row.seq, contents: own };
     });
   }
 
   async *scan(table: Table): AsyncIterable<AnyRow> {
-    for (const row of this.#db.prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${table.keyNames.map(quote).join(', ')}`).iterate()) yield asItStands(table, row);
+    for (const row of this.#db
+      .prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${table.keyNames.map(quote).join(', ')}`)
+      .iterate())
+      yield asItStands(table, row);
   }
 
   keyring(name: string): string | undefined {
-    return this.#db.prepare('SELECT value FROM keyring WHERE name = ?').get(name)?.['value'] as string | undefined;
+    return this.#db.prepare('SELECT value FROM keyring WHERE name = ?').get(name)?.['value'] as
+      string | undefined;
   }
 
   /** Root of the first `size` entries, recomputed from their bytes. */
   rootAt(size: number): Uint8Array {
     const log = new MerkleLog();
-    for (const row of this.#db.prepare('SELECT text FROM entry WHERE seq < ? ORDER BY seq').iterate(size)) log.append(leafHash(row['text'] as string));
+    for (const row of this.#db.prepare('SELECT text FROM entry WHERE seq < ? ORDER BY seq').iterate(size))
+      log.append(leafHash(row['text'] as string));
     return log.root();
   }
 

@@ -29,7 +29,9 @@ export class ScratchProjections implements Projection {
   }
 
   rows<T extends Table>(table: T, id: string): ReadonlyMap<Sub, RowOf<T>> {
-    const rows = this.#prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`).all(id).map((row) => readRow(table, row));
+    const rows = this.#prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`)
+      .all(id)
+      .map((row) => readRow(table, row));
     return new Map(rows.map((row) => [subOf(table, row), row as RowOf<T>]));
   }
 
@@ -38,7 +40,9 @@ export class ScratchProjections implements Projection {
     const found =
       second === undefined
         ? this.#prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(first)} = ?`).get(id)
-        : this.#prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(first)} = ? AND ${quote(second)} = ?`).get(id, sub);
+        : this.#prepare(
+            `SELECT * FROM ${quote(table.name)} WHERE ${quote(first)} = ? AND ${quote(second)} = ?`,
+          ).get(id, sub);
     return found === undefined ? undefined : (readRow(table, found) as RowOf<T>);
   }
 
@@ -52,12 +56,19 @@ export class ScratchProjections implements Projection {
 
   remove(table: Table, id: string, sub: Sub = ''): void {
     const [first, second] = table.keyNames;
-    if (second === undefined) this.#prepare(`DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ?`).run(id);
-    else this.#prepare(`DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ? AND ${quote(second)} = ?`).run(id, sub);
+    if (second === undefined)
+      this.#prepare(`DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ?`).run(id);
+    else
+      this.#prepare(
+        `DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ? AND ${quote(second)} = ?`,
+      ).run(id, sub);
   }
 
   *scan(table: Table): Iterable<AnyRow> {
-    for (const row of this.#db.prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${table.keyNames.map(quote).join(', ')}`).iterate()) yield readRow(table, row);
+    for (const row of this.#db
+      .prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${table.keyNames.map(quote).join(', ')}`)
+      .iterate())
+      yield readRow(table, row);
   }
 
   #prepare(sql: string): StatementSync {

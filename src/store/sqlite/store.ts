@@ -6,9 +6,26 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { runBatch, type BatchResult, type Reply, type Request } from '../../engine/batch.ts';
-import { chainAggregate, type Act, type Committed, type Key, type Schema, type SignedCheckpoint, type StoredContent, type StoredEvent } from '../../engine/act.ts';
+import {
+  chainAggregate,
+  type Act,
+  type Committed,
+  type Key,
+  type Schema,
+  type SignedCheckpoint,
+  type StoredContent,
+  type StoredEvent,
+} from '../../engine/act.ts';
 import { ActQueue, settle, type Pending } from '../../engine/queue.ts';
-import { emptyLoaded, loadedFrom, rowsOf, StateCache, stateName, type Loaded, type Working } from '../../engine/state.ts';
+import {
+  emptyLoaded,
+  loadedFrom,
+  rowsOf,
+  StateCache,
+  stateName,
+  type Loaded,
+  type Working,
+} from '../../engine/state.ts';
 import {
   defaultStoreLimits,
   type Keyring,
@@ -26,7 +43,16 @@ import { MerkleLog } from '../../ledger/log.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileWidth, widthAt } from '../../ledger/tiles.ts';
 import type { WriteJob } from './batch-writer.ts';
-import { addedColumns, contentSlots, createTable, databaseName, keyringSum, ledgerDdl, quote, readRow } from './ddl.ts';
+import {
+  addedColumns,
+  contentSlots,
+  createTable,
+  databaseName,
+  keyringSum,
+  ledgerDdl,
+  quote,
+  readRow,
+} from './ddl.ts';
 import { jobOf } from './write-job.ts';
 import { lockFolder } from './lock.ts';
 import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
@@ -163,7 +189,8 @@ export class SqliteStore implements Store {
   #addColumns(): void {
     for (const [table, column, type] of addedColumns) {
       const known = this.#db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column);
-      if (known === undefined) this.#db.exec(`ALTER TABLE ${quote(table)} ADD COLUMN ${quote(column)} ${type}`);
+      if (known === undefined)
+        this.#db.exec(`ALTER TABLE ${quote(table)} ADD COLUMN ${quote(column)} ${type}`);
     }
   }
 
@@ -183,7 +210,12 @@ export class SqliteStore implements Store {
     const mark = this.#log.mark();
     let decided: Decided;
     try {
-      decided = this.#decide(runBatch(batch.map((pending) => pending.act), this.#schema));
+      decided = this.#decide(
+        runBatch(
+          batch.map((pending) => pending.act),
+          this.#schema,
+        ),
+      );
       if (decided.job !== undefined) {
         const writing = this.#writer.write(decided.job, batch.length, decided.result.entries);
         if (writing !== undefined) await writing;
@@ -239,7 +271,9 @@ export class SqliteStore implements Store {
     const name = stateName(key.aggregate, key.id);
     const cached = this.#cache.get(name);
     if (cached !== undefined) return cached;
-    const rows = this.#snapshot(() => this.#tablesOf(key.aggregate).map((table) => [table, this.#select(table, key.id)] as const));
+    const rows = this.#snapshot(() =>
+      this.#tablesOf(key.aggregate).map((table) => [table, this.#select(table, key.id)] as const),
+    );
     const absent = rows.every(([, list]) => list.length === 0);
     const loaded = absent ? emptyLoaded : loadedFrom(++this.#stamp, rows);
     if (!absent || rememberAbsent) this.#cache.set(name, loaded);
@@ -277,11 +311,19 @@ export class SqliteStore implements Store {
   #reader(): Reader {
     const { read } = { read: this };
     return {
-      rows: async (table, id) => rowsOf(read.#load({ aggregate: aggregateOf(table), id }), table) as ReadonlyMap<Sub, RowOf<typeof table>>,
-      row: async (table, id, sub = '') => rowsOf(read.#load({ aggregate: aggregateOf(table), id }), table).get(sub) as RowOf<typeof table>,
-      list: async (table, id, range) => read.#list(table, id, range) as unknown as readonly RowOf<typeof table>[],
+      rows: async (table, id) =>
+        rowsOf(read.#load({ aggregate: aggregateOf(table), id }), table) as ReadonlyMap<
+          Sub,
+          RowOf<typeof table>
+        >,
+      row: async (table, id, sub = '') =>
+        rowsOf(read.#load({ aggregate: aggregateOf(table), id }), table).get(sub) as RowOf<typeof table>,
+      list: async (table, id, range) =>
+        read.#list(table, id, range) as unknown as readonly RowOf<typeof table>[],
       count: async (table, id) =>
-        read.#prepare(`SELECT count(*) AS n FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`).get(id)?.['n'] as number,
+        read
+          .#prepare(`SELECT count(*) AS n FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`)
+          .get(id)?.['n'] as number,
       scan: (table) => read.#scan(table),
       stamp: async (aggregate, id) => read.#load({ aggregate, id }).stamp,
       chain: async (id) => read.#snapshot(() => read.#chain(id)),
@@ -290,7 +332,8 @@ export class SqliteStore implements Store {
       indexOf: async (seq) => (seq < read.#size ? seq : null),
       checkpoint: async () => read.#checkpoint,
       tile: async (level, n, width) => read.#tile(level, n, width),
-      inclusion: async (index, size) => read.#log.inclusionProof(index, read.#covered(size), (level, n) => read.#subtree(level, n)),
+      inclusion: async (index, size) =>
+        read.#log.inclusionProof(index, read.#covered(size), (level, n) => read.#subtree(level, n)),
     };
   }
 
@@ -307,7 +350,9 @@ export class SqliteStore implements Store {
   #selectFrom(table: Table): StatementSync {
     let statement = this.#selects.get(table);
     if (statement === undefined) {
-      statement = this.#db.prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`);
+      statement = this.#db.prepare(
+        `SELECT * FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`,
+      );
       this.#selects.set(table, statement);
     }
     return statement;
@@ -326,33 +371,44 @@ export class SqliteStore implements Store {
     bound('>', range.after);
     bound('<', range.before);
     const sql = `SELECT * FROM ${quote(table.name)} WHERE ${where.join(' AND ')} ORDER BY ${quote(second)} ${range.reverse === true ? 'DESC' : 'ASC'} LIMIT ?`;
-    return this.#prepare(sql).all(...values, range.limit).map((row) => readRow(table, row));
+    return this.#prepare(sql)
+      .all(...values, range.limit)
+      .map((row) => readRow(table, row));
   }
 
   async *#scan(table: Table): AsyncIterable<AnyRow> {
     const order = table.keyNames.map(quote).join(', ');
-    for (const row of this.#db.prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${order}`).iterate()) yield readRow(table, row);
+    for (const row of this.#db.prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${order}`).iterate())
+      yield readRow(table, row);
   }
 
   #chain(id: string): StoredEvent[] {
-    const rows = this.#prepare('SELECT seq, act, text FROM entry WHERE chain = ? ORDER BY n').all(id) as unknown as EntryRow[];
+    const rows = this.#prepare('SELECT seq, act, text FROM entry WHERE chain = ? ORDER BY n').all(
+      id,
+    ) as unknown as EntryRow[];
     return rows.map((row) => this.#event(row));
   }
 
   #chains(prefix: string): StoredEvent[] {
     const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
-    const rows = this.#prepare('SELECT seq, act, text FROM entry WHERE chain >= ? AND chain < ? ORDER BY seq').all(prefix, end) as unknown as EntryRow[];
+    const rows = this.#prepare(
+      'SELECT seq, act, text FROM entry WHERE chain >= ? AND chain < ? ORDER BY seq',
+    ).all(prefix, end) as unknown as EntryRow[];
     return rows.map((row) => this.#event(row));
   }
 
   #entries(from: number, limit: number): LogEntry[] {
-    const rows = this.#prepare('SELECT seq, act, text FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?').all(from, limit) as unknown as EntryRow[];
+    const rows = this.#prepare('SELECT seq, act, text FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?').all(
+      from,
+      limit,
+    ) as unknown as EntryRow[];
     return rows.map((row) => ({ ...this.#event(row), index: row.seq, act: row.act }));
   }
 
   #event(row: EntryRow): StoredEvent {
-    const contents = this.#prepare('SELECT id, field, salt, body FROM content WHERE id BETWEEN ? AND ? ORDER BY id')
-      .all(row.seq * contentSlots, row.seq * contentSlots + contentSlots - 1) as unknown as ContentRow[];
+    const contents = this.#prepare(
+      'SELECT id, field, salt, body FROM content WHERE id BETWEEN ? AND ? ORDER BY id',
+    ).all(row.seq * contentSlots, row.seq * contentSlots + contentSlots - 1) as unknown as ContentRow[];
     return {
       seq: row.seq,
       text: row.text,
@@ -364,7 +420,9 @@ export class SqliteStore implements Store {
     if (width < 1 || width > widthAt(level, n, this.#size)) return undefined;
     const live = this.#log.tile(level, n, width);
     if (live !== undefined) return live;
-    const stored = this.#prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?').get(level, n)?.['bytes'] as Uint8Array | undefined;
+    const stored = this.#prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?').get(level, n)?.[
+      'bytes'
+    ] as Uint8Array | undefined;
     return stored?.subarray(0, width * 32);
   }
 
@@ -387,15 +445,25 @@ export class SqliteStore implements Store {
   }
 
   #restoreLog(): MerkleLog {
-    const size = ((this.#prepare('SELECT max(seq) AS last FROM entry').get()?.['last'] as number | null) ?? -1) + 1;
+    const size =
+      ((this.#prepare('SELECT max(seq) AS last FROM entry').get()?.['last'] as number | null) ?? -1) + 1;
     const log = MerkleLog.restore(
       size,
-      (level, n) => this.#prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?').get(level, n)?.['bytes'] as Uint8Array,
+      (level, n) =>
+        this.#prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?').get(level, n)?.[
+          'bytes'
+        ] as Uint8Array,
       (from, to) =>
-        (this.#prepare('SELECT text FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq').all(from, to) as unknown as EntryRow[]).map((row) => leafHash(row.text)),
+        (
+          this.#prepare('SELECT text FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq').all(
+            from,
+            to,
+          ) as unknown as EntryRow[]
+        ).map((row) => leafHash(row.text)),
     );
     if (size > 0) {
-      const note = this.#prepare("SELECT value FROM meta WHERE name = 'checkpoint'").get()?.['value'] as string | undefined;
+      const note = this.#prepare("SELECT value FROM meta WHERE name = 'checkpoint'").get()?.['value'] as
+        string | undefined;
       // A ledger without a signed head is damaged; `verify` says so, and the next write signs.
       this.#checkpoint = note === undefined ? null : { size, root: log.root(), note };
     }
@@ -422,17 +490,22 @@ class SqliteKeyring implements Keyring {
   }
 
   async get(name: string): Promise<string | undefined> {
-    return this.#db.prepare('SELECT value FROM keyring WHERE name = ?').get(name)?.['value'] as string | undefined;
+    return this.#db.prepare('SELECT value FROM keyring WHERE name = ?').get(name)?.['value'] as
+      string | undefined;
   }
 
   async claim(name: string, value: string): Promise<string> {
-    this.#db.prepare('INSERT INTO keyring (name, value, sum) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING').run(name, value, keyringSum(name, value));
+    this.#db
+      .prepare('INSERT INTO keyring (name, value, sum) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING')
+      .run(name, value, keyringSum(name, value));
     return (await this.get(name)) ?? value;
   }
 
   async set(name: string, value: string): Promise<void> {
     this.#db
-      .prepare('INSERT INTO keyring (name, value, sum) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value, sum = excluded.sum')
+      .prepare(
+        'INSERT INTO keyring (name, value, sum) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value, sum = excluded.sum',
+      )
       .run(name, value, keyringSum(name, value));
   }
 }

@@ -14,7 +14,6 @@ export interface WalBounds {
 
 export const defaultWalBounds: WalBounds = { softBytes: 8 * 1024 * 1024, hardBytes: 64 * 1024 * 1024 };
 
-
 /** What the keeper may ask of the writer. */
 export interface WriterControl {
   pause(): void;

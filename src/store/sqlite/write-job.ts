@@ -5,10 +5,22 @@ import type { CompletedTile } from '../../ledger/log.ts';
 import type { RowGroup, WriteJob } from './batch-writer.ts';
 import { bindInto, contentSlots, insertInto, quote, type Insert, type SqlValue } from './ddl.ts';
 
-const entryInsert: Insert = { head: 'INSERT INTO entry (seq, act, chain, n, text, leaf) VALUES ', row: '(?, ?, ?, ?, ?, ?)', tail: '' };
-const contentInsert: Insert = { head: 'INSERT INTO content (id, field, salt, body) VALUES ', row: '(?, ?, ?, ?)', tail: '' };
+const entryInsert: Insert = {
+  head: 'INSERT INTO entry (seq, act, chain, n, text, leaf) VALUES ',
+  row: '(?, ?, ?, ?, ?, ?)',
+  tail: '',
+};
+const contentInsert: Insert = {
+  head: 'INSERT INTO content (id, field, salt, body) VALUES ',
+  row: '(?, ?, ?, ?)',
+  tail: '',
+};
 const tileInsert: Insert = { head: 'INSERT INTO tile (level, n, bytes) VALUES ', row: '(?, ?, ?)', tail: '' };
-const metaInsert: Insert = { head: 'INSERT INTO meta (name, value) VALUES ', row: '(?, ?)', tail: ' ON CONFLICT (name) DO UPDATE SET value = excluded.value' };
+const metaInsert: Insert = {
+  head: 'INSERT INTO meta (name, value) VALUES ',
+  row: '(?, ?)',
+  tail: ' ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+};
 
 /** Throws where a row lacks a value that its table must hold. */
 export function jobOf(writes: Writes, tiles: readonly CompletedTile[], note: string): WriteJob {
@@ -24,7 +36,8 @@ export function jobOf(writes: Writes, tiles: readonly CompletedTile[], note: str
   for (const { seq, act, chain, n, text, leaf, contents } of entries) {
     entryValues.push(seq, act, chain, n, text, keep(leaf));
     let id = seq * contentSlots;
-    for (const { field, salt, body } of contents) contentValues.push(id++, field, salt === null ? null : keep(salt), body);
+    for (const { field, salt, body } of contents)
+      contentValues.push(id++, field, salt === null ? null : keep(salt), body);
   }
   const groups: RowGroup[] = [
     { ...entryInsert, width: 6, blob: 5, values: entryValues },
@@ -33,12 +46,18 @@ export function jobOf(writes: Writes, tiles: readonly CompletedTile[], note: str
   for (const [table, changes] of puts) {
     const values: SqlValue[] = [];
     for (const { id, sub, row } of changes.values()) {
-      if (row === null) groups.push({ ...removal(table), values: table.keyNames.length === 1 ? [id] : [id, sub] });
+      if (row === null)
+        groups.push({ ...removal(table), values: table.keyNames.length === 1 ? [id] : [id, sub] });
       else bindInto(values, table, row);
     }
     groups.push({ ...insertInto(table), width: table.names.length, blob: -1, values });
   }
-  groups.push({ ...tileInsert, width: 3, blob: -1, values: tiles.flatMap(({ level, n, bytes }): SqlValue[] => [level, n, bytes]) });
+  groups.push({
+    ...tileInsert,
+    width: 3,
+    blob: -1,
+    values: tiles.flatMap(({ level, n, bytes }): SqlValue[] => [level, n, bytes]),
+  });
   groups.push({ ...metaInsert, width: 2, blob: -1, values: ['checkpoint', note] });
   return { groups, blobs, last: (entries[entries.length - 1] as { readonly seq: number }).seq };
 }
@@ -47,5 +66,11 @@ export function jobOf(writes: Writes, tiles: readonly CompletedTile[], note: str
 function removal(table: Table): Omit<RowGroup, 'values'> {
   const keys = table.keyNames.map(quote).join(', ');
   const width = table.keyNames.length;
-  return { head: `DELETE FROM ${quote(table.name)} WHERE (${keys}) IN (VALUES `, row: width === 1 ? '(?)' : '(?, ?)', tail: ')', width, blob: -1 };
+  return {
+    head: `DELETE FROM ${quote(table.name)} WHERE (${keys}) IN (VALUES `,
+    row: width === 1 ? '(?)' : '(?, ?)',
+    tail: ')',
+    width,
+    blob: -1,
+  };
 }

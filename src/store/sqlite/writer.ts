@@ -79,7 +79,8 @@ export class Writer {
     this.#gone = true;
     const flight = this.#land();
     if (flight === undefined) return;
-    if (this.#db.prepare('SELECT 1 FROM entry WHERE seq = ?').get(flight.last) === undefined) flight.failed(error);
+    if (this.#db.prepare('SELECT 1 FROM entry WHERE seq = ?').get(flight.last) === undefined)
+      flight.failed(error);
     else flight.done();
   }
 
