@@ -184,7 +184,6 @@ describe.skipIf(chromiumPath === undefined)(`hostile text${needsChromium}`, () =
     expect(server.errors).toEqual([]);
   }, 120_000);
 
-
   it('is shown for what it is', async () => {
     const { page, close } = await visit(browser, server.base, '/a/hostile');
     expect(await page.locator('h1').innerText()).toContain('window.hit');

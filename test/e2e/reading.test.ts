@@ -77,7 +77,6 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
     });
   });
 
-
   it('the keyboard reaches the text first, then everything in the order of the page, and shows where it is', async () => {
     const { page, close } = await visit(browser, house.server.base, house.pages['article'] as string);
     await settled(page);

@@ -201,7 +201,7 @@ describe('verifyBundle', () => {
     body,
     content_hash: sha(body),
     claims: [{ id: 'c1', text: 'Water boils.', tier: 'human', hash: sha('Water boils.'), weight: 0.8 }],
-    sources: structuredClone(sources) as Json,
+    sources: structuredClone(sources),
     voxels: {
       lead: '\ufeff',
       divs: [div('d1', '# Title', '\n\n'), div('d2', 'gone', '\n', 'burned'), div('d3', 'Text é', '\r\n')],
