@@ -184,6 +184,17 @@ describe.skipIf(chromiumPath === undefined)(`hostile text${needsChromium}`, () =
     expect(server.errors).toEqual([]);
   }, 120_000);
 
+  it('does not pass for the seal of a page, nor hide it', async () => {
+    const { page, close } = await visit(browser, server.base, '/a/hostile');
+    await page.waitForFunction(() =>
+      ['sound', 'broken'].includes(document.getElementById('seal')?.dataset['state'] ?? ''),
+    );
+    expect(await page.locator('#seal').count()).toBe(1);
+    expect(await page.locator('#seal').getAttribute('data-state')).toBe('sound');
+    expect(await page.locator('.masthead #seal').isVisible()).toBe(true);
+    await close();
+  });
+
   it('is shown for what it is', async () => {
     const { page, close } = await visit(browser, server.base, '/a/hostile');
     expect(await page.locator('h1').innerText()).toContain('window.hit');

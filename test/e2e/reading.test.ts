@@ -77,6 +77,37 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
     });
   });
 
+  it('a page that breaks the rules would be found out', async () => {
+    const { page, close } = await visit(browser, house.server.base, '/protocol');
+    await page.evaluate(() => {
+      const main = document.querySelector('main') as HTMLElement;
+      (document.querySelector('.lead') as HTMLElement).style.color = '#999';
+      main.insertAdjacentHTML(
+        'beforeend',
+        '<h1>Two</h1><input><img src="/x"><p id="main"><a href="/"></a></p><pre class="w">w</pre><nav class="tiny"><a href="/">a</a><a href="/">b</a></nav><footer class="site-foot"></footer>',
+      );
+      (main.querySelector('.w') as HTMLElement).style.width = '2000px';
+      for (const link of main.querySelectorAll<HTMLElement>('.tiny a'))
+        link.style.cssText = 'display: inline-block; width: 10px; height: 10px; padding: 0; overflow: hidden';
+    });
+    const found = (await findings(page)).map((finding) =>
+      finding.replace(/“.*”/s, '…').replace(/[\d.]+ pixels$/, 'N pixels'),
+    );
+    expect(found).toEqual([
+      'p … has a contrast of 2.75, less than 4.5',
+      '<a href="/"></a> has no name',
+      'input … has no label',
+      '<img src="/x"> has no alt',
+      'there are 2 of footer.site-foot',
+      'there are 2 h1',
+      'the id main stands twice',
+      'a … is 10 by 10 pixels, with another target close by',
+      'a … is 10 by 10 pixels, with another target close by',
+      'the page scrolls sideways by N pixels',
+    ]);
+    await close();
+  });
+
   it('the keyboard reaches the text first, then everything in the order of the page, and shows where it is', async () => {
     const { page, close } = await visit(browser, house.server.base, house.pages['article'] as string);
     await settled(page);
