@@ -37,6 +37,8 @@ export interface Reader {
   scan(table: Table): AsyncIterable<AnyRow>;
   /** Changes whenever the aggregate does. */
   stamp(aggregate: string, id: string): Promise<number>;
+  /** The same, where it is known without asking anybody. */
+  stampNow(aggregate: string, id: string): number | undefined;
   chain(id: string): Promise<readonly StoredEvent[]>;
   /** All chains whose id begins with `prefix`, in commit order. */
   chains(prefix: string): Promise<readonly StoredEvent[]>;

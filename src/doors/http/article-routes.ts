@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   articleStamp,
+  articleStampNow,
   listArticles,
   plannedParts,
   readArticle,
@@ -20,6 +21,7 @@ import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { ByteCache, sendBytes } from './cached-bytes.ts';
+import type { WarmReads } from './warm-reads.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import {
@@ -49,9 +51,11 @@ export function articleRoutes(
   service: Service,
   intake: Intake,
   cacheBytesMax: number,
+  reads: WarmReads,
 ): void {
   const { base } = service;
   const cache = new ByteCache(cacheBytesMax);
+  const warm = { cache, reads };
 
   app.get('/api/articles', readable, async (request, reply) => {
     const query = readQuery(request, ['limit', 'cursor']);
@@ -94,7 +98,7 @@ export function articleRoutes(
     }
     return sendCached(
       service,
-      cache,
+      warm,
       request,
       reply,
       seen,
@@ -149,7 +153,7 @@ export function articleRoutes(
     );
     const name = [part, seen.seesDrafts ? 'drafts' : '', ...asked].join(' ');
     const type = part === 'skill' || query['format'] === 'markdown' ? markdownType : jsonType;
-    return sendCached(service, cache, request, reply, seen, { name, type }, async () => {
+    return sendCached(service, warm, request, reply, seen, { name, type }, async () => {
       const read = await reader({ service, tenant: mainTenant, seen, query });
       if (isFault(read) || typeof read === 'string') return read;
       const self = {
@@ -250,7 +254,7 @@ async function see(
 /** Serves bytes by the stamp of their article; what only some may see is never shared by caches. */
 async function sendCached(
   service: Service,
-  cache: ByteCache,
+  { cache, reads }: { readonly cache: ByteCache; readonly reads: WarmReads },
   request: FastifyRequest,
   reply: FastifyReply,
   seen: Seen,
@@ -265,7 +269,17 @@ async function sendCached(
     if (isFault(made)) return sendProblem(reply, request, service.base, made);
     entry = cache.set(key, stamp, made, as.type);
   }
-  if (!reply.hasHeader('cache-control'))
-    void reply.header('cache-control', seen.status === 'draft' ? privateCache : publicCache);
+  // A credentialed answer has its header by now, and nothing of it is remembered.
+  if (!reply.hasHeader('cache-control')) {
+    const cacheControl = seen.status === 'draft' ? privateCache : publicCache;
+    void reply.header('cache-control', cacheControl);
+    const { aid } = seen;
+    reads.remember(request.url, {
+      cache,
+      name: key,
+      cacheControl,
+      stamp: () => articleStampNow(service, aid),
+    });
+  }
   return sendBytes(request, reply, cache, entry);
 }

@@ -3,6 +3,7 @@
  * strong ETag. A stamp that moved makes them again; least recently used ones leave when the bound is reached.
  */
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendNow } from './send-now.ts';
@@ -81,23 +82,41 @@ export class ByteCache {
   }
 }
 
-/** Answers with the bytes, as brotli where the client takes it, or with 304 where it has them. */
+export interface Offered {
+  readonly status: 200 | 304;
+  readonly etag: string;
+  /** Nothing where the client has them. */
+  readonly bytes: Buffer | undefined;
+  readonly encoding: 'br' | undefined;
+}
+
+/** What a request gets of an entry: its bytes, as brotli where the client takes it, or 304 where it has them. */
+export function offered(headers: IncomingHttpHeaders, cache: ByteCache, entry: CachedBytes): Offered {
+  // Two encodings are two representations, and a strong tag names one (RFC 9110 §8.8.3.3).
+  const accepted = headers['accept-encoding'];
+  const compressed = accepted !== undefined && /\bbr\b/.test(accepted) ? cache.compressed(entry) : undefined;
+  const etag = compressed === undefined ? entry.etag : entry.compressedEtag;
+  if (matches(headers['if-none-match'], etag))
+    return { status: 304, etag, bytes: undefined, encoding: undefined };
+  return {
+    status: 200,
+    etag,
+    bytes: compressed ?? entry.bytes,
+    encoding: compressed === undefined ? undefined : 'br',
+  };
+}
+
 export function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
   cache: ByteCache,
   entry: CachedBytes,
 ): FastifyReply {
-  // Two encodings are two representations, and a strong tag names one (RFC 9110 §8.8.3.3).
-  const compressed = /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
-    ? cache.compressed(entry)
-    : undefined;
-  const etag = compressed === undefined ? entry.etag : entry.compressedEtag;
-  void reply.header('etag', etag).header('vary', 'accept-encoding');
-  if (matches(request.headers['if-none-match'], etag)) return sendNow(reply.code(304));
-  void reply.header('content-type', entry.type);
-  if (compressed !== undefined) return sendNow(reply.header('content-encoding', 'br'), compressed);
-  return sendNow(reply, entry.bytes);
+  const { status, etag, bytes, encoding } = offered(request.headers, cache, entry);
+  void reply.code(status).header('etag', etag).header('vary', 'accept-encoding');
+  if (bytes === undefined) return sendNow(reply);
+  if (encoding !== undefined) void reply.header('content-encoding', encoding);
+  return sendNow(reply.header('content-type', entry.type), bytes);
 }
 
 function matches(header: string | undefined, etag: string): boolean {

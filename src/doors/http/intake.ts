@@ -1,5 +1,6 @@
 /** Rate limits at the door (contract §4): who calls, how often, and what to say when it is too often. */
-import type { FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import { clientAddress, clientKey, type TrustedProxies } from '../../guard/client-address.ts';
 import type { RateLimiter } from '../../guard/rate-limit.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
@@ -12,6 +13,12 @@ export interface IntakeOptions {
   now(): number;
 }
 
+/** What of a request tells who calls. */
+export interface Calling {
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: Socket;
+}
+
 export class Intake {
   readonly #options: IntakeOptions;
   /** A connection's other end stays the same for all its requests. */
@@ -21,9 +28,9 @@ export class Intake {
     this.#options = options;
   }
 
-  address(request: FastifyRequest): string {
-    const { socket } = request.raw;
-    const forwarded = request.headers['x-forwarded-for'] as string | undefined;
+  address(request: Calling): string {
+    const { headers, socket } = request;
+    const forwarded = headers['x-forwarded-for'] as string | undefined;
     if (forwarded !== undefined)
       return clientAddress(socket.remoteAddress ?? 'local', forwarded, this.#options.trusted);
     let address = this.#addresses.get(socket);
@@ -35,9 +42,9 @@ export class Intake {
   }
 
   /** One write without a credential; `article` is the slug of an article that exists. */
-  open(request: FastifyRequest, article: string | undefined): Fault | undefined {
+  open(request: Calling, article: string | undefined): Fault | undefined {
     const { limiter, now } = this.#options;
-    if (limiter === undefined || isOwnSocket(request)) return undefined;
+    if (limiter === undefined || isOwnSocket(request.socket)) return undefined;
     const client = { limit: 'intakeByClient', key: clientKey(this.address(request)) } as const;
     const verdict = limiter.takeAll(
       article === undefined ? [client] : [client, { limit: 'intakeByArticle', key: article }],
@@ -48,18 +55,18 @@ export class Intake {
       : tooMany(verdict.retryAfterSeconds, verdict.limit, verdict.resetSeconds);
   }
 
-  read(request: FastifyRequest): Fault | undefined {
+  read(request: Calling): Fault | undefined {
     return this.#count(request, 'read');
   }
 
   /** Counts a credential that was none; a right key is never refused for others' failures. */
-  badCredential(request: FastifyRequest): Fault | undefined {
+  badCredential(request: Calling): Fault | undefined {
     return this.#count(request, 'failedCredential');
   }
 
-  #count(request: FastifyRequest, limit: 'read' | 'failedCredential'): Fault | undefined {
+  #count(request: Calling, limit: 'read' | 'failedCredential'): Fault | undefined {
     const { limiter, now } = this.#options;
-    if (limiter === undefined || isOwnSocket(request)) return undefined;
+    if (limiter === undefined || isOwnSocket(request.socket)) return undefined;
     const verdict = limiter.take(limit, clientKey(this.address(request)), now());
     return verdict.allowed
       ? undefined
@@ -67,8 +74,9 @@ export class Intake {
   }
 }
 
-function isOwnSocket(request: FastifyRequest): boolean {
-  return (request.raw.socket as { readonly isOwner?: boolean }).isOwner === true;
+/** A connection through the owner's own socket file. */
+export function isOwnSocket(socket: Socket): boolean {
+  return (socket as { readonly isOwner?: boolean }).isOwner === true;
 }
 
 function tooMany(retryAfterSeconds: number, limit: number, resetSeconds: number): Fault {

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** On every answer, unless it has a stricter one of its own. */
-const securityHeaders = {
+export const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' https: http: data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",

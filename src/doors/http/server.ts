@@ -16,6 +16,7 @@ import { logRoutes } from './log-routes.ts';
 import { protocolRoutes } from './protocol-routes.ts';
 import { referenceRoutes } from './reference-routes.ts';
 import { secureReplies } from './send-now.ts';
+import { WarmReads } from './warm-reads.ts';
 import { isPage, sendErrorPage } from '../web/page-reply.ts';
 import { pageRoutes } from '../web/page-routes.ts';
 import { siteOf } from '../web/site.ts';
@@ -68,12 +69,14 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     return refuse(reply, request, known ?? internal);
   });
   answerUnrouted(app, refuse);
+  const reads = new WarmReads(intake);
+  reads.precede(app);
   dispatchRoutes(app, service, intake);
-  articleRoutes(app, service, intake, options.cacheBytesMax);
+  articleRoutes(app, service, intake, options.cacheBytesMax, reads);
   protocolRoutes(app, service, intake, options.batchBytesMax);
   referenceRoutes(app, service);
   logRoutes(app, service);
-  pageRoutes(app, site, intake, options.cacheBytesMax / 2);
+  pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);
   app.get('/healthz', readable, async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ ok: true }),
   );

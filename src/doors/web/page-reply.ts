@@ -7,7 +7,7 @@ import { statusOf } from '../http/statuses.ts';
 import { errorPage } from './error-page.tsx';
 import type { Site } from './site.ts';
 
-const publicCache = 'public, max-age=0, must-revalidate';
+export const publicCache = 'public, max-age=0, must-revalidate';
 const html = 'text/html; charset=utf-8';
 
 /** A page of published state: the same for everybody. */

@@ -3,7 +3,7 @@
  * may see and take no credential; those of published state are kept by stamp and shared by caches.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { articleStamp, listArticles, seeArticle } from '../../app/articles.ts';
+import { articleStamp, articleStampNow, listArticles, seeArticle } from '../../app/articles.ts';
 import { explain } from '../../app/explain.ts';
 import { viewLog } from '../../app/log-view.ts';
 import { confirmationOf } from '../../app/receipts.ts';
@@ -12,6 +12,7 @@ import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { capabilityTable } from '../../domain/capabilities/tables.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { privateCache } from '../http/envelope.ts';
+import type { WarmReads } from '../http/warm-reads.ts';
 import type { Intake } from '../http/intake.ts';
 import { ArticlePages } from './article-pages.ts';
 import { assetRoute } from './asset-route.ts';
@@ -21,7 +22,7 @@ import { homePage, type ListedArticle } from './home-page.tsx';
 import { logPage } from './log-page.tsx';
 import { noReceipt, noRow, notBuilt } from './missing.ts';
 import { PageCache, type MadePage } from './page-cache.ts';
-import { sendErrorPage, sendFresh, sendShared } from './page-reply.ts';
+import { publicCache, sendErrorPage, sendFresh, sendShared } from './page-reply.ts';
 import { protocolPage } from './protocol-page.tsx';
 import { receiptPage, type Confirmation } from './receipt-page.tsx';
 import { RenderPool } from './render-pool.ts';
@@ -46,7 +47,13 @@ const planned = [
 type Params = Readonly<Record<string, string>>;
 type Answer = FastifyReply | Fault;
 
-export function pageRoutes(app: FastifyInstance, site: Site, intake: Intake, cacheBytesMax: number): void {
+export function pageRoutes(
+  app: FastifyInstance,
+  site: Site,
+  intake: Intake,
+  cacheBytesMax: number,
+  reads: WarmReads,
+): void {
   const { service } = site;
   const cache = new PageCache(cacheBytesMax);
   const pool = new RenderPool();
@@ -71,12 +78,16 @@ export function pageRoutes(app: FastifyInstance, site: Site, intake: Intake, cac
       const wanted = await key(request);
       if (isFault(wanted)) return wanted;
       const entry = await cache.get(wanted.name, wanted.stamp, wanted.make);
-      return isFault(entry) ? entry : sendShared(request, reply, cache.bytes, entry);
+      if (isFault(entry)) return entry;
+      const { name, stampNow } = wanted;
+      if (stampNow !== undefined && !reply.hasHeader('cache-control'))
+        reads.remember(request.url, { cache: cache.bytes, name, cacheControl: publicCache, stamp: stampNow });
+      return sendShared(request, reply, cache.bytes, entry);
     });
   };
   /** A page that only another program can change. */
   const fixed = (path: string, make: () => string): void => {
-    shared(path, async () => ({ name: path, stamp: '', make: async () => kept(make()) }));
+    shared(path, async () => ({ name: path, stamp: '', stampNow: () => '', make: async () => kept(make()) }));
   };
 
   shared('/', async (request) => {
@@ -98,6 +109,7 @@ export function pageRoutes(app: FastifyInstance, site: Site, intake: Intake, cac
     return {
       name: `article ${seen.aid}`,
       stamp: await articleStamp(service, seen.aid),
+      stampNow: () => articleStampNow(service, seen.aid),
       make: () => articles.article(seen),
     };
   });
@@ -170,6 +182,8 @@ export function pageRoutes(app: FastifyInstance, site: Site, intake: Intake, cac
 interface Shared {
   readonly name: string;
   readonly stamp: string;
+  /** The stamp, where it is known without asking the store. */
+  stampNow?(): string | undefined;
   make(): Promise<MadePage | Fault>;
 }
 

@@ -116,6 +116,11 @@ export class PostgresReader implements Reader {
     return (await this.#load({ aggregate, id })).stamp;
   }
 
+  /** Another node may have written since anything here was read. */
+  stampNow(): undefined {
+    return undefined;
+  }
+
   async chain(id: string): Promise<readonly StoredEvent[]> {
     return (await this.#load({ aggregate: chainAggregate, id })).events;
   }

@@ -326,6 +326,7 @@ export class SqliteStore implements Store {
           .get(id)?.['n'] as number,
       scan: (table) => read.#scan(table),
       stamp: async (aggregate, id) => read.#load({ aggregate, id }).stamp,
+      stampNow: (aggregate, id) => read.#load({ aggregate, id }).stamp,
       chain: async (id) => read.#snapshot(() => read.#chain(id)),
       chains: async (prefix) => read.#snapshot(() => read.#chains(prefix)),
       entries: async (from, limit) => read.#snapshot(() => read.#entries(from, limit)),
