@@ -6,27 +6,25 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deriveSecrets } from './app/secrets.ts';
-import { checkpointFile, compose, fileSecret, originOf, secretFile } from './compose.ts';
 import { BadConfig, type Config } from './config.ts';
-import { schema } from './domain/schema.ts';
+import { checkpointFile, fileSecret, originOf, secretFile } from './data-folder.ts';
 import type { AuditReport, ReplayReport } from './doors/cli/verb.ts';
 import { openCheckpoint } from './ledger/checkpoint.ts';
 import type { VerifierKey } from './ledger/note.ts';
 import { isRefusal } from './ledger/refusal.ts';
 import type { Finding } from './ledger/audit.ts';
 import { auditReader } from './store/audit-reader.ts';
-import {
-  checkProjections,
-  rebuildSqlite,
-  withReplay,
-  Unreplayable,
-  type RowDifference,
-} from './store/rebuild.ts';
+import type { RowDifference } from './store/rebuild.ts';
 import { auditSqlite } from './store/sqlite/audit.ts';
 import { databaseName } from './store/sqlite/ddl.ts';
 import { ReadOnlyLedger } from './store/sqlite/read-only.ts';
 
-export { Unreplayable };
+/** The ledger's bytes are judged without what projects them, serves them and decides upon them: that takes long to load. */
+const replaying = async () => ({
+  ...(await import('./store/rebuild.ts')),
+  ...(await import('./domain/schema.ts')),
+});
+const composing = () => import('./compose.ts');
 
 export interface AuditOptions {
   readonly ledgerOnly: boolean;
@@ -39,6 +37,7 @@ export async function auditDeployment(config: Config, options: AuditOptions): Pr
 
 /** On PostgreSQL the ledger is read as a node reads it; beside running nodes this is one more of them. */
 async function auditShared(config: Config, options: AuditOptions): Promise<AuditReport> {
+  const { compose } = await composing();
   const deployment = await compose(config);
   try {
     const { store, secrets } = deployment.service;
@@ -63,6 +62,7 @@ async function auditShared(config: Config, options: AuditOptions): Promise<Audit
       root: Buffer.from(report.root).toString('base64'),
     };
     if (options.ledgerOnly || problems.length > 0) return { ...common, rows: null, problems };
+    const { checkProjections, schema } = await replaying();
     const replay = await checkProjections(store.read, schema, () => undefined);
     return { ...common, rows: replay.rows, problems: replay.differences.map(sayDifference) };
   } finally {
@@ -116,6 +116,7 @@ async function auditEmbedded(config: Config, options: AuditOptions): Promise<Aud
     if (kept !== undefined)
       problems.push(...checkpointProblems('kept apart', kept, size, rootAt, key, false));
     if (options.ledgerOnly || problems.length > 0) return { ...common, rows: null, problems };
+    const { checkProjections, schema } = await replaying();
     const replay = await checkProjections(ledger, schema, () => undefined);
     return { ...common, rows: replay.rows, problems: replay.differences.map(sayDifference) };
   } catch (error) {
@@ -170,6 +171,7 @@ export async function checkDeployment(
   config: Config,
   progress: (done: number) => void,
 ): Promise<ReplayReport> {
+  const { checkProjections, schema } = await replaying();
   if (config.databaseUrl === undefined) {
     const ledger = new ReadOnlyLedger(embeddedFolder(config));
     try {
@@ -178,6 +180,7 @@ export async function checkDeployment(
       ledger.close();
     }
   }
+  const { compose } = await composing();
   const deployment = await compose(config);
   try {
     return await checkProjections(deployment.service.store.read, schema, progress);
@@ -191,6 +194,7 @@ export async function rebuildDeployment(
   config: Config,
   progress: (done: number) => void,
 ): Promise<ReplayReport> {
+  const { rebuildSqlite, schema } = await replaying();
   return config.databaseUrl === undefined
     ? rebuildSqlite(embeddedFolder(config), schema, progress)
     : rebuildShared(config, config.databaseUrl, progress);
@@ -201,7 +205,9 @@ async function rebuildShared(
   url: string,
   progress: (done: number) => void,
 ): Promise<ReplayReport> {
+  const { withReplay, schema } = await replaying();
   const { replaceProjections } = await import('./store/postgres/replace-projections.ts');
+  const { compose } = await composing();
   const deployment = await compose(config);
   let open = true;
   try {

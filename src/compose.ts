@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Denials } from './app/denials.ts';
 import { closeInterrupted } from './app/effects.ts';
-import { deriveSecrets, hashTerminalKey, newSecret, newTerminalKey, type Secrets } from './app/secrets.ts';
+import { deriveSecrets, hashTerminalKey, newTerminalKey, type Secrets } from './app/secrets.ts';
 import { defaultLimits, type Service } from './app/service.ts';
 import { BadConfig, type Config } from './config.ts';
+import { checkpointFile, fileSecret, originOf, RolledBack } from './data-folder.ts';
 import { schema } from './domain/schema.ts';
 import { buildServer } from './doors/http/server.ts';
 import { Intake } from './doors/http/intake.ts';
@@ -23,10 +24,7 @@ import { isFault } from './kernel/fault.ts';
 import { opaqueId } from './kernel/ids.ts';
 import type { Row } from './domain/capabilities/row.ts';
 import { builtInRows, plannedKeys } from './rows/index.ts';
-import { LedgerInUse } from './store/in-use.ts';
 import { openSqlite } from './store/sqlite/store.ts';
-
-export { LedgerInUse };
 
 export interface Deployment {
   readonly service: Service;
@@ -48,11 +46,6 @@ export interface ComposeOptions {
   readonly onTrouble?: (error: unknown) => void;
 }
 
-/** The ledger is shorter than, or not a continuation of, the checkpoint that was kept apart from it. */
-export class RolledBack extends Error {}
-
-export const checkpointFile = 'checkpoint';
-export const secretFile = 'secret.key';
 const checkpointEveryMs = 1000;
 const denialsEveryMs = 60_000;
 
@@ -151,23 +144,6 @@ function httpServer(
     cacheBytesMax: 48 * 1024 * 1024,
     onError,
   });
-}
-
-/** Host, port and path of the base URL: what the log is called for ever. */
-export function originOf(baseUrl: string): string {
-  const url = new URL(baseUrl);
-  return (url.host + url.pathname).replace(/\/+$/, '');
-}
-
-export function fileSecret(folder: string): string {
-  const path = join(folder, secretFile);
-  if (!existsSync(path)) writeFileSync(path, `${newSecret()}\n`, { mode: 0o600, flag: 'wx' });
-  const secret = readFileSync(path, 'utf8').trim();
-  if (secret.length < 32)
-    throw new BadConfig(
-      `${path} holds no secret of at least 32 characters; restore it from the backup, or set COLOPHON_SECRET_KEY.`,
-    );
-  return secret;
 }
 
 // The checkpoint kept apart

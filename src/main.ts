@@ -1,24 +1,36 @@
 /** The command line's entry: finds the verb, runs it, and turns what went wrong into one line and an exit status. */
-import { auditDeployment, checkDeployment, rebuildDeployment, Unreplayable } from './compose-audit.ts';
-import { compose, LedgerInUse, RolledBack } from './compose.ts';
 import { BadConfig, readConfig, type Config } from './config.ts';
+import { RolledBack } from './data-folder.ts';
+import { readFileSync } from 'node:fs';
 import { UsageError } from './doors/cli/options.ts';
 import type { House } from './doors/cli/verb.ts';
+import { projectFile } from './doors/project-root.ts';
 import { findVerb, help, helpOf } from './doors/cli/verbs.ts';
+import { LedgerInUse, Unreplayable } from './engine/store.ts';
 
+const auditing = () => import('./compose-audit.ts');
+
+/** Loaded by the verbs that need it: the whole house takes longer to load than most verbs to run. */
 const house: House<Config> = {
   readConfig: (env) => readConfig(env),
-  compose,
-  audit: auditDeployment,
-  check: checkDeployment,
-  rebuild: rebuildDeployment,
+  compose: async (...given) => (await import('./compose.ts')).compose(...given),
+  audit: async (...given) => (await auditing()).auditDeployment(...given),
+  check: async (...given) => (await auditing()).checkDeployment(...given),
+  rebuild: async (...given) => (await auditing()).rebuildDeployment(...given),
 };
+
+const version = (): string =>
+  (JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { readonly version: string }).version;
 
 export async function run(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   if (name === undefined || name === '--help' || name === 'help') {
     console.log(help());
     return name === undefined ? 2 : 0;
+  }
+  if (name === '--version') {
+    console.log(version());
+    return 0;
   }
   const verb = findVerb(name);
   if (verb === undefined) {

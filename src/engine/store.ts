@@ -19,6 +19,12 @@ export interface Store {
 /** The place that keeps the ledger does not answer; nothing was read, and nothing is known to be written. */
 export class StoreUnreachable extends Error {}
 
+/** Another process owns the ledger: nothing was opened, and nothing changed. */
+export class LedgerInUse extends Error {}
+
+/** An entry that the projectors cannot take: it was altered, or its content was. */
+export class Unreplayable extends Error {}
+
 export interface Range {
   readonly after?: Sub;
   readonly before?: Sub;

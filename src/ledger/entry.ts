@@ -82,10 +82,12 @@ export function leafHash(text: string): Uint8Array {
 /** Hashing is synchronous, so one is enough for all that fits; what is left in it is nobody's to read. */
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
+export const saltBytes = 32;
+
 /** Contract §1.4: lowercase hex of SHA-256(salt ‖ RFC 8785 text of the content). The salt has 32 bytes. */
 export function commitment(salt: Uint8Array, contentJcs: string): string {
-  if (salt.length !== 32) throw new TypeError('a salt has 32 bytes');
-  if (32 + contentJcs.length * 3 > scratch.length) {
+  if (salt.length !== saltBytes) throw new TypeError(`a salt has ${saltBytes} bytes`);
+  if (saltBytes + contentJcs.length * 3 > scratch.length) {
     return hash('sha256', Buffer.concat([salt, Buffer.from(contentJcs, 'utf8')]), 'hex');
   }
   scratch.set(salt, 0);

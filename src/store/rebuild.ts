@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Schema, StoredEvent } from '../engine/act.ts';
-import type { Reader } from '../engine/store.ts';
+import { Unreplayable, type Reader } from '../engine/store.ts';
 import type { AnyRow, Table } from '../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../kernel/json.ts';
 import { contentSlots, databaseName } from './sqlite/ddl.ts';
@@ -74,9 +74,6 @@ export async function withReplay<T>(
     rmSync(folder, { recursive: true, force: true });
   }
 }
-
-/** An entry that the projectors cannot take: it was altered, or its content was. */
-export class Unreplayable extends Error {}
 
 function replayed(scratch: ScratchProjections, entry: StoredEvent): void {
   try {

@@ -1,7 +1,8 @@
 /** Looking at a damaged ledger: what the audit says, what a start says, and single bits turned over. */
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { expect } from 'vitest';
-import { compose, RolledBack } from '../../src/compose.ts';
+import { compose } from '../../src/compose.ts';
+import { RolledBack } from '../../src/data-folder.ts';
 import { readConfig } from '../../src/config.ts';
 import { problemsOf } from './ledger.ts';
 

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../kernel/json.ts';
-import { titleIn } from '../../domain/articles/write-document.ts';
 import { readOptions, UsageError } from './options.ts';
 import type { Verb } from './verb.ts';
 import { withOwner } from './with-owner.ts';
@@ -88,6 +87,7 @@ async function importOne(file: string, post: Post): Promise<Record<string, unkno
         };
   }
   // A text without a title of its own is named by its file.
+  const { titleIn } = await import('../../domain/articles/write-document.ts');
   const title = titleIn(markdown) !== '' ? {} : { title: basename(file).replace(/\.md$/i, '') };
   const body = await post({ markdown, ...title });
   return body['ok'] === true

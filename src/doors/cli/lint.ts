@@ -1,7 +1,7 @@
 /** `colophon lint`: judges claims and sources by the content rules and writes nothing (contract §5). */
 import { readFileSync } from 'node:fs';
-import { lintSource, type SourceInput } from '../../domain/articles/append-sources.ts';
-import { lintClaim, type ClaimInput, type Violation } from '../../domain/articles/claim-rules.ts';
+import type { SourceInput } from '../../domain/articles/append-sources.ts';
+import type { ClaimInput, Violation } from '../../domain/articles/claim-rules.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';
 import { readOptions, UsageError } from './options.ts';
@@ -23,7 +23,7 @@ export const lintVerb: Verb = {
     if (files.length === 0) throw new UsageError('it takes at least one file.');
     let errors = 0;
     for (const file of files) {
-      const findings = lintFile(file);
+      const findings = await lintFile(file);
       errors += findings.filter((finding) => finding.severity === 'error').length;
       if (values.json === true) console.log(JSON.stringify({ file, findings }));
       else
@@ -38,7 +38,7 @@ export const lintVerb: Verb = {
   },
 };
 
-function lintFile(file: string): Violation[] {
+async function lintFile(file: string): Promise<Violation[]> {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
@@ -47,6 +47,8 @@ function lintFile(file: string): Violation[] {
   }
   const parsed = parseJson(bytes);
   if (isFault(parsed)) throw new UsageError(`${file}: ${parsed.message}`);
+  const { lintSource } = await import('../../domain/articles/append-sources.ts');
+  const { lintClaim } = await import('../../domain/articles/claim-rules.ts');
   const { sources, claims } = parsed.value as JsonObject;
   const given = textMembers(sources);
   const ids = new Set(given.map((_, i) => `s${i + 1}`));

@@ -1,6 +1,5 @@
 /** `colophon serve`: opens the store, seeds an empty one, listens, and stops cleanly on SIGTERM or SIGINT. */
 import { rmSync } from 'node:fs';
-import pino from 'pino';
 import { listenForOwner, socketPath } from './owner-socket.ts';
 import { numberOption, readOptions } from './options.ts';
 import { seed } from './seed.ts';
@@ -28,6 +27,7 @@ export const serveVerb: Verb = {
     const config = house.readConfig(
       port === undefined ? process.env : { ...process.env, PORT: String(port) },
     );
+    const { pino } = await import('pino');
     const log = pino({ level: config.logLevel });
     const deployment = await house.compose(config, {
       acceptRollback: values['accept-rollback'] === true,

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { LedgerInUse } from '../in-use.ts';
+import { LedgerInUse } from '../../engine/store.ts';
 import type { Schema } from '../../engine/act.ts';
 import { columnOf, type AnyRow, type Table } from '../../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../../kernel/json.ts';

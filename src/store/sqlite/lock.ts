@@ -4,7 +4,7 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { LedgerInUse } from '../in-use.ts';
+import { LedgerInUse } from '../../engine/store.ts';
 
 export function lockFolder(folder: string): { release(): void } {
   const db = new DatabaseSync(join(folder, 'lock.db'));
