@@ -5,7 +5,6 @@
 import { bodyOf, rememberOrder, type ArticleState } from '../domain/articles/state.ts';
 import { articleChain, articlePrefix, parseArticleChain } from '../domain/articles/chains.ts';
 import {
-  articleIndexTable,
   articleTable,
   claimTable,
   divTable,
@@ -17,7 +16,6 @@ import {
 import type { Credential } from '../domain/capabilities/credential.ts';
 import { postTable, threadTable } from '../domain/discourse/tables.ts';
 import { contributionTable, mirrorTable } from '../domain/mirror/contribute.ts';
-import { links } from '../domain/links.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import { isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
@@ -65,7 +63,7 @@ export async function seeArticle(
 const slugShape = /^[a-z0-9-]{2,120}$/;
 
 /** Drafts are for the workspace's own shares; one bound to an article sees that one. */
-function seesDraft(viewer: Credential, tenant: string, slug: string): boolean {
+export function seesDraft(viewer: Credential, tenant: string, slug: string): boolean {
   if (viewer.kind === 'owner') return true;
   if (viewer.kind !== 'share') return false;
   return viewer.chain.every(
@@ -215,49 +213,6 @@ export async function readVoxels(service: Service, seen: Seen, inactive: boolean
       chains: chains.size,
       head: state.row.heads.provenance?.hash ?? 'genesis',
     },
-  };
-}
-
-/** A page of the workspace's published articles, by slug. */
-export async function listArticles(
-  service: Service,
-  tenant: string,
-  limit: number,
-  cursor: string | undefined,
-): Promise<JsonObject> {
-  const { read } = service.store;
-  const articles: JsonObject[] = [];
-  let after = cursor;
-  for (;;) {
-    const rows = await read.list(articleIndexTable, tenant, {
-      limit: limit + 1,
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const row of rows) {
-      if (row.status !== 'published') continue;
-      articles.push({
-        slug: row.slug,
-        title: row.title,
-        status: row.status,
-        version: row.version,
-        updated_at: row.updated_at,
-        category: row.category,
-        tags: row.tags,
-        url: links.article(service.base, row.slug),
-        json: links.articleJson(service.base, row.slug),
-      });
-    }
-    after = rows[rows.length - 1]?.slug;
-    if (articles.length > limit || rows.length <= limit) break;
-  }
-  const page = articles.slice(0, limit);
-  const more = articles.length > limit;
-  return {
-    count: page.length,
-    articles: page,
-    next: more
-      ? `${service.base}/api/articles?limit=${limit}&cursor=${String(page[page.length - 1]?.['slug'])}`
-      : null,
   };
 }
 

@@ -9,9 +9,12 @@ import type { Change, DivLayout, Spent } from './events.ts';
 import { sameSource } from './same-source.ts';
 import {
   articleIndexTable,
+  articleRecentTable,
   articleTable,
   claimTable,
   divTable,
+  kindOf,
+  recentPlace,
   revisionTable,
   slugPath,
   slugTable,
@@ -88,17 +91,7 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
   }
   for (const { n, plain, claim } of change.claims ?? [])
     to.put(claimTable, { aid, claim_id: claim.id, n, plain, claim });
-  to.put(articleIndexTable, {
-    tenant: row.tenant,
-    slug: row.slug,
-    aid,
-    title: row.title,
-    status: row.status,
-    version: row.version,
-    updated_at: row.updated_at,
-    category: row.meta.category,
-    tags: row.meta.tags,
-  });
+  list(before, row, to);
   if (typeof entry['rev'] === 'number') {
     to.put(revisionTable, {
       aid,
@@ -112,6 +105,31 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
       public: published === null ? 0 : 1,
     });
   }
+}
+
+/** The article's line in both lists; the one by time leaves its old place. */
+function list(before: ArticleRow, row: ArticleRow, to: Projection): void {
+  const { tenant, slug, aid, title, status, version, created_at, updated_at, posted_at, meta } = row;
+  const line = {
+    tenant,
+    slug,
+    aid,
+    title,
+    status,
+    version,
+    created_at,
+    updated_at,
+    posted_at,
+    category: meta.category,
+    tags: meta.tags,
+    register: meta.register,
+    kind: kindOf(meta),
+    home: meta.home ? 1 : 0,
+  };
+  to.put(articleIndexTable, line);
+  if (before.updated_at !== updated_at && before.updated_at !== '')
+    to.remove(articleRecentTable, tenant, recentPlace(before));
+  to.put(articleRecentTable, { ...line, at: recentPlace(row) });
 }
 
 function created(aid: string, change: Change, ts: string): ArticleRow {
@@ -132,7 +150,7 @@ function created(aid: string, change: Change, ts: string): ArticleRow {
     claims_made: 0,
     sources_made: 0,
     created_at: ts,
-    updated_at: ts,
+    updated_at: '',
     posted_at: null,
   };
 }

@@ -170,18 +170,32 @@ export const slugTable = table('slug', {
   compact: true,
 });
 
-/** One line an article, for lists. */
+/** What a list shows of an article, and what it can be filtered by. */
+const listed = {
+  aid: text(),
+  title: text(),
+  status: text(),
+  version: integer(),
+  created_at: text(),
+  updated_at: text(),
+  posted_at: nullable(text()),
+  category: nullable(text()),
+  tags: json<readonly string[]>(),
+  register: text(),
+  kind: text(),
+  home: integer(),
+};
+
+/** One line an article, for lists by slug. */
 export const articleIndexTable = table('article_index', {
   key: { tenant: text(), slug: text() },
-  columns: {
-    aid: text(),
-    title: text(),
-    status: text(),
-    version: integer(),
-    updated_at: text(),
-    category: nullable(text()),
-    tags: json<readonly string[]>(),
-  },
+  columns: listed,
+});
+
+/** The same lines by the time of their last change; `at` is `<updated_at> <slug>`. */
+export const articleRecentTable = table('article_recent', {
+  key: { tenant: text(), at: text() },
+  columns: { slug: text(), ...listed },
 });
 
 /** One line a revision: which entry made it. The content is replayed from the chains. */
@@ -206,6 +220,7 @@ export const articleTables = [
   sourceTable,
   slugTable,
   articleIndexTable,
+  articleRecentTable,
   revisionTable,
 ];
 
@@ -213,9 +228,21 @@ export type ArticleRow = RowOf<typeof articleTable>;
 export type DivRow = RowOf<typeof divTable>;
 export type ClaimRow = RowOf<typeof claimTable>;
 export type SourceRow = RowOf<typeof sourceTable>;
+export type ArticleIndexRow = RowOf<typeof articleIndexTable>;
 export type RevisionRow = RowOf<typeof revisionTable>;
 
 /** The key of a slug inside a workspace. */
 export function slugPath(tenant: string, slug: string): string {
   return `${tenant}/${slug}`;
+}
+
+/** Where an article stands in the list by time. */
+export function recentPlace({ updated_at: at, slug }: Pick<ArticleRow, 'updated_at' | 'slug'>): string {
+  return `${at} ${slug}`;
+}
+
+/** What kind of article its metadata call it (`extra.kind`); an article like any other where they don't. */
+export function kindOf({ extra }: Pick<ArticleMeta, 'extra'>): string {
+  const { kind } = extra;
+  return typeof kind === 'string' && /^[a-z][a-z0-9_-]{0,59}$/.test(kind) ? kind : 'article';
 }

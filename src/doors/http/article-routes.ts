@@ -1,9 +1,9 @@
 /** `/api/articles` (spec §4.3, contract §5): free reads, and the open mirror intake below an article. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { listArticles, listParameters } from '../../app/article-list.ts';
 import {
   articleStamp,
   articleStampNow,
-  listArticles,
   plannedParts,
   readArticle,
   readMarkdown,
@@ -22,7 +22,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { ByteCache, sendBytes } from './cached-bytes.ts';
 import type { WarmReads } from './warm-reads.ts';
-import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
+import { body, privateCache, publicCache, sendJson, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import {
   idempotencyKeyOf,
@@ -36,7 +36,6 @@ import {
 } from './requests.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
 
-const publicCache = 'public, max-age=0, must-revalidate';
 const jsonType = 'application/json; charset=utf-8';
 const markdownType = 'text/markdown; charset=utf-8';
 const anonymous: Credential = { kind: 'anonymous' };
@@ -58,19 +57,21 @@ export function articleRoutes(
   const warm = { cache, reads };
 
   app.get('/api/articles', readable, async (request, reply) => {
-    const query = readQuery(request, ['limit', 'cursor']);
+    const query = readQuery(request, [...listParameters, 'limit', 'cursor', 'share']);
     if (isFault(query)) return sendProblem(reply, request, base, query);
+    const viewer = await viewerOf(service, request, reply, intake);
+    if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
     const limit = wholeNumber(query, 'limit', 50, 500);
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
-    const list = await listArticles(service, mainTenant, limit, query['cursor']);
-    void reply.header('cache-control', publicCache);
-    return sendJson(
-      reply,
-      body(
-        { kind: 'list', name: 'articles', what: 'Published articles by slug.', read: `${base}/api/articles` },
-        list,
-      ),
-    );
+    const list = await listArticles(service, mainTenant, viewer, limit, query);
+    if (isFault(list)) return sendProblem(reply, request, base, list);
+    const self = {
+      kind: 'list',
+      name: 'articles',
+      what: 'Articles, a page at a time.',
+      read: `${base}/api/articles`,
+    };
+    return sendTagged(request, reply, body(self, list));
   });
 
   app.get('/api/articles/:slug', readable, async (request, reply) => {
@@ -237,18 +238,26 @@ async function see(
 ): Promise<Seen | Fault> {
   const query = readQuery(request, [...parameters, 'share']);
   if (isFault(query)) return query;
+  const viewer = await viewerOf(service, request, reply, intake);
+  if (isFault(viewer)) return viewer;
+  return seeArticle(service, mainTenant, (request.params as SlugParams).slug, viewer);
+}
+
+/** Who reads. What is answered to a credential is for its holder alone. */
+async function viewerOf(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  intake: Intake,
+): Promise<Credential | Fault> {
   const limited = intake.read(request);
   if (limited !== undefined) return limited;
   const presented = presentedBy(request);
   if (isFault(presented)) return presented;
-  let viewer = anonymous;
-  if (isCredentialed(presented)) {
-    void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
-    const credential = await authenticateReader(service, presented);
-    if (isFault(credential)) return intake.badCredential(request) ?? credential;
-    viewer = credential;
-  }
-  return seeArticle(service, mainTenant, (request.params as SlugParams).slug, viewer);
+  if (!isCredentialed(presented)) return anonymous;
+  void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
+  const credential = await authenticateReader(service, presented);
+  return isFault(credential) ? (intake.badCredential(request) ?? credential) : credential;
 }
 
 /** Serves bytes by the stamp of their article; what only some may see is never shared by caches. */

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasTag } from './envelope.ts';
 import { sendNow } from './send-now.ts';
 
 export interface CachedBytes {
@@ -96,7 +97,7 @@ export function offered(headers: IncomingHttpHeaders, cache: ByteCache, entry: C
   const accepted = headers['accept-encoding'];
   const compressed = accepted !== undefined && /\bbr\b/.test(accepted) ? cache.compressed(entry) : undefined;
   const etag = compressed === undefined ? entry.etag : entry.compressedEtag;
-  if (matches(headers['if-none-match'], etag))
+  if (hasTag(headers['if-none-match'], etag))
     return { status: 304, etag, bytes: undefined, encoding: undefined };
   return {
     status: 200,
@@ -117,10 +118,4 @@ export function sendBytes(
   if (bytes === undefined) return sendNow(reply);
   if (encoding !== undefined) void reply.header('content-encoding', encoding);
   return sendNow(reply.header('content-type', entry.type), bytes);
-}
-
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header === etag || header === '*') return true;
-  return header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
 }

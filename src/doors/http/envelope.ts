@@ -3,6 +3,7 @@
  * (RFC 9457) with a stable code, and `?soft=1` answers a fault as 200 for readers that are blind to error
  * bodies. One mechanism; no route has its own.
  */
+import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -149,6 +150,34 @@ export function sendJsonText(reply: FastifyReply, text: string, status = 200): F
   void reply.code(status).header('content-type', 'application/json; charset=utf-8');
   return sendNow(reply, text);
 }
+
+/**
+ * A read that is made anew each time: told by a strong ETag over its bytes, and revalidated by whoever keeps
+ * it. What an earlier step has marked as private stays so.
+ */
+export function sendTagged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  value: JsonObject | string,
+  type = 'application/json; charset=utf-8',
+): FastifyReply {
+  const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value), 'utf8');
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+  if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
+  void reply.header('etag', etag);
+  if (hasTag(request.headers['if-none-match'], etag)) return sendNow(reply.code(304));
+  return sendNow(reply.header('content-type', type), bytes);
+}
+
+/** Whether a client says it has the representation of that strong tag (RFC 9110 §13.1.2). */
+export function hasTag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header === etag || header === '*') return true;
+  return header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+}
+
+/** Cache header of what anybody may see: kept by whom it pleases, and asked about at every use. */
+export const publicCache = 'public, max-age=0, must-revalidate';
 
 /** Cache header of an answer that depends on who asks. */
 export const privateCache = 'private, no-store';

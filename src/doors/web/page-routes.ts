@@ -3,7 +3,8 @@
  * may see and take no credential; those of published state are kept by stamp and shared by caches.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { articleStamp, articleStampNow, listArticles, seeArticle } from '../../app/articles.ts';
+import { listArticles } from '../../app/article-list.ts';
+import { articleStamp, articleStampNow, seeArticle } from '../../app/articles.ts';
 import { explain } from '../../app/explain.ts';
 import { viewLog } from '../../app/log-view.ts';
 import { confirmationOf } from '../../app/receipts.ts';
@@ -210,8 +211,15 @@ async function sizeOf({ service }: Site): Promise<number> {
   return (await service.store.read.checkpoint())?.size ?? 0;
 }
 
-async function makeHome(site: Site, after: string | undefined): Promise<MadePage> {
-  const list = await listArticles(site.service, mainTenant, listedMax, after);
+async function makeHome(site: Site, after: string | undefined): Promise<MadePage | Fault> {
+  const list = await listArticles(
+    site.service,
+    mainTenant,
+    anonymous,
+    listedMax,
+    after === undefined ? {} : { cursor: after },
+  );
+  if (isFault(list)) return list;
   const articles = list['articles'] as unknown as readonly ListedArticle[];
   return kept(
     homePage(site, {
