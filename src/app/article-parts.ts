@@ -17,11 +17,13 @@ import { masthead } from '../represent/masthead.ts';
 import { skillMarkdown } from '../represent/skill.ts';
 import { wordDiff } from '../represent/word-diff.ts';
 import { sha256Hex } from '../kernel/hash.ts';
+import { listConformance } from './conformance.ts';
 import { articleAtRevision } from './past.ts';
 import { everything, loadArticle, readContributions, readVoxels, type Seen } from './articles.ts';
 import { readMirror } from './questions.ts';
 import type { Service } from './service.ts';
 import { veilOf } from './veil.ts';
+import { wholeNumberOf } from './whole-number.ts';
 
 export interface PartRequest {
   readonly service: Service;
@@ -31,6 +33,15 @@ export interface PartRequest {
 }
 
 type PartReader = (request: PartRequest) => Promise<JsonObject | string | Fault>;
+
+/** What each part may be asked with; nothing where it stands alone. */
+export const partParameters: Readonly<Record<string, readonly string[]>> = {
+  voxels: ['include_inactive'],
+  bundle: ['format'],
+  ledger: ['limit', 'cursor'],
+  invocations: ['status', 'limit', 'cursor'],
+  revisions: ['rev'],
+};
 
 /** A string is Markdown; everything else becomes JSON. */
 export const partReaders: Readonly<Record<string, PartReader>> = {
@@ -55,6 +66,7 @@ export const partReaders: Readonly<Record<string, PartReader>> = {
   bundle: readBundle,
   ledger: readLedger,
   revisions: readRevisions,
+  invocations: readInvocations,
   skill: async ({ service, seen }) => skillMarkdown(await loadArticle(service, seen.aid), service.base),
 };
 
@@ -243,13 +255,19 @@ async function readTopology({ service, seen }: PartRequest): Promise<JsonObject>
   };
 }
 
-const ledgerPageDefault = 50;
+async function readInvocations({ service, seen, query }: PartRequest): Promise<JsonObject | Fault> {
+  const limit = wholeNumberOf(query['limit'], 'limit', 50, 500);
+  if (isFault(limit)) return limit;
+  return listConformance(service, seen, { status: query['status'], limit, cursor: query['cursor'] });
+}
 
 /** All entries of the article's chains in commit order, with the place of each in the log. */
-async function readLedger({ service, seen, query }: PartRequest): Promise<JsonObject> {
+async function readLedger({ service, seen, query }: PartRequest): Promise<JsonObject | Fault> {
+  const limit = wholeNumberOf(query['limit'], 'limit', 50, 500);
+  if (isFault(limit)) return limit;
+  const from = wholeNumberOf(query['cursor'], 'cursor', 0, 999_999_999);
+  if (isFault(from)) return from;
   const events = await service.store.read.chains(articlePrefix(seen.aid));
-  const limit = Math.min(500, Math.max(1, Number(query['limit'] ?? ledgerPageDefault) || ledgerPageDefault));
-  const from = Math.max(0, Number(query['cursor'] ?? 0) || 0);
   const page = events.slice(from, from + limit);
   const entries = await Promise.all(
     page.map(async (event) => {

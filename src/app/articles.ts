@@ -13,6 +13,7 @@ import {
   sourceTable,
   type ArticleStatus,
 } from '../domain/articles/tables.ts';
+import { conformanceTable } from '../domain/capabilities/conformance.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
 import { postTable, threadTable } from '../domain/discourse/tables.ts';
 import { contributionTable, mirrorTable } from '../domain/mirror/contribute.ts';
@@ -20,8 +21,10 @@ import type { StoredEvent } from '../engine/act.ts';
 import { isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { articleJson, divList, listed, verificationOf } from '../represent/article-json.ts';
+import { conformanceJson } from '../represent/conformance.ts';
 import { reviewList } from '../represent/discourse-json.ts';
 import { articleAtMoment, articleAtRevision } from './past.ts';
+import { readConformance } from './conformance.ts';
 import { noArticle } from './execute.ts';
 import { contributionJson } from './questions.ts';
 import type { Service } from './service.ts';
@@ -86,25 +89,31 @@ export async function loadArticle(service: Service, aid: string): Promise<Articl
   return state;
 }
 
-/** What an article's public representations depend on. */
-export async function articleStamp(service: Service, aid: string): Promise<string> {
+const stamped = [articleTable, mirrorTable, threadTable];
+const stampedWithCalls = [...stamped, conformanceTable];
+
+/** What an article's public representations depend on; `called`: what invocations on it came to as well. */
+export async function articleStamp(service: Service, aid: string, called = false): Promise<string> {
   const { read } = service.store;
-  const [article, mirror, thread] = await Promise.all([
-    read.stamp(articleTable.aggregate as string, aid),
-    read.stamp(mirrorTable.aggregate as string, aid),
-    read.stamp(threadTable.aggregate as string, aid),
-  ]);
-  return `${article}.${mirror}.${thread}`;
+  const stamps = await Promise.all(
+    (called ? stampedWithCalls : stamped).map(({ aggregate }) => read.stamp(aggregate as string, aid)),
+  );
+  return stamps.map((stamp) => `${stamp}.`).join('');
 }
 
 /** The same, where the store knows it without asking anybody. */
-export function articleStampNow({ store: { read } }: Service, aid: string): string | undefined {
-  const article = read.stampNow(articleTable.aggregate as string, aid);
-  const mirror = read.stampNow(mirrorTable.aggregate as string, aid);
-  const thread = read.stampNow(threadTable.aggregate as string, aid);
-  return article === undefined || mirror === undefined || thread === undefined
-    ? undefined
-    : `${article}.${mirror}.${thread}`;
+export function articleStampNow(
+  { store: { read } }: Service,
+  aid: string,
+  called = false,
+): string | undefined {
+  let stamp = '';
+  for (const { aggregate } of called ? stampedWithCalls : stamped) {
+    const now = read.stampNow(aggregate as string, aid);
+    if (now === undefined) return undefined;
+    stamp += `${now}.`;
+  }
+  return stamp;
 }
 
 /** The article as it stood at a revision or a moment; parts beside the article's own chains are left out. */
@@ -128,18 +137,20 @@ export async function readPast(
     sources: of(articleChain(seen.aid, 'sources')),
     contributions: [],
     reviews: [],
+    conformance: undefined,
   });
   return { body: bodyOf(past.state), json };
 }
 
 export async function readArticle(service: Service, seen: Seen): Promise<JsonObject> {
   const { read } = service.store;
-  const [state, provenance, sources, contributions, posts] = await Promise.all([
+  const [state, provenance, sources, contributions, posts, conformance] = await Promise.all([
     loadArticle(service, seen.aid),
     read.chain(articleChain(seen.aid, 'provenance')),
     read.chain(articleChain(seen.aid, 'sources')),
     readContributions(service, seen),
     read.rows(postTable, seen.aid),
+    readConformance(service, seen.aid),
   ]);
   const shown = (await veilOf(service, seen, state.row)).over(provenance);
   return articleJson({
@@ -152,6 +163,7 @@ export async function readArticle(service: Service, seen: Seen): Promise<JsonObj
       [...posts.values()].sort((a, b) => a.n - b.n),
       service.base,
     ),
+    conformance: conformanceJson(service.base, conformance),
   });
 }
 
@@ -160,13 +172,7 @@ export async function readMarkdown(service: Service, seen: Seen): Promise<string
 }
 
 /** Parts that the interface names and that are not built yet. */
-export const plannedParts: readonly string[] = [
-  'question-graph',
-  'graph-topology',
-  'invocations',
-  'prompts',
-  'webhook',
-];
+export const plannedParts: readonly string[] = ['question-graph', 'graph-topology', 'prompts', 'webhook'];
 
 /** More rows than one article has: the contract gives these lists whole. */
 export const everything = 1_000_000;

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { argumentsOf, mismatch } from '../domain/capabilities/arguments.ts';
 import { chargedBy, judge } from '../domain/capabilities/gates.ts';
 import type { BatchOperation, Row } from '../domain/capabilities/row.ts';
+import { conformanceTable } from '../domain/capabilities/conformance.ts';
 import { idempotencyTable } from '../domain/capabilities/tables.ts';
 import { articleIndexTable, slugPath, slugTable } from '../domain/articles/tables.ts';
 import { prepareDocument } from '../domain/articles/write-document.ts';
@@ -233,12 +234,14 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
   if (isFault(plan)) return keys;
   if (plan.do === 'batch') keys.push(...(await keysOfOperations(service, call.tenant, plan.operations)));
   if (plan.do === 'decide-vote') keys.push(reads('vote_index', plan.voteId));
+  if (plan.do === 'ask') keys.push(...(await keysOfRead(service, call)));
   if (plan.do === 'write-article' || plan.do === 'contribute' || plan.do === 'say') {
     const slug = plan.do === 'contribute' ? plan.input.slug : plan.slug;
     const path = slugPath(call.tenant, slug);
     keys.push(reads('slug', path));
     const found = await service.store.read.row(slugTable, path);
     if (found === undefined) return keys;
+    keys.push(writes(conformanceTable.name, found.aid));
     if (plan.do === 'write-article') keys.push(writes('article', found.aid));
     else if (plan.do === 'say') keys.push(reads('article', found.aid), writes('thread', found.aid));
     else {
@@ -247,6 +250,15 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
     }
   }
   return keys;
+}
+
+/** A read of an article changes what is known of its conformance. */
+async function keysOfRead(service: Service, call: PreparedCall): Promise<Key[]> {
+  const slug = slugOf(call.args);
+  if (slug === undefined) return [];
+  const path = slugPath(call.tenant, slug);
+  const found = await service.store.read.row(slugTable, path);
+  return [reads('slug', path), ...(found === undefined ? [] : [writes(conformanceTable.name, found.aid)])];
 }
 
 /** The articles and threads that a batch's operations name, each once. */
@@ -272,6 +284,7 @@ async function keysOfOperations(
       operation.key === 'VOXEL_ATTEST' ||
       operation.key === 'VOXEL_VOTE';
     keys.push(
+      writes(conformanceTable.name, aid),
       isSaid ? reads('article', aid) : writes('article', aid),
       ...(isSaid ? [writes('thread', aid)] : []),
     );

@@ -26,9 +26,11 @@ export async function revisionOf(
   rev: number,
   seesDrafts: boolean,
 ): Promise<RevisionRow | Fault> {
-  const [row] = await service.store.read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 });
+  const [row] = Number.isSafeInteger(rev)
+    ? await service.store.read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 })
+    : [];
   if (row === undefined || row.rev !== rev || (row.public === 0 && !seesDrafts)) {
-    return fault('not_found', `${seen.slug} has no revision ${rev}.`, 'List the revisions under /revisions.');
+    return fault('not_found', `${seen.slug} has no such revision.`, 'List the revisions under /revisions.');
   }
   return row;
 }

@@ -17,6 +17,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/json.t
 import { headOf } from '../ledger/entry.ts';
 import { unrecorded } from './authenticate.ts';
 import type { Performed, PreparedCall } from './call.ts';
+import { articleOfCall } from './conformance.ts';
 import { invocationId } from './draw.ts';
 import { executePlan } from './execute.ts';
 import type { Service } from './service.ts';
@@ -39,7 +40,11 @@ export function perform(service: Service, tx: Tx, call: PreparedCall): Performed
   }
   // A batch takes its uses operation by operation.
   const charged = plan.do === 'batch' ? [] : judgement.charged.map((row) => row.record.fingerprint);
-  const entry = record(tx, call, credential, 'success', { response: result.result, charged });
+  const entry = record(tx, call, credential, 'success', {
+    response: result.result,
+    slug: result.result['slug'],
+    charged,
+  });
   return {
     inv: call.inv,
     status: 'success',
@@ -181,6 +186,8 @@ export function contextOf(service: Service, call: PreparedCall, credential: Cred
 
 interface Ending {
   readonly response?: JsonValue;
+  /** The article that the result is about, where the arguments need not name it. */
+  readonly slug?: JsonValue | undefined;
   readonly charged?: readonly string[];
   readonly refusal?: Fault;
   readonly leaseUntil?: string;
@@ -194,6 +201,7 @@ function record(
   status: InvocationStatus,
   ending: Ending,
 ): Appended {
+  const slug = typeof ending.slug === 'string' ? ending.slug : slugOf(call.args);
   const said = {
     ...(call.actorName === null ? {} : { actor: call.actorName }),
     ...(call.purpose === null ? {} : { purpose: call.purpose }),
@@ -204,6 +212,7 @@ function record(
       key: call.row.key,
       tenant: call.tenant,
       actor: actorOf(credential),
+      article: articleOfCall(tx, call.tenant, slug, status, credential),
       ts: call.now,
       status,
       contractHash: call.row.contractHash,

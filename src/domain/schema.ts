@@ -2,6 +2,7 @@
 import type { Event, Projection, Schema } from '../engine/act.ts';
 import { projectArticle } from './articles/project-article.ts';
 import { articleTables } from './articles/tables.ts';
+import { conformanceTables } from './capabilities/conformance.ts';
 import { projectInvocation } from './capabilities/invocation.ts';
 import { projectCapability } from './capabilities/mint.ts';
 import { capabilityTables } from './capabilities/tables.ts';
@@ -10,7 +11,7 @@ import { projectDiscourse } from './discourse/thread.ts';
 import { mirrorTables, projectMirror } from './mirror/contribute.ts';
 
 export const schema: Schema = {
-  tables: [...articleTables, ...mirrorTables, ...discourseTables, ...capabilityTables],
+  tables: [...articleTables, ...mirrorTables, ...discourseTables, ...capabilityTables, ...conformanceTables],
   project(event: Event, to: Projection): void {
     projectArticle(event, to);
     projectMirror(event, to);

@@ -20,6 +20,8 @@ export interface ArticleParts {
   readonly sources: readonly StoredEvent[];
   readonly contributions: readonly JsonObject[];
   readonly reviews: readonly JsonObject[];
+  /** What invocations on it came to; undefined where another moment than now is shown. */
+  readonly conformance: JsonObject | undefined;
 }
 
 /** A stored entry as a listed object shows it: chain links, the hashed object, and the salt that opens its content. */
@@ -84,7 +86,7 @@ export function articleJson(parts: ArticleParts): JsonObject {
     ledger: { href: links.articlePart(base, row.slug, 'ledger'), live: true },
     machine: machine(state, base, traversal),
     representations: representations(base, row.slug),
-    object: articleObject(state, base),
+    object: articleObject(state, base, parts.conformance),
   };
 }
 
@@ -211,7 +213,7 @@ function machine(state: ArticleState, base: string, traversal: JsonObject | unde
   };
 }
 
-function articleObject(state: ArticleState, base: string): JsonObject {
+function articleObject(state: ArticleState, base: string, conformance: JsonObject | undefined): JsonObject {
   const { aid, slug, title } = state.row;
   const thesis = claimsOf(state).find((claim) => claim.status === 'active');
   return {
@@ -239,6 +241,7 @@ function articleObject(state: ArticleState, base: string): JsonObject {
       relationships: [],
       sources: [...state.sources.keys()],
     },
+    conformance: conformance ?? null,
     article: links.articleJson(base, slug),
   };
 }

@@ -7,6 +7,7 @@ import type { Content, Event, EventDraft, Projection } from '../../engine/act.ts
 import type { FaultCode, GateName } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Head } from '../../ledger/entry.ts';
+import { projectConformance } from './conformance.ts';
 import { capabilityTable, idempotencyTable, invocationTable, openInvocationTable } from './tables.ts';
 
 export const invocationStatuses = ['running', 'success', 'failed', 'denied', 'proposed', 'declined'] as const;
@@ -17,6 +18,8 @@ export interface InvocationRecord {
   readonly key: string;
   readonly tenant: string;
   readonly actor: string;
+  /** Opaque id of the article that it is on. */
+  readonly article?: string | undefined;
   readonly ts: string;
   readonly status: InvocationStatus;
   readonly contractHash: string;
@@ -51,6 +54,7 @@ export function invocationEvent(record: InvocationRecord): EventDraft {
       action: record.status,
       key: record.key,
       tenant: record.tenant,
+      article: record.article,
       contract: record.contractHash,
       error: record.error,
       gate: record.gate,
@@ -115,6 +119,13 @@ export function projectInvocation(event: Event, to: Projection): void {
       actor: open.actor,
       ts: open.ts,
     });
+    if (open.article !== null)
+      projectConformance(
+        event,
+        open.article,
+        { inv: entry.chain, key: open.key, status, actor: open.actor, ts: entry.ts },
+        to,
+      );
     if (openStatuses.has(status)) to.put(openInvocationTable, { ...open, status, head });
     else to.remove(openInvocationTable, entry.chain);
     return;
@@ -129,11 +140,20 @@ export function projectInvocation(event: Event, to: Projection): void {
     actor: entry.actor,
     ts: entry.ts,
   });
+  const article = typeof entry['article'] === 'string' ? entry['article'] : null;
+  if (article !== null)
+    projectConformance(
+      event,
+      article,
+      { inv: entry.chain, key, status, actor: entry.actor, ts: entry.ts },
+      to,
+    );
   if (openStatuses.has(status)) {
     to.put(openInvocationTable, {
       inv: entry.chain,
       tenant,
       key,
+      article,
       seq: event.seq,
       status,
       actor: entry.actor,

@@ -65,6 +65,8 @@ export const openInvocationTable = table('open_invocation', {
   columns: {
     tenant: text(),
     key: text(),
+    /** Opaque id of the article that it is on. */
+    article: nullable(text()),
     seq: integer(),
     status: text(),
     actor: text(),

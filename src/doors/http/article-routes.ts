@@ -11,7 +11,7 @@ import {
   seeArticle,
   type Seen,
 } from '../../app/articles.ts';
-import { partReaders } from '../../app/article-parts.ts';
+import { partParameters, partReaders } from '../../app/article-parts.ts';
 import { authenticateReader } from '../../app/authenticate.ts';
 import { dispatch } from '../../app/dispatch.ts';
 import type { Service } from '../../app/service.ts';
@@ -104,8 +104,8 @@ export function articleRoutes(
       reply,
       seen,
       markdown
-        ? { name: 'markdown', type: markdownType }
-        : { name: seen.seesDrafts ? 'json drafts' : 'json', type: jsonType },
+        ? { name: 'markdown', type: markdownType, called: false }
+        : { name: seen.seesDrafts ? 'json drafts' : 'json', type: jsonType, called: true },
       async () =>
         markdown
           ? readMarkdown(service, seen)
@@ -115,13 +115,10 @@ export function articleRoutes(
 
   app.get('/api/articles/:slug/:part', readable, async (request, reply) => {
     const { part = '' } = request.params as SlugParams;
-    const seen = await see(service, request, reply, intake, [
-      'include_inactive',
-      'rev',
-      'limit',
-      'cursor',
-      'format',
-    ]);
+    const reader = Object.hasOwn(partReaders, part) ? partReaders[part] : undefined;
+    // What is no part has no parameters to be wrong about.
+    const known = reader === undefined ? Object.keys(request.query as object) : (partParameters[part] ?? []);
+    const seen = await see(service, request, reply, intake, known);
     if (isFault(seen)) return sendProblem(reply, request, base, seen);
     if (plannedParts.includes(part))
       return sendProblem(
@@ -135,8 +132,7 @@ export function articleRoutes(
           { parts: Object.keys(partReaders) },
         ),
       );
-    const reader = partReaders[part];
-    if (reader === undefined || !Object.hasOwn(partReaders, part)) {
+    if (reader === undefined) {
       return sendProblem(
         reply,
         request,
@@ -149,23 +145,29 @@ export function articleRoutes(
       );
     }
     const query = request.query as Readonly<Record<string, string>>;
-    const asked = ['include_inactive', 'rev', 'limit', 'cursor', 'format'].flatMap((name) =>
-      query[name] === undefined ? [] : [`${name}=${query[name]}`],
-    );
+    const asked = known.flatMap((name) => (query[name] === undefined ? [] : [`${name}=${query[name]}`]));
     const name = [part, seen.seesDrafts ? 'drafts' : '', ...asked].join(' ');
     const type = part === 'skill' || query['format'] === 'markdown' ? markdownType : jsonType;
-    return sendCached(service, warm, request, reply, seen, { name, type }, async () => {
-      const read = await reader({ service, tenant: mainTenant, seen, query });
-      if (isFault(read) || typeof read === 'string') return read;
-      const self = {
-        kind: part,
-        name: seen.slug,
-        what: `The ${part} of ${seen.slug}.`,
-        read: links.articlePart(base, seen.slug, part),
-        next: [links.articleJson(base, seen.slug)],
-      };
-      return JSON.stringify(body(self, read));
-    });
+    return sendCached(
+      service,
+      warm,
+      request,
+      reply,
+      seen,
+      { name, type, called: part === 'invocations' },
+      async () => {
+        const read = await reader({ service, tenant: mainTenant, seen, query });
+        if (isFault(read) || typeof read === 'string') return read;
+        const self = {
+          kind: part,
+          name: seen.slug,
+          what: `The ${part} of ${seen.slug}.`,
+          read: links.articlePart(base, seen.slug, part),
+          next: [links.articleJson(base, seen.slug)],
+        };
+        return JSON.stringify(body(self, read));
+      },
+    );
   });
 
   for (const [path, key] of [
@@ -267,10 +269,10 @@ async function sendCached(
   request: FastifyRequest,
   reply: FastifyReply,
   seen: Seen,
-  as: { readonly name: string; readonly type: string },
+  as: { readonly name: string; readonly type: string; readonly called: boolean },
   make: () => Promise<string | Fault>,
 ): Promise<FastifyReply> {
-  const stamp = await articleStamp(service, seen.aid);
+  const stamp = await articleStamp(service, seen.aid, as.called);
   const key = `${seen.aid} ${as.name}`;
   let entry = cache.get(key, stamp);
   if (entry === undefined) {
@@ -287,7 +289,7 @@ async function sendCached(
       cache,
       name: key,
       cacheControl,
-      stamp: () => articleStampNow(service, aid),
+      stamp: () => articleStampNow(service, aid, as.called),
     });
   }
   return sendBytes(request, reply, cache, entry);

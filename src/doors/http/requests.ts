@@ -1,6 +1,7 @@
 /** Reading what an HTTP request presents: known parameters only, credentials where they are allowed, one client address. */
 import type { FastifyRequest } from 'fastify';
 import type { Presented } from '../../app/authenticate.ts';
+import { wholeNumberOf } from '../../app/whole-number.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, type JsonObject } from '../../kernel/json.ts';
 
@@ -138,14 +139,5 @@ export function isPrefetch(request: FastifyRequest): boolean {
 export const readable = { exposeHeadRoute: true } as const;
 
 export function wholeNumber(query: Query, name: string, byDefault: number, max: number): number | Fault {
-  const given = query[name];
-  if (given === undefined) return byDefault;
-  const value = Number(given);
-  if (/^\d{1,9}$/.test(given) && value >= 1 && value <= max) return value;
-  return fault(
-    'invalid_request',
-    `"${name}" is ${given.slice(0, 40)}.`,
-    `Send a whole number from 1 to ${max}.`,
-    { parameter: name },
-  );
+  return wholeNumberOf(query[name], name, byDefault, max);
 }
