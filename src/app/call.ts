@@ -2,6 +2,7 @@
 import type { Credential } from '../domain/capabilities/credential.ts';
 import type { Judgement } from '../domain/capabilities/gates.ts';
 import type { InvocationStatus } from '../domain/capabilities/invocation.ts';
+import type { RouterTag } from '../domain/capabilities/router-tags.ts';
 import type { Plan, Row } from '../domain/capabilities/row.ts';
 import type { Result } from '../domain/context.ts';
 import type { Appended } from '../engine/act.ts';
@@ -59,6 +60,8 @@ export interface PreparedCall {
     { readonly prepared: Document | Fault; readonly named: boolean; readonly number: number } | undefined;
   /** The answer of a read or an effect, made before the act that records it. */
   readonly answered: Result | Fault | undefined;
+  /** The same for the reads that a thread update's tags ask. */
+  readonly asked?: ReadonlyMap<RouterTag, Result | Fault> | undefined;
   /** The act's own randomness; starts over when the act is decided again. */
   readonly draw: Draw;
 }

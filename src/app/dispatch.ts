@@ -29,6 +29,7 @@ import { runEffect } from './effects.ts';
 import { ask } from './questions.ts';
 import { repeatedAnswer } from './receipts.ts';
 import type { Service } from './service.ts';
+import { askTags } from './thread-update.ts';
 
 /** A GET fires once for ever; an idempotency key is kept for a day. */
 const getLifeMs = Number.POSITIVE_INFINITY;
@@ -56,7 +57,8 @@ export async function dispatch(service: Service, call: Call): Promise<Answer | F
   if (!isFault(prepared.plan) && prepared.plan.do === 'effect')
     return runEffect(service, prepared, prepared.plan, await keysOf(service, prepared));
   const answered = await answerBefore(service, prepared);
-  return settle(service, { ...prepared, answered, document: await divideBefore(service, prepared) });
+  const asked = await askBefore(service, prepared);
+  return settle(service, { ...prepared, answered, asked, document: await divideBefore(service, prepared) });
 }
 
 /** Nobody's call of a row that needs somebody: nothing of its body is read, scrubbed or divided first. */
@@ -235,7 +237,12 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
   if (plan.do === 'batch') keys.push(...(await keysOfOperations(service, call.tenant, plan.operations)));
   if (plan.do === 'decide-vote') keys.push(reads('vote_index', plan.voteId));
   if (plan.do === 'ask') keys.push(...(await keysOfRead(service, call)));
-  if (plan.do === 'write-article' || plan.do === 'contribute' || plan.do === 'say') {
+  if (
+    plan.do === 'write-article' ||
+    plan.do === 'contribute' ||
+    plan.do === 'say' ||
+    plan.do === 'thread-update'
+  ) {
     const slug = plan.do === 'contribute' ? plan.input.slug : plan.slug;
     const path = slugPath(call.tenant, slug);
     keys.push(reads('slug', path));
@@ -243,7 +250,8 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
     if (found === undefined) return keys;
     keys.push(writes(conformanceTable.name, found.aid));
     if (plan.do === 'write-article') keys.push(writes('article', found.aid));
-    else if (plan.do === 'say') keys.push(reads('article', found.aid), writes('thread', found.aid));
+    else if (plan.do === 'say' || plan.do === 'thread-update')
+      keys.push(reads('article', found.aid), writes('thread', found.aid));
     else {
       keys.push(reads('article', found.aid), writes('mirror', found.aid));
       keys.push(writes(contributionOnceTable.name, contributionDigest(found.aid, plan.input)));
@@ -300,6 +308,12 @@ async function answerBefore(service: Service, call: PreparedCall): Promise<Resul
   if (isFault(plan) || plan.do !== 'ask') return undefined;
   const judgement = judgePrepared(call);
   return judgement.refused ?? ask(service, plan.question, call);
+}
+
+/** The reads that a thread update's tags ask. */
+async function askBefore(service: Service, call: PreparedCall): Promise<PreparedCall['asked']> {
+  if (isFault(call.plan) || call.plan.do !== 'thread-update') return undefined;
+  return judgePrepared(call).refused === undefined ? askTags(service, call.plan, call) : undefined;
 }
 
 /** A document is divided once, outside the act; so is the number found that makes its slug a free one. */

@@ -9,7 +9,7 @@ import { mintEvent, planMint, revokeEvent } from '../domain/capabilities/mint.ts
 import type { Plan } from '../domain/capabilities/row.ts';
 import { encodeShare } from '../domain/capabilities/share-codec.ts';
 import { capabilityTable, type CapabilityRecord } from '../domain/capabilities/tables.ts';
-import { voteIndexTable } from '../domain/discourse/tables.ts';
+import { voteIndexTable, type ProposedCall } from '../domain/discourse/tables.ts';
 import { threadOf } from '../domain/discourse/thread.ts';
 import type { Alike } from '../domain/discourse/say.ts';
 import { compare } from '../domain/similarity/compare.ts';
@@ -30,7 +30,7 @@ export function executePlan(
   service: Service,
   tx: Tx,
   call: PreparedCall,
-  plan: Exclude<Plan, { readonly do: 'batch' }>,
+  plan: Exclude<Plan, { readonly do: 'batch' | 'thread-update' }>,
   credential: Credential,
   context: Context,
 ): Result | Fault {
@@ -87,6 +87,20 @@ export function executePlan(
     case 'revoke':
       return revoke(tx, plan.fingerprint, credential, context);
   }
+}
+
+/** The entry that an update leaves, with the calls that it only proposes. */
+export function sayUpdate(
+  tx: Tx,
+  call: PreparedCall,
+  plan: Extract<Plan, { readonly do: 'thread-update' }>,
+  proposed: readonly ProposedCall[],
+  context: Context,
+): Result | Fault {
+  const article = articleAt(tx, call.tenant, plan.slug);
+  if (article === undefined || article.row.status === 'draft') return noArticle(plan.slug);
+  const { aid } = article.row;
+  return settle(tx, plan.decide(article, threadOf(tx, aid), proposed, context), aid);
 }
 
 const alike: Alike = (a, b) => {

@@ -19,8 +19,9 @@ import { unrecorded } from './authenticate.ts';
 import type { Performed, PreparedCall } from './call.ts';
 import { articleOfCall } from './conformance.ts';
 import { invocationId } from './draw.ts';
-import { executePlan } from './execute.ts';
+import { executePlan, sayUpdate } from './execute.ts';
 import type { Service } from './service.ts';
+import { runThreadUpdate, type ThreadUpdate } from './thread-update.ts';
 
 /** Refusals of one token that are recorded one by one (contract §3). */
 export const denialsMax = 25;
@@ -33,7 +34,9 @@ export function perform(service: Service, tx: Tx, call: PreparedCall): Performed
   const result =
     plan.do === 'batch'
       ? runBatch(service, tx, call, plan)
-      : executePlan(service, tx, call, plan, credential, contextOf(service, call, credential));
+      : plan.do === 'thread-update'
+        ? updateThread(service, tx, call, plan, admitted)
+        : executePlan(service, tx, call, plan, credential, contextOf(service, call, credential));
   if (isFault(result)) {
     tx.rollback(mark);
     return fail(tx, call, credential, judgement, result);
@@ -166,7 +169,9 @@ export function slugOf(args: JsonObject | Fault): string | undefined {
   if (isFault(args)) return undefined;
   const document = args['document'] as JsonObject | undefined;
   const slug = document === undefined ? args['slug'] : document['slug'];
-  return typeof slug === 'string' ? slug : undefined;
+  if (typeof slug === 'string') return slug;
+  // What a thread update is about is called its target (spec §4.4).
+  return typeof args['target'] === 'string' ? args['target'] : undefined;
 }
 
 export function contextOf(service: Service, call: PreparedCall, credential: Credential): Context {
@@ -283,7 +288,27 @@ function deny(
   return { inv: call.inv, status: 'denied', judgement, result: undefined, refusal, charged: false, entry };
 }
 
-// Batches
+// Calls inside a call
+
+function updateThread(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  plan: ThreadUpdate,
+  { credential, judgement }: Admitted,
+): Result | Fault {
+  return runThreadUpdate(
+    service,
+    plan,
+    judgement,
+    (proposed) => sayUpdate(tx, call, plan, proposed, contextOf(service, call, credential)),
+    (tag) =>
+      perform(service, tx, {
+        ...nestedCall(service, call, tag.key, tag.args),
+        answered: call.asked?.get(tag),
+      }),
+  );
+}
 
 /** Each operation is a call of its own row: same gates, own receipt. Atomic: all of them or none. */
 function runBatch(
@@ -344,8 +369,12 @@ function atOperation(refusal: Fault, i: number, op: string): Fault {
 }
 
 function nested(service: Service, call: PreparedCall, operation: BatchOperation): PreparedCall {
-  const row = service.rows.get(operation.key) as Row;
-  const body = canonicalJson(operation.args);
+  return nestedCall(service, call, operation.key, canonicalJson(operation.args));
+}
+
+/** A call inside another: of its own row, under the same credential, with a receipt of its own. */
+function nestedCall(service: Service, call: PreparedCall, key: string, body: string): PreparedCall {
+  const row = service.rows.get(key) as Row;
   const args = argumentsOf(row, body);
   return {
     ...call,
@@ -360,7 +389,7 @@ function nested(service: Service, call: PreparedCall, operation: BatchOperation)
     idempotency: undefined,
     document: undefined,
     answered: undefined,
-    actorName: typeof operation.args['actor'] === 'string' ? operation.args['actor'] : call.actorName,
+    actorName: !isFault(args) && typeof args['actor'] === 'string' ? args['actor'] : call.actorName,
   };
 }
 

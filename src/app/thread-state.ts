@@ -1,10 +1,11 @@
 /** Where the discourse of an article stands (spec §4.3 thread-state, contract §5). */
-import { threadTable } from '../domain/discourse/tables.ts';
+import { threadTable, type PostRow } from '../domain/discourse/tables.ts';
 import { threadHead } from '../domain/discourse/thread.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { articleChain } from '../domain/articles/chains.ts';
 import { discourseCounts, discourseList } from '../represent/discourse-json.ts';
+import { links } from '../domain/links.ts';
 import { readPosts } from './article-parts.ts';
 import { loadArticle, seeArticle } from './articles.ts';
 import type { Service } from './service.ts';
@@ -21,9 +22,10 @@ export async function readThreadState(
   const seen = await seeArticle(service, tenant, target, { kind: 'anonymous' });
   if (isFault(seen)) return seen;
   const chain = await service.store.read.chain(articleChain(seen.aid, 'thread'));
+  const posts = await readPosts(service, seen.aid);
   const entries = discourseList({
     article: await loadArticle(service, seen.aid),
-    posts: await readPosts(service, seen.aid),
+    posts,
     chain,
     base: service.base,
   });
@@ -33,7 +35,21 @@ export async function readThreadState(
     thread_head: head,
     open: entries.filter((entry) => entry['status'] === 'open'),
     settled: entries.filter((entry) => entry['status'] !== 'open'),
-    proposed_calls: [],
+    proposed_calls: proposedCalls(service, posts),
     counts: discourseCounts(entries),
   };
+}
+
+/** Calls that updates of the thread propose, newest first, each with the payload that makes it. */
+function proposedCalls(service: Service, posts: readonly PostRow[]): JsonObject[] {
+  return posts.toReversed().flatMap(({ id, post }) =>
+    (post.proposed_calls ?? []).map(({ key, body, why }) => ({
+      entry: id,
+      actor: post.actor,
+      ts: post.ts,
+      key,
+      why,
+      call: { method: 'POST', url: links.dispatch(service.base), payload: { key, body } },
+    })),
+  );
 }

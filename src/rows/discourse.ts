@@ -1,8 +1,10 @@
 /** Discourse rows: open intake for challenges, attestations, votes and objections; ratifying is the owner's (contract §3). */
 import Type from 'typebox';
-import { attest, challenge, note, object, review } from '../domain/discourse/say.ts';
+import { attest, challenge, note, object, review, update } from '../domain/discourse/say.ts';
 import { ratify, vote } from '../domain/discourse/vote.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { readRouterTags } from '../domain/capabilities/router-tags.ts';
+import { fault } from '../kernel/fault.ts';
 import { divId, optionalActor, optionalWords, slug, words } from './arguments.ts';
 
 const actor = words(200, 'a name for display');
@@ -189,6 +191,43 @@ const chatIntake = defineRow({
   }),
 });
 
+/** A turn of a conversation calls a few things, not a batch of them. */
+export const updateTagsMax = 20;
+
+const threadUpdate = defineRow({
+  ...open,
+  key: 'THREAD_UPDATE',
+  category: 'discourse',
+  target: 'article',
+  contract: {
+    what: 'Keeps a turn of a conversation as one entry of the thread and calls what its router tags name. Low-risk rows that need no credential run, each with its own receipt; other calls are listed as proposed_calls. Quoted tags and tags inside tags are text.',
+    when: 'When what was said about an article should stand beside it, with what it asks for.',
+    example:
+      'ada|ledger-basics|The proof verified. [OBJECTION_LOG]ledger-basics|The third claim cites no source.[/OBJECTION_LOG]',
+  },
+  input: Type.Object(
+    { actor, target: { ...slug, description: 'the article that it is about' }, raw_text: said },
+    { additionalProperties: false },
+  ),
+  rest: 'raw_text',
+  plan({ actor: who, target, raw_text: rawText }) {
+    const tags = readRouterTags(rawText);
+    if (tags.length > updateTagsMax)
+      return fault(
+        'batch_limit',
+        `The text holds ${tags.length} router tags; at most ${updateTagsMax} are taken in one update.`,
+        'Split it into several updates, or quote the tags that are not meant as calls.',
+      );
+    return {
+      do: 'thread-update',
+      slug: target,
+      tags,
+      decide: (article, thread, proposed, context) =>
+        update(article, thread, { actor: who, raw_text: rawText }, proposed, context),
+    };
+  },
+});
+
 export const discourseRows: readonly Row[] = [
   voxelChallenge,
   voxelAttest,
@@ -197,4 +236,5 @@ export const discourseRows: readonly Row[] = [
   objectionLog,
   articleReview,
   chatIntake,
+  threadUpdate,
 ];

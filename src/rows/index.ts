@@ -36,6 +36,5 @@ export const plannedKeys: readonly string[] = [
   'PAPER_STATE',
   'REPO_TAIL',
   'SECRET_SCRUB',
-  'THREAD_UPDATE',
   'WEB_FETCH',
 ];

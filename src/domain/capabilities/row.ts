@@ -11,9 +11,11 @@ import type { Bundle } from '../articles/import-bundle.ts';
 import type { DocumentInput } from '../articles/write-document.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import type { Alike } from '../discourse/say.ts';
+import type { ProposedCall } from '../discourse/tables.ts';
 import type { ThreadState } from '../discourse/thread.ts';
 import type { ContributeInput } from '../mirror/contribute.ts';
 import type { MintInput } from './mint.ts';
+import type { RouterTag } from './router-tags.ts';
 
 /** Reads, carried out over committed state before they are recorded. */
 export type Question =
@@ -43,6 +45,18 @@ export type Plan =
         article: ArticleState,
         thread: ThreadState,
         alike: Alike,
+        context: Context,
+      ): Outcome<ArticleState> | Fault;
+    }
+  | {
+      /** Says something, and calls what its router tags name. */
+      readonly do: 'thread-update';
+      readonly slug: string;
+      readonly tags: readonly RouterTag[];
+      decide(
+        article: ArticleState,
+        thread: ThreadState,
+        proposed: readonly ProposedCall[],
         context: Context,
       ): Outcome<ArticleState> | Fault;
     }

@@ -11,7 +11,7 @@ import { bodyOf, type ArticleState } from '../articles/state.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import { links } from '../links.ts';
 import { intakeCharsMax } from '../mirror/contribute.ts';
-import { attestOutcomes, reviewVerdicts, stances, surfaces, type Post } from './tables.ts';
+import { attestOutcomes, reviewVerdicts, stances, surfaces, type Post, type ProposedCall } from './tables.ts';
 import { postEvent, threadHead, threadSummary, type ThreadState } from './thread.ts';
 
 export interface Challenge {
@@ -219,6 +219,24 @@ export function note(
   const bad = checkBody(said.text) ?? checkActor(said.actor);
   if (bad !== undefined) return bad;
   return saying(article, thread, { ...blank(context, said.actor, said.text), stance: 'note' }, context, {});
+}
+
+/** A turn of a conversation whose router tags are calls; those that do not run with it are kept beside it. */
+export function update(
+  article: ArticleState,
+  thread: ThreadState,
+  said: { readonly actor: string; readonly raw_text: string },
+  proposed: readonly ProposedCall[],
+  context: Context,
+): Outcome<ArticleState> | Fault {
+  const bad = checkBody(said.raw_text) ?? checkActor(said.actor);
+  if (bad !== undefined) return bad;
+  const post: Post = {
+    ...blank(context, said.actor, said.raw_text),
+    stance: 'update',
+    proposed_calls: proposed,
+  };
+  return saying(article, thread, post, context, {});
 }
 
 // Parts

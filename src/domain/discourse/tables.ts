@@ -22,11 +22,22 @@ export const voteProposals = [
 export const voteDecisions = ['ratified', 'rejected', 'deferred'] as const;
 export const reviewVerdicts = ['sound', 'needs_work', 'unsound'] as const;
 
+/** A call as its writer meant it: the row, the body that it takes, and why it waits. */
+export type ProposedCall = { readonly key: string; readonly body: string; readonly why: string };
+
 /** What somebody said about an article or a part of it. A type and not an interface, so that it counts as JSON. */
 export type Post = {
   readonly id: string;
   readonly stance:
-    'challenge' | 'support' | 'upgrade' | 'objection' | 'attestation' | 'confirmation' | 'review' | 'note';
+    | 'challenge'
+    | 'support'
+    | 'upgrade'
+    | 'objection'
+    | 'attestation'
+    | 'confirmation'
+    | 'review'
+    | 'note'
+    | 'update';
   /** A DIV id, or '' for the article as a whole. */
   readonly target: string;
   /** Hash that the target had when this was said. */
@@ -39,6 +50,8 @@ export type Post = {
   readonly verdict: string | null;
   /** The entry that a confirmation confirms. */
   readonly confirms: string | null;
+  /** Calls that an update names and that did not run with it. */
+  readonly proposed_calls?: readonly ProposedCall[];
   readonly ts: string;
   readonly receipt: string;
 };

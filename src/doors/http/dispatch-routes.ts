@@ -4,6 +4,7 @@ import { proofJson, type Answer } from '../../app/answer.ts';
 import { authenticate, authenticateReader } from '../../app/authenticate.ts';
 import { describeRow, rowMarkdown, listInvocations, registry } from '../../app/directory.ts';
 import { dispatch } from '../../app/dispatch.ts';
+import { writesIn } from '../../app/thread-update.ts';
 import { explain } from '../../app/explain.ts';
 import { protocolTree } from '../../app/questions.ts';
 import { confirmationOf, receiptOf, yieldOf } from '../../app/receipts.ts';
@@ -124,7 +125,13 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     if (isFault(members)) return sendProblem(reply, request, base, members);
     const presented = presentedBy(request, members.share);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
-    const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
+    const limited = isCredentialed(presented)
+      ? undefined
+      : intake.open(
+          request,
+          undefined,
+          writesIn(key, typeof given === 'string' ? given : canonicalJson(given)),
+        );
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const answer = await dispatch(service, {
       key,

@@ -41,8 +41,8 @@ export class Intake {
     return address;
   }
 
-  /** One write without a credential; `article` is the slug of an article that exists. */
-  open(request: Calling, article: string | undefined): Fault | undefined {
+  /** Writes without a credential; `article` is the slug of an article that exists. */
+  open(request: Calling, article: string | undefined, writes = 1): Fault | undefined {
     const { limiter, now } = this.#options;
     if (limiter === undefined || isOwnSocket(request.socket)) return undefined;
     const client = { limit: 'intakeByClient', key: clientKey(this.address(request)) } as const;
@@ -50,6 +50,8 @@ export class Intake {
       article === undefined ? [client] : [client, { limit: 'intakeByArticle', key: article }],
       now(),
     );
+    for (let more = 1; verdict.allowed && more < writes; more++)
+      limiter.take(client.limit, client.key, now());
     return verdict.allowed
       ? undefined
       : tooMany(verdict.retryAfterSeconds, verdict.limit, verdict.resetSeconds);

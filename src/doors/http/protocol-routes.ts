@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../../app/answer.ts';
 import { baseText } from '../../app/articles.ts';
 import { dispatch } from '../../app/dispatch.ts';
+import { writesIn } from '../../app/thread-update.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
@@ -41,9 +42,10 @@ const writes: Readonly<Record<string, string>> = {
   'voxel-attest': 'VOXEL_ATTEST',
   'voxel-vote': 'VOXEL_VOTE',
   'voxel-ratify': 'VOXEL_RATIFY',
+  'thread-update': 'THREAD_UPDATE',
 };
 
-const planned = ['ask', 'ingest', 'thread-update'];
+const planned = ['ask', 'ingest'];
 
 export function protocolRoutes(
   app: FastifyInstance,
@@ -63,7 +65,9 @@ export function protocolRoutes(
       const { key: _token, ...args } = object;
       const presented = presentedBy(request, token);
       if (isFault(presented)) return sendProblem(reply, request, service.base, presented);
-      const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
+      const limited = isCredentialed(presented)
+        ? undefined
+        : intake.open(request, undefined, writesIn(key, stringOf(args['raw_text'])));
       if (limited !== undefined) return sendProblem(reply, request, service.base, limited);
       const answer = await dispatch(service, {
         key,
@@ -102,6 +106,10 @@ export function protocolRoutes(
       ),
     );
   }
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** A stale edit is easier to merge with the text that the caller had read, and with what changed since. */
