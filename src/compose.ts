@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Denials } from './app/denials.ts';
 import { closeInterrupted } from './app/effects.ts';
+import { outsideOf } from './app/outside.ts';
 import { deriveSecrets, hashTerminalKey, newTerminalKey, type Secrets } from './app/secrets.ts';
 import { defaultLimits, type Service } from './app/service.ts';
 import { BadConfig, type Config } from './config.ts';
@@ -78,6 +79,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       base: config.baseUrl,
       limits: defaultLimits,
       denials: new Denials(),
+      outside: outsideOf(config),
       now: options.now ?? Date.now,
     };
     await closeInterrupted(service, config.databaseUrl === undefined);

@@ -1,6 +1,7 @@
 /** The environment, read once (contract §0). A bad value is one line that names the variable and what it accepts. */
 import { resolve } from 'node:path';
 import { parseTrustedProxies, type TrustedProxies } from './guard/client-address.ts';
+import { parseEgressAllow, type EgressAllow } from './guard/egress.ts';
 import { isFault } from './kernel/fault.ts';
 
 export interface Config {
@@ -16,6 +17,8 @@ export interface Config {
   readonly rateLimit: boolean;
   readonly trustedProxies: TrustedProxies;
   readonly logLevel: string;
+  /** Networks that requests to the outside may reach although they are not public. */
+  readonly egressAllow: EgressAllow;
 }
 
 /** Thrown for a value that stops the start; the message is the one line to print. */
@@ -31,6 +34,8 @@ export function readConfig(
   const port = readPort(env['PORT']);
   const proxies = parseTrustedProxies(env['COLOPHON_TRUST_PROXY'] ?? '');
   if (isFault(proxies)) throw new BadConfig(`${proxies.message} ${proxies.fix}`);
+  const egressAllow = parseEgressAllow(env['COLOPHON_EGRESS_ALLOW'] ?? '');
+  if (isFault(egressAllow)) throw new BadConfig(`${egressAllow.message} ${egressAllow.fix}`);
   return {
     host,
     port,
@@ -43,6 +48,7 @@ export function readConfig(
     rateLimit: oneOf('COLOPHON_RATE_LIMIT', env['COLOPHON_RATE_LIMIT'] ?? 'on', ['on', 'off']) === 'on',
     trustedProxies: proxies,
     logLevel: oneOf('COLOPHON_LOG', env['COLOPHON_LOG'] ?? 'info', logLevels),
+    egressAllow,
   };
 }
 

@@ -5,21 +5,21 @@
  * `interrupted`.
  */
 import { closingEvent, type InvocationStatus } from '../domain/capabilities/invocation.ts';
-import type { Plan } from '../domain/capabilities/row.ts';
+import type { Effect } from '../domain/capabilities/row.ts';
 import { openInvocationTable } from '../domain/capabilities/tables.ts';
 import type { Result } from '../domain/context.ts';
 import { writes, type Act, type Appended, type Key } from '../engine/act.ts';
-import { scrubJson } from '../guard/secrets.ts';
+import type { Outside } from '../domain/outside/outside.ts';
+import { scrubJson, type PlacedFind } from '../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
+import { headOf } from '../ledger/entry.ts';
 import { fingerprintOf } from '../domain/capabilities/share-codec.ts';
 import { answerOf, type Answer } from './answer.ts';
 import type { Performed, PreparedCall } from './call.ts';
-import { intend } from './perform.ts';
+import { intend, scrubEvent } from './perform.ts';
 import { repeatedAnswer } from './receipts.ts';
 import type { Service } from './service.ts';
-
-type Effect = Extract<Plan, { readonly do: 'effect' }>;
 
 /** Beyond its own time limit, an effect has this long to be recorded. */
 const leaseGraceMs = 60_000;
@@ -42,22 +42,27 @@ export async function runEffect(
   if (isFault(intent)) return intent;
   if (intent.answer.repeats !== undefined) return repeatedAnswer(service, intent.answer.repeats);
   if (intent.answer.status !== 'running') return answerOf(service, call, intent.answer, intent);
-  const outcome = await fire(plan);
+  const outcome = withoutSecrets(await fire(plan, service.outside));
   const closed = await service.store.run(close(service, call.inv, call.startedMs, outcome));
   if (isFault(closed)) return closed;
   const entry = closed.answer;
   if (entry === undefined) return repeatedAnswer(service, call.inv);
-  const performed: Performed = isFault(outcome)
-    ? { ...intent.answer, status: 'failed', refusal: outcome, entry }
-    : { ...intent.answer, status: 'success', result: outcome, entry };
+  const { said } = outcome;
+  const performed: Performed = isFault(said)
+    ? { ...intent.answer, status: 'failed', refusal: said, entry }
+    : { ...intent.answer, status: 'success', result: said, entry };
   return answerOf(service, call, performed, closed);
 }
 
 /** Runs what reaches outside, for at most its own time, and turns whatever it throws into a Fault. */
-async function fire(plan: Effect): Promise<Result | Fault> {
+async function fire(plan: Effect, outside: Outside): Promise<Result | Fault> {
   const signal = AbortSignal.timeout(plan.timeoutMs);
+  const granted = Object.fromEntries((plan.needs ?? []).map((name) => [name, outside[name]]));
   try {
-    return await Promise.race([plan.run(signal), lapse(signal, plan.timeoutMs)]);
+    return await Promise.race([
+      plan.run(signal, granted as unknown as Outside),
+      lapse(signal, plan.timeoutMs),
+    ]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return fault(
@@ -85,30 +90,48 @@ function lapse(signal: AbortSignal, timeoutMs: number): Promise<Fault> {
   });
 }
 
+/** What came of an effect, as it may be told and recorded, and the secrets that were taken out of it. */
+interface Told {
+  readonly said: Result | Fault;
+  readonly finds: readonly PlacedFind[];
+}
+
+/** What comes from outside may hold secrets of others, or ours: they end here, before caller and ledger see them. */
+function withoutSecrets(outcome: Result | Fault): Told {
+  if (isFault(outcome)) {
+    const { message, details = {} } = outcome;
+    const { value, finds } = scrubJson({ message, details }, fingerprintOf);
+    return { said: finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) }, finds };
+  }
+  const { result, text, material } = outcome;
+  const { value, finds } = scrubJson({ result, text, material }, fingerprintOf);
+  return { said: finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) }, finds };
+}
+
 /** The act that closes an open invocation; nothing happens where somebody else already has. */
 function close(
   service: Service,
   inv: string,
   startedMs: number,
-  outcome: Result | Fault,
+  { said: outcome, finds }: Told,
 ): Act<Appended | undefined> {
   const nowMs = service.now();
   const status: InvocationStatus = isFault(outcome) ? 'failed' : 'success';
-  const said: JsonObject = isFault(outcome)
+  const response: JsonObject = isFault(outcome)
     ? { error: outcome.fault, message: outcome.message, fix: outcome.fix, ...outcome.details }
     : outcome.result;
-  const response = scrubJson(said, fingerprintOf).value;
   return {
     name: 'close invocation',
     keys: [writes(openInvocationTable.name, inv)],
     decide(tx) {
       const open = tx.row(openInvocationTable, inv);
       if (open === undefined) return undefined;
-      return tx.append(
+      const ts = new Date(nowMs).toISOString();
+      const closed = tx.append(
         closingEvent(
           inv,
           open.head,
-          { ts: new Date(nowMs).toISOString(), actor: open.actor },
+          { ts, actor: open.actor },
           {
             status,
             error: isFault(outcome) ? outcome.fault : undefined,
@@ -117,6 +140,8 @@ function close(
           },
         ),
       );
+      if (finds.length > 0) tx.append(scrubEvent(inv, ts, headOf(closed.sealed), finds));
+      return closed;
     },
   };
 }

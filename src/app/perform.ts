@@ -11,10 +11,11 @@ import type { BatchOperation, Plan, Row } from '../domain/capabilities/row.ts';
 import { capabilityTable, idempotencyTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
 import type { Context, Result } from '../domain/context.ts';
 import { links } from '../domain/links.ts';
-import type { Appended, Tx } from '../engine/act.ts';
+import type { Appended, EventDraft, Tx } from '../engine/act.ts';
+import type { PlacedFind } from '../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/json.ts';
-import { headOf } from '../ledger/entry.ts';
+import { headOf, type Head } from '../ledger/entry.ts';
 import { unrecorded } from './authenticate.ts';
 import type { Performed, PreparedCall } from './call.ts';
 import { articleOfCall } from './conformance.ts';
@@ -234,22 +235,25 @@ function record(
       said: Object.keys(said).length === 0 ? undefined : said,
     }),
   );
-  if (call.finds.length > 0) {
-    tx.append({
-      draft: {
-        chain: call.inv,
-        ts: call.now,
-        actor: 'system',
-        action: 'scrub',
-        count: call.finds.reduce((sum, find) => sum + find.count, 0),
-      },
-      head: headOf(entry.sealed),
-      contents: [
-        { field: 'content_sha', value: call.finds.map(({ path, kind, count }) => ({ path, kind, count })) },
-      ],
-    });
-  }
+  if (call.finds.length > 0) tx.append(scrubEvent(call.inv, call.now, headOf(entry.sealed), call.finds));
   return entry;
+}
+
+/** Says what was taken out of a request or a response: path, kind and count, never the secret. */
+export function scrubEvent(inv: string, ts: string, head: Head, finds: readonly PlacedFind[]): EventDraft {
+  return {
+    draft: {
+      chain: inv,
+      ts,
+      actor: 'system',
+      action: 'scrub',
+      count: finds.reduce((sum, find) => sum + find.count, 0),
+    },
+    head,
+    contents: [
+      { field: 'content_sha', value: finds.map(({ path, kind, count }) => ({ path, kind, count })) },
+    ],
+  };
 }
 
 function refusalBody(refusal: Fault): JsonObject {

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
 import { capabilityTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
-import type { InvocationStatus } from '../domain/capabilities/invocation.ts';
+import { invocationRemarks, type InvocationStatus } from '../domain/capabilities/invocation.ts';
 import { links } from '../domain/links.ts';
 import { proofOf, type Answer } from './answer.ts';
 import type { Service } from './service.ts';
@@ -44,8 +44,6 @@ export interface Recorded {
 }
 
 const none: Recorded = { value: null, sha: null, salt: null, state: 'none' };
-/** Verbs that say something about an invocation without ending it. */
-const remarks = new Set(['scrub', 'repaired_by']);
 
 const invocationId = /^inv_[a-z2-7]{16}$/;
 
@@ -63,7 +61,7 @@ export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
     hash: Buffer.from(leafHash(text)).toString('hex'),
   }));
   const first = (events[0] as (typeof events)[number]).entry;
-  const ends = events.filter(({ entry }) => !remarks.has(String(entry['action'])));
+  const ends = events.filter(({ entry }) => !invocationRemarks.has(String(entry['action'])));
   const last = (ends[ends.length - 1] as (typeof events)[number]).entry;
   const status = String(last['action']) as InvocationStatus;
   const text = (name: string): string | null => (typeof first[name] === 'string' ? first[name] : null);

@@ -1,5 +1,6 @@
 /** What every act and question of the application works with; put together once, in `compose.ts`. */
 import type { Row } from '../domain/capabilities/row.ts';
+import type { Outside } from '../domain/outside/outside.ts';
 import type { Store } from '../engine/store.ts';
 import type { Denials } from './denials.ts';
 import type { Secrets } from './secrets.ts';
@@ -28,6 +29,8 @@ export interface Service {
   readonly limits: ServiceLimits;
   /** Refusals that are no longer recorded one by one. */
   readonly denials: Denials;
+  /** What effects may ask for, each by its name. */
+  readonly outside: Outside;
   /** Milliseconds since 1970. */
   now(): number;
 }

@@ -7,6 +7,7 @@ import { claimRows } from './claims-and-sources.ts';
 import { discourseRows } from './discourse.ts';
 import { mirrorRows } from './mirror.ts';
 import { voxelRows } from './voxels.ts';
+import { webRows } from './web.ts';
 
 const own: readonly Row[] = [
   ...capabilityRows,
@@ -15,6 +16,7 @@ const own: readonly Row[] = [
   ...articleRows,
   ...discourseRows,
   ...voxelRows,
+  ...webRows,
 ];
 export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));
 
@@ -36,5 +38,4 @@ export const plannedKeys: readonly string[] = [
   'PAPER_STATE',
   'REPO_TAIL',
   'SECRET_SCRUB',
-  'WEB_FETCH',
 ];

@@ -59,6 +59,27 @@ describe('an effect', () => {
     expect(invocation?.response.value).toEqual({ said: 'hello' });
   });
 
+  it('whose request held a secret ends as any other, with the secret taken out of request and answer', async () => {
+    const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
+    const deployment = await start(effectRow(async () => `it said ${secret}`));
+    const answer = await deployment.call('TEST_EFFECT', `say ${secret}`);
+    if (isFault(answer) || answer.kind !== 'called') throw new Error('it did not run');
+    expect([answer.status, answer.result?.result]).toEqual([
+      'success',
+      { said: 'it said [redacted:secret]' },
+    ]);
+    const invocation = await readInvocation(deployment.service, answer.inv);
+    expect(invocation?.status).toBe('success');
+    expect(invocation?.request.value).toBe('say [redacted:secret]');
+    expect(invocation?.response.value).toEqual({ said: 'it said [redacted:secret]' });
+    expect(invocation?.events.map(({ entry }) => entry['action'])).toEqual([
+      'running',
+      'scrub',
+      'success',
+      'scrub',
+    ]);
+  });
+
   it('that throws is recorded as failed with the reason, and its use is taken', async () => {
     const deployment = await start(
       effectRow(async () => {

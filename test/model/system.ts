@@ -3,6 +3,7 @@ import { dispatch } from '../../src/app/dispatch.ts';
 import type { Answer } from '../../src/app/answer.ts';
 import type { Call } from '../../src/app/call.ts';
 import { Denials } from '../../src/app/denials.ts';
+import { outsideOf } from '../../src/app/outside.ts';
 import { deriveSecrets, hashTerminalKey } from '../../src/app/secrets.ts';
 import { defaultLimits, type Service } from '../../src/app/service.ts';
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../../src/domain/articles/state.ts';
@@ -63,6 +64,7 @@ export class System {
       base: 'http://log.test',
       limits: defaultLimits,
       denials: new Denials(),
+      outside: outsideOf({ baseUrl: 'http://log.test', egressAllow: [] }),
       now: () => this.#clock.seconds * 1000,
     };
   }

@@ -100,6 +100,9 @@ export function closingEvent(
   };
 }
 
+/** Verbs that say something about an invocation without ending it. */
+export const invocationRemarks: ReadonlySet<string> = new Set(['scrub', 'repaired_by']);
+
 /** What is recorded at once as open, until a later entry of the chain closes it. */
 const openStatuses = new Set<string>(['running', 'proposed']);
 
@@ -111,6 +114,10 @@ export function projectInvocation(event: Event, to: Projection): void {
   if (entry.n > 0) {
     const open = to.row(openInvocationTable, entry.chain);
     if (open === undefined) return;
+    if (invocationRemarks.has(status)) {
+      to.put(openInvocationTable, { ...open, head });
+      return;
+    }
     to.put(invocationTable, {
       object: objectOf(open.tenant, open.key),
       seq: open.seq,

@@ -14,6 +14,7 @@ import type { Alike } from '../discourse/say.ts';
 import type { ProposedCall } from '../discourse/tables.ts';
 import type { ThreadState } from '../discourse/thread.ts';
 import type { ContributeInput } from '../mirror/contribute.ts';
+import type { Outside } from '../outside/outside.ts';
 import type { MintInput } from './mint.ts';
 import type { RouterTag } from './router-tags.ts';
 
@@ -75,7 +76,24 @@ export type Plan =
       readonly names: readonly string[];
       readonly atomic: boolean;
     }
-  | { readonly do: 'effect'; readonly timeoutMs: number; run(signal: AbortSignal): Promise<Result> };
+  | Effect;
+
+/** What reaches outside the store: recorded before it fires, given exactly what it names (ENGINE, law 5). */
+export interface Effect {
+  readonly do: 'effect';
+  readonly needs?: readonly (keyof Outside)[];
+  readonly timeoutMs: number;
+  run(signal: AbortSignal, outside: Outside): Promise<Result | Fault>;
+}
+
+/** An effect that sees no more of the outside than it names. */
+export function effect<N extends keyof Outside>(
+  needs: readonly N[],
+  timeoutMs: number,
+  run: (signal: AbortSignal, outside: Pick<Outside, N>) => Promise<Result | Fault>,
+): Effect {
+  return { do: 'effect', needs, timeoutMs, run };
+}
 
 export type Authority = 'none' | 'share' | 'owner';
 export type Risk = 'low' | 'high';

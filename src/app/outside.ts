@@ -1,0 +1,18 @@
+/** The outside as this deployment was configured to reach it: made once, in `compose.ts`. */
+import type { Outside } from '../domain/outside/outside.ts';
+import type { EgressAllow } from '../guard/egress.ts';
+import { fetchTextWith, readPageWith } from './fetch-text.ts';
+import { fetcher } from './fetch.ts';
+
+export interface OutsideConfig {
+  readonly baseUrl: string;
+  readonly egressAllow: EgressAllow;
+}
+
+export function outsideOf(config: OutsideConfig): Outside {
+  const fetch = fetcher({
+    allow: config.egressAllow,
+    userAgent: `Colophon/0.1 (+${config.baseUrl}/protocol)`,
+  });
+  return { fetch, fetchText: fetchTextWith(fetch), readPage: readPageWith(fetch) };
+}
