@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { Denials } from './app/denials.ts';
 import { closeInterrupted } from './app/effects.ts';
 import { outsideOf } from './app/outside.ts';
+import { rowSecrets } from './app/row-secrets.ts';
 import { deriveSecrets, hashTerminalKey, newTerminalKey, type Secrets } from './app/secrets.ts';
 import { defaultLimits, type Service } from './app/service.ts';
 import { BadConfig, type Config } from './config.ts';
@@ -71,6 +72,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     const secrets = deriveSecrets(secret, origin, terminalHash);
     opened.secrets = secrets;
     await checkRollback(folder, store, secrets, options.acceptRollback === true);
+    const kept = rowSecrets(store.keyring, secrets.sealingKey);
     const service: Service = {
       store,
       rows: new Map([...builtInRows, ...(options.rows ?? [])].map((row) => [row.key, row])),
@@ -79,7 +81,9 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       base: config.baseUrl,
       limits: defaultLimits,
       denials: new Denials(),
-      outside: outsideOf(config),
+      rowSecrets: kept,
+      moduleFolder: config.moduleFolder,
+      outside: outsideOf(config, kept),
       now: options.now ?? Date.now,
     };
     await closeInterrupted(service, config.databaseUrl === undefined);

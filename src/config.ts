@@ -1,4 +1,5 @@
 /** The environment, read once (contract §0). A bad value is one line that names the variable and what it accepts. */
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseTrustedProxies, type TrustedProxies } from './guard/client-address.ts';
 import { parseEgressAllow, type EgressAllow } from './guard/egress.ts';
@@ -19,6 +20,8 @@ export interface Config {
   readonly logLevel: string;
   /** Networks that requests to the outside may reach although they are not public. */
   readonly egressAllow: EgressAllow;
+  /** Where the modules of fn rows lie. */
+  readonly moduleFolder: string | undefined;
 }
 
 /** Thrown for a value that stops the start; the message is the one line to print. */
@@ -49,6 +52,7 @@ export function readConfig(
     trustedProxies: proxies,
     logLevel: oneOf('COLOPHON_LOG', env['COLOPHON_LOG'] ?? 'info', logLevels),
     egressAllow,
+    moduleFolder: readFolder('COLOPHON_FN_FOLDER', env['COLOPHON_FN_FOLDER'], folder),
   };
 }
 
@@ -73,6 +77,13 @@ function readDatabaseUrl(given: string | undefined): string | undefined {
   if (given === undefined || given === '') return undefined;
   if (/^postgres(?:ql)?:\/\//.test(given)) return given;
   throw new BadConfig('DATABASE_URL accepts a postgres:// URL; leave it unset for the embedded store.');
+}
+
+function readFolder(name: string, given: string | undefined, from: string): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  const path = resolve(from, given);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  throw new BadConfig(`${name} is "${given}"; it accepts a folder that exists.`);
 }
 
 function readSecret(name: string, given: string | undefined, lengthMin: number): string | undefined {

@@ -12,19 +12,22 @@ import type { Service } from './service.ts';
 export function describeRow(service: Service, row: Row): JsonObject {
   const { base } = service;
   const dispatch = links.dispatch(base);
+  const { standing } = row;
+  const type = standing?.type ?? 'fn';
   return {
     id: row.key,
     key: row.key,
     object_type: 'tool',
-    type: 'fn',
-    runner: 'fn',
-    directory_type: 'fn',
-    method: null,
+    type,
+    runner: type,
+    directory_type: type,
+    method: standing?.method ?? null,
     category: row.category,
     target: row.target,
     description: row.contract.what,
     contract: contractText(row),
     contract_hash: row.contractHash,
+    version: standing?.version ?? 1,
     read: links.row(base, row.key),
     write: dispatch,
     invoke: dispatch,
@@ -33,12 +36,12 @@ export function describeRow(service: Service, row: Row): JsonObject {
     input_schema: JSON.parse(JSON.stringify(row.input)) as JsonValue,
     examples: [{ body: row.contract.example }],
     auth: row.auth,
-    authority_required: row.auth !== 'none',
+    authority_required: standing?.authorityRequired ?? row.auth !== 'none',
     risk: row.risk,
     requires_approval: row.requiresApproval,
-    status: 'active',
-    enabled: true,
-    ledger_enabled: true,
+    status: standing?.enabled === false ? 'disabled' : 'active',
+    enabled: standing?.enabled ?? true,
+    ledger_enabled: standing?.ledgerEnabled ?? true,
     in_act: row.inAct,
     operation_semantics: {
       operation_type: 'invokeaction',

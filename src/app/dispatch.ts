@@ -19,6 +19,7 @@ import { scrubJson, scrubText, type PlacedFind } from '../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import { badText, canonicalJson, type JsonObject } from '../kernel/json.ts';
 import { fingerprintOf } from '../domain/capabilities/share-codec.ts';
+import { withRows } from './current-rows.ts';
 import { answerOf, type Answer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Call, Performed, PreparedCall } from './call.ts';
@@ -38,7 +39,8 @@ const idempotencyLifeMs = 24 * 3600 * 1000;
 /** Rows whose bodies are whole texts. */
 const largeRows: ReadonlySet<string> = new Set(['VOXEL_BATCH', 'ARTICLE_IMPORT']);
 
-export async function dispatch(service: Service, call: Call): Promise<Answer | Fault> {
+export async function dispatch(deployed: Service, call: Call): Promise<Answer | Fault> {
+  const service = await withRows(deployed, call.tenant);
   const row = service.rows.get(call.key);
   if (row === undefined) return unknownKey(service, call.key);
   const credential = await authenticate(service, call.presented);
@@ -232,8 +234,10 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
     }
   }
   if (call.idempotency !== undefined) keys.push(writes(idempotencyTable.name, call.idempotency.scope));
+  if (call.row.standing !== undefined) keys.push(reads('directory', call.tenant));
   const plan = call.plan;
   if (isFault(plan)) return keys;
+  if (plan.do === 'write-row') keys.push(writes('directory', call.tenant));
   if (plan.do === 'batch') keys.push(...(await keysOfOperations(service, call.tenant, plan.operations)));
   if (plan.do === 'decide-vote') keys.push(reads('vote_index', plan.voteId));
   if (plan.do === 'ask') keys.push(...(await keysOfRead(service, call)));

@@ -43,7 +43,7 @@ export async function runEffect(
   if (intent.answer.repeats !== undefined) return repeatedAnswer(service, intent.answer.repeats);
   if (intent.answer.status !== 'running') return answerOf(service, call, intent.answer, intent);
   const outcome = withoutSecrets(await fire(plan, service.outside));
-  const closed = await service.store.run(close(service, call.inv, call.startedMs, outcome));
+  const closed = await service.store.run(close(service, call, outcome));
   if (isFault(closed)) return closed;
   const entry = closed.answer;
   if (entry === undefined) return repeatedAnswer(service, call.inv);
@@ -111,8 +111,7 @@ function withoutSecrets(outcome: Result | Fault): Told {
 /** The act that closes an open invocation; nothing happens where somebody else already has. */
 function close(
   service: Service,
-  inv: string,
-  startedMs: number,
+  { inv, startedMs, row }: PreparedCall,
   { said: outcome, finds }: Told,
 ): Act<Appended | undefined> {
   const nowMs = service.now();
@@ -137,6 +136,7 @@ function close(
             error: isFault(outcome) ? outcome.fault : undefined,
             response,
             durationMs: Math.max(0, nowMs - startedMs),
+            withheld: row.standing?.ledgerEnabled === false,
           },
         ),
       );

@@ -10,6 +10,7 @@ import type { Plan } from '../domain/capabilities/row.ts';
 import { encodeShare } from '../domain/capabilities/share-codec.ts';
 import { capabilityTable, type CapabilityRecord } from '../domain/capabilities/tables.ts';
 import { voteIndexTable, type ProposedCall } from '../domain/discourse/tables.ts';
+import { directoryTable } from '../domain/directory/tables.ts';
 import { threadOf } from '../domain/discourse/thread.ts';
 import type { Alike } from '../domain/discourse/say.ts';
 import { compare } from '../domain/similarity/compare.ts';
@@ -56,6 +57,19 @@ export function executePlan(
       if (article === undefined)
         return fault('not_found', `There is no vote ${plan.voteId}.`, 'Read the open votes of the article.');
       return settle(tx, plan.decide(article, threadOf(tx, article.row.aid), context), article.row.aid);
+    }
+    case 'write-row': {
+      const written = plan.decide(
+        {
+          stored: tx.row(directoryTable, call.tenant, plan.key),
+          running: service.rows.get(plan.key),
+          reserved: service.planned.has(plan.key),
+        },
+        context,
+      );
+      if (isFault(written)) return written;
+      for (const event of written.events) tx.append(event);
+      return written.result;
     }
     case 'import-bundle': {
       const bad = checkSlug(plan.slug);

@@ -1,18 +1,28 @@
 /** The outside as this deployment was configured to reach it: made once, in `compose.ts`. */
 import type { Outside } from '../domain/outside/outside.ts';
 import type { EgressAllow } from '../guard/egress.ts';
+import { callHttpWith } from './call-http-row.ts';
 import { fetchTextWith, readPageWith } from './fetch-text.ts';
 import { fetcher } from './fetch.ts';
+import type { RowSecrets } from './row-secrets.ts';
+import { runModuleFrom } from './run-module.ts';
 
 export interface OutsideConfig {
   readonly baseUrl: string;
   readonly egressAllow: EgressAllow;
+  readonly moduleFolder: string | undefined;
 }
 
-export function outsideOf(config: OutsideConfig): Outside {
+export function outsideOf(config: OutsideConfig, secrets: RowSecrets): Outside {
   const fetch = fetcher({
     allow: config.egressAllow,
     userAgent: `Colophon/0.1 (+${config.baseUrl}/protocol)`,
   });
-  return { fetch, fetchText: fetchTextWith(fetch), readPage: readPageWith(fetch) };
+  return {
+    fetch,
+    fetchText: fetchTextWith(fetch),
+    readPage: readPageWith(fetch),
+    callHttp: callHttpWith(fetch, secrets),
+    runModule: runModuleFrom(config.moduleFolder),
+  };
 }

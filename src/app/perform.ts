@@ -10,6 +10,7 @@ import { invocationEvent, type InvocationStatus } from '../domain/capabilities/i
 import type { BatchOperation, Plan, Row } from '../domain/capabilities/row.ts';
 import { capabilityTable, idempotencyTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
 import type { Context, Result } from '../domain/context.ts';
+import { directoryTable } from '../domain/directory/tables.ts';
 import { links } from '../domain/links.ts';
 import type { Appended, EventDraft, Tx } from '../engine/act.ts';
 import type { PlacedFind } from '../guard/secrets.ts';
@@ -114,9 +115,19 @@ function admit(tx: Tx, call: PreparedCall): Admitted | Performed {
       gate: 'owner_gate',
     });
   }
+  const { standing } = call.row;
+  if (
+    standing !== undefined &&
+    tx.row(directoryTable, call.tenant, call.row.key)?.state.version !== standing.version
+  )
+    return refused(changedRow(call.row.key));
   if (isFault(call.args)) return fail(tx, call, credential, judgement, call.args);
   if (isFault(call.plan)) return fail(tx, call, credential, judgement, call.plan);
   return { credential, judgement, plan: call.plan };
+}
+
+function changedRow(key: string): Fault {
+  return fault('conflict', `${key} was changed while the call was under way.`, 'Send the same call again.');
 }
 
 function refused(refusal: Fault | undefined): Performed {
@@ -233,6 +244,7 @@ function record(
       durationMs: status === 'running' ? undefined : Math.max(0, call.nowMs - call.startedMs),
       leaseUntil: ending.leaseUntil,
       said: Object.keys(said).length === 0 ? undefined : said,
+      withheld: call.row.standing?.ledgerEnabled === false,
     }),
   );
   if (call.finds.length > 0) tx.append(scrubEvent(call.inv, call.now, headOf(entry.sealed), call.finds));

@@ -30,6 +30,16 @@ export async function ask(service: Service, question: Question, call: PreparedCa
         ? explained
         : result(explained, `${question.token} is ${String(explained['state'])}.`);
     }
+    case 'row-secret': {
+      const { key, secret, action } = question;
+      if (service.rows.get(key)?.standing?.type !== 'http')
+        return fault(
+          'not_found',
+          `There is no http row ${key} of the owner.`,
+          'Make it with PUT /api/directory/<KEY> first.',
+        );
+      return result({ key, secret, action }, `The secret ${secret} of ${key}: ${action}.`);
+    }
     case 'mirror-feed':
       return mirrorFeed(service, call.tenant, question.slug, question.limit);
   }

@@ -40,7 +40,7 @@ export interface Recorded {
   readonly value: JsonValue;
   readonly sha: string | null;
   readonly salt: string | null;
-  readonly state: 'present' | 'scrubbed' | 'none';
+  readonly state: 'present' | 'scrubbed' | 'withheld' | 'none';
 }
 
 const none: Recorded = { value: null, sha: null, salt: null, state: 'none' };
@@ -98,7 +98,10 @@ function recorded(stored: readonly StoredEvent[], events: Invocation['events'], 
     const sha = events[i]?.entry[field];
     if (typeof sha !== 'string') continue;
     const content = stored[i]?.contents.find((each: StoredContent) => each.field === field);
-    if (content?.body == null) return { value: null, sha, salt: null, state: 'scrubbed' };
+    if (content?.body == null) {
+      const state = events[0]?.entry['withheld'] === true ? 'withheld' : 'scrubbed';
+      return { value: null, sha, salt: null, state };
+    }
     return {
       value: JSON.parse(content.body) as JsonValue,
       sha,

@@ -13,6 +13,8 @@ export interface Secrets {
   readonly signer: NoteSigner;
   /** SHA-256 of the terminal key, 32 bytes. */
   readonly terminalHash: Uint8Array;
+  /** Seals what the keyring keeps for rows, 32 bytes. */
+  readonly sealingKey: Uint8Array;
   /** A stable pseudonym of a client address, for idempotency scopes of callers without a credential. */
   clientScope(address: string): string;
 }
@@ -36,6 +38,7 @@ export function deriveSecrets(secret: string, origin: string, terminalHashHex: s
     macKeys: [{ id: 1, secret: derive('share-mac/1') }],
     signer: signerFromSeed(origin, derive('checkpoint-ed25519/1')),
     terminalHash: Buffer.from(terminalHashHex, 'hex'),
+    sealingKey: derive('row-secrets/1'),
     clientScope: (address) => createHmac('sha256', clientKey).update(address).digest('hex').slice(0, 32),
   };
 }

@@ -3,6 +3,7 @@ import type { Row } from '../domain/capabilities/row.ts';
 import type { Outside } from '../domain/outside/outside.ts';
 import type { Store } from '../engine/store.ts';
 import type { Denials } from './denials.ts';
+import type { RowSecrets } from './row-secrets.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface ServiceLimits {
@@ -29,6 +30,9 @@ export interface Service {
   readonly limits: ServiceLimits;
   /** Refusals that are no longer recorded one by one. */
   readonly denials: Denials;
+  readonly rowSecrets: RowSecrets;
+  /** Where modules of fn rows lie; undefined where none may run. */
+  readonly moduleFolder: string | undefined;
   /** What effects may ask for, each by its name. */
   readonly outside: Outside;
   /** Milliseconds since 1970. */

@@ -6,17 +6,27 @@ import { conformanceTables } from './capabilities/conformance.ts';
 import { projectInvocation } from './capabilities/invocation.ts';
 import { projectCapability } from './capabilities/mint.ts';
 import { capabilityTables } from './capabilities/tables.ts';
+import { directoryTables } from './directory/tables.ts';
+import { projectDirectory } from './directory/write-row.ts';
 import { discourseTables } from './discourse/tables.ts';
 import { projectDiscourse } from './discourse/thread.ts';
 import { mirrorTables, projectMirror } from './mirror/contribute.ts';
 
 export const schema: Schema = {
-  tables: [...articleTables, ...mirrorTables, ...discourseTables, ...capabilityTables, ...conformanceTables],
+  tables: [
+    ...articleTables,
+    ...mirrorTables,
+    ...discourseTables,
+    ...capabilityTables,
+    ...conformanceTables,
+    ...directoryTables,
+  ],
   project(event: Event, to: Projection): void {
     projectArticle(event, to);
     projectMirror(event, to);
     projectDiscourse(event, to);
     projectCapability(event, to);
     projectInvocation(event, to);
+    projectDirectory(event, to);
   },
 };

@@ -32,6 +32,8 @@ export interface Content {
   readonly field: string;
   readonly value: JsonValue;
   readonly plain?: boolean;
+  /** Committed to and not stored, nor its salt: as if it had been scrubbed at once. */
+  readonly withheld?: boolean;
 }
 
 export interface EventDraft {

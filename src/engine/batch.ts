@@ -9,6 +9,7 @@ import { sha256Hex } from '../kernel/hash.ts';
 
 import { commitment, headOf, seal, type Draft, type Head, type Sealed } from '../ledger/entry.ts';
 import {
+  type Content,
   chainAggregate,
   type Act,
   type Appended,
@@ -247,7 +248,8 @@ class Batch implements Tx, Projection {
     this.#set(this.#last, sealed.entry.chain, headOf(sealed));
     const seq = this.#first + this.entries.length;
     const values: Record<string, JsonValue> = {};
-    for (const content of event.contents ?? []) values[content.field] = content.value;
+    for (const content of event.contents ?? [])
+      if (content.withheld !== true) values[content.field] = content.value;
     const contents = sealedContents.map((content) => content.stored);
     this.entries.push({
       seq,
@@ -354,7 +356,7 @@ class Batch implements Tx, Projection {
   }
 }
 
-function commit(content: { readonly field: string; readonly value: JsonValue; readonly plain?: boolean }): {
+function commit(content: Content): {
   readonly stored: StoredContent;
   readonly sha: string;
 } {
@@ -367,5 +369,6 @@ function commit(content: { readonly field: string; readonly value: JsonValue; re
   }
   const salt = randomBytes(32);
   const body = canonicalJson(content.value);
-  return { stored: { field: content.field, salt, body }, sha: commitment(salt, body) };
+  const stored = content.withheld === true ? { salt: null, body: null } : { salt, body };
+  return { stored: { field: content.field, ...stored }, sha: commitment(salt, body) };
 }

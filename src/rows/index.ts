@@ -6,6 +6,7 @@ import { capabilityRows } from './capabilities.ts';
 import { claimRows } from './claims-and-sources.ts';
 import { discourseRows } from './discourse.ts';
 import { mirrorRows } from './mirror.ts';
+import { ownerRowRows } from './owner-rows.ts';
 import { voxelRows } from './voxels.ts';
 import { webRows } from './web.ts';
 
@@ -17,6 +18,7 @@ const own: readonly Row[] = [
   ...discourseRows,
   ...voxelRows,
   ...webRows,
+  ...ownerRowRows,
 ];
 export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));
 

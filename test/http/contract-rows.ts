@@ -68,6 +68,10 @@ export const contract: Readonly<
   SECRET_SCRUB: { auth: 'owner', high: true },
   // Not in the contract's table: whole articles from elsewhere are the owner's to let in.
   ARTICLE_IMPORT: { auth: 'owner', high: true },
+  // Behind PUT and PATCH /api/directory/<KEY>.
+  DIRECTORY_PUT: { auth: 'owner', high: true },
+  DIRECTORY_PATCH: { auth: 'owner', high: true },
+  ROW_SECRET: { auth: 'owner', high: true },
   CAP_MINT: { auth: 'owner', high: true, narrows: true },
   CAP_REVOKE: { auth: 'share', narrows: true },
 };

@@ -4,6 +4,7 @@ import type { Answer } from '../../src/app/answer.ts';
 import type { Call } from '../../src/app/call.ts';
 import { Denials } from '../../src/app/denials.ts';
 import { outsideOf } from '../../src/app/outside.ts';
+import { rowSecrets } from '../../src/app/row-secrets.ts';
 import { deriveSecrets, hashTerminalKey } from '../../src/app/secrets.ts';
 import { defaultLimits, type Service } from '../../src/app/service.ts';
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../../src/domain/articles/state.ts';
@@ -64,7 +65,12 @@ export class System {
       base: 'http://log.test',
       limits: defaultLimits,
       denials: new Denials(),
-      outside: outsideOf({ baseUrl: 'http://log.test', egressAllow: [] }),
+      rowSecrets: rowSecrets(store.keyring, secrets.sealingKey),
+      moduleFolder: undefined,
+      outside: outsideOf(
+        { baseUrl: 'http://log.test', egressAllow: [], moduleFolder: undefined },
+        rowSecrets(store.keyring, secrets.sealingKey),
+      ),
       now: () => this.#clock.seconds * 1000,
     };
   }

@@ -149,6 +149,16 @@ function ownerOnly(row: Row): Fault {
 }
 
 function judgeScope(call: GateCall): Verdict {
+  const verdict = scopeOf(call);
+  if (typeof verdict !== 'string' || call.row.standing?.enabled !== false) return verdict;
+  return fault(
+    'row_disabled',
+    `${call.row.key} is switched off.`,
+    'Use another row, or ask the owner to switch it on.',
+  );
+}
+
+function scopeOf(call: GateCall): Verdict {
   const { row } = call;
   if (call.credential.kind === 'owner') return 'owner';
   const chain = chainOf(call);

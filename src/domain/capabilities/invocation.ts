@@ -40,12 +40,16 @@ export interface InvocationRecord {
   readonly leaseUntil?: string | undefined;
   /** Typed by the caller: actor name, purpose. Display only. */
   readonly said?: JsonObject | undefined;
+  /** The row keeps commitments only: what was said and answered is hashed and not stored. */
+  readonly withheld?: boolean | undefined;
 }
 
 export function invocationEvent(record: InvocationRecord): EventDraft {
-  const contents: Content[] = [{ field: 'request_sha', value: record.request }];
-  if (record.response !== undefined) contents.push({ field: 'response_sha', value: record.response });
-  if (record.said !== undefined) contents.push({ field: 'said_sha', value: record.said });
+  const withheld = record.withheld === true;
+  const contents: Content[] = [{ field: 'request_sha', value: record.request, withheld }];
+  if (record.response !== undefined)
+    contents.push({ field: 'response_sha', value: record.response, withheld });
+  if (record.said !== undefined) contents.push({ field: 'said_sha', value: record.said, withheld });
   return {
     draft: {
       chain: record.inv,
@@ -66,6 +70,7 @@ export function invocationEvent(record: InvocationRecord): EventDraft {
       root: record.root,
       ms: record.durationMs,
       lease_until: record.leaseUntil,
+      withheld: withheld ? true : undefined,
     },
     head: null,
     contents,
@@ -82,6 +87,7 @@ export function closingEvent(
     readonly error?: FaultCode | 'interrupted' | undefined;
     readonly response?: JsonValue | undefined;
     readonly durationMs?: number;
+    readonly withheld?: boolean | undefined;
   },
 ): EventDraft {
   return {
@@ -96,7 +102,9 @@ export function closingEvent(
     head,
     ...(outcome.response === undefined
       ? {}
-      : { contents: [{ field: 'response_sha', value: outcome.response }] }),
+      : {
+          contents: [{ field: 'response_sha', value: outcome.response, withheld: outcome.withheld === true }],
+        }),
   };
 }
 

@@ -14,6 +14,7 @@ import type { Alike } from '../discourse/say.ts';
 import type { ProposedCall } from '../discourse/tables.ts';
 import type { ThreadState } from '../discourse/thread.ts';
 import type { ContributeInput } from '../mirror/contribute.ts';
+import type { RowBefore, RowWritten } from '../directory/write-row.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { MintInput } from './mint.ts';
 import type { RouterTag } from './router-tags.ts';
@@ -22,6 +23,7 @@ import type { RouterTag } from './router-tags.ts';
 export type Question =
   | { readonly name: 'tree' }
   | { readonly name: 'receipt'; readonly inv: string }
+  | { readonly name: 'row-secret'; readonly key: string; readonly secret: string; readonly action: string }
   | { readonly name: 'explain'; readonly token: string }
   | { readonly name: 'mirror-feed'; readonly slug: string; readonly limit: number };
 
@@ -65,6 +67,11 @@ export type Plan =
       readonly do: 'decide-vote';
       readonly voteId: string;
       decide(article: ArticleState, thread: ThreadState, context: Context): Outcome<ArticleState> | Fault;
+    }
+  | {
+      readonly do: 'write-row';
+      readonly key: string;
+      decide(before: RowBefore, context: Context): RowWritten | Fault;
     }
   | { readonly do: 'import-bundle'; readonly bundle: Bundle; readonly slug: string }
   | { readonly do: 'contribute'; readonly input: ContributeInput }
@@ -137,7 +144,22 @@ export interface Row extends Omit<RowShape, 'plan'> {
   readonly argNames: readonly string[];
   /** SHA-256 of the canonical contract: what a receipt says was in force. */
   readonly contractHash: string;
+  /** How the workspace's directory changed or made it; absent for a built-in row as it came. */
+  readonly standing?: Standing;
+  /** The built-in row below a changed one. */
+  readonly origin?: Row;
   plan(args: JsonObject): Plan | Fault;
+}
+
+/** What the owner decided about a row (contract §3). */
+export interface Standing {
+  readonly version: number;
+  readonly enabled: boolean;
+  readonly ledgerEnabled: boolean;
+  readonly authorityRequired: boolean;
+  readonly type: 'fn' | 'http';
+  /** HTTP method of an http row. */
+  readonly method: string | null;
 }
 
 export function defineRow<S extends TObject>(shape: RowShape<S>): Row {

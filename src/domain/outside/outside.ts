@@ -1,9 +1,12 @@
 /** Everything outside the store that an effect may name as a need; it gets what it names and nothing else. */
 import type { Fetch, FetchText, ReadPage } from './fetch.ts';
+import type { CallHttp, RunModule } from './own-rows.ts';
 
 export interface Outside {
   /** Requests to hosts that a caller named, behind the egress guard. */
   readonly fetch: Fetch;
   readonly fetchText: FetchText;
   readonly readPage: ReadPage;
+  readonly callHttp: CallHttp;
+  readonly runModule: RunModule;
 }

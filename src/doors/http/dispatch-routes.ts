@@ -2,7 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { proofJson, type Answer } from '../../app/answer.ts';
 import { authenticate, authenticateReader } from '../../app/authenticate.ts';
-import { describeRow, rowMarkdown, listInvocations, registry } from '../../app/directory.ts';
+import { withRows } from '../../app/current-rows.ts';
+import { listInvocations, registry } from '../../app/directory.ts';
 import { dispatch } from '../../app/dispatch.ts';
 import { writesIn } from '../../app/thread-update.ts';
 import { explain } from '../../app/explain.ts';
@@ -13,8 +14,9 @@ import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { contractOf } from './directory-routes.ts';
 import type { Intake } from './intake.ts';
-import { body, privateCache, selfOf, sendJson, sendJsonText, sendProblem, type Self } from './envelope.ts';
+import { body, privateCache, selfOf, sendJson, sendJsonText, sendProblem } from './envelope.ts';
 import {
   idempotencyKeyOf,
   isCredentialed,
@@ -168,7 +170,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
           }),
         );
       }
-      return sendJson(reply, manifest(service));
+      return sendJson(reply, manifest(await withRows(service, mainTenant)));
     }
     if (action === 'invoke') {
       const said = readSaid(query);
@@ -202,17 +204,6 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     reply.code(204).header('cache-control', privateCache).send(),
   );
 
-  app.get('/api/directory/:key', readable, async (request, reply) => {
-    const query = readQuery(request, ['format']);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
-    const read = contractOf(service, (request.params as { readonly key: string }).key, query['format']);
-    if (isFault(read)) return sendProblem(reply, request, base, read);
-    void reply.header('cache-control', 'public, max-age=60');
-    return typeof read === 'string'
-      ? reply.header('content-type', 'text/markdown; charset=utf-8').send(read)
-      : sendJson(reply, read);
-  });
-
   app.get('/api/invocations', readable, async (request, reply) => {
     const query = readQuery(request, ['object_id', 'status', 'limit', 'cursor', 'share']);
     if (isFault(query)) return sendProblem(reply, request, base, query);
@@ -223,7 +214,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
       return sendProblem(reply, request, base, countCredential(credential, request, intake));
     const limit = wholeNumber(query, 'limit', 50, 500);
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
-    const list = await listInvocations(service, mainTenant, credential, {
+    const list = await listInvocations(await withRows(service, mainTenant), mainTenant, credential, {
       key: query['object_id'],
       status: query['status'],
       limit,
@@ -288,6 +279,7 @@ async function readAction(
   presented: Parameters<typeof authenticate>[1],
 ): Promise<JsonObject | string | Fault> {
   const { base } = service;
+  const current = await withRows(service, mainTenant);
   switch (action) {
     case 'key':
       return contractOf(service, query['key'] as string, query['format']);
@@ -328,7 +320,7 @@ async function readAction(
       if (own === undefined) throw new Error('a share without a record was authenticated');
       return body(
         { kind: 'capability', name: credential.fingerprint, what: 'What this share may do, and its trail.' },
-        await explain(service, own),
+        await explain(current, own),
       );
     }
     case 'map':
@@ -336,50 +328,16 @@ async function readAction(
         return fault('not_implemented', 'Maps of single systems are not built yet.', 'Use map=1.');
       return body(
         { kind: 'map', name: 'protocol', what: 'Every system of the protocol and its rows.' },
-        protocolTree(service),
+        protocolTree(current),
       );
     case 'registry':
       return body(
         { kind: 'registry', name: 'directory', what: 'Every capability, self-describing.' },
-        registry(service),
+        registry(current),
       );
     default:
       return fault('not_implemented', `${action} is not built yet.`, 'Read the registry for what runs.');
   }
-}
-
-function contractOf(service: Service, key: string, format: string | undefined): JsonObject | string | Fault {
-  const row = service.rows.get(key);
-  if (row === undefined) {
-    return service.planned.has(key)
-      ? fault(
-          'not_implemented',
-          `${key} is part of the interface and not built yet.`,
-          'Read the registry for the rows that run.',
-        )
-      : fault(
-          'unknown_key',
-          `There is no row ${key.slice(0, 80)}.`,
-          'Read the registry for the keys that exist.',
-          { ask: links.ask(service.base, key.slice(0, 80)) },
-        );
-  }
-  if (format === 'markdown' || format === 'skill') return rowMarkdown(service, row, format);
-  if (format !== undefined && format !== 'json')
-    return fault(
-      'invalid_request',
-      `"${format.slice(0, 40)}" is no format.`,
-      'Use json, markdown or skill.',
-      { parameter: 'format' },
-    );
-  const self: Self = {
-    kind: 'row',
-    name: row.key,
-    what: row.contract.what,
-    read: links.row(service.base, row.key),
-    next: [links.contract(service.base, row.key)],
-  };
-  return body(self, describeRow(service, row));
 }
 
 function manifest(service: Service): JsonObject {

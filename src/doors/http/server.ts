@@ -9,6 +9,7 @@ import { StoreUnreachable } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { articleRoutes } from './article-routes.ts';
+import { directoryRoutes } from './directory-routes.ts';
 import { dispatchRoutes } from './dispatch-routes.ts';
 import { instanceOf, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
@@ -72,6 +73,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const reads = new WarmReads(intake);
   reads.precede(app);
   dispatchRoutes(app, service, intake);
+  directoryRoutes(app, service, intake);
   articleRoutes(app, service, intake, options.cacheBytesMax, reads);
   protocolRoutes(app, service, intake, options.batchBytesMax);
   referenceRoutes(app, service);

@@ -1,4 +1,5 @@
 /** `/directory` (spec §2.6, contract §3): every row by category, and the keys that are not built yet. */
+import type { Service } from '../../app/service.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';
 import { authorityText } from './row-arguments.ts';
@@ -6,8 +7,7 @@ import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { counted } from './words.ts';
 
-export function directoryPage(site: Site): string {
-  const { rows, planned, base } = site.service;
+export function directoryPage(site: Site, { rows, planned, base }: Service): string {
   const byCategory = Map.groupBy([...rows.values()], (row) => row.category);
   return renderPage(
     site,
@@ -64,5 +64,6 @@ export function directoryPage(site: Site): string {
 }
 
 function standing(row: Row): string {
-  return [row.safe ? 'reads' : 'writes', authorityText[row.auth], `${row.risk} risk`].join(', ');
+  const off = row.standing?.enabled === false ? ['switched off'] : [];
+  return [...off, row.safe ? 'reads' : 'writes', authorityText[row.auth], `${row.risk} risk`].join(', ');
 }

@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { listArticles } from '../../app/article-list.ts';
 import { articleStamp, articleStampNow, seeArticle } from '../../app/articles.ts';
+import { withRows } from '../../app/current-rows.ts';
 import { explain } from '../../app/explain.ts';
 import { viewLog } from '../../app/log-view.ts';
 import { confirmationOf } from '../../app/receipts.ts';
@@ -125,10 +126,14 @@ export function pageRoutes(
       make: () => articles.part(seen, part),
     };
   });
-  fixed('/directory', () => directoryPage(site));
+  shared('/directory', async () => ({
+    name: 'directory',
+    stamp: String(await service.store.read.stamp('directory', mainTenant)),
+    make: async () => kept(directoryPage(site, await withRows(service, mainTenant))),
+  }));
   shared('/directory/:key', async (request) => {
     const { key = '' } = request.params as Params;
-    const row = service.rows.get(key);
+    const row = (await withRows(service, mainTenant)).rows.get(key);
     if (row === undefined) return noRow(site, key);
     return { name: `row ${key}`, stamp: row.contractHash, make: async () => kept(rowPage(site, row)) };
   });

@@ -1,0 +1,195 @@
+/** Making, revising and switching rows (contract §3 "PUT … creates a row, PATCH makes a new version"), and their projection. */
+import type { Event, EventDraft, Projection } from '../../engine/act.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { argsText, type Contract, type Row } from '../capabilities/row.ts';
+import type { Context, Result } from '../context.ts';
+import { links } from '../links.ts';
+import { compileRow } from './compile-row.ts';
+import { readContract } from './contract-text.ts';
+import { readDefinition, secretsOf, type DefinitionInput } from './definition.ts';
+import { directoryTable, rowPath, rowVersionTable, type DirectoryRow, type RowState } from './tables.ts';
+
+export interface PutRowInput extends DefinitionInput, Contract {
+  readonly key: string;
+  readonly enabled?: boolean | undefined;
+  readonly ledger_enabled?: boolean | undefined;
+  readonly expected_version?: number | undefined;
+}
+
+export interface ReviseRowInput {
+  readonly key: string;
+  readonly content?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly ledger_enabled?: boolean | undefined;
+  readonly authority_required?: boolean | undefined;
+  readonly expected_version?: number | undefined;
+}
+
+/** What a decision about a row stands on. */
+export interface RowBefore {
+  readonly stored: DirectoryRow | undefined;
+  /** The row as it runs now, built-in or the owner's. */
+  readonly running: Row | undefined;
+  /** A key that the interface names and this program does not run yet. */
+  readonly reserved: boolean;
+}
+
+export interface RowWritten {
+  readonly events: readonly EventDraft[];
+  readonly result: Result;
+}
+
+/** Making a row, or the next version of one that the owner made. A built-in row is not replaced. */
+export function putRow(input: PutRowInput, before: RowBefore, context: Context): RowWritten | Fault {
+  const { stored, running } = before;
+  const isOwn = stored !== undefined && stored.state.definition !== null;
+  if (before.reserved || (running !== undefined && !isOwn)) {
+    return fault(
+      'conflict',
+      `${input.key} is a row of the service itself.`,
+      'Choose another key, or revise its contract with PATCH.',
+      { key: input.key },
+    );
+  }
+  const definition = readDefinition(input);
+  if (isFault(definition)) return definition;
+  const stale = staleVersion(input.expected_version, stored?.state.version ?? 0);
+  if (stale !== undefined) return stale;
+  const state: RowState = {
+    key: input.key,
+    version: (stored?.state.version ?? 0) + 1,
+    contract: { what: input.what, when: input.when, example: input.example },
+    enabled: input.enabled ?? true,
+    ledger_enabled: input.ledger_enabled ?? true,
+    authority_required: definition.auth !== 'none',
+    definition,
+  };
+  return written(stored, state, undefined, stored === undefined ? 'create' : 'replace', context);
+}
+
+/** A new version of a row's contract, or of its switches; what is left out stays. */
+export function reviseRow(input: ReviseRowInput, before: RowBefore, context: Context): RowWritten | Fault {
+  const { stored, running } = before;
+  if (running === undefined)
+    return fault(
+      'unknown_key',
+      `There is no row ${input.key.slice(0, 80)}.`,
+      'Make it with PUT, or read the registry for the keys that exist.',
+    );
+  const now = stateOf(stored, running);
+  const stale = staleVersion(input.expected_version, now.version);
+  if (stale !== undefined) return stale;
+  const contract =
+    input.content === undefined
+      ? now.contract
+      : readContract(input.content, now.contract, input.key, argsText(running));
+  if (isFault(contract)) return contract;
+  const ownAuth = now.definition?.auth ?? (running.origin ?? running).auth;
+  if (input.authority_required === false && ownAuth !== 'none') {
+    return fault(
+      'body_mismatch',
+      `${input.key} needs a credential by its own contract.`,
+      'authority_required can add that need and take its own addition back; nothing else.',
+    );
+  }
+  const state: RowState = {
+    ...now,
+    version: now.version + 1,
+    contract,
+    enabled: input.enabled ?? now.enabled,
+    ledger_enabled: input.ledger_enabled ?? now.ledger_enabled,
+    authority_required: input.authority_required ?? now.authority_required,
+  };
+  return written(stored, state, running.origin ?? running, 'revise', context);
+}
+
+/** A built-in row that nobody changed stands in its version 1. */
+export function stateOf(stored: DirectoryRow | undefined, running: Row): RowState {
+  return (
+    stored?.state ?? {
+      key: running.key,
+      version: 1,
+      contract: running.contract,
+      enabled: true,
+      ledger_enabled: true,
+      authority_required: running.auth !== 'none',
+      definition: null,
+    }
+  );
+}
+
+function staleVersion(expected: number | undefined, now: number): Fault | undefined {
+  if (expected === undefined || expected === now) return undefined;
+  return fault(
+    'conflict',
+    `The row is at version ${now}, not ${expected}.`,
+    'Read the row and send the change again.',
+    {
+      current_version: now,
+    },
+  );
+}
+
+function written(
+  stored: DirectoryRow | undefined,
+  state: RowState,
+  builtIn: Row | undefined,
+  action: string,
+  context: Context,
+): RowWritten {
+  const row = compileRow(context.tenant, state, builtIn);
+  const url = links.row(context.base, state.key);
+  const secrets = state.definition?.target.type === 'http' ? secretsOf(state.definition.target.headers) : [];
+  const result: JsonObject = {
+    key: state.key,
+    version: state.version,
+    enabled: state.enabled,
+    ledger_enabled: state.ledger_enabled,
+    authority_required: state.authority_required,
+    contract_hash: row?.contractHash ?? null,
+    secrets,
+    read: url,
+    read_version: `${url}?version=${state.version}`,
+  };
+  return {
+    events: [
+      {
+        draft: {
+          chain: stored?.chain ?? context.id('row_'),
+          ts: context.now,
+          actor: context.actor,
+          action,
+          inv: context.inv,
+          version: state.version,
+        },
+        head: stored?.head ?? null,
+        contents: [{ field: 'content_sha', value: { tenant: context.tenant, state } }],
+      },
+    ],
+    result: {
+      result,
+      text: `${state.key} is at version ${state.version}.`,
+      material: [{ kind: 'row', id: state.key, url }],
+    },
+  };
+}
+
+export function projectDirectory(event: Event, to: Projection): void {
+  const { entry, hash } = event.sealed;
+  if (!entry.chain.startsWith('row_')) return;
+  const content = event.contents['content_sha'] as unknown as
+    { readonly tenant: string; readonly state: RowState } | undefined;
+  if (content === undefined) return;
+  const { tenant, state } = content;
+  const head = { n: entry.n, hash, ts: entry.ts };
+  to.put(directoryTable, { tenant, key: state.key, state, chain: entry.chain, head });
+  to.put(rowVersionTable, {
+    path: rowPath(tenant, state.key),
+    version: state.version,
+    state,
+    actor: entry.actor,
+    ts: entry.ts,
+    inv: String(entry['inv']),
+  });
+}

@@ -1,0 +1,29 @@
+/** What the owner's rows ask of the outside: a request whose secrets are filled in behind the ledger, or a function. */
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Fault } from '../../kernel/fault.ts';
+import type { Result } from '../context.ts';
+import type { FetchMethod } from './fetch.ts';
+
+export interface HttpCall {
+  readonly tenant: string;
+  readonly key: string;
+  readonly method: FetchMethod;
+  readonly url: string;
+  /** `{secret:NAME}` is replaced by the row's secret at the last moment. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ModuleCall {
+  /** File name in the configured folder. */
+  readonly module: string;
+  /** Hex SHA-256 that its bytes must have. */
+  readonly sha256: string;
+  readonly args: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+export type CallHttp = (call: HttpCall) => Promise<Result | Fault>;
+export type RunModule = (call: ModuleCall) => Promise<Result | Fault>;

@@ -1,0 +1,172 @@
+/**
+ * `/api/directory/<KEY>` (spec §4.1, contract §3): reading a row in any of its versions; making and changing one is
+ * the dispatch of a row like everything else. A secret's value goes to the keyring and passes no row.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { withRows, rowAtVersion } from '../../app/current-rows.ts';
+import { describeRow, rowMarkdown } from '../../app/directory.ts';
+import { dispatch } from '../../app/dispatch.ts';
+import { moduleHash } from '../../app/run-module.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { body, sendJson, sendProblem } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { sendProtocolAnswer } from './protocol-routes.ts';
+import {
+  idempotencyKeyOf,
+  isCredentialed,
+  presentedBy,
+  readable,
+  readObject,
+  readQuery,
+  wholeNumber,
+} from './requests.ts';
+
+export function directoryRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
+  const { base } = service;
+
+  app.get('/api/directory/:key', readable, async (request, reply) => {
+    const query = readQuery(request, ['format', 'version']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const version = query['version'] === undefined ? undefined : wholeNumber(query, 'version', 1, 1_000_000);
+    if (isFault(version)) return sendProblem(reply, request, base, version);
+    const read = await contractOf(service, keyOf(request), query['format'], version);
+    if (isFault(read)) return sendProblem(reply, request, base, read);
+    void reply.header('cache-control', 'public, max-age=60');
+    return typeof read === 'string'
+      ? reply.header('content-type', 'text/markdown; charset=utf-8').send(read)
+      : sendJson(reply, read);
+  });
+
+  /** Dispatches `key` with the request's own credential. */
+  const write = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: string,
+    args: JsonObject,
+    after: () => Promise<void> = async () => undefined,
+  ): Promise<FastifyReply> => {
+    const query = readQuery(request, ['share']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const presented = presentedBy(request);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const answer = await dispatch(service, {
+      key,
+      body: canonicalJson(args),
+      presented,
+      tenant: mainTenant,
+      method: 'POST',
+      idempotencyKey: idempotencyKeyOf(request),
+      channel: 'http',
+      client: intake.address(request),
+    });
+    if (!isFault(answer) && answer.kind === 'called' && answer.ran && !answer.repeated) await after();
+    return sendProtocolAnswer(reply, request, service, answer, intake);
+  };
+
+  app.put('/api/directory/:key', async (request, reply) => {
+    const object = readObject(request);
+    if (isFault(object)) return sendProblem(reply, request, base, object);
+    return write(request, reply, 'DIRECTORY_PUT', {
+      ...(await pinned(service, object)),
+      key: keyOf(request),
+    });
+  });
+
+  app.patch('/api/directory/:key', async (request, reply) => {
+    const object = readObject(request);
+    if (isFault(object)) return sendProblem(reply, request, base, object);
+    return write(request, reply, 'DIRECTORY_PATCH', { ...object, key: keyOf(request) });
+  });
+
+  app.put('/api/directory/:key/secrets/:name', async (request, reply) => {
+    const object = readObject(request);
+    if (isFault(object)) return sendProblem(reply, request, base, object);
+    const { value, ...rest } = object;
+    if (typeof value !== 'string' || Object.keys(rest).length > 0 || !/^[\x20-\x7e]{0,4000}$/.test(value)) {
+      return sendProblem(
+        reply,
+        request,
+        base,
+        fault(
+          'invalid_request',
+          'A secret is sent as {"value": "…"}, up to 4000 printable ASCII characters.',
+          'Send that and nothing else; an empty value forgets the secret.',
+          { parameter: 'value' },
+        ),
+      );
+    }
+    const key = keyOf(request);
+    const { name = '' } = request.params as { readonly name?: string };
+    const action = value === '' ? 'forget' : 'set';
+    return write(request, reply, 'ROW_SECRET', { key, name, action }, () =>
+      service.rowSecrets.write(mainTenant, key, name, value),
+    );
+  });
+}
+
+function keyOf(request: FastifyRequest): string {
+  return (request.params as { readonly key: string }).key;
+}
+
+/** An fn row is pinned to the file as it lies in the folder now, unless the owner pinned it himself. */
+async function pinned(service: Service, object: JsonObject): Promise<JsonObject> {
+  const { type, module, module_sha256: given } = object;
+  if (type !== 'fn' || typeof module !== 'string' || given !== undefined) return object;
+  const hash = await moduleHash(service.moduleFolder, module);
+  return hash === undefined ? object : { ...object, module_sha256: hash };
+}
+
+/** The contract of a row, in one of its versions: JSON, or Markdown by `format`. */
+export async function contractOf(
+  service: Service,
+  key: string,
+  format: string | undefined,
+  version?: number,
+): Promise<JsonObject | string | Fault> {
+  const current = await withRows(service, mainTenant);
+  const standing = current.rows.get(key);
+  if (standing === undefined) {
+    return service.planned.has(key)
+      ? fault(
+          'not_implemented',
+          `${key} is part of the interface and not built yet.`,
+          'Read the registry for the rows that run.',
+        )
+      : fault(
+          'unknown_key',
+          `There is no row ${key.slice(0, 80)}.`,
+          'Read the registry for the keys that exist.',
+          { ask: links.ask(service.base, key.slice(0, 80)) },
+        );
+  }
+  const row = version === undefined ? standing : await rowAtVersion(current, mainTenant, standing, version);
+  if (row === undefined) {
+    return fault('not_found', `${key} has no version ${version}.`, 'Read the row without version= first.', {
+      current_version: standing.standing?.version ?? 1,
+    });
+  }
+  if (format === 'markdown' || format === 'skill') return rowMarkdown(service, row, format);
+  if (format !== undefined && format !== 'json')
+    return fault(
+      'invalid_request',
+      `"${format.slice(0, 40)}" is no format.`,
+      'Use json, markdown or skill.',
+      { parameter: 'format' },
+    );
+  return body(
+    {
+      kind: 'row',
+      name: row.key,
+      what: row.contract.what,
+      read: links.row(service.base, row.key),
+      next: [links.contract(service.base, row.key)],
+    },
+    describeRow(service, row),
+  );
+}

@@ -1,0 +1,322 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../src/domain/schema.ts';
+import { logOf, replay, rowsOf } from '../model/replay.ts';
+import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { startPeer, type Peer } from '../support/peer.ts';
+import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
+
+const secret = 'the-secret-of-the-weather-service';
+const weather = {
+  type: 'http',
+  args: [{ name: 'city' }, { name: 'day', required: false }],
+  headers: { authorization: 'Bearer {secret:API_KEY}' },
+  what: 'Tells the weather of a city.',
+  when: 'Before an outing.',
+  example: 'Bern',
+  auth: 'share',
+  risk: 'low',
+};
+
+describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the owner on %s', (store) => {
+  let peer: Peer;
+  let server: TestServer;
+  let other: TestServer;
+  let postgres: TestPostgres | undefined;
+  const modules = mkdtempSync(join(tmpdir(), 'colophon-modules-'));
+
+  beforeAll(async () => {
+    peer = await startPeer((request, reply) => {
+      if (request.url?.startsWith('/v1/moved') === true)
+        return reply.writeHead(302, { location: '/v1/weather/Bern?day=' }).end();
+      const status = request.url?.startsWith('/v1/weather/Nowhere') === true ? 404 : 200;
+      reply.writeHead(status, { 'content-type': 'application/json' });
+      return reply.end(JSON.stringify({ url: request.url, saw: request.headers.authorization }));
+    });
+    postgres = store === 'postgres' ? await startPostgres() : undefined;
+    const env = {
+      COLOPHON_EGRESS_ALLOW: '127.0.0.1',
+      COLOPHON_FN_FOLDER: modules,
+      ...(postgres === undefined ? {} : { DATABASE_URL: await postgres.database() }),
+    };
+    server = await startServer(env);
+    other = postgres === undefined ? server : await startServer(env);
+  });
+
+  afterAll(async () => {
+    expect([...server.errors, ...other.errors]).toEqual([]);
+    if (other !== server) await other.stop();
+    await server.stop();
+    await peer.stop();
+    await postgres?.stop();
+    rmSync(modules, { recursive: true });
+  });
+
+  const send = async (
+    method: string,
+    path: string,
+    body: object,
+    headers: Readonly<Record<string, string>> = { 'x-terminal-key': terminalKey },
+    to = server,
+  ): Promise<Answer> => {
+    const response = await to.fetch(path, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return { ...((await response.json()) as Answer), http: response.status };
+  };
+  const call = (key: string, body: string | object, share?: string, to = server): Promise<Answer> =>
+    send(
+      'POST',
+      '/api/dispatch',
+      { key, body, ...(share === undefined ? {} : { share }) },
+      share === undefined ? { 'x-terminal-key': terminalKey } : {},
+      to,
+    );
+  const mint = async (key: string): Promise<string> =>
+    String((await call('CAP_MINT', `row|${key}|600|0|x|high|0`))['share']);
+
+  it('an http row asks its host with encoded arguments and its secret, and keeps the secret to itself', async () => {
+    const made = await send('PUT', '/api/directory/WEATHER', {
+      ...weather,
+      url: `${peer.base}/v1/weather/$1?day=$2`,
+    });
+    expect([made['http'], made['version'], made['secrets']]).toEqual([200, 1, ['API_KEY']]);
+    const before = await call('WEATHER', 'Bern');
+    expect([before['http'], before['error'], before['reason']]).toEqual([
+      502,
+      'runner_failed',
+      'secret_missing',
+    ]);
+    const set = await send('PUT', '/api/directory/WEATHER/secrets/API_KEY', { value: secret });
+    expect(set['http']).toBe(200);
+    const share = await mint('WEATHER');
+    const answer = await call('WEATHER', 'A/b?c|2 days', share, other);
+    expect(answer['result']).toEqual({
+      untrusted: true,
+      status: 200,
+      content_type: 'application/json',
+      body: { url: '/v1/weather/A%2Fb%3Fc?day=2%20days', saw: 'Bearer [redacted:secret]' },
+    });
+    expect(peer.requests.at(-1)?.headers.authorization).toBe(`Bearer ${secret}`);
+    const receipt: Answer = await (
+      await server.fetch(`/api/dispatch?receipt=${answer['invocation'].id}`, {
+        headers: { 'x-terminal-key': terminalKey },
+      })
+    ).json();
+    expect([receipt['status'], receipt['contract_hash']]).toEqual(['success', made['contract_hash']]);
+    const shown = JSON.stringify([
+      made,
+      set,
+      answer,
+      receipt,
+      await server.read('/api/directory/WEATHER'),
+      await server.read('/api/dispatch?registry=1'),
+      await server.read('/api/invocations?object_id=ROW_SECRET'),
+    ]);
+    expect(shown).not.toContain(secret);
+  });
+
+  it('a secret does not lie open where the ledger is kept', async () => {
+    if (postgres !== undefined) {
+      const url = server.deployment.config.databaseUrl;
+      const rows = await postgres.query<{ value: string }>('SELECT value FROM keyring', [], url);
+      expect(rows.length).toBeGreaterThan(1);
+      expect(JSON.stringify(rows)).not.toContain(secret);
+      return;
+    }
+    const folder = server.deployment.config.dataFolder;
+    const files = readdirSync(folder).filter((name) => name.includes('ledger') || name.includes('.db'));
+    expect(files.length).toBeGreaterThan(0);
+    for (const name of files) expect(readFileSync(join(folder, name)).includes(secret)).toBe(false);
+  });
+
+  it('an http row follows no redirect, and fails where its host says so', async () => {
+    await send('PUT', '/api/directory/MOVED', { ...weather, url: `${peer.base}/v1/moved/$1` });
+    await send('PUT', '/api/directory/MOVED/secrets/API_KEY', { value: secret });
+    const asked = peer.asked.length;
+    const moved = await call('MOVED', 'x');
+    expect([moved['http'], moved['error'], peer.asked.length - asked]).toEqual([502, 'runner_failed', 1]);
+    const missing = await call('WEATHER', 'Nowhere');
+    expect([missing['http'], missing['error'], missing['status'] === 502]).toEqual([
+      502,
+      'runner_failed',
+      true,
+    ]);
+    expect(JSON.stringify(missing)).not.toContain(secret);
+  });
+
+  it('a row without COLOPHON_EGRESS_ALLOW for its host is not let out', async () => {
+    await send('PUT', '/api/directory/INSIDE', { ...weather, headers: {}, url: 'http://169.254.169.254/$1' });
+    const answer = await call('INSIDE', 'latest');
+    expect([answer['http'], answer['reason']]).toEqual([502, 'egress_refused']);
+  });
+
+  it('a share for everything low does not cover a new row; only one that names it does', async () => {
+    const act = String((await call('CAP_MINT', 'act||600|0|x|high|0'))['share']);
+    const prefix = String((await call('CAP_MINT', 'pfx|WEA|600|0|x|high|0'))['share']);
+    for (const share of [act, prefix]) {
+      const answer = await call('WEATHER', 'Bern', share);
+      expect([answer['http'], answer['error']]).toEqual([403, 'scope_denied']);
+    }
+    const nobody = await send('POST', '/api/dispatch', { key: 'WEATHER', body: 'Bern' }, {});
+    expect([nobody['http'], nobody['error']]).toEqual([401, 'credential_required']);
+  });
+
+  it('a revised contract is a new version with another hash; the old one stays readable', async () => {
+    const first = await server.read('/api/directory/WEATHER');
+    const content = String(first['contract']).replace('Tells the weather', 'Tells the weather and the wind');
+    const revised = await send('PATCH', '/api/directory/WEATHER', { content, expected_version: 1 });
+    expect([revised['http'], revised['version']]).toEqual([200, 2]);
+    const second = await other.read('/api/directory/WEATHER');
+    expect(second['description']).toBe('Tells the weather and the wind of a city.');
+    expect(second['contract_hash']).not.toBe(first['contract_hash']);
+    const old = await other.read('/api/directory/WEATHER?version=1');
+    expect([old['description'], old['contract_hash']]).toEqual([
+      first['description'],
+      first['contract_hash'],
+    ]);
+    const stale = await send('PATCH', '/api/directory/WEATHER', { content, expected_version: 1 });
+    expect([stale['http'], stale['error'], stale['current_version']]).toEqual([409, 'conflict', 2]);
+    const none = await server.fetch('/api/directory/WEATHER?version=9');
+    expect(none.status).toBe(404);
+  });
+
+  it('a built-in row can be revised, never replaced, and its first version stays readable', async () => {
+    const before = await server.read('/api/directory/MIRROR_FEED');
+    const revised = await send('PATCH', '/api/directory/MIRROR_FEED', {
+      content: 'WHAT Lists what was said.\nWHEN_TO_USE Always first.',
+    });
+    expect([revised['http'], revised['version']]).toEqual([200, 2]);
+    const after = await other.read('/api/dispatch?key=MIRROR_FEED');
+    expect([after['description'], after['invoke_body']]).toEqual([
+      'Lists what was said.',
+      before['invoke_body'],
+    ]);
+    const old = await other.read('/api/directory/MIRROR_FEED?version=1');
+    expect(old['description']).toBe(before['description']);
+    const replaced = await send('PUT', '/api/directory/MIRROR_FEED', { ...weather, url: `${peer.base}/$1` });
+    expect([replaced['http'], replaced['error']]).toEqual([409, 'conflict']);
+    const looser = await send('PATCH', '/api/directory/CAP_MINT', { authority_required: false });
+    expect([looser['http'], looser['error']]).toEqual([422, 'body_mismatch']);
+  });
+
+  it('enabled:false refuses every call, also on another node, until it is switched on again', async () => {
+    const share = await mint('WEATHER');
+    await send('PATCH', '/api/directory/WEATHER', { enabled: false });
+    const denied = await call('WEATHER', 'Bern', share, other);
+    expect([denied['http'], denied['error'], denied['gate']]).toEqual([403, 'row_disabled', 'scope']);
+    expect((await call('WEATHER', 'Bern'))['error']).toBe('row_disabled');
+    expect((await other.read('/api/directory/WEATHER'))['status']).toBe('disabled');
+    await send('PATCH', '/api/directory/WEATHER', { enabled: true });
+    expect((await call('WEATHER', 'Bern', share, other))['http']).toBe(200);
+  });
+
+  it('ledger_enabled:false keeps commitments only', async () => {
+    await send('PATCH', '/api/directory/WEATHER', { ledger_enabled: false });
+    const answer = await call('WEATHER', 'Bern');
+    expect(answer['result'].status).toBe(200);
+    const receipt: Answer = await (
+      await server.fetch(`/api/dispatch?receipt=${answer['invocation'].id}`, {
+        headers: { 'x-terminal-key': terminalKey },
+      })
+    ).json();
+    const sha = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(receipt['request']).toEqual({ body: null, content_sha: sha, salt: null, state: 'withheld' });
+    expect(receipt['response']).toEqual({ result: null, content_sha: sha, salt: null, state: 'withheld' });
+  });
+
+  it('authority_required:true asks for a credential where none was needed', async () => {
+    const body = JSON.stringify({ slug: 'none' });
+    const before = await send('POST', '/api/dispatch', { key: 'MIRROR_FEED', body }, {});
+    expect(before['error']).toBe('not_found');
+    await send('PATCH', '/api/directory/MIRROR_FEED', { authority_required: true });
+    const after = await send('POST', '/api/dispatch', { key: 'MIRROR_FEED', body }, {}, other);
+    expect([after['http'], after['error']]).toEqual([401, 'credential_required']);
+    await send('PATCH', '/api/directory/MIRROR_FEED', { authority_required: false });
+    const again = await send('POST', '/api/dispatch', { key: 'MIRROR_FEED', body }, {}, other);
+    expect(again['error']).toBe('not_found');
+  });
+
+  it('an fn row runs the file whose hash is on the ledger, in a thread that ends', async () => {
+    const file = join(modules, 'word-count.js');
+    writeFileSync(
+      file,
+      'export default async ({ text }) => { if (text === "for ever") for (;;); return { words: text.split(" ").length, env: Object.keys(process.env).length }; };',
+    );
+    const definition = {
+      type: 'fn',
+      module: 'word-count.js',
+      args: [{ name: 'text', rest: true }],
+      what: 'Counts words.',
+      when: 'When words count.',
+      example: 'one two',
+      risk: 'low',
+      timeout_ms: 2000,
+    };
+    expect((await send('PUT', '/api/directory/WORD_COUNT', definition))['http']).toBe(200);
+    expect((await call('WORD_COUNT', 'a b|c d'))['result']).toEqual({ words: 3, env: 0 });
+    await send('PUT', '/api/directory/WORD_COUNT', { ...definition, timeout_ms: 300 });
+    const endless = await call('WORD_COUNT', 'for ever');
+    expect(['runner_timeout', 'runner_failed']).toContain(endless['error']);
+    writeFileSync(file, 'export default () => ({ words: 0 });');
+    const changed = await call('WORD_COUNT', 'a');
+    expect([changed['http'], changed['error']]).toEqual([502, 'runner_failed']);
+    expect(changed['detail']).toContain('is not the file that the row was made with');
+  });
+
+  it.each([
+    [{ url: 'https://$1.example.org/' }, 'the host of url holds a placeholder'],
+    [{ url: 'https://example.org/', headers: { 'x-a': '$1' } }, 'the header x-a holds a placeholder'],
+    [{ url: 'https://example.org/', headers: { Host: 'inside' } }, 'the header Host cannot be set'],
+    [
+      { url: 'https://example.org/', headers: { 'x-a': 'a\r\nb: c' } },
+      'the header x-a holds an odd character',
+    ],
+    [{ url: 'https://example.org/', type: 'sql' }, 'type is neither http nor fn'],
+    [{ url: 'https://example.org/', type: 'fn', module: '../x.js' }, 'module is no file name'],
+    [
+      {
+        url: 'https://example.org/',
+        headers: { 'x-a': ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_') },
+      },
+      'it holds a secret',
+    ],
+  ])('refuses %j', async (part, problem) => {
+    const made = await send('PUT', '/api/directory/WRONG_ROW', { ...weather, headers: {}, ...part });
+    expect([made['http'], made['error']]).toEqual([422, 'body_mismatch']);
+    expect(made['detail']).toContain(problem);
+    expect((await server.fetch('/api/directory/WRONG_ROW')).status).toBe(404);
+  });
+
+  it('only the owner makes and changes rows and their secrets', async () => {
+    const share = { authorization: `Bearer ${await mint('WEATHER')}` };
+    for (const headers of [{}, share]) {
+      const put = await send('PUT', '/api/directory/THEIRS', { ...weather, url: `${peer.base}/$1` }, headers);
+      const patch = await send('PATCH', '/api/directory/WEATHER', { enabled: false }, headers);
+      const hidden = await send('PUT', '/api/directory/WEATHER/secrets/API_KEY', { value: 'x' }, headers);
+      expect([put['error'], patch['error'], hidden['error']]).toEqual([
+        'owner_only',
+        'owner_only',
+        'owner_only',
+      ]);
+    }
+    expect((await call('WEATHER', 'Bern'))['result'].body.saw).toBe('Bearer [redacted:secret]');
+  });
+
+  it('the directory is what replaying the ledger gives', async () => {
+    const { store: ledger } = server.deployment.service;
+    const last = await call('OIP_TREE', '');
+    const seq = (await ledger.read.chain(last['invocation'].id))[0]?.seq ?? 0;
+    while ((await ledger.read.indexOf(seq)) === null) await new Promise((wait) => setTimeout(wait, 20));
+    const rows = await rowsOf(ledger, schema);
+    const replayed = replay(schema, await logOf(ledger.read));
+    expect(rows['directory_row']?.length).toBeGreaterThan(3);
+    expect(rows['row_version']?.length).toBeGreaterThan(8);
+    for (const name of ['directory_row', 'row_version', 'invocation', 'open_invocation'])
+      expect(replayed[name] ?? []).toEqual(rows[name]);
+  });
+});
