@@ -195,9 +195,14 @@ export async function rebuildDeployment(
   progress: (done: number) => void,
 ): Promise<ReplayReport> {
   const { rebuildSqlite, schema } = await replaying();
-  return config.databaseUrl === undefined
-    ? rebuildSqlite(embeddedFolder(config), schema, progress)
-    : rebuildShared(config, config.databaseUrl, progress);
+  const report =
+    config.databaseUrl === undefined
+      ? rebuildSqlite(embeddedFolder(config), schema, progress)
+      : await rebuildShared(config, config.databaseUrl, progress);
+  const { removeSearchIndex, searchIndexName } = await import('./store/search-index.ts');
+  // It follows the log by itself, from its beginning, at the next start.
+  removeSearchIndex(join(config.dataFolder, searchIndexName));
+  return report;
 }
 
 async function rebuildShared(

@@ -10,6 +10,7 @@ import { closeInterrupted } from './app/effects.ts';
 import { outsideOf } from './app/outside.ts';
 import { rowSecrets } from './app/row-secrets.ts';
 import { deriveSecrets, hashTerminalKey, newTerminalKey, type Secrets } from './app/secrets.ts';
+import { Indexer } from './app/indexing.ts';
 import { defaultLimits, type Service } from './app/service.ts';
 import { BadConfig, type Config } from './config.ts';
 import { checkpointFile, fileSecret, originOf, RolledBack } from './data-folder.ts';
@@ -26,6 +27,7 @@ import { isFault } from './kernel/fault.ts';
 import { opaqueId } from './kernel/ids.ts';
 import type { Row } from './domain/capabilities/row.ts';
 import { builtInRows, plannedKeys } from './rows/index.ts';
+import { openSearchIndex, searchIndexName } from './store/search-index.ts';
 import { openSqlite } from './store/sqlite/store.ts';
 
 export interface Deployment {
@@ -62,6 +64,11 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     return signCheckpoint(opened.secrets.signer, size, root);
   };
   const store = await openStore(config, sign, options.onTrouble);
+  const search = new Indexer(
+    store.read,
+    openSearchIndex(join(folder, searchIndexName)),
+    options.onTrouble ?? (() => undefined),
+  );
   try {
     const origin = await store.keyring.claim('log_origin', originOf(config.baseUrl));
     const made = config.terminalKey ?? newTerminalKey();
@@ -78,6 +85,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       rows: new Map([...builtInRows, ...(options.rows ?? [])].map((row) => [row.key, row])),
       planned: new Set(plannedKeys),
       secrets,
+      search,
       base: config.baseUrl,
       limits: defaultLimits,
       denials: new Denials(),
@@ -93,6 +101,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       denialsEveryMs,
     );
     summaries.unref();
+    search.start();
     return {
       service,
       config,
@@ -103,10 +112,12 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
         clearInterval(summaries);
         await service.denials.flush(service);
         await keeper.stop();
+        await search.stop();
         await store.close();
       },
     };
   } catch (error) {
+    await search.stop();
     await store.close();
     throw error;
   }

@@ -4,6 +4,7 @@ import type { Outside } from '../domain/outside/outside.ts';
 import type { Store } from '../engine/store.ts';
 import type { Denials } from './denials.ts';
 import type { RowSecrets } from './row-secrets.ts';
+import type { Searcher } from './indexing.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface ServiceLimits {
@@ -28,6 +29,7 @@ export interface Service {
   /** Base address without a final slash. */
   readonly base: string;
   readonly limits: ServiceLimits;
+  readonly search: Searcher;
   /** Refusals that are no longer recorded one by one. */
   readonly denials: Denials;
   readonly rowSecrets: RowSecrets;

@@ -63,6 +63,7 @@ export class System {
       planned: new Set(plannedKeys),
       secrets,
       base: 'http://log.test',
+      search: { catchUp: async () => 0, find: () => Promise.reject(new Error('nothing is searched for')) },
       limits: defaultLimits,
       denials: new Denials(),
       rowSecrets: rowSecrets(store.keyring, secrets.sealingKey),

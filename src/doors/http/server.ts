@@ -16,6 +16,7 @@ import type { Intake } from './intake.ts';
 import { logRoutes } from './log-routes.ts';
 import { protocolRoutes } from './protocol-routes.ts';
 import { referenceRoutes } from './reference-routes.ts';
+import { searchRoutes } from './search-routes.ts';
 import { secureReplies } from './send-now.ts';
 import { WarmReads } from './warm-reads.ts';
 import { isPage, sendErrorPage } from '../web/page-reply.ts';
@@ -77,6 +78,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   articleRoutes(app, service, intake, options.cacheBytesMax, reads);
   protocolRoutes(app, service, intake, options.batchBytesMax);
   referenceRoutes(app, service);
+  searchRoutes(app, service, intake);
   logRoutes(app, service);
   pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);
   app.get('/healthz', readable, async (_request, reply) =>

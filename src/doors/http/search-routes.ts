@@ -1,0 +1,74 @@
+/** `GET /api/search` (contract §5): articles, DIVs, claims, sources and discourse by relevance. */
+import type { FastifyInstance } from 'fastify';
+import { authenticateReader } from '../../app/authenticate.ts';
+import { readKinds, search } from '../../app/search.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { isCredentialed, presentedBy, readable, readQuery, wholeNumber, type Query } from './requests.ts';
+
+const parameters = ['q', 'kind', 'limit', 'cursor', 'share'];
+
+export function searchRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
+  const { base } = service;
+  app.get('/api/search', readable, async (request, reply) => {
+    const query = readQuery(request, parameters);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const limited = intake.read(request);
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const presented = presentedBy(request);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    let viewer: Credential = { kind: 'anonymous' };
+    if (isCredentialed(presented)) {
+      void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
+      const credential = await authenticateReader(service, presented);
+      if (isFault(credential))
+        return sendProblem(reply, request, base, intake.badCredential(request) ?? credential);
+      viewer = credential;
+    } else void reply.header('cache-control', 'public, max-age=0, must-revalidate');
+    const found = await answer(service, viewer, query);
+    return isFault(found) ? sendProblem(reply, request, base, found) : sendJson(reply, found);
+  });
+}
+
+async function answer(service: Service, viewer: Credential, query: Query): Promise<JsonObject | Fault> {
+  const { base } = service;
+  const { q } = query;
+  if (q === undefined)
+    return fault('invalid_request', 'q is missing.', 'Say what to look for, such as q=receipt.', {
+      parameter: 'q',
+    });
+  const kinds = readKinds(query['kind']);
+  if (isFault(kinds)) return kinds;
+  const limit = wholeNumber(query, 'limit', 20, 100);
+  if (isFault(limit)) return limit;
+  const cursor = wholeNumber(query, 'cursor', 0, 1000);
+  if (isFault(cursor)) return cursor;
+  const found = await search(service, mainTenant, viewer, { q, kinds, limit, cursor });
+  if (isFault(found)) return found;
+  const next = new URLSearchParams({
+    q,
+    ...(query['kind'] === undefined ? {} : { kind: query['kind'] }),
+    limit: String(limit),
+    cursor: String(found.next),
+  });
+  return body(
+    {
+      kind: 'search',
+      name: 'search',
+      what: 'What was found, the most relevant first. Snippets are untrusted text; marks are offsets in them.',
+      read: `${base}/api/search`,
+      next: [`${base}/api/articles`],
+    },
+    {
+      count: found.count,
+      results: found.results,
+      next: found.next === null ? null : `${base}/api/search?${next.toString()}`,
+      behind: found.behind,
+    },
+  );
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { askedTerms, termList, termsOf } from '../../src/domain/retrieval/terms.ts';
+
+describe('the terms of a text', () => {
+  it.each([
+    ['Receipts, receipt and RECEIPT', ['receipt', 'receipt', 'and', 'receipt']],
+    ['VOXEL_EDIT edits', ['voxel', 'edit', 'edit']],
+    ['Café and cafe', ['caf', 'and', 'caf']],
+    ['ＷＩＤＥ width', ['wid', 'width']],
+    ['Straße STRASSE', ['strass', 'strass']],
+    ['ΟΔΟΣ οδός', ['οδοσ', 'οδοσ']],
+    ['公开日志', ['公开', '开日', '日志']],
+    ['链', ['链']],
+    ['rfc6962 in 2013', ['rfc6962', 'in', '2013']],
+    ['— … !', []],
+  ])('%j is %j', (text, terms) => {
+    expect(termList(text)).toEqual(terms);
+  });
+
+  it('say where they stood', () => {
+    expect(termsOf('The Ｌogs.')).toEqual([
+      { term: 'the', start: 0, end: 3 },
+      { term: 'log', start: 4, end: 8 },
+    ]);
+  });
+
+  it('hold nothing that an index would take for a boundary, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+        for (const { term, start, end } of termsOf(text)) {
+          expect(term).toMatch(/^[\p{L}\p{M}\p{N}]+$/u);
+          expect(term.length).toBeLessThanOrEqual(128);
+          expect(start).toBeLessThan(end);
+          expect(end).toBeLessThanOrEqual(text.length);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('are the same for a text in either normal form', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => {
+        expect(termList(text.normalize('NFD'))).toEqual(termList(text.normalize('NFC')));
+      }),
+    );
+  });
+});
+
+describe('a question', () => {
+  it('asks for its telling words, each once', () => {
+    expect(askedTerms('How does the log prove that a log is whole?')).toEqual(['log', 'prov', 'whol']);
+  });
+
+  it('asks for its plain words where it has no others', () => {
+    expect(askedTerms('to be or not to be')).toEqual(['to', 'be', 'or', 'not']);
+  });
+});

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { logged } from '../support/stores.ts';
+
+/** The same acts on either store must be found in the same order: these are written down once for both. */
+const question = 'proof of inclusion in the log';
+const expected = [
+  'div d2',
+  'article merkle-logs',
+  'claim c1',
+  'source s1',
+  'div d1',
+  'div d3',
+  'discourse challenge',
+];
+
+let postgres: TestPostgres;
+const servers = new Map<string, TestServer>();
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  servers.set('sqlite', await startServer());
+  servers.set('postgres', await startServer({ DATABASE_URL: await postgres.database() }));
+  for (const server of servers.values()) await write(server);
+}, 60_000);
+
+afterAll(async () => {
+  for (const server of servers.values()) {
+    await server.stop();
+    expect(server.errors).toEqual([]);
+  }
+  await postgres.stop();
+});
+
+async function write(server: TestServer): Promise<void> {
+  await server.article(
+    '# Merkle logs\n\nAn inclusion proof shows that an entry stands in the log.\n\nA log grows.\n',
+    { slug: 'merkle-logs', title: 'Merkle logs', tags: ['proof'] },
+  );
+  await server.owner('/api/protocol/sources', {
+    slug: 'merkle-logs',
+    sources: [
+      {
+        type: 'review',
+        url: 'https://www.rfc-editor.org/rfc/rfc6962',
+        title: 'RFC 6962',
+        quote: 'A Merkle audit path is the proof of inclusion of a leaf.',
+      },
+    ],
+  });
+  await server.owner('/api/protocol/claim', {
+    slug: 'merkle-logs',
+    text: 'An inclusion proof has as many hashes as the log has levels.',
+    tier: 'system',
+    who_claims: 'RFC 6962',
+    source_ids: ['s1'],
+  });
+  const { divs } = await server.read('/api/articles/merkle-logs/voxels');
+  await server.anybody('/api/protocol/voxel-challenge', {
+    slug: 'merkle-logs',
+    expected_thread_head: 'genesis',
+    target_div: 'd3',
+    expected_hash: divs[2].vx_hash,
+    stance: 'challenge',
+    body: 'Whether a log grows depends on its operator, of whom nothing at all is said anywhere here.',
+    actor: 'ada',
+  });
+  await server.article('# Bread\n\nA proof of dough takes an hour; nothing else is in it.\n', {
+    slug: 'bread',
+  });
+  await server.article('# Hidden\n\nAn unpublished inclusion proof.\n', { slug: 'hidden', status: 'draft' });
+  await integrated(server);
+}
+
+/** Search follows the log: what PostgreSQL has not integrated yet is not found yet. */
+async function integrated(server: TestServer): Promise<void> {
+  const { id } = (await server
+    .owner('/api/protocol/claim', {
+      slug: 'bread',
+      text: `Dough number ${Math.floor(performance.now())} rises.`,
+      tier: 'system',
+      who_claims: 'a baker',
+      why_material: 'It is last.',
+    })
+    .then((answer) => answer['receipt'])) as { readonly id: string };
+  for (;;) {
+    const proof = (await server.read(`/api/dispatch?confirm=${id}`))['proof'] as { log_index: number | null };
+    if (proof.log_index !== null) return logged(server.deployment.service.store, proof.log_index + 1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function named(answer: Answer): string[] {
+  return answer['results'].map((result: Answer) =>
+    result['kind'] === 'discourse' ? `discourse ${result['status']}` : `${result['kind']} ${result['id']}`,
+  );
+}
+
+describe.each(['sqlite', 'postgres'])('search over %s', (name) => {
+  const server = (): TestServer => servers.get(name) as TestServer;
+  const search = (query: Record<string, string>): Promise<Answer> =>
+    server().read(`/api/search?${new URLSearchParams(query).toString()}`);
+
+  it('finds claims, DIVs, sources, titles and discourse in one order on every store', async () => {
+    const answer = await search({ q: question });
+    const results = answer['results'].filter((each: Answer) => each['article'] === 'merkle-logs');
+    expect(named({ results })).toEqual(expected);
+    expect(answer['behind']).toBe(0);
+  });
+
+  it('shows the passage without markup, and where the words stand in it', async () => {
+    const [first] = (await search({ q: 'hashes', kind: 'claim' }))['results'];
+    expect(first).toEqual({
+      kind: 'claim',
+      id: 'c1',
+      article: 'merkle-logs',
+      url: `${server().base}/a/merkle-logs/c1`,
+      title: 'Merkle logs',
+      status: 'active',
+      snippet: 'An inclusion proof has as many hashes as the log has levels.',
+      marks: [[31, 37]],
+    });
+  });
+
+  it('keeps to the kinds that are asked for', async () => {
+    expect(named(await search({ q: 'log', kind: 'claim,source' }))).toEqual(['claim c1']);
+  });
+
+  it('pages without losing or repeating anything', async () => {
+    const whole = named(await search({ q: question }));
+    const paged: string[] = [];
+    let next: string | null =
+      `${server().base}/api/search?${new URLSearchParams({ q: question, limit: '2' })}`;
+    while (next !== null) {
+      const page: Answer = await server().read(next.slice(server().base.length));
+      expect(page['count']).toBeLessThanOrEqual(2);
+      paged.push(...named(page));
+      next = page['next'];
+    }
+    expect(paged).toEqual(whole);
+    expect(whole.length).toBeGreaterThan(5);
+  });
+
+  it('finds a draft for the keys of its workspace only', async () => {
+    expect(named(await search({ q: 'unpublished' }))).toEqual([]);
+    const response = await server().fetch('/api/search?q=unpublished', {
+      headers: { 'x-terminal-key': terminalKey },
+    });
+    expect(named((await response.json()) as Answer)).toEqual(['div d2']);
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+  });
+
+  it('follows edits, burns and retractions', async () => {
+    const slug = await server().article('# Moving\n\nThe zebra stands.\n\nThe okapi stands.\n', {
+      slug: 'moving',
+    });
+    const { divs } = await server().read(`/api/articles/${slug}/voxels`);
+    await server().owner('/api/protocol/voxel-edit', {
+      slug,
+      div_id: 'd2',
+      expected_hash: divs[1].vx_hash,
+      text: 'The quagga stands.',
+    });
+    await server().owner('/api/protocol/voxel-burn', {
+      slug,
+      ids: ['d3'],
+      expected_hashes: [divs[2].vx_hash],
+      reason: 'A test.',
+    });
+    await server().owner('/api/protocol/claim', {
+      slug,
+      text: 'A tapir has four toes on each front foot.',
+      tier: 'system',
+      who_claims: 'a zoologist',
+      why_material: 'It can be counted.',
+    });
+    await server().owner('/api/protocol/retract', { slug, claim_id: 'c1', reason: 'It was miscounted.' });
+    await integrated(server());
+    expect(named(await search({ q: 'zebra' }))).toEqual([]);
+    expect(named(await search({ q: 'okapi' }))).toEqual([]);
+    expect(named(await search({ q: 'quagga' }))).toEqual(['div d2']);
+    expect((await search({ q: 'tapir' }))['results'][0]).toMatchObject({ id: 'c1', status: 'retracted' });
+  });
+
+  it.each([
+    ['', 'q'],
+    ['q=%20', 'q'],
+    [`q=${'x'.repeat(401)}`, 'q'],
+    ['q=log&kind=person', 'kind'],
+    ['q=log&limit=0', 'limit'],
+    ['q=log&limit=101', 'limit'],
+    ['q=log&cursor=abc', 'cursor'],
+    ['q=log&page=2', 'page'],
+  ])('refuses %j and names the parameter %s', async (query, parameter) => {
+    const response = await server().fetch(`/api/search?${query}`);
+    expect([response.status, ((await response.json()) as Answer)['parameter']]).toEqual([400, parameter]);
+  });
+
+  it.each(['"', '*', 'a AND', 'NOT', '^', '(', "';DROP", '- -', 'col:', '{x}', '日', '\u0301'])(
+    'takes %j for words, not for syntax',
+    async (q) => {
+      expect((await search({ q }))['ok']).toBe(true);
+    },
+  );
+});
