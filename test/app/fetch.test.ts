@@ -95,9 +95,7 @@ describe('a request to the outside', () => {
   });
 
   it('follows redirects with relative targets, up to a number, and leaves headers behind at another host', async () => {
-    const other = await peerOf((request, reply) =>
-      reply.end(`other ${String(request.headers['x-secret'])}`),
-    );
+    const other = await peerOf((request, reply) => reply.end(`other ${String(request.headers['x-secret'])}`));
     const peer = await peerOf((request, reply) => {
       if (request.url === '/away') reply.writeHead(307, { location: `${other.base}/` });
       else if (request.url === '/loop') reply.writeHead(301, { location: '/loop' });
