@@ -78,6 +78,9 @@ export class Sequencer {
   readonly #channel: string;
   readonly #closing = new AbortController();
   readonly #stopped: Promise<void>;
+  /** Resolves when its session is there, or could not be made at the first try. */
+  readonly tried: Promise<void>;
+  #haveTried: () => void = () => undefined;
   #wake: AbortController | undefined;
   #woken = false;
   #client: pg.Client | undefined;
@@ -87,6 +90,7 @@ export class Sequencer {
     this.#options = options;
     this.#lock = lockId(`${options.namespace}\0sequencer`);
     this.#channel = `colophon_${lockId(`${options.namespace}\0log`).replace('-', 'm')}`;
+    this.tried = new Promise((resolve) => (this.#haveTried = resolve));
     this.#stopped = this.#live();
   }
 
@@ -117,11 +121,13 @@ export class Sequencer {
           fresh.query(settings),
         );
         this.#client = client;
+        this.#haveTried();
         client.on('notification', () => this.#options.onLog());
         // Notifications may have been missed while there was no connection.
         this.#options.onLog();
         await this.#serve(client);
       } catch (error) {
+        this.#haveTried();
         // Whatever it was, the session's end hands leadership on; this node stands for election again.
         if (!this.#closing.signal.aborted) this.#options.onTrouble(error);
         await sleep(this.#options.times.electMs, undefined, { signal: this.#closing.signal }).catch(

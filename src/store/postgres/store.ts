@@ -64,8 +64,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const reach = (): Promise<pg.Client> =>
     connect(clientConfig(connection, 'reader'), (client) => client.query(sessionSettings));
   const client = await untilReached(reach, performance.now() + patienceMs, new AbortController().signal);
-  const namespace = await prepareDatabase(client, options.schema).finally(() => drop(client));
-  return new PostgresStore(options, connection, namespace, patienceMs);
+  try {
+    const namespace = await prepareDatabase(client, options.schema);
+    const store = new PostgresStore(options, connection, namespace, patienceMs);
+    // A rebuild refuses to run beside nodes, which it knows by their sessions: there is one at any moment.
+    await store.seated;
+    return store;
+  } finally {
+    drop(client);
+  }
 }
 
 /** Answers with the name that this deployment's locks begin with: several may share a database, in a schema each. */
@@ -130,6 +137,11 @@ class PostgresStore implements Store {
     });
     this.read = new PostgresReader(this.#pool, this.#loader, this.#log);
     this.keyring = new PostgresKeyring(this.#pool);
+  }
+
+  /** Resolves when the session that lasts as long as this node is there, or could not be made at once. */
+  get seated(): Promise<void> {
+    return this.#sequencer.tried;
   }
 
   run<R>(act: Act<R>): Promise<Committed<R> | Fault> {
