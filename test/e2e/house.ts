@@ -175,6 +175,8 @@ export async function furnish(): Promise<House> {
       protocol: '/protocol',
       verify: '/verify',
       log: '/log',
+      docs: '/docs',
+      errors: '/docs/errors',
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Pages over plain HTTP, as a reader without a browser gets them: statuses, headers, and what they must not say. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
+import { statusOf } from '../../src/doors/http/statuses.ts';
 import { furnish, type House } from './house.ts';
 
 let house: House;
@@ -297,7 +298,7 @@ describe('an error', () => {
     ['/directory/MIRROR_FED', 404, 'MIRROR_FEED'],
     ['/log?before=now', 400, 'is no index of the log'],
     ['/search', 501, 'Not built yet'],
-    ['/docs', 501, 'Not built yet'],
+    ['/docs/nowhere', 404, 'Not found'],
     ['/owner', 501, 'Not built yet'],
     ['/workspace/main', 501, 'Not built yet'],
     ['/landscape/x', 501, 'Not built yet'],
@@ -312,6 +313,14 @@ describe('an error', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(markup).toContain(says);
     expect(markup).toContain('<meta name="robots" content="noindex"/>');
+  });
+
+  it('names the place where its code is described', async () => {
+    const problem = (await (await server.fetch('/api/articles/nowhere')).json()) as Answer;
+    const { pathname, hash } = new URL(String(problem['type']));
+    expect([pathname, hash]).toEqual(['/docs/errors', '#not_found']);
+    const markup = await html(pathname);
+    for (const code of Object.keys(statusOf)) expect(markup).toContain(`id="${code}"`);
   });
 
   it('repeats what was asked for as text and never as markup', async () => {

@@ -26,6 +26,8 @@ const names = [
   'protocol',
   'verify',
   'log',
+  'docs',
+  'errors',
 ];
 
 const looks = [

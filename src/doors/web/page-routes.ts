@@ -20,6 +20,7 @@ import { ArticlePages } from './article-pages.ts';
 import { assetRoute } from './asset-route.ts';
 import { capabilityPage, type Explained } from './capability-page.tsx';
 import { directoryPage } from './directory-page.tsx';
+import { docsPage, errorsPage } from './docs-page.tsx';
 import { homePage, type ListedArticle } from './home-page.tsx';
 import { logPage } from './log-page.tsx';
 import { noReceipt, noRow, notBuilt } from './missing.ts';
@@ -36,15 +37,7 @@ const listedMax = 100;
 const linesMax = 50;
 
 /** Pages that the interface names and that are not built yet; nothing links to them. */
-const planned = [
-  '/search',
-  '/docs',
-  '/docs/*',
-  '/owner',
-  '/owner/*',
-  '/workspace/:name',
-  '/landscape/:cohort',
-];
+const planned = ['/search', '/owner', '/owner/*', '/workspace/:name', '/landscape/:cohort'];
 
 type Params = Readonly<Record<string, string>>;
 type Answer = FastifyReply | Fault;
@@ -138,6 +131,8 @@ export function pageRoutes(
     return { name: `row ${key}`, stamp: row.contractHash, make: async () => kept(rowPage(site, row)) };
   });
   fixed('/protocol', () => protocolPage(site));
+  fixed('/docs', () => docsPage(site));
+  fixed('/docs/errors', () => errorsPage(site));
   fixed('/verify', () => verifyPage(site));
   shared('/log', async (request) => {
     const before = textOf(request, 'before');

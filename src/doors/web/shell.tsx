@@ -88,7 +88,8 @@ function Shell({
         <footer class="site-foot">
           <p>
             A colophon is the statement at the end of a book that says who made it, when and how. Here every
-            article ends with one that can be <a href={site.to.verify}>checked</a>.
+            article ends with one that can be <a href={site.to.verify}>checked</a>. How this site works is{' '}
+            <a href={site.to.docs}>described here</a>.
           </p>
         </footer>
       </body>

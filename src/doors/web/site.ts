@@ -23,6 +23,7 @@ export interface Paths {
   readonly directory: string;
   readonly log: string;
   readonly verify: string;
+  readonly docs: string;
   /** The entry of the API. */
   readonly manifest: string;
   article(slug: string): string;
@@ -58,6 +59,7 @@ function pathsBelow(root: string): Paths {
     directory: `${root}/directory`,
     log: `${root}/log`,
     verify: `${root}/verify`,
+    docs: `${root}/docs`,
     manifest: links.dispatch(root),
     article: (slug) => links.article(root, slug),
     div: (slug, divId) => links.div(root, slug, divId),

@@ -1,0 +1,86 @@
+/** `/docs` and `/docs/errors`: where things are described, and every error code with what helps (contract §2, §8). */
+import type { FaultCode } from '../../kernel/fault.ts';
+import { retryable, statusOf } from '../http/statuses.ts';
+import { errorWords } from './error-words.ts';
+import { renderPage } from './shell.tsx';
+import type { Site } from './site.ts';
+
+export function docsPage(site: Site): string {
+  const { base } = site.service;
+  const places: readonly (readonly [href: string, name: string, what: string])[] = [
+    [site.to.protocol, 'The protocol', 'reading, calling, authority, proof and errors in five minutes'],
+    [site.to.directory, 'The directory', 'every capability with its contract, arguments and an example'],
+    [`${site.to.docs}/errors`, 'Errors', 'every code, its status, when it is given and what helps'],
+    [
+      site.to.verify,
+      'Verification',
+      'checking receipts, articles and the whole log without trusting this site',
+    ],
+    [site.to.log, 'The log', 'every entry in commit order, with the signed head'],
+    [`${site.to.manifest}?registry=1`, 'The registry', 'the directory as JSON'],
+    [`${site.root}/api/articles/constitution`, 'The constitution', 'the slots of an article, as JSON'],
+    [`${site.root}/api/articles/system-map`, 'The system map', 'every path of the API, as JSON'],
+  ];
+  return renderPage(
+    site,
+    {
+      title: 'Documentation',
+      description: 'Where the interface of this site is described.',
+      canonical: `${base}/docs`,
+      here: 'Documentation',
+    },
+    <article class="prose-page">
+      <h1>Documentation</h1>
+      <p class="lead">Everything that this site describes of itself, for people and for programs.</p>
+      <dl class="templates">
+        {places.map(([href, name, what]) => (
+          <div key={href}>
+            <dt>
+              <a href={href}>{name}</a>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </article>,
+  );
+}
+
+export function errorsPage(site: Site): string {
+  const { base } = site.service;
+  const codes = Object.keys(errorWords) as FaultCode[];
+  return renderPage(
+    site,
+    {
+      title: 'Errors',
+      description: 'Every error code of this site, its status, when it is given and what helps.',
+      canonical: `${base}/docs/errors`,
+      here: 'Documentation',
+    },
+    <article class="prose-page">
+      <h1>Errors</h1>
+      <p class="lead">
+        An error is problem details (RFC 9457) with a stable code in <code>error</code>. Codes do not change;
+        the words around them may.
+      </p>
+      <p>
+        Where an invocation was recorded, <code>invocation</code> names it, and <code>charged</code> says
+        whether it took a use. A reader that cannot see error bodies adds <code>soft=1</code> to an address
+        and gets them with status 200.
+      </p>
+      <dl class="templates errors">
+        {codes.map((code) => (
+          <div key={code} id={code}>
+            <dt>
+              <code>{code}</code> <span class="status">{statusOf[code]}</span>
+            </dt>
+            <dd>
+              {errorWords[code][0]} {errorWords[code][1]}
+              {retryable.has(code) ? ' The same request may succeed later.' : ''}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </article>,
+  );
+}
