@@ -46,29 +46,47 @@ export async function answerOf(
     if (performed.refusal === undefined) throw new Error(`${call.row.key} was neither recorded nor refused`);
     return performed.refusal;
   }
+  const { inv, status, result, refusal, charged, entry } = performed;
+  const durationMs = Math.max(0, service.now() - call.startedMs);
+  return answerRecorded(
+    service,
+    { inv, key: call.row.key, status, result, refusal, charged, durationMs },
+    committed,
+    entry,
+  );
+}
+
+/** The answer of a call whose own entry is among those just committed. */
+export async function answerRecorded(
+  service: Service,
+  call: {
+    readonly inv: string;
+    readonly key: string;
+    readonly status: string;
+    readonly result?: Result | undefined;
+    readonly refusal?: Fault | undefined;
+    readonly charged?: boolean;
+    readonly durationMs?: number;
+  },
+  committed: Committed<unknown>,
+  entry: Appended,
+): Promise<Answer> {
+  const { inv, key, status, result, refusal, charged = false, durationMs = 0 } = call;
   const first = committed.entries[0] as Appended;
-  const index = committed.logIndex === null ? null : committed.logIndex + (performed.entry.seq - first.seq);
-  const { sealed } = performed.entry;
+  const index = committed.logIndex === null ? null : committed.logIndex + (entry.seq - first.seq);
+  const { sealed } = entry;
   return {
     kind: 'called',
-    inv: performed.inv,
-    key: call.row.key,
-    status: performed.status,
-    ran: performed.status === 'success',
-    result: performed.result,
-    refusal: performed.refusal,
-    charged: performed.charged,
-    proof: await proofOf(
-      service,
-      performed.inv,
-      sealed.entry,
-      sealed.hash,
-      index,
-      committed.checkpoint,
-      performed.status,
-    ),
+    inv,
+    key,
+    status,
+    ran: status === 'success',
+    result,
+    refusal,
+    charged,
+    proof: await proofOf(service, inv, sealed.entry, sealed.hash, index, committed.checkpoint, status),
     repeated: false,
-    durationMs: Math.max(0, service.now() - call.startedMs),
+    durationMs,
   };
 }
 

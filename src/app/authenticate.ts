@@ -1,7 +1,7 @@
 /** From what a caller presented to a credential (contract §4): shape, CRC and MAC here; the rest is for the gates. */
 import type { Credential } from '../domain/capabilities/credential.ts';
 import { lapsed } from '../domain/capabilities/gates.ts';
-import { decodeShare, type MacKey, type Share } from '../domain/capabilities/share-codec.ts';
+import { decodeShare, isFingerprint, type MacKey, type Share } from '../domain/capabilities/share-codec.ts';
 import { capabilityTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import { sha256Hex } from '../kernel/hash.ts';
@@ -71,6 +71,14 @@ export function unrecorded(): Fault {
     ...fault('token_revoked', 'The ledger has no record of this share.', 'Ask the owner for another.'),
     gate: 'credential',
   };
+}
+
+/** The credential behind an entry's actor: what a call that was recorded earlier is judged by now. */
+export async function credentialOf(service: Service, actor: string): Promise<Credential | Fault> {
+  if (actor === 'owner') return { kind: 'owner' };
+  if (!isFingerprint(actor)) return { kind: 'anonymous' };
+  const chain = await chainOf(actor, (fingerprint) => service.store.read.row(capabilityTable, fingerprint));
+  return chain.length === 0 ? unrecorded() : { kind: 'share', fingerprint: actor, chain };
 }
 
 async function chainOf(

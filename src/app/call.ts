@@ -29,6 +29,10 @@ export interface Call {
   readonly actorName?: string | undefined;
   readonly purpose?: string | undefined;
   readonly channel: string;
+  /** The invocation that made this call, where one did. */
+  readonly root?: string | undefined;
+  readonly replayOf?: string | undefined;
+  readonly repairs?: string | undefined;
   /** The client's address, for idempotency without a credential. */
   readonly client: string;
 }
@@ -46,6 +50,12 @@ export interface PreparedCall {
   readonly tenant: string;
   readonly inv: string;
   readonly root: string | undefined;
+  readonly replayOf?: string | undefined;
+  readonly repairs?: string | undefined;
+  /** The owner approved it. */
+  readonly approved?: boolean | undefined;
+  /** The proposal that this call decides, ready to fire. */
+  readonly proposal?: PreparedCall | undefined;
   readonly nowMs: number;
   readonly now: string;
   readonly startedMs: number;

@@ -6,35 +6,40 @@
 import { createHash } from 'node:crypto';
 import { argumentsOf, mismatch } from '../domain/capabilities/arguments.ts';
 import { chargedBy, judge } from '../domain/capabilities/gates.ts';
-import type { BatchOperation, Row } from '../domain/capabilities/row.ts';
+import type { Again, BatchOperation, Row } from '../domain/capabilities/row.ts';
 import { conformanceTable } from '../domain/capabilities/conformance.ts';
-import { idempotencyTable } from '../domain/capabilities/tables.ts';
+import { idempotencyTable, openInvocationTable } from '../domain/capabilities/tables.ts';
 import { articleIndexTable, slugPath, slugTable } from '../domain/articles/tables.ts';
 import { prepareDocument } from '../domain/articles/write-document.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
 import type { Result } from '../domain/context.ts';
 import { contributionDigest, contributionOnceTable } from '../domain/mirror/contribute.ts';
-import { reads, writes, type Act, type Key } from '../engine/act.ts';
+import { chainAggregate, reads, writes, type Act, type Key } from '../engine/act.ts';
 import { scrubJson, scrubText, type PlacedFind } from '../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import { badText, canonicalJson, type JsonObject } from '../kernel/json.ts';
 import { fingerprintOf } from '../domain/capabilities/share-codec.ts';
 import { withRows } from './current-rows.ts';
 import { answerOf, type Answer } from './answer.ts';
-import { authenticate } from './authenticate.ts';
+import { againResult, callAgain, repairProposal } from './again.ts';
+import { authenticate, authenticateReader } from './authenticate.ts';
+import { judgeCall, slugOf } from './authority.ts';
 import type { Call, Performed, PreparedCall } from './call.ts';
 import { invocationId, newDraw } from './draw.ts';
-import { nearestKeys } from './nearest.ts';
-import { perform, slugOf } from './perform.ts';
+import { perform } from './perform.ts';
 import { runEffect } from './effects.ts';
 import { ask } from './questions.ts';
 import { repeatedAnswer } from './receipts.ts';
+import { fireApproved, reopen } from './reopen.ts';
 import type { Service } from './service.ts';
 import { askTags } from './thread-update.ts';
+import { unknownKey } from './unknown-key.ts';
 
 /** A GET fires once for ever; an idempotency key is kept for a day. */
 const getLifeMs = Number.POSITIVE_INFINITY;
 const idempotencyLifeMs = 24 * 3600 * 1000;
+/** A further call has the time that the slowest row has. */
+const furtherCallMs = 300_000;
 
 /** Rows whose bodies are whole texts. */
 const largeRows: ReadonlySet<string> = new Set(['VOXEL_BATCH', 'ARTICLE_IMPORT']);
@@ -42,7 +47,7 @@ const largeRows: ReadonlySet<string> = new Set(['VOXEL_BATCH', 'ARTICLE_IMPORT']
 export async function dispatch(deployed: Service, call: Call): Promise<Answer | Fault> {
   const service = await withRows(deployed, call.tenant);
   const row = service.rows.get(call.key);
-  if (row === undefined) return unknownKey(service, call.key);
+  if (row === undefined) return unknownKey(service, call);
   const credential = await authenticate(service, call.presented);
   if (isFault(credential)) return { gate: 'credential', ...credential };
   if (call.method === 'GET' && !row.safe && credential.kind === 'anonymous' && row.auth === 'none') {
@@ -56,11 +61,80 @@ export async function dispatch(deployed: Service, call: Call): Promise<Answer | 
     return refusedUnread(row, call, credential);
   const prepared = prepare(service, row, call, credential);
   if (call.shape === true) return { kind: 'shape', shape: dryRun(prepared) };
-  if (!isFault(prepared.plan) && prepared.plan.do === 'effect')
-    return runEffect(service, prepared, prepared.plan, await keysOf(service, prepared));
+  const plan = prepared.plan;
+  if (!isFault(plan) && plan.do === 'effect')
+    return runEffect(service, prepared, plan, await keysOf(service, prepared));
+  if (!isFault(plan) && plan.do === 'call-again') {
+    const run = () => furtherCall(service, call, prepared, plan.again);
+    return runEffect(
+      service,
+      prepared,
+      { do: 'effect', timeoutMs: furtherCallMs, run },
+      await keysOf(service, prepared),
+    );
+  }
+  if (!isFault(plan) && plan.do === 'decide-proposal') return decide(service, prepared, plan.inv);
   const answered = await answerBefore(service, prepared);
   const asked = await askBefore(service, prepared);
   return settle(service, { ...prepared, answered, asked, document: await divideBefore(service, prepared) });
+}
+
+/** `POST {replay}` and `{repairs}`: the call itself, linked to the receipt that it was made from. */
+export async function dispatchAgain(deployed: Service, call: Call, again: Again): Promise<Answer | Fault> {
+  const service = await withRows(deployed, call.tenant);
+  const credential = await authenticateReader(service, call.presented);
+  if (isFault(credential)) return credential;
+  const meant = await callAgain(service, credential, again, call);
+  if (isFault(meant)) return meant;
+  const row = service.rows.get(meant.key);
+  if (meant.repairs !== undefined && row?.risk === 'high' && credential.kind !== 'owner') {
+    return {
+      ...fault(
+        'owner_gate_required',
+        `${meant.key} is a high-risk row: the owner fires its repair.`,
+        'Hand the proposal to the owner.',
+        { proposal: { key: meant.key, body: meant.body, repairs: meant.repairs } },
+      ),
+      gate: 'owner_gate',
+    };
+  }
+  return dispatch(service, meant);
+}
+
+/** OIP_REPLAY and OIP_REPAIR: another call, under the caller's authority, with a receipt of its own. */
+async function furtherCall(
+  service: Service,
+  call: Call,
+  { inv, credential }: PreparedCall,
+  again: Again,
+): Promise<Result | Fault> {
+  const meant = await callAgain(service, credential, again, {
+    ...call,
+    method: 'POST',
+    idempotencyKey: undefined,
+    root: inv,
+  });
+  if (isFault(meant)) return meant;
+  const row = service.rows.get(meant.key);
+  if (row?.delegates === true)
+    return fault('conflict', `${meant.key} makes a further call itself.`, 'Name the call that it made.');
+  if (meant.repairs !== undefined && row?.risk === 'high') return repairProposal(service, meant);
+  return againResult(service, again, await dispatch(service, meant));
+}
+
+/** The owner's decision: one act for both receipts; what reaches outside fires when that act is on disk. */
+async function decide(service: Service, call: PreparedCall, inv: string): Promise<Answer | Fault> {
+  const reopened = await reopen(service, call, inv);
+  const proposal =
+    reopened === undefined
+      ? undefined
+      : {
+          ...reopened,
+          asked: await askBefore(service, reopened),
+          document: await divideBefore(service, reopened),
+        };
+  const prepared = { ...call, proposal };
+  return fireApproved(service, prepared, await settle(service, prepared));
 }
 
 /** Nobody's call of a row that needs somebody: nothing of its body is read, scrubbed or divided first. */
@@ -112,7 +186,9 @@ function prepare(service: Service, row: Row, call: Call, credential: Credential)
     credential,
     tenant: call.tenant,
     inv: invocationId(nowMs),
-    root: undefined,
+    root: call.root,
+    replayOf: call.replayOf,
+    repairs: call.repairs,
     nowMs,
     now: new Date(nowMs).toISOString(),
     startedMs: nowMs,
@@ -235,9 +311,12 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
   }
   if (call.idempotency !== undefined) keys.push(writes(idempotencyTable.name, call.idempotency.scope));
   if (call.row.standing !== undefined) keys.push(reads('directory', call.tenant));
+  if (call.repairs !== undefined) keys.push(writes(chainAggregate, call.repairs));
+  if (call.proposal !== undefined) keys.push(...(await keysOf(service, call.proposal)));
   const plan = call.plan;
   if (isFault(plan)) return keys;
   if (plan.do === 'write-row') keys.push(writes('directory', call.tenant));
+  if (plan.do === 'decide-proposal') keys.push(writes(openInvocationTable.name, plan.inv));
   if (plan.do === 'batch') keys.push(...(await keysOfOperations(service, call.tenant, plan.operations)));
   if (plan.do === 'decide-vote') keys.push(reads('vote_index', plan.voteId));
   if (plan.do === 'ask') keys.push(...(await keysOfRead(service, call)));
@@ -310,19 +389,19 @@ async function keysOfOperations(
 async function answerBefore(service: Service, call: PreparedCall): Promise<Result | Fault | undefined> {
   const plan = call.plan;
   if (isFault(plan) || plan.do !== 'ask') return undefined;
-  const judgement = judgePrepared(call);
+  const judgement = judgeCall(call);
   return judgement.refused ?? ask(service, plan.question, call);
 }
 
 /** The reads that a thread update's tags ask. */
 async function askBefore(service: Service, call: PreparedCall): Promise<PreparedCall['asked']> {
   if (isFault(call.plan) || call.plan.do !== 'thread-update') return undefined;
-  return judgePrepared(call).refused === undefined ? askTags(service, call.plan, call) : undefined;
+  return judgeCall(call).refused === undefined ? askTags(service, call.plan, call) : undefined;
 }
 
 /** A document is divided once, outside the act; so is the number found that makes its slug a free one. */
 async function divideBefore(service: Service, call: PreparedCall): Promise<PreparedCall['document']> {
-  if (isFault(call.plan) || call.plan.do !== 'write-document' || judgePrepared(call).refused !== undefined)
+  if (isFault(call.plan) || call.plan.do !== 'write-document' || judgeCall(call).refused !== undefined)
     return undefined;
   const { input } = call.plan;
   const prepared = prepareDocument(input, service.limits.articleBytesMax);
@@ -342,13 +421,8 @@ async function divideBefore(service: Service, call: PreparedCall): Promise<Prepa
   return { prepared, named: false, number: Math.max(1, ...numbers) + 1 };
 }
 
-function judgePrepared(call: PreparedCall) {
-  const { row, credential, tenant, body, now, bodyBytesMax } = call;
-  return judge({ row, credential, tenant, slug: slugOf(call.args), body, now, bodyBytesMax });
-}
-
 function dryRun(call: PreparedCall): JsonObject {
-  const judgement = judgePrepared(call);
+  const judgement = judgeCall(call);
   return {
     key: call.row.key,
     gates: judgement.trace,
@@ -362,28 +436,4 @@ function dryRun(call: PreparedCall): JsonObject {
         : (judgement.refused?.message ?? null),
     charged: false,
   };
-}
-
-function unknownKey(service: Service, key: string): Fault {
-  if (service.planned.has(key)) {
-    return fault(
-      'not_implemented',
-      `${key} is part of the interface and not built yet.`,
-      'Read the registry for the rows that run.',
-      { key },
-    );
-  }
-  const shown = key.slice(0, 80);
-  return fault(
-    'unknown_key',
-    `There is no row ${shown}.`,
-    'Use one of did_you_mean, or ask in plain words.',
-    {
-      did_you_mean: nearestKeys(key, [...service.rows.keys()]).map((near) => ({
-        key: near,
-        url: `${service.base}/api/dispatch?key=${near}`,
-      })),
-      ask: `${service.base}/api/dispatch?ask=${encodeURIComponent(shown)}`,
-    },
-  );
 }

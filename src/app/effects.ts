@@ -8,7 +8,7 @@ import { closingEvent, type InvocationStatus } from '../domain/capabilities/invo
 import type { Effect } from '../domain/capabilities/row.ts';
 import { openInvocationTable } from '../domain/capabilities/tables.ts';
 import type { Result } from '../domain/context.ts';
-import { writes, type Act, type Appended, type Key } from '../engine/act.ts';
+import { writes, type Act, type Appended, type Committed, type Key } from '../engine/act.ts';
 import type { Outside } from '../domain/outside/outside.ts';
 import { scrubJson, type PlacedFind } from '../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
@@ -17,12 +17,11 @@ import { headOf } from '../ledger/entry.ts';
 import { fingerprintOf } from '../domain/capabilities/share-codec.ts';
 import { answerOf, type Answer } from './answer.ts';
 import type { Performed, PreparedCall } from './call.ts';
+import { closeLineage } from './lineage.ts';
 import { intend, scrubEvent } from './perform.ts';
+import { leaseOf } from './recording.ts';
 import { repeatedAnswer } from './receipts.ts';
 import type { Service } from './service.ts';
-
-/** Beyond its own time limit, an effect has this long to be recorded. */
-const leaseGraceMs = 60_000;
 
 export async function runEffect(
   service: Service,
@@ -30,20 +29,20 @@ export async function runEffect(
   plan: Effect,
   keys: readonly Key[],
 ): Promise<Answer | Fault> {
-  const leaseUntil = new Date(call.nowMs + plan.timeoutMs + leaseGraceMs).toISOString();
+  const leaseUntil = leaseOf(call.nowMs, plan.timeoutMs);
   const intent = await service.store.run({
     name: `${call.row.key} intent`,
     keys: [...keys, writes(openInvocationTable.name, call.inv)],
     decide(tx) {
       call.draw.restart();
-      return intend(tx, call, leaseUntil);
+      return intend(service, tx, call, leaseUntil);
     },
   });
   if (isFault(intent)) return intent;
   if (intent.answer.repeats !== undefined) return repeatedAnswer(service, intent.answer.repeats);
   if (intent.answer.status !== 'running') return answerOf(service, call, intent.answer, intent);
-  const outcome = withoutSecrets(await fire(plan, service.outside));
-  const closed = await service.store.run(close(service, call, outcome));
+  const outcome = await fire(service, plan);
+  const closed = await closeRunning(service, call, outcome);
   if (isFault(closed)) return closed;
   const entry = closed.answer;
   if (entry === undefined) return repeatedAnswer(service, call.inv);
@@ -55,7 +54,11 @@ export async function runEffect(
 }
 
 /** Runs what reaches outside, for at most its own time, and turns whatever it throws into a Fault. */
-async function fire(plan: Effect, outside: Outside): Promise<Result | Fault> {
+export async function fire(service: Service, plan: Effect): Promise<Told> {
+  return withoutSecrets(await run(plan, service.outside));
+}
+
+async function run(plan: Effect, outside: Outside): Promise<Result | Fault> {
   const signal = AbortSignal.timeout(plan.timeoutMs);
   const granted = Object.fromEntries((plan.needs ?? []).map((name) => [name, outside[name]]));
   try {
@@ -91,7 +94,7 @@ function lapse(signal: AbortSignal, timeoutMs: number): Promise<Fault> {
 }
 
 /** What came of an effect, as it may be told and recorded, and the secrets that were taken out of it. */
-interface Told {
+export interface Told {
   readonly said: Result | Fault;
   readonly finds: readonly PlacedFind[];
 }
@@ -108,10 +111,19 @@ function withoutSecrets(outcome: Result | Fault): Told {
   return { said: finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) }, finds };
 }
 
+/** Enters the outcome of what was running; nothing where somebody else already has. */
+export function closeRunning(
+  service: Service,
+  call: PreparedCall,
+  told: Told,
+): Promise<Committed<Appended | undefined> | Fault> {
+  return service.store.run(close(service, call, told));
+}
+
 /** The act that closes an open invocation; nothing happens where somebody else already has. */
 function close(
   service: Service,
-  { inv, startedMs, row }: PreparedCall,
+  { inv, startedMs, row, repairs }: PreparedCall,
   { said: outcome, finds }: Told,
 ): Act<Appended | undefined> {
   const nowMs = service.now();
@@ -141,6 +153,8 @@ function close(
         ),
       );
       if (finds.length > 0) tx.append(scrubEvent(inv, ts, headOf(closed.sealed), finds));
+      if (repairs !== undefined && status === 'success')
+        closeLineage(tx, repairs, inv, { ts, actor: open.actor });
       return closed;
     },
   };

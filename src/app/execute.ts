@@ -31,7 +31,7 @@ export function executePlan(
   service: Service,
   tx: Tx,
   call: PreparedCall,
-  plan: Exclude<Plan, { readonly do: 'batch' | 'thread-update' }>,
+  plan: Exclude<Plan, { readonly do: 'batch' | 'thread-update' | 'decide-proposal' }>,
   credential: Credential,
   context: Context,
 ): Result | Fault {
@@ -40,6 +40,7 @@ export function executePlan(
       if (call.answered === undefined) throw new Error(`${call.row.key} was not answered before its act`);
       return call.answered;
     case 'effect':
+    case 'call-again':
       throw new Error(`${call.row.key} reaches outside and cannot run inside an act`);
     case 'write-article': {
       const article = articleAt(tx, call.tenant, plan.slug);

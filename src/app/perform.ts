@@ -5,10 +5,10 @@
  */
 import { argumentsOf } from '../domain/capabilities/arguments.ts';
 import { actorOf, type Credential } from '../domain/capabilities/credential.ts';
-import { judge, type Judgement } from '../domain/capabilities/gates.ts';
+import type { Judgement } from '../domain/capabilities/gates.ts';
 import { invocationEvent, type InvocationStatus } from '../domain/capabilities/invocation.ts';
 import type { BatchOperation, Plan, Row } from '../domain/capabilities/row.ts';
-import { capabilityTable, idempotencyTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
+import { idempotencyTable } from '../domain/capabilities/tables.ts';
 import type { Context, Result } from '../domain/context.ts';
 import { directoryTable } from '../domain/directory/tables.ts';
 import { links } from '../domain/links.ts';
@@ -17,11 +17,14 @@ import type { PlacedFind } from '../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/json.ts';
 import { headOf, type Head } from '../ledger/entry.ts';
-import { unrecorded } from './authenticate.ts';
+import { decideProposal, proposalResult, tooManyProposals } from './approvals.ts';
+import { currentCredential, judgeCall, slugOf } from './authority.ts';
 import type { Performed, PreparedCall } from './call.ts';
 import { articleOfCall } from './conformance.ts';
 import { invocationId } from './draw.ts';
 import { executePlan, sayUpdate } from './execute.ts';
+import { closeLineage, unrepairable } from './lineage.ts';
+import { refusalBody } from './recording.ts';
 import type { Service } from './service.ts';
 import { runThreadUpdate, type ThreadUpdate } from './thread-update.ts';
 
@@ -29,16 +32,11 @@ import { runThreadUpdate, type ThreadUpdate } from './thread-update.ts';
 export const denialsMax = 25;
 
 export function perform(service: Service, tx: Tx, call: PreparedCall): Performed {
-  const admitted = admit(tx, call);
+  const admitted = admit(service, tx, call);
   if (!('credential' in admitted)) return admitted;
   const { credential, judgement, plan } = admitted;
   const mark = tx.mark();
-  const result =
-    plan.do === 'batch'
-      ? runBatch(service, tx, call, plan)
-      : plan.do === 'thread-update'
-        ? updateThread(service, tx, call, plan, admitted)
-        : executePlan(service, tx, call, plan, credential, contextOf(service, call, credential));
+  const result = run(service, tx, call, admitted);
   if (isFault(result)) {
     tx.rollback(mark);
     return fail(tx, call, credential, judgement, result);
@@ -50,6 +48,8 @@ export function perform(service: Service, tx: Tx, call: PreparedCall): Performed
     slug: result.result['slug'],
     charged,
   });
+  if (call.repairs !== undefined)
+    closeLineage(tx, call.repairs, call.inv, { ts: call.now, actor: actorOf(credential) });
   return {
     inv: call.inv,
     status: 'success',
@@ -61,9 +61,26 @@ export function perform(service: Service, tx: Tx, call: PreparedCall): Performed
   };
 }
 
+function run(service: Service, tx: Tx, call: PreparedCall, admitted: Admitted): Result | Fault {
+  const { plan, credential } = admitted;
+  if (plan.do === 'batch') return runBatch(service, tx, call, plan);
+  if (plan.do === 'thread-update') return updateThread(service, tx, call, plan, admitted);
+  if (plan.do === 'decide-proposal')
+    return decideProposal(service, tx, call, plan, (proposal, proposer, judgement) => {
+      if (isFault(proposal.plan)) return proposal.plan;
+      const late = proposal.repairs === undefined ? undefined : unrepairable(tx, proposal.repairs);
+      const fired = { plan: proposal.plan, credential: proposer, judgement };
+      const result = late ?? run(service, tx, proposal, fired);
+      if (!isFault(result) && proposal.repairs !== undefined)
+        closeLineage(tx, proposal.repairs, proposal.inv, { ts: call.now, actor: actorOf(proposer) });
+      return result;
+    });
+  return executePlan(service, tx, call, plan, credential, contextOf(service, call, credential));
+}
+
 /** The first half of an effect: it is admitted, charged and recorded as running, and has not fired. */
-export function intend(tx: Tx, call: PreparedCall, leaseUntil: string): Performed {
-  const admitted = admit(tx, call);
+export function intend(service: Service, tx: Tx, call: PreparedCall, leaseUntil: string): Performed {
+  const admitted = admit(service, tx, call);
   if (!('credential' in admitted)) return admitted;
   const { credential, judgement } = admitted;
   const charged = judgement.charged.map((row) => row.record.fingerprint);
@@ -86,35 +103,14 @@ interface Admitted {
 }
 
 /** Credential, repetition, gates and arguments; whoever is not admitted leaves with a recorded refusal. */
-function admit(tx: Tx, call: PreparedCall): Admitted | Performed {
-  const credential = current(tx, call.credential);
+function admit(service: Service, tx: Tx, call: PreparedCall): Admitted | Performed {
+  const credential = currentCredential(tx, call.credential);
   if (isFault(credential)) return refused(credential);
   const first = firstAnswer(tx, call, credential);
   if (first !== undefined)
     return isFault(first) ? refused(first) : { ...refused(undefined), status: 'success', repeats: first };
-  const judgement = judge({
-    row: call.row,
-    credential,
-    tenant: call.tenant,
-    slug: slugOf(call.args),
-    body: call.body,
-    now: call.now,
-    bodyBytesMax: call.bodyBytesMax,
-  });
+  const judgement = judgeCall(call, credential);
   if (judgement.refused !== undefined) return deny(tx, call, credential, judgement, judgement.refused);
-  if (judgement.gated) {
-    return deny(tx, call, credential, judgement, {
-      ...fault(
-        'owner_gate_required',
-        'The share is gated: the owner must approve every call.',
-        'Hand the proposal to the owner.',
-        {
-          proposal: { key: call.row.key, body: call.recorded },
-        },
-      ),
-      gate: 'owner_gate',
-    });
-  }
   const { standing } = call.row;
   if (
     standing !== undefined &&
@@ -123,6 +119,11 @@ function admit(tx: Tx, call: PreparedCall): Admitted | Performed {
     return refused(changedRow(call.row.key));
   if (isFault(call.args)) return fail(tx, call, credential, judgement, call.args);
   if (isFault(call.plan)) return fail(tx, call, credential, judgement, call.plan);
+  if (call.repairs !== undefined) {
+    const late = unrepairable(tx, call.repairs);
+    if (late !== undefined) return fail(tx, call, credential, judgement, late);
+  }
+  if (judgement.gated) return propose(service, tx, call, credential, judgement);
   return { credential, judgement, plan: call.plan };
 }
 
@@ -142,19 +143,6 @@ function refused(refusal: Fault | undefined): Performed {
   };
 }
 
-/** The credential as the transaction sees it: uses and revocations of this instant. */
-function current(tx: Tx, credential: Credential): Credential | Fault {
-  if (credential.kind !== 'share') return credential;
-  const chain: CapabilityRow[] = [];
-  for (let next: string | null = credential.fingerprint; next !== null;) {
-    const link: CapabilityRow | undefined = tx.row(capabilityTable, next);
-    if (link === undefined) return unrecorded();
-    chain.push(link);
-    next = link.record.parent;
-  }
-  return { kind: 'share', fingerprint: credential.fingerprint, chain };
-}
-
 /** A repeated request finds its first answer, unless the credential was revoked since. */
 function firstAnswer(tx: Tx, call: PreparedCall, credential: Credential): string | Fault | undefined {
   if (call.idempotency === undefined) return undefined;
@@ -171,19 +159,6 @@ function firstAnswer(tx: Tx, call: PreparedCall, credential: Credential): string
   const [own, ...ancestors] = credential.kind === 'share' ? credential.chain : [];
   if (own !== undefined && own.revoked_at !== null) return undefined;
   return ancestors.some((link) => link.revoked_at !== null) ? undefined : known.inv;
-}
-
-/**
- * The article that a call writes to. In document mode that is the document's own slug, whatever stands beside
- * it: a share bound to one article must not reach another through it.
- */
-export function slugOf(args: JsonObject | Fault): string | undefined {
-  if (isFault(args)) return undefined;
-  const document = args['document'] as JsonObject | undefined;
-  const slug = document === undefined ? args['slug'] : document['slug'];
-  if (typeof slug === 'string') return slug;
-  // What a thread update is about is called its target (spec §4.4).
-  return typeof args['target'] === 'string' ? args['target'] : undefined;
 }
 
 export function contextOf(service: Service, call: PreparedCall, credential: Credential): Context {
@@ -241,7 +216,10 @@ function record(
       // A refusal is judged anew when it is sent again; only an outcome is repeated.
       idempotency: status === 'denied' ? undefined : call.idempotency,
       root: call.root,
-      durationMs: status === 'running' ? undefined : Math.max(0, call.nowMs - call.startedMs),
+      replayOf: call.replayOf,
+      repairs: call.repairs,
+      durationMs:
+        status === 'running' || status === 'proposed' ? undefined : Math.max(0, call.nowMs - call.startedMs),
       leaseUntil: ending.leaseUntil,
       said: Object.keys(said).length === 0 ? undefined : said,
       withheld: call.row.standing?.ledgerEnabled === false,
@@ -268,16 +246,6 @@ export function scrubEvent(inv: string, ts: string, head: Head, finds: readonly 
   };
 }
 
-function refusalBody(refusal: Fault): JsonObject {
-  return {
-    error: refusal.fault,
-    message: refusal.message,
-    fix: refusal.fix,
-    ...(refusal.gate === undefined ? {} : { gate: refusal.gate }),
-    ...refusal.details,
-  };
-}
-
 function fail(
   tx: Tx,
   call: PreparedCall,
@@ -287,6 +255,29 @@ function fail(
 ): Performed {
   const entry = record(tx, call, credential, 'failed', { response: refusalBody(refusal), refusal });
   return { inv: call.inv, status: 'failed', judgement, result: undefined, refusal, charged: false, entry };
+}
+
+/** A gated call is recorded and charged, and waits; nothing else happens. */
+function propose(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  credential: Credential,
+  judgement: Judgement,
+): Performed {
+  const full = credential.kind === 'share' ? tooManyProposals(tx, credential.fingerprint) : undefined;
+  if (full !== undefined) return deny(tx, call, credential, judgement, full);
+  const charged = judgement.charged.map((row) => row.record.fingerprint);
+  const entry = record(tx, call, credential, 'proposed', { charged });
+  return {
+    inv: call.inv,
+    status: 'proposed',
+    judgement,
+    result: proposalResult(service, call),
+    refusal: undefined,
+    charged: charged.length > 0,
+    entry,
+  };
 }
 
 /** Refusals of an authentic credential are invocations, up to a number; refusals of nobody are not. */
@@ -402,6 +393,9 @@ function nestedCall(service: Service, call: PreparedCall, key: string, body: str
     plan: isFault(args) ? args : row.plan(args),
     inv: invocationId(call.nowMs, call.draw.bytes(6)),
     root: call.inv,
+    replayOf: undefined,
+    repairs: undefined,
+    proposal: undefined,
     idempotency: undefined,
     document: undefined,
     answered: undefined,

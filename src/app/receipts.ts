@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
 import { capabilityTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
-import { invocationRemarks, type InvocationStatus } from '../domain/capabilities/invocation.ts';
+import { remarks, type InvocationStatus } from '../domain/capabilities/invocation.ts';
 import { links } from '../domain/links.ts';
 import { proofOf, type Answer } from './answer.ts';
 import type { Service } from './service.ts';
@@ -44,7 +44,6 @@ export interface Recorded {
 }
 
 const none: Recorded = { value: null, sha: null, salt: null, state: 'none' };
-
 const invocationId = /^inv_[a-z2-7]{16}$/;
 
 /** Nothing for any other chain: an article or a capability is no invocation. */
@@ -61,7 +60,7 @@ export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
     hash: Buffer.from(leafHash(text)).toString('hex'),
   }));
   const first = (events[0] as (typeof events)[number]).entry;
-  const ends = events.filter(({ entry }) => !invocationRemarks.has(String(entry['action'])));
+  const ends = events.filter(({ entry }) => !remarks.has(String(entry['action'])));
   const last = (ends[ends.length - 1] as (typeof events)[number]).entry;
   const status = String(last['action']) as InvocationStatus;
   const text = (name: string): string | null => (typeof first[name] === 'string' ? first[name] : null);
@@ -135,7 +134,7 @@ export async function receiptOf(
   return receiptJson(service, invocation);
 }
 
-function noReceipt(inv: string): Fault {
+export function noReceipt(inv: string): Fault {
   return fault(
     'not_found',
     `There is no receipt ${inv.slice(0, 40)} that this credential may read.`,
@@ -267,6 +266,11 @@ export function yieldOf(material: readonly JsonObject[]): JsonObject {
   return { tokens: { in: 0, out: 0, total: 0 }, cost: { usd: 0 }, material, waste: 0 };
 }
 
+/** What a declined call is answered with when its URL is opened again. */
+function declined(inv: string): Fault {
+  return fault('owner_gate_required', `The owner declined ${inv}.`, 'Read its receipt for the note.');
+}
+
 /** What a receipt calls an error may be no code of a refusal: `interrupted` is what became of an effect. */
 function codeOf(error: JsonValue | undefined): FaultCode {
   return (faultCodes as readonly unknown[]).includes(error) ? (error as FaultCode) : 'runner_failed';
@@ -290,12 +294,14 @@ export async function repeatedAnswer(service: Service, inv: string): Promise<Ans
     refusal:
       ok || open
         ? undefined
-        : fault(
-            codeOf(error),
-            String(message ?? error),
-            String(fix ?? 'Read the receipt and repair the invocation.'),
-            details as Record<string, JsonValue>,
-          ),
+        : invocation.status === 'declined'
+          ? declined(inv)
+          : fault(
+              codeOf(error),
+              String(message ?? error),
+              String(fix ?? 'Read the receipt and repair the invocation.'),
+              details as Record<string, JsonValue>,
+            ),
     charged: false,
     proof: await proofOfInvocation(service, invocation),
     repeated: true,

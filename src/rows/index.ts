@@ -7,11 +7,13 @@ import { claimRows } from './claims-and-sources.ts';
 import { discourseRows } from './discourse.ts';
 import { mirrorRows } from './mirror.ts';
 import { ownerRowRows } from './owner-rows.ts';
+import { protocolRows } from './protocol.ts';
 import { voxelRows } from './voxels.ts';
 import { webRows } from './web.ts';
 
 const own: readonly Row[] = [
   ...capabilityRows,
+  ...protocolRows,
   ...mirrorRows,
   ...claimRows,
   ...articleRows,
@@ -33,9 +35,6 @@ export const plannedKeys: readonly string[] = [
   'LANDSCAPE_NEXT',
   'LANDSCAPE_QUEUE',
   'MIRROR_RESOLVE',
-  'OIP_APPROVE',
-  'OIP_REPAIR',
-  'OIP_REPLAY',
   'PAPER_GROW',
   'PAPER_STATE',
   'REPO_TAIL',

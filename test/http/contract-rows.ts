@@ -23,6 +23,8 @@ export const contract: Readonly<
       readonly safe?: true;
       readonly alone?: true;
       readonly narrows?: true;
+      /** Judged with the call that it makes. */
+      readonly delegates?: true;
     }
   >
 > = {
@@ -47,8 +49,8 @@ export const contract: Readonly<
   ARTICLE_META: { auth: 'share', act: true },
   VOXEL_DIVIDE: { auth: 'share', act: true },
   VOXEL_BATCH: { auth: 'share', act: true },
-  OIP_REPLAY: { auth: 'share', act: true },
-  OIP_REPAIR: { auth: 'share', act: true },
+  OIP_REPLAY: { auth: 'share', act: true, delegates: true },
+  OIP_REPAIR: { auth: 'share', act: true, delegates: true },
   PAPER_GROW: { auth: 'share', act: true },
   WEB_FETCH: { auth: 'share', act: true },
   LANDSCAPE_NEXT: { auth: 'share', act: true },

@@ -1,5 +1,6 @@
 /** A deployment in the test's own process behind a real socket, with a clock that the test turns. */
 import type { AddressInfo } from 'node:net';
+import type { Row } from '../../src/domain/capabilities/row.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 import { send, type HttpAnswer, type HttpRequest } from './client.ts';
 
@@ -35,10 +36,13 @@ export interface LocalServer {
   end(): Promise<void>;
 }
 
-export async function openLocal(): Promise<LocalServer> {
+/** `databaseUrl` takes PostgreSQL instead of the embedded store. */
+export async function openLocal(
+  options: { readonly databaseUrl?: string; readonly rows?: readonly Row[] } = {},
+): Promise<LocalServer> {
   let offset = 0;
   const errors: unknown[] = [];
-  const deployment = await openDeployment({ now: () => Date.now() + offset });
+  const deployment = await openDeployment({ ...options, now: () => Date.now() + offset });
   const app = deployment.http((error) => errors.push(error));
   await app.listen({ host: '127.0.0.1', port: 0 });
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

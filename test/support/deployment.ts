@@ -20,11 +20,12 @@ export interface TestDeployment extends Deployment {
 }
 
 export async function openDeployment(
-  options: ComposeOptions & { readonly folder?: string } = {},
+  options: ComposeOptions & { readonly folder?: string; readonly databaseUrl?: string } = {},
 ): Promise<TestDeployment> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'colophon-test-'));
   const config = readConfig({
     COLOPHON_DATA: folder,
+    DATABASE_URL: options.databaseUrl,
     COLOPHON_RATE_LIMIT: 'off',
     COLOPHON_TERMINAL_KEY: 'tk_only-for-tests-0123456789',
   });

@@ -20,6 +20,8 @@ export interface GateCall {
   readonly now: string;
   /** Default ceiling in UTF-8 bytes. */
   readonly bodyBytesMax: number;
+  /** The owner approved the proposal; its use was taken when it was made. */
+  readonly approved?: boolean | undefined;
 }
 
 export interface GateMark extends JsonObject {
@@ -65,8 +67,13 @@ export function judge(call: GateCall): Judgement {
     trace,
     refused: undefined,
     gated: isGated(call),
-    charged: call.row.selfLimiting ? [] : chargedBy(call.credential),
+    charged: takesUse(call) ? chargedBy(call.credential) : [],
   };
+}
+
+/** Calls of a delegating row take theirs themselves. */
+function takesUse({ row, approved }: GateCall): boolean {
+  return !row.selfLimiting && !row.delegates && approved !== true;
 }
 
 /** Capabilities of a chain whose uses are counted. */
@@ -166,7 +173,7 @@ function scopeOf(call: GateCall): Verdict {
   if (row.selfLimiting) return 'only narrows';
   for (const { record } of chain) {
     if (!covers(record.scope, record.keys, row)) return scopeFault(call, record.scope);
-    if (record.article !== null && call.slug !== record.article) {
+    if (record.article !== null && call.slug !== record.article && !row.delegates) {
       return fault(
         'scope_denied',
         `The share is bound to the article ${record.article}.`,
@@ -238,16 +245,20 @@ function judgeRisk(call: GateCall): Verdict {
 }
 
 function isGated(call: GateCall): boolean {
-  return !call.row.safe && !call.row.selfLimiting && chainOf(call).some(({ record }) => record.owner_gate);
+  const { row, approved } = call;
+  if (row.safe || row.selfLimiting || row.delegates || approved === true) return false;
+  return chainOf(call).some(({ record }) => record.owner_gate);
 }
 
 function judgeOwnerGate(call: GateCall): Verdict {
   if (call.credential.kind === 'owner') return 'the owner is its own approval';
+  if (call.approved === true) return 'the owner approved';
   return isGated(call) ? 'waits for the owner' : 'not gated';
 }
 
 function judgeFixedBody(call: GateCall): Verdict {
   if (call.row.selfLimiting) return 'only narrows';
+  if (call.row.delegates) return 'judged with the call that it makes';
   for (const { record } of chainOf(call)) {
     if (record.body_fixed !== null && record.body_fixed !== call.body) {
       return fault(
@@ -262,6 +273,7 @@ function judgeFixedBody(call: GateCall): Verdict {
 
 function judgeBudget(call: GateCall): Verdict {
   if (call.row.selfLimiting) return 'takes no use';
+  if (call.approved === true) return 'taken with the proposal';
   const spent = chargedBy(call.credential).find((link) => link.uses >= link.record.max_uses);
   if (spent === undefined) return 'within the budget';
   return fault(

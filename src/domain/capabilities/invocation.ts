@@ -6,9 +6,15 @@
 import type { Content, Event, EventDraft, Projection } from '../../engine/act.ts';
 import type { FaultCode, GateName } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import type { Head } from '../../ledger/entry.ts';
+import type { Entry, Head } from '../../ledger/entry.ts';
 import { projectConformance } from './conformance.ts';
-import { capabilityTable, idempotencyTable, invocationTable, openInvocationTable } from './tables.ts';
+import {
+  capabilityTable,
+  idempotencyTable,
+  invocationTable,
+  openInvocationTable,
+  proposalTable,
+} from './tables.ts';
 
 export const invocationStatuses = ['running', 'success', 'failed', 'denied', 'proposed', 'declined'] as const;
 export type InvocationStatus = (typeof invocationStatuses)[number];
@@ -77,7 +83,7 @@ export function invocationEvent(record: InvocationRecord): EventDraft {
   };
 }
 
-/** What closes an invocation that was left `running` or `proposed`. */
+/** What closes an invocation that was left `running` or `proposed`, or starts one that was approved. */
 export function closingEvent(
   inv: string,
   head: Head,
@@ -85,9 +91,14 @@ export function closingEvent(
   outcome: {
     readonly status: InvocationStatus;
     readonly error?: FaultCode | 'interrupted' | undefined;
+    readonly gate?: GateName | undefined;
     readonly response?: JsonValue | undefined;
     readonly durationMs?: number;
     readonly withheld?: boolean | undefined;
+    /** An approved effect starts to run: until when it counts as alive. */
+    readonly leaseUntil?: string | undefined;
+    /** The invocation by which the owner decided. */
+    readonly decidedBy?: string | undefined;
   },
 ): EventDraft {
   return {
@@ -97,7 +108,10 @@ export function closingEvent(
       actor: at.actor,
       action: outcome.status,
       error: outcome.error,
+      gate: outcome.gate,
       ms: outcome.durationMs,
+      lease_until: outcome.leaseUntil,
+      decided_by: outcome.decidedBy,
     },
     head,
     ...(outcome.response === undefined
@@ -108,8 +122,18 @@ export function closingEvent(
   };
 }
 
-/** Verbs that say something about an invocation without ending it. */
-export const invocationRemarks: ReadonlySet<string> = new Set(['scrub', 'repaired_by']);
+/** Verbs that say something about an invocation without opening or ending it. */
+export const remarks: ReadonlySet<string> = new Set(['scrub', 'repaired_by']);
+
+/** A successful repair, said once on the chain of what failed (contract §3). */
+export function repairedEvent(
+  failed: string,
+  head: Head,
+  at: { readonly ts: string; readonly actor: string },
+  by: string,
+): EventDraft {
+  return { draft: { chain: failed, ts: at.ts, actor: at.actor, action: 'repaired_by', by }, head };
+}
 
 /** What is recorded at once as open, until a later entry of the chain closes it. */
 const openStatuses = new Set<string>(['running', 'proposed']);
@@ -122,7 +146,7 @@ export function projectInvocation(event: Event, to: Projection): void {
   if (entry.n > 0) {
     const open = to.row(openInvocationTable, entry.chain);
     if (open === undefined) return;
-    if (invocationRemarks.has(status)) {
+    if (remarks.has(status)) {
       to.put(openInvocationTable, { ...open, head });
       return;
     }
@@ -141,8 +165,11 @@ export function projectInvocation(event: Event, to: Projection): void {
         { inv: entry.chain, key: open.key, status, actor: open.actor, ts: entry.ts },
         to,
       );
-    if (openStatuses.has(status)) to.put(openInvocationTable, { ...open, status, head });
-    else to.remove(openInvocationTable, entry.chain);
+    if (open.status === 'proposed' && status !== 'proposed')
+      to.remove(proposalTable, open.actor, entry.chain);
+    if (openStatuses.has(status)) {
+      to.put(openInvocationTable, { ...open, status, lease_until: leaseOf(entry), head });
+    } else to.remove(openInvocationTable, entry.chain);
     return;
   }
   const key = String(entry['key']);
@@ -173,10 +200,12 @@ export function projectInvocation(event: Event, to: Projection): void {
       status,
       actor: entry.actor,
       ts: entry.ts,
-      lease_until: typeof entry['lease_until'] === 'string' ? entry['lease_until'] : null,
+      lease_until: leaseOf(entry),
       head,
     });
   }
+  if (status === 'proposed')
+    to.put(proposalTable, { fingerprint: entry.actor, inv: entry.chain, key, ts: entry.ts });
   for (const fingerprint of (entry['charged'] as readonly string[] | undefined) ?? []) {
     const row = to.row(capabilityTable, fingerprint);
     if (row !== undefined) to.put(capabilityTable, { ...row, uses: row.uses + 1 });
@@ -193,6 +222,10 @@ export function projectInvocation(event: Event, to: Projection): void {
       ts: entry.ts,
     });
   }
+}
+
+function leaseOf(entry: Entry): string | null {
+  return typeof entry['lease_until'] === 'string' ? entry['lease_until'] : null;
 }
 
 export function objectOf(tenant: string, key: string): string {

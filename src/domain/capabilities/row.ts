@@ -27,6 +27,11 @@ export type Question =
   | { readonly name: 'explain'; readonly token: string }
   | { readonly name: 'mirror-feed'; readonly slug: string; readonly limit: number };
 
+/** A call made from the receipt of another: the same once more, or a corrected one. */
+export type Again =
+  | { readonly replay: string }
+  | { readonly repairs: string; readonly key?: string | undefined; readonly body?: string | undefined };
+
 export interface BatchOperation {
   readonly key: string;
   readonly args: JsonObject;
@@ -77,6 +82,10 @@ export type Plan =
   | { readonly do: 'contribute'; readonly input: ContributeInput }
   | { readonly do: 'mint'; readonly input: MintInput }
   | { readonly do: 'revoke'; readonly fingerprint: string }
+  /** Decides what waits for the owner: it fires as the same invocation, or ends as declined. */
+  | { readonly do: 'decide-proposal'; readonly inv: string; readonly approve: boolean; readonly note: string }
+  /** A further call under the caller's own authority, linked to an earlier one. */
+  | { readonly do: 'call-again'; readonly again: Again }
   | {
       readonly do: 'batch';
       readonly operations: readonly (BatchOperation | Fault)[];
@@ -134,6 +143,8 @@ export interface RowShape<S extends TObject = TObject> {
    * may call it, whatever it covers, and takes no use by it.
    */
   readonly selfLimiting?: boolean;
+  /** The row only makes another call, which is judged, gated and charged by itself (OIP_REPLAY, OIP_REPAIR). */
+  readonly delegates?: boolean;
   plan(args: Static<S>): Plan | Fault;
 }
 
@@ -141,6 +152,7 @@ export interface Row extends Omit<RowShape, 'plan'> {
   readonly prefixable: boolean;
   readonly requiresApproval: boolean;
   readonly selfLimiting: boolean;
+  readonly delegates: boolean;
   readonly argNames: readonly string[];
   /** SHA-256 of the canonical contract: what a receipt says was in force. */
   readonly contractHash: string;
@@ -173,6 +185,7 @@ export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
     prefixable: shape.prefixable ?? true,
     requiresApproval: shape.requiresApproval ?? false,
     selfLimiting: shape.selfLimiting ?? false,
+    delegates: shape.delegates ?? false,
     argNames,
     contractHash,
     plan: plan as unknown as Row['plan'],

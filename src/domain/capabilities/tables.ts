@@ -78,5 +78,19 @@ export const openInvocationTable = table('open_invocation', {
   compact: true,
 });
 
-export const capabilityTables = [capabilityTable, idempotencyTable, invocationTable, openInvocationTable];
+/** Calls of a gated share that wait for the owner. */
+export const proposalTable = table('proposal', {
+  key: { fingerprint: text(), inv: text() },
+  columns: { key: text(), ts: text() },
+  aggregate: 'capability',
+  compact: true,
+});
+
+export const capabilityTables = [
+  capabilityTable,
+  proposalTable,
+  idempotencyTable,
+  invocationTable,
+  openInvocationTable,
+];
 export type CapabilityRow = RowOf<typeof capabilityTable>;

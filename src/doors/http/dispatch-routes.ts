@@ -2,15 +2,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { proofJson, type Answer } from '../../app/answer.ts';
 import { authenticate, authenticateReader } from '../../app/authenticate.ts';
+import type { Call } from '../../app/call.ts';
 import { withRows } from '../../app/current-rows.ts';
 import { listInvocations, registry } from '../../app/directory.ts';
-import { dispatch } from '../../app/dispatch.ts';
+import { dispatch, dispatchAgain } from '../../app/dispatch.ts';
 import { writesIn } from '../../app/thread-update.ts';
 import { explain } from '../../app/explain.ts';
 import { protocolTree } from '../../app/questions.ts';
 import { confirmationOf, receiptOf, yieldOf } from '../../app/receipts.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
+import type { Again } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
@@ -94,16 +96,9 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
         ),
       );
     }
-    for (const name of ['replay', 'repairs']) {
-      if (object[name] !== undefined)
-        return sendProblem(
-          reply,
-          request,
-          base,
-          fault('not_implemented', `"${name}" is not built yet.`, 'Send the call without it.'),
-        );
-    }
-    const key = object['key'];
+    const again = againOf(object);
+    if (isFault(again)) return sendProblem(reply, request, base, again);
+    const key = object['key'] ?? (again === undefined ? undefined : '');
     const given = object['body'] ?? '';
     if (
       typeof key !== 'string' ||
@@ -135,7 +130,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
           writesIn(key, typeof given === 'string' ? given : canonicalJson(given)),
         );
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
-    const answer = await dispatch(service, {
+    const call: Call = {
       key,
       body: typeof given === 'string' ? given : canonicalJson(given),
       presented,
@@ -147,7 +142,10 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
       purpose: text(members.purpose),
       channel: 'http',
       client: intake.address(request),
-    });
+    };
+    const answer = await (again === undefined
+      ? dispatch(service, call)
+      : dispatchAgain(service, call, again));
     return sendAnswer(reply, request, service, answer, intake);
   });
 
@@ -227,6 +225,30 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
       body({ kind: 'list', name: 'invocations', what: 'Invocations of a row, newest first.' }, list),
     );
   });
+}
+
+/** What a POST says of an earlier receipt: replay it whole, or repair it with this key and body. */
+function againOf(object: JsonObject): Again | undefined | Fault {
+  const replay = stringMember(object, 'replay', 40);
+  if (isFault(replay)) return replay;
+  const repairs = stringMember(object, 'repairs', 40);
+  if (isFault(repairs)) return repairs;
+  const { key, body: given } = object;
+  if (replay === undefined) {
+    if (repairs === undefined) return undefined;
+    return {
+      repairs,
+      ...(typeof key === 'string' ? { key } : {}),
+      ...(given === undefined ? {} : { body: typeof given === 'string' ? given : canonicalJson(given) }),
+    };
+  }
+  if (repairs === undefined && key === undefined && given === undefined) return { replay };
+  return fault(
+    'invalid_request',
+    'A replay has the recorded key and body, and nothing else beside it.',
+    'Send replay alone, or repairs with a corrected body.',
+    { parameter: 'replay' },
+  );
 }
 
 function text(value: string | undefined): string | undefined {

@@ -160,6 +160,7 @@ export function sendProtocolAnswer(
       proof,
       ...replay,
     });
+  const waits = status === 'proposed' || status === 'running';
   const members = { ...result?.result, ...result?.reveal, receipt, invocation, proof, ...replay };
   return sendJson(
     reply,
@@ -167,5 +168,6 @@ export function sendProtocolAnswer(
       { kind: 'write', name: key, what: result?.text ?? '', read: proof.receipt, next: [proof.confirm] },
       members,
     ),
+    waits ? 202 : 200,
   );
 }

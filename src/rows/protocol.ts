@@ -1,0 +1,90 @@
+/** Verbs that act on invocations: decide, replay, repair (spec §2.6.1, contract §3). */
+import Type from 'typebox';
+import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { fault } from '../kernel/fault.ts';
+import { optionalWords, words } from './arguments.ts';
+
+const invocation = (description: string) => Type.String({ pattern: '^inv_[a-z2-7]{16}$', description });
+
+const approve = defineRow({
+  key: 'OIP_APPROVE',
+  category: 'protocol',
+  target: 'invocation',
+  contract: {
+    what: 'Decides a call that waits for the owner. Approved, it fires as the same invocation if the share that proposed it is still in force; declined, it never does.',
+    when: 'When a call was answered as proposed.',
+    example: 'inv_abcdefgh23456723|approved|as agreed',
+  },
+  input: Type.Object(
+    {
+      id: invocation('the proposed invocation'),
+      decision: words(40, 'approved or declined'),
+      note: optionalWords(2000, 'why'),
+    },
+    { additionalProperties: false },
+  ),
+  rest: 'note',
+  auth: 'owner',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  plan({ id, decision, note }) {
+    if (decision !== 'approved' && decision !== 'declined')
+      return fault('invalid_decision', `"${decision}" is no decision.`, 'Send approved or declined.');
+    return { do: 'decide-proposal', inv: id, approve: decision === 'approved', note: note ?? '' };
+  },
+});
+
+const replay = defineRow({
+  key: 'OIP_REPLAY',
+  category: 'protocol',
+  target: 'invocation',
+  contract: {
+    what: "Fires an earlier call once more, with its recorded key and body, under the caller's own authority. The new receipt links replay_of to the old one.",
+    when: 'When the same call should happen again.',
+    example: 'inv_abcdefgh23456723',
+  },
+  input: Type.Object({ id: invocation('the call to repeat') }, { additionalProperties: false }),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: true,
+  delegates: true,
+  plan: ({ id }) => ({ do: 'call-again', again: { replay: id } }),
+});
+
+const repair = defineRow({
+  key: 'OIP_REPAIR',
+  category: 'protocol',
+  target: 'invocation',
+  contract: {
+    what: 'Fires a failed call again with a corrected key or body, and links the two receipts. A high-risk target is not fired: the exact proposal for the owner is returned.',
+    when: 'When a call failed or was refused, and its cause is understood.',
+    example: 'inv_abcdefgh23456723|MIRROR_FEED|ledger-basics|20',
+  },
+  input: Type.Object(
+    {
+      id: invocation('the failed call'),
+      key: optionalWords(80, 'the corrected row; the failed one when left out'),
+      body: Type.Optional(
+        Type.String({
+          maxLength: 262_144,
+          description: 'the corrected body; the recorded one when left out',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  rest: 'body',
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: true,
+  delegates: true,
+  plan: ({ id, key, body }) => ({
+    do: 'call-again',
+    again: { repairs: id, key: key === '' ? undefined : key, body },
+  }),
+});
+
+export const protocolRows: readonly Row[] = [approve, replay, repair];

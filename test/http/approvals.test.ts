@@ -1,0 +1,205 @@
+import Type from 'typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineRow } from '../../src/domain/capabilities/row.ts';
+import { storeKinds } from '../support/stores.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
+import { expectProblem } from './problem.ts';
+
+const fired: string[] = [];
+const outside = defineRow({
+  key: 'TEST_OUTSIDE',
+  category: 'test',
+  target: 'outside',
+  contract: { what: 'Reaches outside.', when: 'In tests.', example: 'x' },
+  input: Type.Object({ text: Type.String() }, { additionalProperties: false }),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: true,
+  plan: ({ text }) => ({
+    do: 'effect',
+    timeoutMs: 1000,
+    run: async () => {
+      fired.push(text);
+      if (text === 'breaks') throw new Error('the wire was cut');
+      return { result: { said: text }, text: 'done', material: [] };
+    },
+  }),
+});
+
+const idOf = (reply: Reply): string => (reply.json['invocation'] as { id: string }).id;
+
+describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name) => {
+  let server: LocalServer;
+  let database: TestPostgres | undefined;
+
+  beforeAll(async () => {
+    if (name === 'postgres') database = await startPostgres();
+    server = await openLocal({
+      rows: [outside],
+      ...(database === undefined ? {} : { databaseUrl: await database.database() }),
+    });
+    await server.deployment.did('VOXEL_BATCH', {
+      document: { slug: 'alpha', title: 'alpha', markdown: '# alpha\n\nOne.\n' },
+    });
+  });
+
+  afterAll(async () => {
+    await server.end();
+    await database?.stop();
+  });
+
+  const gated = (key: string, more: object = {}) =>
+    server.mint({ scope: 'row', key, owner_gate: true, max_uses: 5, ...more });
+  const approve = (body: string): Promise<Reply> => server.call('OIP_APPROVE', body, {}, owner);
+  const receipt = async (id: string) => (await server.get({ receipt: id }, owner)).json;
+  const contributions = async () =>
+    ((await server.send({ path: '/api/articles/alpha/mirror' })).json['contributions'] as unknown[]).length;
+
+  it('proposes, takes a use, and nothing happens until the owner approves; then it fires as the same invocation', async () => {
+    const { share, fingerprint } = await gated('MIRROR_APPEND');
+    const before = await contributions();
+    const body = 'alpha||question|ada|May this be asked?';
+    const proposed = await server.call('MIRROR_APPEND', body, { share });
+    expect(proposed.status).toBe(202);
+    expect(proposed.json).toMatchObject({
+      ok: true,
+      ran: false,
+      result: { proposal: { key: 'MIRROR_APPEND', body } },
+      invocation: { status: 'proposed' },
+    });
+    expect(await contributions()).toBe(before);
+    expect(await server.explain(share)).toMatchObject({ uses: 1, uses_left: 4 });
+    const id = idOf(proposed);
+    expect(await receipt(id)).toMatchObject({ status: 'proposed', ran: false, finished_at: null });
+
+    const approved = await approve(`${id}|approved|go on`);
+    expect(approved.json).toMatchObject({
+      ok: true,
+      result: { decision: 'approved', id, status: 'success', ran: true },
+    });
+    expect(await contributions()).toBe(before + 1);
+    const after = await receipt(id);
+    expect(after).toMatchObject({ id, status: 'success', ran: true, actor: fingerprint });
+    const entries = after['entries'] as Record<string, unknown>[];
+    expect(entries.map(({ action, actor }) => [action, actor])).toEqual([
+      ['proposed', fingerprint],
+      ['success', 'owner'],
+    ]);
+    expect(entries[1]?.['decided_by']).toBe(idOf(approved));
+    expect(await server.explain(share)).toMatchObject({ uses: 1, uses_left: 4 });
+    expectProblem(await approve(`${id}|approved|`), 'already_decided');
+    expectProblem(await approve(`${id}|declined|`), 'already_decided');
+    expect(await contributions()).toBe(before + 1);
+  });
+
+  it('is declined with a note, and never fires', async () => {
+    const { share } = await gated('MIRROR_APPEND');
+    const before = await contributions();
+    const url = { invoke: 'MIRROR_APPEND', body: 'alpha||audit|ada|Declined.', share };
+    const proposed = await server.get(url);
+    expect(proposed.status).toBe(202);
+    const again = await server.get(url);
+    expect([again.status, again.json['idempotent_replay'], idOf(again)]).toEqual([202, true, idOf(proposed)]);
+    const declined = await approve(`${idOf(proposed)}|declined|not | now`);
+    expect(declined.json).toMatchObject({ result: { decision: 'declined', status: 'declined', ran: false } });
+    expect(await contributions()).toBe(before);
+    expect(await receipt(idOf(proposed))).toMatchObject({
+      status: 'declined',
+      ran: false,
+      response: { result: { note: 'not | now' } },
+    });
+    expectProblem(await server.get(url), 'owner_gate_required');
+  });
+
+  it('whose share was revoked in between is not fired, even when the owner approves', async () => {
+    const parent = await gated('MIRROR_APPEND');
+    const { share } = await server.mint({ max_uses: 1 }, parent.share);
+    const before = await contributions();
+    const proposed = await server.call('MIRROR_APPEND', 'alpha||audit|ada|Too late.', { share });
+    await server.deployment.did('CAP_REVOKE', parent.fingerprint);
+    const approved = await approve(`${idOf(proposed)}|approved|`);
+    expect(approved.json['result']).toMatchObject({
+      status: 'denied',
+      ran: false,
+      error: 'ancestor_revoked',
+    });
+    expect(await receipt(idOf(proposed))).toMatchObject({ status: 'denied', error: 'ancestor_revoked' });
+    expect(await contributions()).toBe(before);
+  });
+
+  it('that fails when it fires is recorded as failed, with nothing half written', async () => {
+    const { share } = await gated('MIRROR_APPEND');
+    const proposed = await server.call('MIRROR_APPEND', 'nowhere||audit|ada|No article.', { share });
+    expect(proposed.status).toBe(202);
+    const approved = await approve(`${idOf(proposed)}|approved|`);
+    expect(approved.json['result']).toMatchObject({ status: 'failed', ran: false, error: 'not_found' });
+    expect(await receipt(idOf(proposed))).toMatchObject({ status: 'failed', error: 'not_found' });
+  });
+
+  it('to the outside fires only behind its approval, once', async () => {
+    const { share } = await gated('TEST_OUTSIDE');
+    for (const [text, status] of [
+      ['hello', 'success'],
+      ['breaks', 'failed'],
+    ] as const) {
+      fired.length = 0;
+      const proposed = await server.call('TEST_OUTSIDE', text, { share });
+      expect([proposed.status, fired]).toEqual([202, []]);
+      const approved = await approve(`${idOf(proposed)}|approved|`);
+      expect([approved.json['outcome'], fired]).toMatchObject([{ id: idOf(proposed), status }, [text]]);
+      const entries = (await receipt(idOf(proposed)))['entries'] as { action: string }[];
+      expect(entries.map(({ action }) => action)).toEqual(['proposed', 'running', status]);
+    }
+  });
+
+  it('has at most twenty proposals open', async () => {
+    const { share } = await gated('MIRROR_APPEND', { max_uses: 0 });
+    const replies: Reply[] = [];
+    for (let i = 0; i < 21; i++)
+      replies.push(await server.call('MIRROR_APPEND', `alpha||audit|ada|Number ${i}.`, { share }));
+    expect(replies.map(({ status }) => status)).toEqual([...Array.from({ length: 20 }, () => 202), 409]);
+    expectProblem(replies[20] as Reply, 'conflict');
+    await approve(`${idOf(replies[0] as Reply)}|declined|`);
+    expect((await server.call('MIRROR_APPEND', 'alpha||audit|ada|Room again.', { share })).status).toBe(202);
+  });
+
+  it('is decided by the owner alone, with one of two words, and only where it exists', async () => {
+    const { share } = await gated('MIRROR_APPEND', { risk_ceiling: 'high' });
+    const id = idOf(await server.call('MIRROR_APPEND', 'alpha||audit|ada|Whose call?', { share }));
+    expectProblem(await server.call('OIP_APPROVE', `${id}|approved`, { share }), 'owner_only');
+    expectProblem(await server.call('OIP_APPROVE', `${id}|approved`), 'owner_only');
+    expectProblem(await approve(`${id}|perhaps`), 'invalid_decision');
+    expectProblem(await approve('inv_aaaaaaaaaaaaaaaa|approved'), 'not_found');
+    expect(await receipt(id)).toMatchObject({ status: 'proposed' });
+  });
+
+  it('approves a whole batch at once, and its operations wait for nobody', async () => {
+    const { share } = await server.mint({
+      scope: 'rows',
+      keys: ['VOXEL_BATCH', 'CLAIM_POST'],
+      owner_gate: true,
+      max_uses: 1,
+    });
+    const claim = (text: string) => ({
+      op: 'claim',
+      text,
+      tier: 'system',
+      who_claims: 'ada',
+      why_material: 'x',
+    });
+    const proposed = await server.call(
+      'VOXEL_BATCH',
+      {
+        slug: 'alpha',
+        operations: [claim('The gate opens for a batch.'), claim('A gate closes behind it.')],
+      },
+      { share },
+    );
+    expect(proposed.status).toBe(202);
+    const approved = await approve(`${idOf(proposed)}|approved|`);
+    expect(approved.json['result']).toMatchObject({ status: 'success', result: { landed: 2, of: 2 } });
+    expect(await server.explain(share)).toMatchObject({ uses: 1, state: 'exhausted' });
+  });
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { storeKinds } from '../support/stores.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
+import { expectProblem } from './problem.ts';
+
+const idOf = (reply: Reply): string => (reply.json['invocation'] as { id: string }).id;
+const madeBy = (reply: Reply): string =>
+  (reply.json['result'] as { invocation: { id: string } }).invocation.id;
+
+describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
+  let server: LocalServer;
+  let database: TestPostgres | undefined;
+  let share: string;
+
+  beforeAll(async () => {
+    if (name === 'postgres') database = await startPostgres();
+    server = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
+    await server.deployment.did('VOXEL_BATCH', {
+      document: { slug: 'alpha', title: 'alpha', markdown: '# alpha\n\nOne.\n' },
+    });
+    ({ share } = await server.mint({ scope: 'act', max_uses: 0 }));
+  });
+
+  afterAll(async () => {
+    await server.end();
+    await database?.stop();
+  });
+
+  const receipt = async (id: string) => (await server.get({ receipt: id }, owner)).json;
+  const failed = async (body = 'alpha||no_such_kind|ada|Wrong kind.', key = 'MIRROR_APPEND') => {
+    const reply = await server.call(key, body, { share });
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    return idOf(reply);
+  };
+
+  it('of a replay: same key and body, a receipt of its own, replay_of to the old one, root to the verb', async () => {
+    const first = await server.call('MIRROR_FEED', 'alpha|3', { share });
+    const replayed = await server.call('OIP_REPLAY', idOf(first), { share });
+    expect(replayed.status).toBe(200);
+    expect(replayed.json['result']).toMatchObject({ key: 'MIRROR_FEED', replay_of: idOf(first), ran: true });
+    expect(await receipt(madeBy(replayed))).toMatchObject({
+      key: 'MIRROR_FEED',
+      status: 'success',
+      replay_of: idOf(first),
+      root: idOf(replayed),
+      request: { body: 'alpha|3' },
+    });
+    expect(await receipt(idOf(first))).toMatchObject({ replay_of: null, repaired_by: null });
+    const direct = await server.send({ path: '/api/dispatch', body: { replay: idOf(first), share } });
+    expect(await receipt(idOf(direct))).toMatchObject({
+      key: 'MIRROR_FEED',
+      replay_of: idOf(first),
+      root: null,
+      request: { body: 'alpha|3' },
+    });
+  });
+
+  it('of a repair: the new receipt links repairs, the failed one gains repaired_by, once', async () => {
+    const id = await failed();
+    const repaired = await server.call(
+      'OIP_REPAIR',
+      `${id}|MIRROR_APPEND|alpha||question|ada|Right | kind.`,
+      {
+        share,
+      },
+    );
+    expect(repaired.status).toBe(200);
+    const by = madeBy(repaired);
+    expect(await receipt(by)).toMatchObject({ repairs: id, root: idOf(repaired), status: 'success' });
+    const old = await receipt(id);
+    expect(old).toMatchObject({ status: 'failed', ran: false, repaired_by: by });
+    expect((old['entries'] as { action: string }[]).map(({ action }) => action)).toEqual([
+      'failed',
+      'repaired_by',
+    ]);
+    expect((await server.get({ confirm: id })).json).toMatchObject({ repaired_by: by });
+    const again = await server.call('OIP_REPAIR', `${id}|MIRROR_APPEND|alpha||question|ada|Another.`, {
+      share,
+    });
+    expect(expectProblem(again, 'already_decided')['repaired_by']).toBe(by);
+  });
+
+  it('of a repair that fails too stays open', async () => {
+    const id = await failed();
+    const still = await server.call('OIP_REPAIR', `${id}||alpha||neither_this|ada|Wrong again.`, { share });
+    expectProblem(still, 'body_mismatch');
+    expect(await receipt(id)).toMatchObject({ repaired_by: null });
+    const direct = await server.send({
+      path: '/api/dispatch',
+      body: { repairs: id, body: 'alpha||audit|ada|Right by POST.', share },
+    });
+    expect(direct.status).toBe(200);
+    expect(await receipt(idOf(direct))).toMatchObject({ key: 'MIRROR_APPEND', repairs: id, root: null });
+    expect(await receipt(id)).toMatchObject({ repaired_by: idOf(direct) });
+  });
+
+  it('of two repairs at the same time: one lands', async () => {
+    const id = await failed();
+    const replies = await Promise.all(
+      ['one', 'two', 'three'].map((word) =>
+        server.send({
+          path: '/api/dispatch',
+          body: { repairs: id, body: `alpha||audit|ada|Race ${word}.`, share },
+        }),
+      ),
+    );
+    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409]);
+    expect((await receipt(id))['repaired_by']).toBe(
+      idOf(replies.find(({ status }) => status === 200) as Reply),
+    );
+  });
+
+  it('of a key that is misspelled: the only row within two edits, never a guess between two', async () => {
+    const id = await failed('alpha|3', 'MIROR_FED');
+    expect(await receipt(id)).toMatchObject({ key: 'MIROR_FED', status: 'failed', error: 'unknown_key' });
+    const repaired = await server.call('OIP_REPAIR', id, { share });
+    expect(repaired.json['result']).toMatchObject({ key: 'MIRROR_FEED', repairs: id, ran: true });
+    expect(await receipt(id)).toMatchObject({ repaired_by: madeBy(repaired) });
+
+    // As near to VOXEL_VOTE as to VOXEL_MOVE.
+    const between = await failed('alpha', 'VOXEL_MOTE');
+    const refused = expectProblem(await server.call('OIP_REPAIR', between, { share }), 'unknown_key');
+    expect((refused['did_you_mean'] as { key: string }[]).map(({ key }) => key).sort()).toEqual([
+      'VOXEL_MOVE',
+      'VOXEL_VOTE',
+    ]);
+    expect(await receipt(between)).toMatchObject({ repaired_by: null });
+  });
+
+  it('of a high-risk repair is a proposal for the owner, who fires it as it stands', async () => {
+    const all = await server.mint({
+      scope: 'rows',
+      keys: ['VOXEL_BURN', 'OIP_REPAIR'],
+      risk_ceiling: 'high',
+      max_uses: 0,
+    });
+    const id = idOf(
+      await server.call('VOXEL_BURN', { slug: 'alpha', ids: ['d9'], reason: 'x' }, { share: all.share }),
+    );
+    const body = JSON.stringify({ slug: 'alpha', ids: ['d2'], reason: 'x' });
+    for (const headers of [{}, owner]) {
+      const asked = await server.call(
+        'OIP_REPAIR',
+        { id, body },
+        headers === owner ? {} : { share: all.share },
+        headers,
+      );
+      expect(asked.json).toMatchObject({
+        result: { fired: false, ran: false, proposal: { key: 'VOXEL_BURN', body, repairs: id } },
+        proposal: { key: 'VOXEL_BURN', body, repairs: id },
+      });
+    }
+    const direct = { path: '/api/dispatch', body: { key: 'VOXEL_BURN', body, repairs: id } };
+    const refused = await server.send({ ...direct, body: { ...direct.body, share: all.share } });
+    expect(expectProblem(refused, 'owner_gate_required')['proposal']).toEqual({
+      key: 'VOXEL_BURN',
+      body,
+      repairs: id,
+    });
+    expect(await receipt(id)).toMatchObject({ repaired_by: null });
+    const fired = await server.send({ ...direct, headers: owner });
+    expect(fired.status).toBe(200);
+    expect(await receipt(id)).toMatchObject({ repaired_by: idOf(fired) });
+  });
+
+  it('is made only from receipts that the caller may read, and never adds authority', async () => {
+    const own = idOf(await server.call('MIRROR_FEED', 'alpha', {}, owner));
+    const narrow = await server.mint({ scope: 'rows', keys: ['OIP_REPLAY', 'MIRROR_APPEND'], max_uses: 2 });
+    expectProblem(await server.call('OIP_REPLAY', own, { share: narrow.share }), 'not_found');
+    expectProblem(
+      await server.send({ path: '/api/dispatch', body: { replay: own, share: narrow.share } }),
+      'not_found',
+    );
+    expectProblem(await server.send({ path: '/api/dispatch', body: { replay: own } }), 'not_found');
+
+    const made = idOf(await server.call('MIRROR_APPEND', 'alpha||audit|ada|Twice.', { share: narrow.share }));
+    expect((await server.call('OIP_REPLAY', made, { share: narrow.share })).status).toBe(200);
+    expect(await server.explain(narrow.share)).toMatchObject({ uses: 2, uses_left: 0 });
+    expectProblem(await server.call('OIP_REPLAY', made, { share: narrow.share }), 'token_exhausted');
+
+    const only = await server.mint({ scope: 'rows', keys: ['OIP_REPLAY', 'OIP_REPAIR'], max_uses: 0 });
+    const reader = await server.mint({ scope: 'read', max_uses: 0 });
+    expectProblem(await server.call('OIP_REPLAY', made, { share: reader.share }), 'scope_denied');
+    const denied = idOf(await server.call('MIRROR_FEED', 'alpha', { share: only.share }));
+    expectProblem(await server.call('OIP_REPAIR', denied, { share: only.share }), 'scope_denied');
+  });
+
+  it('refuses to repair what did not fail, and to replay with a body', async () => {
+    const done = idOf(await server.call('MIRROR_FEED', 'alpha', { share }));
+    expectProblem(await server.call('OIP_REPAIR', done, { share }), 'conflict');
+    expectProblem(
+      await server.send({ path: '/api/dispatch', body: { replay: done, body: 'x', share } }),
+      'invalid_request',
+    );
+    const replay = idOf(await server.call('OIP_REPLAY', done, { share }));
+    expectProblem(await server.call('OIP_REPLAY', replay, { share }), 'conflict');
+  });
+});
