@@ -15,6 +15,7 @@ import {
 } from '../domain/articles/tables.ts';
 import { conformanceTable } from '../domain/capabilities/conformance.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
+import { reachesArticle } from '../domain/capabilities/grants.ts';
 import { postTable, threadTable } from '../domain/discourse/tables.ts';
 import { contributionTable, mirrorTable } from '../domain/mirror/contribute.ts';
 import type { StoredEvent } from '../engine/act.ts';
@@ -70,8 +71,7 @@ export function seesDraft(viewer: Credential, tenant: string, slug: string): boo
   if (viewer.kind === 'owner') return true;
   if (viewer.kind !== 'share') return false;
   return viewer.chain.every(
-    ({ record }) =>
-      record.tenant === tenant && record.origin === 'owner' && (record.article ?? slug) === slug,
+    ({ record }) => record.tenant === tenant && record.origin === 'owner' && reachesArticle(record, slug),
   );
 }
 

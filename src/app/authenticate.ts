@@ -1,4 +1,5 @@
 /** From what a caller presented to a credential (contract §4): shape, CRC and MAC here; the rest is for the gates. */
+import { decodeApiKey, isApiKeyLike, isSameKey, notOurs } from '../domain/capabilities/api-key-codec.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
 import { lapsed } from '../domain/capabilities/gates.ts';
 import { decodeShare, isFingerprint, type MacKey, type Share } from '../domain/capabilities/share-codec.ts';
@@ -27,12 +28,22 @@ export async function authenticate(service: Service, presented: Presented): Prom
     );
   }
   if (presented.share === undefined) return { kind: 'anonymous' };
+  if (isApiKeyLike(presented.share)) return apiKey(service, presented.share);
   const share = authentic(presented.share, service.secrets.macKeys);
   if (isFault(share)) return share;
   const chain = await chainOf(share.fingerprint, (fingerprint) =>
     service.store.read.row(capabilityTable, fingerprint),
   );
   return chain.length === 0 ? unrecorded() : { kind: 'share', fingerprint: share.fingerprint, chain };
+}
+
+/** An API key is what the ledger has a record of, hash for hash; revocation is for the gates. */
+async function apiKey(service: Service, token: string): Promise<Credential | Fault> {
+  const key = decodeApiKey(token);
+  if (isFault(key)) return key;
+  const row = await service.store.read.row(capabilityTable, key.fingerprint);
+  if (row?.record.kind !== 'key' || !isSameKey(key, row.record.digest ?? '')) return notOurs();
+  return { kind: 'share', fingerprint: key.fingerprint, chain: [row] };
 }
 
 const shares = new WeakMap<readonly MacKey[], Map<string, Share>>();

@@ -5,6 +5,8 @@ import { slugPath, slugTable } from '../domain/articles/tables.ts';
 import { importBundle } from '../domain/articles/import-bundle.ts';
 import { appendDocument, createArticle } from '../domain/articles/write-document.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
+import { encodeApiKey } from '../domain/capabilities/api-key-codec.ts';
+import { planKey } from '../domain/capabilities/key-mint.ts';
 import { mintEvent, planMint, revokeEvent } from '../domain/capabilities/mint.ts';
 import type { Plan } from '../domain/capabilities/row.ts';
 import { encodeShare } from '../domain/capabilities/share-codec.ts';
@@ -99,6 +101,8 @@ export function executePlan(
     }
     case 'mint':
       return mint(service, tx, call, plan.input, credential, context);
+    case 'mint-key':
+      return mintKey(service, tx, call, plan.input, context);
     case 'revoke':
       return revoke(tx, plan.fingerprint, credential, context);
   }
@@ -179,6 +183,8 @@ function mint(
   context: Context,
 ): Result | Fault {
   const parent = credential.kind === 'share' ? credential.chain : [];
+  if (parent[0]?.record.kind === 'key')
+    return fault('owner_only', 'An API key cuts no shares.', 'Ask the owner for a share.');
   const plan = planMint(input, parent, (key) => service.rows.get(key), context);
   if (isFault(plan)) return plan;
   const share = encodeShare(
@@ -207,6 +213,28 @@ function mint(
       invoke_url: `${dispatch}?invoke=${key}&body={body}&share=${share.token}`,
       explain_url: explain,
     },
+  };
+}
+
+function mintKey(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  input: Parameters<typeof planKey>[0],
+  context: Context,
+): Result | Fault {
+  const key = encodeApiKey(call.draw.bytes(32));
+  const record = planKey(input, key, (name) => service.rows.get(name), context);
+  if (isFault(record)) return record;
+  tx.append(mintEvent(record, context));
+  const { digest: _digest, ...shown } = record;
+  return {
+    result: { capability: shown, fingerprint: key.fingerprint, scopes: input.scopes },
+    text: `Minted the API key ${key.fingerprint} for ${input.scopes}.`,
+    material: [
+      { kind: 'capability', id: key.fingerprint, url: links.capability(service.base, key.fingerprint) },
+    ],
+    reveal: { key: key.token },
   };
 }
 

@@ -1,5 +1,6 @@
 /** What a capability may do and what became of it (spec §2.6.1 CAP_EXPLAIN, contract §4). Never the token. */
 import type { Entry } from '../ledger/entry.ts';
+import { covers, grantsOf } from '../domain/capabilities/grants.ts';
 import { capabilityTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
 import { links } from '../domain/links.ts';
 import type { JsonObject } from '../kernel/json.ts';
@@ -16,8 +17,9 @@ export async function explain(service: Service, row: CapabilityRow): Promise<Jso
     next = parent.record.parent;
   }
   const trail = await service.store.read.chain(row.record.fingerprint);
+  const { digest: _digest, ...shown } = row.record;
   return {
-    ...row.record,
+    ...shown,
     verbs: verbsOf(service, row),
     uses: row.uses,
     uses_left: row.record.max_uses === 0 ? null : Math.max(0, row.record.max_uses - row.uses),
@@ -55,17 +57,6 @@ function stateOf(row: CapabilityRow, ancestors: readonly CapabilityRow[], now: s
 /** Rows that the scope covers. */
 function verbsOf(service: Service, { record }: CapabilityRow): string[] {
   return [...service.rows.values()]
-    .filter((row) => {
-      switch (record.scope) {
-        case 'act':
-          return row.inAct;
-        case 'read':
-          return row.safe;
-        case 'pfx':
-          return row.prefixable && record.keys.some((prefix) => row.key.startsWith(prefix));
-        default:
-          return record.keys.includes(row.key);
-      }
-    })
+    .filter((row) => grantsOf(record).some((grant) => covers(grant, row)))
     .map((row) => row.key);
 }

@@ -4,6 +4,7 @@ import { faultCodes, gateNames, fault, type Fault, type FaultCode } from '../ker
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
+import { grantsOf } from '../domain/capabilities/grants.ts';
 import { capabilityTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
 import { remarks, type InvocationStatus } from '../domain/capabilities/invocation.ts';
 import { links } from '../domain/links.ts';
@@ -118,9 +119,10 @@ export function mayReadReceipt(credential: Credential, invocation: Invocation): 
   if (invocation.actor === credential.fingerprint) return true;
   // A cut opens nothing that the share it was cut from could not open, and a receipt is no part of an article.
   return credential.chain.every(({ record }) => {
-    if (record.origin !== 'owner' || record.tenant !== invocation.tenant || record.article !== null)
-      return false;
-    return record.scope === 'read' || record.keys.includes(invocation.key);
+    if (record.origin !== 'owner' || record.tenant !== invocation.tenant) return false;
+    return grantsOf(record).some(
+      ({ scope, keys, article }) => article === null && (scope === 'read' || keys.includes(invocation.key)),
+    );
   });
 }
 

@@ -5,6 +5,7 @@ import { batchRow } from './batch.ts';
 import { capabilityRows } from './capabilities.ts';
 import { claimRows } from './claims-and-sources.ts';
 import { discourseRows } from './discourse.ts';
+import { keyRows } from './keys.ts';
 import { mirrorRows } from './mirror.ts';
 import { ownerRowRows } from './owner-rows.ts';
 import { protocolRows } from './protocol.ts';
@@ -14,6 +15,7 @@ import { webRows } from './web.ts';
 const own: readonly Row[] = [
   ...capabilityRows,
   ...protocolRows,
+  ...keyRows,
   ...mirrorRows,
   ...claimRows,
   ...articleRows,
@@ -30,8 +32,6 @@ export const plannedKeys: readonly string[] = [
   'ARTICLE_INGEST',
   'ARTICLE_INSPECT',
   'CREATIVE_GENERATE',
-  'KEY_MINT',
-  'KEY_REVOKE',
   'LANDSCAPE_NEXT',
   'LANDSCAPE_QUEUE',
   'MIRROR_RESOLVE',

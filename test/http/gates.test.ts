@@ -152,6 +152,59 @@ describe('the gates, for every kind of credential and every row', () => {
       },
     ));
 
+  const keyed = async (scopes: string): Promise<[Record<string, unknown>, Record<string, string>]> => {
+    const { key } = await server.deployment.did('KEY_MINT', { scopes });
+    return [{}, { authorization: `Bearer ${String(key)}` }];
+  };
+
+  it('an API key of scope act or read: as a share of that scope, except that it cuts nothing', async () => {
+    for (const tier of ['act', 'read'] as const) {
+      const credential = await keyed(tier);
+      await expectGates(
+        async () => credential,
+        (key) => {
+          const { auth, act, safe, narrows } = rule(key);
+          if (narrows === true || (tier === 'act' ? act : safe) === true) return 'passes';
+          if (auth === 'owner') return 'scope: owner_only';
+          return key.startsWith('VOXEL_') && act !== true
+            ? 'scope: voxel_scope_required'
+            : 'scope: scope_denied';
+        },
+      );
+    }
+  });
+
+  it("an API key for exactly the row, whatever its risk: never what is the owner's alone", () =>
+    expectGates(
+      (key) => keyed(`rows:${key}`),
+      (key) => (rule(key).auth === 'owner' && rule(key).narrows !== true ? 'scope: owner_only' : 'passes'),
+    ));
+
+  it('an API key of scope pfx:VOXEL_: all but burning and ratifying', async () => {
+    const credential = await keyed('pfx:VOXEL_');
+    await expectGates(
+      async () => credential,
+      (key) => {
+        const { auth, alone, narrows } = rule(key);
+        if (narrows === true || (key.startsWith('VOXEL_') && alone !== true)) return 'passes';
+        return auth === 'owner' ? 'scope: owner_only' : 'scope: scope_denied';
+      },
+    );
+  });
+
+  it('an API key with two scopes, one of them for another article', async () => {
+    const credential = await keyed('rows:VOXEL_EDIT@alpha act');
+    await expectGates(
+      async () => credential,
+      (key) => {
+        const { auth, act, narrows } = rule(key);
+        if (narrows === true || act === true) return 'passes';
+        if (auth === 'owner') return 'scope: owner_only';
+        return 'scope: scope_denied';
+      },
+    );
+  });
+
   it('a revoked share', () =>
     expectGates(
       async (key) => {

@@ -6,6 +6,7 @@
 import { fault, gateNames, type Fault, type FaultCode, type GateName } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Credential } from './credential.ts';
+import { covers, grantsOf } from './grants.ts';
 import type { Row } from './row.ts';
 import type { CapabilityRow } from './tables.ts';
 
@@ -172,33 +173,18 @@ function scopeOf(call: GateCall): Verdict {
   if (chain.length === 0) return 'public row';
   if (row.selfLimiting) return 'only narrows';
   for (const { record } of chain) {
-    if (!covers(record.scope, record.keys, row)) return scopeFault(call, record.scope);
-    if (record.article !== null && call.slug !== record.article && !row.delegates) {
+    const covering = grantsOf(record).filter((grant) => covers(grant, row));
+    if (covering.length === 0) return scopeFault(call, record.scope);
+    if (!row.delegates && covering.every(({ article }) => article !== null && article !== call.slug)) {
       return fault(
         'scope_denied',
-        `The share is bound to the article ${record.article}.`,
-        'Call it for that article, or ask for another share.',
+        `The credential is bound to the article ${covering.map(({ article }) => article).join(', ')}.`,
+        'Call it for that article, or ask for another one.',
       );
     }
   }
   if (row.auth === 'owner') return ownerOnly(row);
   return 'covered';
-}
-
-function covers(scope: string, keys: readonly string[], row: Row): boolean {
-  switch (scope) {
-    case 'row':
-    case 'rows':
-      return keys.includes(row.key);
-    case 'pfx':
-      return row.prefixable && keys.some((prefix) => row.key.startsWith(prefix));
-    case 'act':
-      return row.inAct;
-    case 'read':
-      return row.safe;
-    default:
-      return false;
-  }
 }
 
 function scopeFault(call: GateCall, scope: string): Fault {

@@ -16,6 +16,7 @@ import type { ThreadState } from '../discourse/thread.ts';
 import type { ContributeInput } from '../mirror/contribute.ts';
 import type { RowBefore, RowWritten } from '../directory/write-row.ts';
 import type { Outside } from '../outside/outside.ts';
+import type { KeyMintInput } from './key-mint.ts';
 import type { MintInput } from './mint.ts';
 import type { RouterTag } from './router-tags.ts';
 
@@ -82,6 +83,7 @@ export type Plan =
   | { readonly do: 'contribute'; readonly input: ContributeInput }
   | { readonly do: 'mint'; readonly input: MintInput }
   | { readonly do: 'revoke'; readonly fingerprint: string }
+  | { readonly do: 'mint-key'; readonly input: KeyMintInput }
   /** Decides what waits for the owner: it fires as the same invocation, or ends as declined. */
   | { readonly do: 'decide-proposal'; readonly inv: string; readonly approve: boolean; readonly note: string }
   /** A further call under the caller's own authority, linked to an earlier one. */

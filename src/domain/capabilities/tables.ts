@@ -4,6 +4,13 @@ import type { Head } from '../../ledger/entry.ts';
 
 export type CapabilityScope = 'row' | 'rows' | 'pfx' | 'act' | 'read';
 
+/** Rows that a credential covers, for one article or for all. A type, as below. */
+export type Grant = {
+  readonly scope: CapabilityScope;
+  readonly keys: readonly string[];
+  readonly article: string | null;
+};
+
 /** What is granted. A type and not an interface, so that it counts as JSON. */
 export type CapabilityGrant = {
   readonly tenant: string;
@@ -29,7 +36,13 @@ export type CapabilityGrant = {
 };
 
 /** What was granted, and to which token; never changes. */
-export type CapabilityRecord = CapabilityGrant & { readonly fingerprint: string };
+export type CapabilityRecord = CapabilityGrant & {
+  readonly fingerprint: string;
+  /** API keys only: what they are, the SHA-256 of the key, and each of their scopes. */
+  readonly kind?: 'key';
+  readonly digest?: string;
+  readonly grants?: readonly Grant[];
+};
 
 export const capabilityTable = table('capability', {
   key: { fingerprint: text() },

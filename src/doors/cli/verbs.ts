@@ -2,6 +2,7 @@
 import { capVerb } from './cap.ts';
 import { exportVerb } from './export.ts';
 import { importVerb } from './import.ts';
+import { keyVerb } from './key.ts';
 import { lintVerb } from './lint.ts';
 import { rebuildVerb } from './rebuild.ts';
 import { serveVerb } from './serve.ts';
@@ -10,7 +11,6 @@ import { verifyVerb } from './verify.ts';
 
 const planned: readonly [string, string][] = [
   ['scrub', 'Take a secret out of stored content.'],
-  ['key', 'Mint, list or revoke API keys.'],
   ['drop', 'Render or check a token drop.'],
   ['backup', 'Copy ledger and keyring.'],
   ['restore', 'Restore a backup.'],
@@ -26,6 +26,7 @@ const verbs: readonly Verb[] = [
   rebuildVerb,
   lintVerb,
   capVerb,
+  keyVerb,
   ...planned.map(notBuilt),
 ];
 

@@ -20,6 +20,7 @@ import { contractOf } from './directory-routes.ts';
 import type { Intake } from './intake.ts';
 import { body, privateCache, selfOf, sendJson, sendJsonText, sendProblem } from './envelope.ts';
 import {
+  countCredential,
   idempotencyKeyOf,
   isCredentialed,
   isPrefetch,
@@ -31,7 +32,6 @@ import {
   wholeNumber,
   type Query,
 } from './requests.ts';
-import { statusOf } from './statuses.ts';
 
 /** The first of these that a GET names is what it does. */
 const actions = [
@@ -288,10 +288,6 @@ function readMembers(
   if (isFault(idem)) return idem;
   const said = readSaid(object);
   return isFault(said) ? said : { ...said, share, idem };
-}
-
-function countCredential(refusal: Fault, request: FastifyRequest, intake: Intake): Fault {
-  return statusOf[refusal.fault] === 401 ? (intake.badCredential(request) ?? refusal) : refusal;
 }
 
 async function readAction(

@@ -4,6 +4,8 @@ import type { Presented } from '../../app/authenticate.ts';
 import { wholeNumberOf } from '../../app/whole-number.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, type JsonObject } from '../../kernel/json.ts';
+import type { Intake } from './intake.ts';
+import { statusOf } from './statuses.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
@@ -140,4 +142,9 @@ export const readable = { exposeHeadRoute: true } as const;
 
 export function wholeNumber(query: Query, name: string, byDefault: number, max: number): number | Fault {
   return wholeNumberOf(query[name], name, byDefault, max);
+}
+
+/** A refusal for a credential that is none is counted against where it came from, and may turn into another. */
+export function countCredential(refusal: Fault, request: FastifyRequest, intake: Intake): Fault {
+  return statusOf[refusal.fault] === 401 ? (intake.badCredential(request) ?? refusal) : refusal;
 }

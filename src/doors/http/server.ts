@@ -13,6 +13,7 @@ import { directoryRoutes } from './directory-routes.ts';
 import { dispatchRoutes } from './dispatch-routes.ts';
 import { instanceOf, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
+import { keyRoutes } from './key-routes.ts';
 import { logRoutes } from './log-routes.ts';
 import { protocolRoutes } from './protocol-routes.ts';
 import { referenceRoutes } from './reference-routes.ts';
@@ -77,6 +78,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   directoryRoutes(app, service, intake);
   articleRoutes(app, service, intake, options.cacheBytesMax, reads);
   protocolRoutes(app, service, intake, options.batchBytesMax);
+  keyRoutes(app, service, intake);
   referenceRoutes(app, service);
   searchRoutes(app, service, intake);
   logRoutes(app, service);

@@ -1,0 +1,73 @@
+/**
+ * What a credential covers (spec §5, contract §3, §4). A share has one grant; an API key may have several,
+ * each bound to one article or to none. A grant names rows, a prefix of keys, or one of the two tiers.
+ */
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { CapabilityRecord, CapabilityScope, Grant } from './tables.ts';
+
+/** What must be known of a row to say whether a grant covers it. */
+export interface Coverable {
+  readonly key: string;
+  readonly inAct: boolean;
+  readonly safe: boolean;
+  readonly prefixable: boolean;
+}
+
+export function grantsOf(record: CapabilityRecord): readonly Grant[] {
+  return record.grants ?? [record];
+}
+
+/** Whether a scope reaches a row, whatever article it is called for. */
+export function covers({ scope, keys }: Pick<Grant, 'scope' | 'keys'>, row: Coverable): boolean {
+  switch (scope) {
+    case 'row':
+    case 'rows':
+      return keys.includes(row.key);
+    case 'pfx':
+      return row.prefixable && keys.some((prefix) => row.key.startsWith(prefix));
+    case 'act':
+      return row.inAct;
+    case 'read':
+      return row.safe;
+  }
+}
+
+/** Whether a credential reaches an article, by any of its grants. */
+export function reachesArticle(record: CapabilityRecord, slug: string): boolean {
+  return grantsOf(record).some(({ article }) => (article ?? slug) === slug);
+}
+
+const forms = 'read, act, rows:KEY,KEY or pfx:PREFIX_, each with @slug where it is for one article';
+const grantsMax = 20;
+
+/** Scopes as they are written, separated by spaces: `act rows:VOXEL_EDIT,VOXEL_MOVE@ledger-basics`. */
+export function parseGrants(text: string, rowOf: (key: string) => Coverable | undefined): Grant[] | Fault {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  if (words.length === 0) return mismatch('it names no scope', `Send ${forms}.`);
+  if (words.length > grantsMax)
+    return mismatch(`it names ${words.length} scopes`, `Send at most ${grantsMax}.`);
+  const grants: Grant[] = [];
+  for (const word of words) {
+    const grant = parseGrant(word, rowOf);
+    if (isFault(grant)) return grant;
+    grants.push(grant);
+  }
+  return grants;
+}
+
+function parseGrant(word: string, rowOf: (key: string) => Coverable | undefined): Grant | Fault {
+  const parts = /^(?:(read|act)|(rows|pfx):([A-Z0-9_,]+))(?:@([a-z0-9-]{2,120}))?$/.exec(word);
+  if (parts === null) return mismatch(`"${word.slice(0, 80)}" is no scope`, `Send ${forms}.`);
+  const [, tier, kind, list = '', article = null] = parts;
+  const scope = (tier ?? kind) as CapabilityScope;
+  const keys = list.split(',').filter((key) => key !== '');
+  if (tier === undefined && keys.length === 0) return mismatch(`"${word}" names no row`, `Send ${forms}.`);
+  const stranger = scope === 'rows' ? keys.find((key) => rowOf(key) === undefined) : undefined;
+  if (stranger !== undefined)
+    return fault('unknown_key', `There is no row ${stranger}.`, 'Read the registry for the keys that exist.');
+  return { scope, keys, article };
+}
+
+function mismatch(what: string, fix: string): Fault {
+  return fault('body_mismatch', `The key cannot be minted: ${what}.`, fix);
+}

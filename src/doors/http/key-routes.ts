@@ -1,0 +1,40 @@
+/** `GET /api/keys`: the owner's API keys by fingerprint (contract §4). Minting and revoking are rows. */
+import type { FastifyInstance } from 'fastify';
+import { authenticateReader } from '../../app/authenticate.ts';
+import { listKeys } from '../../app/keys.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault } from '../../kernel/fault.ts';
+import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { countCredential, presentedBy, readQuery } from './requests.ts';
+
+export function keyRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
+  const { base } = service;
+  app.get('/api/keys', async (request, reply) => {
+    const query = readQuery(request, []);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const presented = presentedBy(request);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const credential = await authenticateReader(service, presented);
+    if (isFault(credential))
+      return sendProblem(reply, request, base, countCredential(credential, request, intake));
+    if (credential.kind !== 'owner') {
+      const refusal = fault(
+        'owner_only',
+        "The list of keys is the owner's.",
+        'Send the x-terminal-key header.',
+      );
+      return sendProblem(reply, request, base, refusal);
+    }
+    void reply.header('cache-control', privateCache);
+    const self = {
+      kind: 'list',
+      name: 'keys',
+      what: 'API keys by fingerprint.',
+      next: [links.contract(base, 'KEY_MINT')],
+    };
+    return sendJson(reply, body(self, await listKeys(service, mainTenant)));
+  });
+}
