@@ -88,6 +88,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       search,
       base: config.baseUrl,
       limits: defaultLimits,
+      ownerName: config.ownerName,
       denials: new Denials(),
       rowSecrets: kept,
       moduleFolder: config.moduleFolder,
@@ -97,7 +98,10 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     await closeInterrupted(service, config.databaseUrl === undefined);
     const keeper = keepCheckpoint(folder, store);
     const summaries = setInterval(
-      () => void service.denials.flush(service).catch(() => undefined),
+      () =>
+        void Promise.all([service.denials.flush(service), store.held.sweep(service.now())]).catch(
+          () => undefined,
+        ),
       denialsEveryMs,
     );
     summaries.unref();

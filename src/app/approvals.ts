@@ -76,7 +76,7 @@ export function decideProposal(
     close({ status: 'declined', response: { error: 'declined', note: plan.note } });
     return decided(service, plan, 'declined', undefined);
   }
-  const credential = currentCredential(tx, proposal.credential);
+  const credential = currentCredential(tx, proposal.credential, call);
   const judgement = isFault(credential) ? undefined : judgeCall(proposal, credential);
   const why = isFault(credential) ? credential : judgement?.refused;
   if (isFault(credential) || judgement === undefined || why !== undefined) {

@@ -20,7 +20,7 @@ import { sha256Hex } from '../kernel/hash.ts';
 import { listConformance } from './conformance.ts';
 import { articleAtRevision } from './past.ts';
 import { everything, loadArticle, readContributions, readVoxels, type Seen } from './articles.ts';
-import { readMirror } from './questions.ts';
+import { readMirror } from './mirror-feed.ts';
 import type { Service } from './service.ts';
 import { veilOf } from './veil.ts';
 import { wholeNumberOf } from './whole-number.ts';

@@ -27,7 +27,7 @@ import { reviewList } from '../represent/discourse-json.ts';
 import { articleAtMoment, articleAtRevision } from './past.ts';
 import { readConformance } from './conformance.ts';
 import { noArticle } from './execute.ts';
-import { contributionJson } from './questions.ts';
+import { contributionJson } from './mirror-feed.ts';
 import type { Service } from './service.ts';
 import { veilOf } from './veil.ts';
 

@@ -3,7 +3,7 @@ import { decodeApiKey, isApiKeyLike, isSameKey, notOurs } from '../domain/capabi
 import type { Credential } from '../domain/capabilities/credential.ts';
 import { lapsed } from '../domain/capabilities/gates.ts';
 import { decodeShare, isFingerprint, type MacKey, type Share } from '../domain/capabilities/share-codec.ts';
-import { capabilityTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
+import { capabilityTable, type CapabilityRecord, type CapabilityRow } from '../domain/capabilities/tables.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import { sha256Hex } from '../kernel/hash.ts';
 import { isTerminalKey } from './secrets.ts';
@@ -34,7 +34,35 @@ export async function authenticate(service: Service, presented: Presented): Prom
   const chain = await chainOf(share.fingerprint, (fingerprint) =>
     service.store.read.row(capabilityTable, fingerprint),
   );
-  return chain.length === 0 ? unrecorded() : { kind: 'share', fingerprint: share.fingerprint, chain };
+  if (chain.length > 0) return { kind: 'share', fingerprint: share.fingerprint, chain };
+  const unused = await unusedSelfCut(service, share.fingerprint);
+  if (unused === undefined) return unrecorded();
+  return { kind: 'share', fingerprint: share.fingerprint, chain: [unused], unused: unused.record };
+}
+
+/** A capability by its fingerprint, whether it is on the ledger or still waits for its first use. */
+export async function findCapability(
+  service: Service,
+  fingerprint: string,
+): Promise<CapabilityRow | undefined> {
+  if (!isFingerprint(fingerprint)) return undefined;
+  return (
+    (await service.store.read.row(capabilityTable, fingerprint)) ??
+    (await unusedSelfCut(service, fingerprint))
+  );
+}
+
+/** Where a self-cut share is kept until its first use enters it on the ledger. */
+export function heldName(fingerprint: string): string {
+  return `self_cut/${fingerprint}`;
+}
+
+async function unusedSelfCut(service: Service, fingerprint: string): Promise<CapabilityRow | undefined> {
+  const held = await service.store.held.get(heldName(fingerprint), service.now());
+  if (held === undefined) return undefined;
+  const record = JSON.parse(held) as CapabilityRecord;
+  const head = { n: -1, hash: '', ts: record.minted_at };
+  return { fingerprint, record, uses: 0, denials: 0, revoked_at: null, head };
 }
 
 /** An API key is what the ledger has a record of, hash for hash; revocation is for the gates. */

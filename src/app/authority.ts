@@ -4,6 +4,7 @@
  */
 import type { Credential } from '../domain/capabilities/credential.ts';
 import { judge, type Judgement } from '../domain/capabilities/gates.ts';
+import { mintEvent } from '../domain/capabilities/mint.ts';
 import { capabilityTable, type CapabilityRow } from '../domain/capabilities/tables.ts';
 import type { Tx } from '../engine/act.ts';
 import type { Fault } from '../kernel/fault.ts';
@@ -12,17 +13,27 @@ import { isFault } from '../kernel/fault.ts';
 import { unrecorded } from './authenticate.ts';
 import type { PreparedCall } from './call.ts';
 
-/** The credential as the transaction sees it; a Fault where the ledger has no record of it. */
-export function currentCredential(tx: Tx, credential: Credential): Credential | Fault {
+/**
+ * The credential as the transaction sees it; a Fault where the ledger has no record of it. A self-cut share
+ * enters the ledger here, with its first use.
+ */
+export function currentCredential(
+  tx: Tx,
+  credential: Credential,
+  call: { readonly now: string; readonly inv: string },
+): Credential | Fault {
   if (credential.kind !== 'share') return credential;
+  const { fingerprint, unused } = credential;
+  if (unused !== undefined && tx.row(capabilityTable, fingerprint) === undefined)
+    tx.append(mintEvent(unused, { now: call.now, actor: 'anonymous', inv: call.inv }));
   const chain: CapabilityRow[] = [];
-  for (let next: string | null = credential.fingerprint; next !== null;) {
+  for (let next: string | null = fingerprint; next !== null;) {
     const link: CapabilityRow | undefined = tx.row(capabilityTable, next);
     if (link === undefined) return unrecorded();
     chain.push(link);
     next = link.record.parent;
   }
-  return { kind: 'share', fingerprint: credential.fingerprint, chain };
+  return { kind: 'share', fingerprint, chain };
 }
 
 /** The nine gates over a prepared call, with the credential that is asked about. */

@@ -303,7 +303,7 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
     );
     for (const { record } of call.credential.chain) {
       keys.push(
-        charged.has(record.fingerprint)
+        charged.has(record.fingerprint) || call.credential.unused !== undefined
           ? writes('capability', record.fingerprint)
           : reads('capability', record.fingerprint),
       );

@@ -11,6 +11,7 @@ import { mintEvent, planMint, revokeEvent } from '../domain/capabilities/mint.ts
 import type { Plan } from '../domain/capabilities/row.ts';
 import { encodeShare } from '../domain/capabilities/share-codec.ts';
 import { capabilityTable, type CapabilityRecord } from '../domain/capabilities/tables.ts';
+import { renderDrop } from '../domain/drops/render.ts';
 import { voteIndexTable, type ProposedCall } from '../domain/discourse/tables.ts';
 import { directoryTable } from '../domain/directory/tables.ts';
 import { threadOf } from '../domain/discourse/thread.ts';
@@ -195,8 +196,6 @@ function mint(
   const record: CapabilityRecord = { ...plan, fingerprint: share.fingerprint };
   tx.append(mintEvent(record, context));
   const key = record.scope === 'row' ? (record.keys[0] as string) : '{key}';
-  const dispatch = links.dispatch(service.base);
-  const explain = `${dispatch}?explain=1&share=${share.token}`;
   return {
     result: {
       capability: record,
@@ -210,8 +209,9 @@ function mint(
     ],
     reveal: {
       share: share.token,
-      invoke_url: `${dispatch}?invoke=${key}&body={body}&share=${share.token}`,
-      explain_url: explain,
+      invoke_url: `${links.dispatch(service.base)}?invoke=${key}&body={body}&share=${share.token}`,
+      explain_url: `${links.dispatch(service.base)}?explain=1&share=${share.token}`,
+      drop: renderDrop(service.base, share.token, record, service.ownerName),
     },
   };
 }

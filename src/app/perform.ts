@@ -104,7 +104,7 @@ interface Admitted {
 
 /** Credential, repetition, gates and arguments; whoever is not admitted leaves with a recorded refusal. */
 function admit(service: Service, tx: Tx, call: PreparedCall): Admitted | Performed {
-  const credential = currentCredential(tx, call.credential);
+  const credential = currentCredential(tx, call.credential, call);
   if (isFault(credential)) return refused(credential);
   const first = firstAnswer(tx, call, credential);
   if (first !== undefined)

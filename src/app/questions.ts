@@ -1,16 +1,14 @@
 /** Questions that rows ask of committed state. Their answers are recorded by the act that follows. */
-import { slugPath, slugTable, articleTable } from '../domain/articles/tables.ts';
 import { contractText, type Question } from '../domain/capabilities/row.ts';
-import { isFingerprint } from '../domain/capabilities/share-codec.ts';
-import { capabilityTable } from '../domain/capabilities/tables.ts';
 import type { Result } from '../domain/context.ts';
 import { links } from '../domain/links.ts';
-import { contributionTable, mirrorTable, type ContributionRow } from '../domain/mirror/contribute.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { PreparedCall } from './call.ts';
-import { noArticle } from './execute.ts';
+import { findCapability } from './authenticate.ts';
 import { explain } from './explain.ts';
+import { inspect } from './inspect.ts';
+import { readMirror } from './mirror-feed.ts';
 import { receiptOf } from './receipts.ts';
 import type { Service } from './service.ts';
 
@@ -42,6 +40,8 @@ export async function ask(service: Service, question: Question, call: PreparedCa
     }
     case 'mirror-feed':
       return mirrorFeed(service, call.tenant, question.slug, question.limit);
+    case 'inspect':
+      return inspect(service, call, question.slug, question.part);
   }
 }
 
@@ -50,9 +50,7 @@ function result(value: JsonObject, text: string): Result {
 }
 
 async function explainFingerprint(service: Service, fingerprint: string): Promise<JsonObject | Fault> {
-  const row = isFingerprint(fingerprint)
-    ? await service.store.read.row(capabilityTable, fingerprint)
-    : undefined;
+  const row = await findCapability(service, fingerprint);
   if (row === undefined)
     return fault(
       'not_found',
@@ -71,46 +69,6 @@ async function mirrorFeed(
   const feed = await readMirror(service, tenant, slug, limit);
   if (isFault(feed)) return feed;
   return result(feed, `${String(feed['count'])} contributions to ${slug}.`);
-}
-
-/** The newest contributions to an article, newest first, proposed and accepted kept apart. */
-export async function readMirror(
-  service: Service,
-  tenant: string,
-  slug: string,
-  limit: number,
-): Promise<JsonObject | Fault> {
-  const { read } = service.store;
-  const found = await read.row(slugTable, slugPath(tenant, slug));
-  const article = found === undefined ? undefined : await read.row(articleTable, found.aid);
-  if (article === undefined || article.status === 'draft') return noArticle(slug);
-  const rows = await read.list(contributionTable, article.aid, { limit, reverse: true });
-  const contributions = rows.map((row) => contributionJson(service.base, slug, row));
-  const byStatus: Record<string, string[]> = { proposed: [], accepted: [], rejected: [] };
-  const byClaim: Record<string, Record<string, string[]>> = {};
-  for (const row of rows) {
-    (byStatus[row.status] ??= []).push(row.id);
-    ((byClaim[row.claim_id] ??= { proposed: [], accepted: [], rejected: [] })[row.status] ??= []).push(
-      row.id,
-    );
-  }
-  return {
-    slug,
-    count: (await read.row(mirrorTable, article.aid))?.count ?? 0,
-    by_status: byStatus,
-    by_claim: byClaim,
-    contributions,
-  };
-}
-
-export function contributionJson(base: string, slug: string, row: ContributionRow): JsonObject {
-  return {
-    ...row.contribution,
-    status: row.status,
-    prev: row.prev,
-    hash: row.hash,
-    permalink: row.claim_id === '' ? links.article(base, slug) : links.claim(base, slug, row.claim_id),
-  };
 }
 
 /** Every row below its category, with what it takes to call it. */

@@ -30,6 +30,8 @@ export interface Service {
   readonly base: string;
   readonly limits: ServiceLimits;
   readonly search: Searcher;
+  /** Stands on no public surface (spec §1). */
+  readonly ownerName: string | undefined;
   /** Refusals that are no longer recorded one by one. */
   readonly denials: Denials;
   readonly rowSecrets: RowSecrets;

@@ -11,6 +11,7 @@ export interface Store {
   run<R>(act: Act<R>): Promise<Committed<R> | Fault>;
   readonly read: Reader;
   readonly keyring: Keyring;
+  readonly held: Held;
   /** Integrated entries from `index` on, in log order, for ever; ends when the store closes. */
   follow(index: number, signal: AbortSignal): AsyncIterable<LogEntry>;
   close(): Promise<void>;
@@ -71,6 +72,17 @@ export interface Keyring {
   /** Sets a name once; answers with the value that stands. */
   claim(name: string, value: string): Promise<string>;
   set(name: string, value: string): Promise<void>;
+}
+
+/**
+ * Operational records that all nodes share until they expire (ENGINE.md "What is kept where"): durable, but no
+ * part of the ledger and of no rebuild. Times are milliseconds since 1970.
+ */
+export interface Held {
+  put(name: string, value: string, expiresMs: number): Promise<void>;
+  get(name: string, nowMs: number): Promise<string | undefined>;
+  /** Forgets what has expired. */
+  sweep(nowMs: number): Promise<void>;
 }
 
 /** Makes the signed note for a log head; the store calls it inside the batch. */

@@ -107,4 +107,27 @@ const articleImport = defineRow({
   },
 });
 
-export const articleRows: readonly Row[] = [articleMeta, articleImport];
+const articleInspect = defineRow({
+  key: 'ARTICLE_INSPECT',
+  category: 'article',
+  target: 'article',
+  contract: {
+    what: 'Returns one part of an article: masthead, claims, sources, voxels, discourse or health. The reading leaves a receipt.',
+    when: 'To show later what was read, and in which state.',
+    example: 'ledger-basics|masthead',
+  },
+  input: Type.Object(
+    { slug, part: optionalWords(20, 'masthead when left out') },
+    { additionalProperties: false },
+  ),
+  auth: 'none',
+  risk: 'low',
+  safe: true,
+  inAct: true,
+  plan: ({ slug: at, part }) => ({
+    do: 'ask',
+    question: { name: 'inspect', slug: at, part: part ?? 'masthead' },
+  }),
+});
+
+export const articleRows: readonly Row[] = [articleMeta, articleImport, articleInspect];

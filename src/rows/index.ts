@@ -30,7 +30,6 @@ export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) =
 export const plannedKeys: readonly string[] = [
   'ARTICLE_ASK',
   'ARTICLE_INGEST',
-  'ARTICLE_INSPECT',
   'CREATIVE_GENERATE',
   'LANDSCAPE_NEXT',
   'LANDSCAPE_QUEUE',

@@ -65,6 +65,7 @@ export class System {
       base: 'http://log.test',
       search: { catchUp: async () => 0, find: () => Promise.reject(new Error('nothing is searched for')) },
       limits: defaultLimits,
+      ownerName: undefined,
       denials: new Denials(),
       rowSecrets: rowSecrets(store.keyring, secrets.sealingKey),
       moduleFolder: undefined,

@@ -181,7 +181,10 @@ function wider(what: string): Fault {
   };
 }
 
-export function mintEvent(record: CapabilityRecord, context: Context): EventDraft {
+export function mintEvent(
+  record: CapabilityRecord,
+  context: Pick<Context, 'now' | 'actor' | 'inv'>,
+): EventDraft {
   return {
     draft: {
       chain: record.fingerprint,

@@ -26,7 +26,8 @@ export type Question =
   | { readonly name: 'receipt'; readonly inv: string }
   | { readonly name: 'row-secret'; readonly key: string; readonly secret: string; readonly action: string }
   | { readonly name: 'explain'; readonly token: string }
-  | { readonly name: 'mirror-feed'; readonly slug: string; readonly limit: number };
+  | { readonly name: 'mirror-feed'; readonly slug: string; readonly limit: number }
+  | { readonly name: 'inspect'; readonly slug: string; readonly part: string };
 
 /** A call made from the receipt of another: the same once more, or a corrected one. */
 export type Again =

@@ -2,6 +2,7 @@
 import { capVerb } from './cap.ts';
 import { exportVerb } from './export.ts';
 import { importVerb } from './import.ts';
+import { dropVerb } from './drop.ts';
 import { keyVerb } from './key.ts';
 import { lintVerb } from './lint.ts';
 import { rebuildVerb } from './rebuild.ts';
@@ -11,7 +12,6 @@ import { verifyVerb } from './verify.ts';
 
 const planned: readonly [string, string][] = [
   ['scrub', 'Take a secret out of stored content.'],
-  ['drop', 'Render or check a token drop.'],
   ['backup', 'Copy ledger and keyring.'],
   ['restore', 'Restore a backup.'],
   ['doctor', 'Look for what is wrong with this deployment.'],
@@ -27,6 +27,7 @@ const verbs: readonly Verb[] = [
   lintVerb,
   capVerb,
   keyVerb,
+  dropVerb,
   ...planned.map(notBuilt),
 ];
 

@@ -10,6 +10,7 @@ import { writesIn } from '../../app/thread-update.ts';
 import { explain } from '../../app/explain.ts';
 import { protocolTree } from '../../app/questions.ts';
 import { confirmationOf, receiptOf, yieldOf } from '../../app/receipts.ts';
+import { selfCut } from '../../app/self-cut.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import type { Again } from '../../domain/capabilities/row.ts';
@@ -190,6 +191,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
       });
       return sendAnswer(reply, request, service, answer, intake);
     }
+    if (action === 'self_scope') return cutShare(request, reply, service, intake, query, presented);
     const read = await readAction(service, action, query, presented);
     if (isFault(read)) return sendProblem(reply, request, base, countCredential(read, request, intake));
     if (typeof read === 'string')
@@ -249,6 +251,68 @@ function againOf(object: JsonObject): Again | undefined | Fault {
     'Send replay alone, or repairs with a corrected body.',
     { parameter: 'replay' },
   );
+}
+
+/** `self_scope=1`: a share for the open rows without any key; with `narrow=1`, one cut from the share that is sent. */
+async function cutShare(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  service: Service,
+  intake: Intake,
+  query: Query,
+  presented: Parameters<typeof authenticate>[1],
+): Promise<FastifyReply> {
+  const { base } = service;
+  const said = readSaid(query);
+  if (isFault(said)) return sendProblem(reply, request, base, said);
+  const limited = intake.start(request);
+  if (limited !== undefined) return sendProblem(reply, request, base, limited);
+  if (query['self_scope'] !== '1' || isPrefetch(request)) {
+    const wrong = fault('invalid_request', 'self_scope says nothing but 1.', 'Send self_scope=1.', {
+      parameter: 'self_scope',
+    });
+    return sendProblem(reply, request, base, wrong);
+  }
+  const keys = query['keys']
+    ?.split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+  if (query['narrow'] === undefined || query['narrow'] === '0') {
+    const cut = await selfCut(service, {
+      keys,
+      purpose: said.purpose ?? '',
+      actor: text(said.actor) ?? null,
+      tenant: mainTenant,
+    });
+    if (isFault(cut)) return sendProblem(reply, request, base, cut);
+    const self = {
+      kind: 'capability',
+      name: String(cut['fingerprint']),
+      what: 'A self-cut share for open rows, shown once; it enters the ledger with its first use.',
+      read: String(cut['explain_url']),
+      next: cut['next'] as string[],
+    };
+    return sendJson(reply, body(self, cut));
+  }
+  if (presented.share === undefined) {
+    const missing = fault('credential_required', 'There is no share to cut from.', 'Add share=<TOKEN>.');
+    return sendProblem(reply, request, base, missing);
+  }
+  const answer = await dispatch(service, {
+    key: 'CAP_MINT',
+    body: canonicalJson({
+      ...(keys === undefined ? {} : { scope: 'rows', keys }),
+      ...(said.purpose === undefined ? {} : { purpose: said.purpose }),
+      ...(said.actor === undefined ? {} : { actor: said.actor }),
+    }),
+    presented,
+    tenant: mainTenant,
+    method: 'GET',
+    n: query['n'],
+    channel: 'http',
+    client: intake.address(request),
+  });
+  return sendAnswer(reply, request, service, answer, intake);
 }
 
 function text(value: string | undefined): string | undefined {

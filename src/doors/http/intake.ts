@@ -61,12 +61,17 @@ export class Intake {
     return this.#count(request, 'read');
   }
 
+  /** One share that nobody had to ask for: `/start` and self-cut ones. */
+  start(request: Calling): Fault | undefined {
+    return this.#count(request, 'start');
+  }
+
   /** Counts a credential that was none; a right key is never refused for others' failures. */
   badCredential(request: Calling): Fault | undefined {
     return this.#count(request, 'failedCredential');
   }
 
-  #count(request: Calling, limit: 'read' | 'failedCredential'): Fault | undefined {
+  #count(request: Calling, limit: 'read' | 'start' | 'failedCredential'): Fault | undefined {
     const { limiter, now } = this.#options;
     if (limiter === undefined || isOwnSocket(request.socket)) return undefined;
     const verdict = limiter.take(limit, clientKey(this.address(request)), now());

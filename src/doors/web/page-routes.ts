@@ -5,13 +5,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { listArticles } from '../../app/article-list.ts';
 import { articleStamp, articleStampNow, seeArticle } from '../../app/articles.ts';
+import { findCapability } from '../../app/authenticate.ts';
 import { withRows } from '../../app/current-rows.ts';
 import { explain } from '../../app/explain.ts';
 import { viewLog } from '../../app/log-view.ts';
 import { confirmationOf } from '../../app/receipts.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
-import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
-import { capabilityTable } from '../../domain/capabilities/tables.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { privateCache } from '../http/envelope.ts';
 import type { WarmReads } from '../http/warm-reads.ts';
@@ -164,9 +163,7 @@ export function pageRoutes(
   });
   page('/cap/:fingerprint', async (request, reply) => {
     const { fingerprint = '' } = request.params as Params;
-    const row = isFingerprint(fingerprint)
-      ? await service.store.read.row(capabilityTable, fingerprint)
-      : undefined;
+    const row = await findCapability(service, fingerprint);
     if (row === undefined)
       return fault(
         'not_found',

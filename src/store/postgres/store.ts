@@ -11,6 +11,7 @@ import { ActQueue, settle, type Pending } from '../../engine/queue.ts';
 import { StateCache } from '../../engine/state.ts';
 import {
   defaultStoreLimits,
+  type Held,
   type Keyring,
   type LogEntry,
   type Reader,
@@ -31,6 +32,7 @@ import {
   untilReached,
   type ConnectionOptions,
 } from './connection.ts';
+import { PostgresHeld } from './held.ts';
 import { PostgresKeyring } from './keyring.ts';
 import { LogReader } from './log-reader.ts';
 import { migrate, unitEntries } from './migrations.ts';
@@ -102,6 +104,7 @@ const entriesMax = 2 ** 20;
 class PostgresStore implements Store {
   readonly read: Reader;
   readonly keyring: Keyring;
+  readonly held: Held;
   readonly #cache: StateCache;
   readonly #loader: StateLoader;
   readonly #queue: ActQueue;
@@ -137,6 +140,7 @@ class PostgresStore implements Store {
     });
     this.read = new PostgresReader(this.#pool, this.#loader, this.#log);
     this.keyring = new PostgresKeyring(this.#pool);
+    this.held = new PostgresHeld(this.#pool);
   }
 
   /** Resolves when the session that lasts as long as this node is there, or could not be made at once. */

@@ -28,6 +28,7 @@ import {
 } from '../../engine/state.ts';
 import {
   defaultStoreLimits,
+  type Held,
   type Keyring,
   type LogEntry,
   type Range,
@@ -53,6 +54,7 @@ import {
   quote,
   readRow,
 } from './ddl.ts';
+import { SqliteHeld } from './held.ts';
 import { jobOf } from './write-job.ts';
 import { lockFolder } from './lock.ts';
 import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
@@ -103,6 +105,7 @@ interface Decided {
 export class SqliteStore implements Store {
   readonly read: Reader;
   readonly keyring: Keyring;
+  readonly held: Held;
   readonly #db: DatabaseSync;
   readonly #schema: Schema;
   readonly #sign: SignCheckpoint;
@@ -149,6 +152,7 @@ export class SqliteStore implements Store {
     this.#log = this.#restoreLog();
     this.#size = this.#log.size;
     this.keyring = new SqliteKeyring(this.#db);
+    this.held = new SqliteHeld(this.#db);
     this.read = this.#reader();
   }
 

@@ -1,0 +1,77 @@
+/** `colophon drop`: render the drop of a share, or judge one by the rules (spec §1, contract §0). */
+import { readFileSync } from 'node:fs';
+import { checkDrop } from '../../domain/drops/check.ts';
+import { renderDrop, type Described } from '../../domain/drops/render.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { readOptions, UsageError } from './options.ts';
+import type { House, Verb } from './verb.ts';
+import { withOwner } from './with-owner.ts';
+
+export const dropVerb: Verb = {
+  name: 'drop',
+  what: 'Render or check a token drop.',
+  usage: 'colophon drop render SHARE [--url BASE] | drop check FILE',
+  options: [
+    ['--url BASE', 'The service that is asked about the share; this deployment when left out.'],
+    ['--json', 'Print the answer as JSON.'],
+    ['', 'check: exit status 1 where a rule is broken; each finding with its line and rule.'],
+  ],
+  async run(argv, house) {
+    const { values, positionals } = readOptions(argv, { url: { type: 'string' }, json: { type: 'boolean' } });
+    const [action, what] = positionals;
+    if (action === 'check' && what !== undefined) return check(what, values.json === true);
+    if (action === 'render' && what !== undefined)
+      return render(house, what, values.url, values.json === true);
+    throw new UsageError('it takes render SHARE or check FILE.');
+  },
+};
+
+function check(file: string, json: boolean): number {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`);
+  }
+  const verdict = checkDrop(text, process.env['COLOPHON_OWNER_NAME']);
+  if (json) console.log(JSON.stringify({ file, ...verdict }, null, 2));
+  else {
+    for (const { line, rule, message, excerpt } of verdict.findings)
+      console.log(`${file}:${line}: rule ${rule}: ${message}${excerpt === '' ? '' : ` "${excerpt}"`}`);
+    console.log(`${file}: score ${verdict.score} of 100, ${verdict.ok ? 'passed' : 'failed'}.`);
+  }
+  return verdict.ok ? 0 : 1;
+}
+
+async function render(house: House, share: string, url: string | undefined, json: boolean): Promise<number> {
+  const base = url?.replace(/\/+$/, '') ?? house.readConfig(process.env).baseUrl;
+  const answer = url === undefined ? await explainHere(house, share) : await explainAt(base, share);
+  if (answer['ok'] !== true) {
+    console.error(`${String(answer['error'])}: ${String(answer['detail'])} ${String(answer['fix'])}`);
+    return 1;
+  }
+  const record = (answer['result'] ?? answer) as unknown as Described;
+  const drop = renderDrop(base, share, record, process.env['COLOPHON_OWNER_NAME']);
+  process.stdout.write(
+    json ? `${JSON.stringify({ fingerprint: record.fingerprint, drop }, null, 2)}\n` : drop,
+  );
+  return 0;
+}
+
+function explainHere(house: House, share: string): Promise<JsonObject> {
+  return withOwner(
+    house,
+    async (owner) => (await owner.post('/api/dispatch', { key: 'CAP_EXPLAIN', body: { token: share } })).body,
+  );
+}
+
+async function explainAt(base: string, share: string): Promise<JsonObject> {
+  const address = URL.parse(`${base}/api/dispatch?explain=1&share=${encodeURIComponent(share)}`);
+  if (address === null || !/^https?:$/.test(address.protocol))
+    throw new UsageError(`"${base}" is no http or https address.`);
+  try {
+    return (await (await fetch(address)).json()) as JsonObject;
+  } catch (error) {
+    throw new UsageError(`${base} did not explain the share: ${(error as Error).message}.`);
+  }
+}

@@ -1,0 +1,27 @@
+/** Operational records that all nodes share until they expire (ENGINE.md "What is kept where"). */
+import type { Held } from '../../engine/store.ts';
+import type { ReadPool } from './reader.ts';
+
+export class PostgresHeld implements Held {
+  readonly #pool: ReadPool;
+
+  constructor(pool: ReadPool) {
+    this.#pool = pool;
+  }
+
+  async put(name: string, value: string, expiresMs: number): Promise<void> {
+    const text =
+      'INSERT INTO held (name, value, expires) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE SET value = excluded.value, expires = excluded.expires';
+    await this.#pool.rows({ text, values: [name, value, expiresMs] });
+  }
+
+  async get(name: string, nowMs: number): Promise<string | undefined> {
+    const text = 'SELECT value FROM held WHERE name = $1 AND expires > $2';
+    const [row] = await this.#pool.rows<{ value: string }>({ text, values: [name, nowMs] });
+    return row?.value;
+  }
+
+  async sweep(nowMs: number): Promise<void> {
+    await this.#pool.rows({ text: 'DELETE FROM held WHERE expires <= $1', values: [nowMs] });
+  }
+}
