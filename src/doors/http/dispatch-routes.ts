@@ -8,6 +8,7 @@ import { listInvocations, registry } from '../../app/directory.ts';
 import { dispatch, dispatchAgain } from '../../app/dispatch.ts';
 import { writesIn } from '../../app/thread-update.ts';
 import { explain } from '../../app/explain.ts';
+import { askQuestion, buildMap, mapMarkdown, systemArticle } from '../../app/protocol-map.ts';
 import { protocolTree } from '../../app/questions.ts';
 import { confirmationOf, receiptOf, yieldOf } from '../../app/receipts.ts';
 import { selfCut } from '../../app/self-cut.ts';
@@ -18,6 +19,7 @@ import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { contractOf } from './directory-routes.ts';
+import { invocationSchema } from '../../represent/invocation-schema.ts';
 import type { Intake } from './intake.ts';
 import { body, privateCache, selfOf, sendJson, sendJsonText, sendProblem } from './envelope.ts';
 import {
@@ -406,12 +408,39 @@ async function readAction(
       );
     }
     case 'map':
-      if (query['map'] !== '1')
-        return fault('not_implemented', 'Maps of single systems are not built yet.', 'Use map=1.');
+      return mapOf(current, query['map'] as string, query['format']);
+    case 'ask': {
+      const question = (query['ask'] as string).trim();
+      if (question === '')
+        return fault('invalid_request', 'The question is empty.', 'Ask in plain words.', {
+          parameter: 'ask',
+        });
       return body(
-        { kind: 'map', name: 'protocol', what: 'Every system of the protocol and its rows.' },
-        protocolTree(current),
+        {
+          kind: 'answer',
+          name: 'ask',
+          what: 'Rows that fit a question, best first.',
+          next: [`${base}/api/dispatch?map=1`],
+        },
+        askQuestion(current, question),
       );
+    }
+    case 'schema':
+      if (query['schema'] !== 'invocation')
+        return fault('not_found', 'There is no such schema.', 'Use schema=invocation.', {
+          schemas: ['invocation'],
+        });
+      return body(
+        { kind: 'schema', name: 'invocation', what: 'The JSON Schema of a receipt.' },
+        { schema: invocationSchema(base) },
+      );
+    case 'build': {
+      const credential = await authenticateReader(service, presented);
+      if (isFault(credential)) return credential;
+      if (credential.kind !== 'owner')
+        return fault('owner_only', "The build map is the owner's.", 'Send the x-terminal-key header.');
+      return body({ kind: 'build', name: 'build', what: 'The whole build as one map.' }, buildMap(current));
+    }
     case 'registry':
       return body(
         { kind: 'registry', name: 'directory', what: 'Every capability, self-describing.' },
@@ -420,6 +449,23 @@ async function readAction(
     default:
       return fault('not_implemented', `${action} is not built yet.`, 'Read the registry for what runs.');
   }
+}
+
+/** The protocol tree, or one system of it; as JSON or Markdown. */
+function mapOf(service: Service, name: string, format: string | undefined): JsonObject | string | Fault {
+  if (format !== undefined && format !== 'json' && format !== 'markdown')
+    return fault('invalid_request', `"${format.slice(0, 40)}" is no format.`, 'Use json or markdown.', {
+      parameter: 'format',
+    });
+  const map = name === '1' ? protocolTree(service) : systemArticle(service, name);
+  if (isFault(map)) return map;
+  if (format === 'markdown') return mapMarkdown(map);
+  return name === '1'
+    ? body({ kind: 'map', name: 'protocol', what: 'Every system of the protocol and its rows.' }, map)
+    : body(
+        { kind: 'system', name: name.toLowerCase(), what: 'One system of the protocol and its rows.' },
+        map,
+      );
 }
 
 function manifest(service: Service): JsonObject {

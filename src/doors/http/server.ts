@@ -10,6 +10,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { articleRoutes } from './article-routes.ts';
 import { directoryRoutes } from './directory-routes.ts';
+import { discoveryRoutes } from './discovery-routes.ts';
 import { dispatchRoutes } from './dispatch-routes.ts';
 import { instanceOf, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
@@ -78,6 +79,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   directoryRoutes(app, service, intake);
   articleRoutes(app, service, intake, options.cacheBytesMax, reads);
   protocolRoutes(app, service, intake, options.batchBytesMax);
+  discoveryRoutes(app, service);
   keyRoutes(app, service, intake);
   referenceRoutes(app, service);
   searchRoutes(app, service, intake);

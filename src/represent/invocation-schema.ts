@@ -1,0 +1,82 @@
+/** The JSON Schema of a receipt (spec §2.8, contract §3): what `schema=invocation` serves. */
+import { gateNames } from '../kernel/fault.ts';
+import { invocationStatuses } from '../domain/capabilities/invocation.ts';
+import type { JsonObject } from '../kernel/json.ts';
+
+const text = { type: 'string' };
+const textOrNull = { type: ['string', 'null'] };
+const invocationId = { type: 'string', pattern: '^inv_[a-z2-7]{16}$' };
+const lineage = { anyOf: [invocationId, { type: 'null' }] };
+const time = { type: 'string', format: 'date-time' };
+const committed = (value: string): JsonObject => ({
+  type: 'object',
+  required: [value, 'content_sha', 'salt'],
+  properties: {
+    [value]: {},
+    content_sha: textOrNull,
+    salt: textOrNull,
+    state: { enum: ['present', 'scrubbed', 'none'] },
+  },
+});
+
+export function invocationSchema(base: string): JsonObject {
+  const properties: JsonObject = {
+    id: invocationId,
+    key: text,
+    object_type: text,
+    status: { enum: [...invocationStatuses] },
+    ok: { type: 'boolean' },
+    ran: { type: 'boolean' },
+    error: textOrNull,
+    tenant: text,
+    actor: text,
+    authority: {
+      type: 'object',
+      required: ['kind', 'fingerprint', 'chain', 'purpose'],
+      properties: {
+        kind: text,
+        fingerprint: textOrNull,
+        chain: { type: 'array', items: text },
+        purpose: textOrNull,
+      },
+    },
+    gates: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['gate', 'ok', 'note'],
+        properties: { gate: { enum: [...gateNames] }, ok: { type: 'boolean' }, note: text },
+      },
+    },
+    contract_hash: text,
+    request: committed('body'),
+    response: committed('result'),
+    idempotency_key: textOrNull,
+    started_at: time,
+    finished_at: { anyOf: [time, { type: 'null' }] },
+    duration_ms: { type: ['integer', 'null'] },
+    yield: { type: 'object', required: ['tokens', 'cost', 'material', 'waste'] },
+    replay_of: lineage,
+    repairs: lineage,
+    repaired_by: lineage,
+    root: lineage,
+    entries: {
+      type: 'array',
+      items: { type: 'object', required: ['chain', 'n', 'ts', 'actor', 'prev', 'hash'] },
+    },
+    proof: {
+      type: 'object',
+      required: ['ok', 'entry', 'entry_hash', 'log_index', 'tlog_proof', 'receipt', 'confirm'],
+    },
+    verbs: { type: 'array', items: { type: 'object' } },
+    links: { type: 'object' },
+  };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `${base}/api/dispatch?schema=invocation`,
+    title: 'invocation',
+    type: 'object',
+    required: Object.keys(properties),
+    properties,
+  };
+}

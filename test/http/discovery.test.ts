@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLocal, owner, type LocalServer } from './local.ts';
+import { expectProblem } from './problem.ts';
+
+let server: LocalServer;
+
+beforeAll(async () => {
+  server = await openLocal();
+  await server.deployment.did('VOXEL_BATCH', {
+    document: { slug: 'alpha', title: 'alpha', markdown: '# alpha\n\nOne.\n' },
+  });
+});
+
+afterAll(async () => {
+  await server.end();
+});
+
+describe('a question in plain words', () => {
+  const ask = async (question: string) =>
+    (await server.get({ ask: question })).json as {
+      best: { key: string; url: string } | null;
+      matches: { key: string; url: string; score: number }[];
+      did_you_mean: { key: string }[];
+    };
+
+  it.each([
+    ['how do I file an objection to an article?', 'OBJECTION_LOG'],
+    ['replay an earlier call', 'OIP_REPLAY'],
+    ['revoke a share', 'CAP_REVOKE'],
+    ['mint an API key', 'KEY_MINT'],
+    ['move a block up or down', 'VOXEL_MOVE'],
+    ['retract a claim', 'CLAIM_RETRACT'],
+    ['what does this token let me invoke', 'CAP_EXPLAIN'],
+    ['propose a question on a claim through the mirror', 'MIRROR_APPEND'],
+  ])('"%s" finds %s', async (question, key) => {
+    const { best, matches } = await ask(question);
+    expect(best?.key).toBe(key);
+    expect(matches.length).toBeLessThanOrEqual(8);
+    expect(matches[0]?.key).toBe(key);
+  });
+
+  it('leads to addresses that are ready to open', async () => {
+    const { matches } = await ask('retract a claim');
+    for (const { url } of matches) {
+      const { status } = await server.send({ path: url.slice(server.deployment.service.base.length) });
+      expect([url, status]).toEqual([url, 200]);
+    }
+  });
+
+  it.each(['how is the weather in Lisbon tomorrow', 'bake sourdough bread', '...', 'Ж'])(
+    'that no row answers has no best row: "%s"',
+    async (question) => {
+      expect((await ask(question)).best).toBeNull();
+    },
+  );
+
+  it('that is a misspelled key names the keys that are near', async () => {
+    expect((await ask('MIROR_FEED')).did_you_mean[0]).toMatchObject({ key: 'MIRROR_FEED' });
+  });
+
+  it('that is empty or huge is answered', async () => {
+    expectProblem(await server.get({ ask: ' ' }), 'invalid_request');
+    expect((await ask('claim '.repeat(1500))).matches.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the map', () => {
+  it('is the tree, or one system, as JSON or Markdown', async () => {
+    const tree = (await server.get({ map: '1' })).json['systems'] as {
+      name: string;
+      rows: { key: string }[];
+    }[];
+    for (const { name, rows } of tree) {
+      const { json } = await server.get({ map: name.toUpperCase() });
+      expect((json['rows'] as { key: string }[]).map(({ key }) => key)).toEqual(rows.map(({ key }) => key));
+    }
+    const markdown = await server.get({ map: 'mirror', format: 'markdown' });
+    expect(markdown.headers['content-type']).toBe('text/markdown; charset=utf-8');
+    expect(markdown.body).toContain('## mirror');
+    expect(markdown.body).toContain('- [`MIRROR_APPEND`]');
+    expect((await server.get({ map: '1', format: 'markdown' })).body).toContain('## capability');
+    expect(expectProblem(await server.get({ map: 'galaxy' }), 'not_found')['systems']).toContain('mirror');
+    expectProblem(await server.get({ map: '1', format: 'pdf' }), 'invalid_request');
+  });
+
+  it("of the whole build is the owner's", async () => {
+    expectProblem(await server.get({ build: '1' }), 'owner_only');
+    const { share } = await server.mint({ scope: 'read', max_uses: 0 });
+    expectProblem(await server.get({ build: '1', share }), 'owner_only');
+    const { json } = await server.get({ build: '1' }, owner);
+    expect((json['rows'] as { key: string }[]).length).toBe(server.deployment.service.rows.size);
+    expect((json['projections'] as { name: string }[]).map(({ name }) => name)).toContain('capability');
+  });
+});
+
+describe('the schema of an invocation', () => {
+  it('names exactly the members that receipts have', async () => {
+    const { json } = await server.get({ schema: 'invocation' });
+    const { required } = json['schema'] as { required: string[] };
+    const made = await server.call('MIRROR_FEED', 'alpha', {}, owner);
+    const { id } = made.json['receipt'] as { id: string };
+    const receipt = (await server.get({ receipt: id }, owner)).json;
+    expect(required.filter((name) => !(name in receipt))).toEqual([]);
+    expect(
+      Object.keys(receipt)
+        .filter((name) => !required.includes(name))
+        .sort(),
+    ).toEqual(['_self', 'said']);
+    expectProblem(await server.get({ schema: 'other' }), 'not_found');
+  });
+});
+
+describe('what runtimes of models read first', () => {
+  it('tells the lanes as facts, with a self-cut address that works as it stands', async () => {
+    const { json } = await server.send({ path: '/api/model-lane' });
+    expect((json['lanes'] as { lane: string }[]).map(({ lane }) => lane)).toEqual([
+      'url_only',
+      'http',
+      'actions',
+      'router_tags',
+    ]);
+    const { url } = (json['authority'] as { self_cut: { url: string } }).self_cut;
+    const cut = await server.send({ path: url.slice(server.deployment.service.base.length) });
+    expect(cut.json['share']).toMatch(/^sh\./);
+  });
+
+  it('defines at most 30 actions with short descriptions, and every path of them answers', async () => {
+    const { json } = await server.send({ path: '/api/openai/actions.json' });
+    expect(json['_self']).toBeUndefined();
+    const document = json as {
+      openapi: string;
+      servers: { url: string }[];
+      paths: Record<string, Record<string, { operationId: string; description: string }>>;
+    };
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.servers).toEqual([{ url: server.deployment.service.base }]);
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+    );
+    expect(operations.length).toBeLessThanOrEqual(30);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    for (const { path, method, description } of operations) {
+      expect(description.length).toBeLessThanOrEqual(300);
+      if (method !== 'get') continue;
+      const filled = path.replace('{slug}', 'alpha').replace('{key}', 'MIRROR_FEED');
+      const { status } = await server.send({
+        path: filled.endsWith('thread-state') ? `${filled}?target=alpha` : filled,
+      });
+      expect([filled, status]).toEqual([filled, 200]);
+    }
+  });
+});
