@@ -14,6 +14,7 @@ export const links = {
   row: (base: string, key: string) => `${base}/api/directory/${segment(key)}`,
   rowPage: (base: string, key: string) => `${base}/directory/${segment(key)}`,
   contract: (base: string, key: string) => `${base}/api/dispatch?key=${segment(key)}`,
+  schema: (base: string, name: string) => `${base}/api/schemas/${segment(name)}`,
   dispatch: (base: string) => `${base}/api/dispatch`,
   ask: (base: string, question: string) => `${base}/api/dispatch?ask=${segment(question)}`,
   capability: (base: string, fingerprint: string) => `${base}/cap/${fingerprint}`,

@@ -10,7 +10,7 @@ import { verifyChain } from '../ledger/chain.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import { headingPaths } from '../domain/articles/divide.ts';
 import type { Change, Spent } from '../domain/articles/events.ts';
-import type { Claim, DivRow, Source } from '../domain/articles/tables.ts';
+import { kindOf, type Claim, type DivRow, type Source } from '../domain/articles/tables.ts';
 import { links } from '../domain/links.ts';
 
 export interface ArticleParts {
@@ -178,6 +178,32 @@ function representations(base: string, slug: string): JsonObject {
   };
 }
 
+/** Rows that act on an article: their contracts are live definitions. */
+const verbs = [
+  'ARTICLE_META',
+  'CLAIM_POST',
+  'MIRROR_APPEND',
+  'MIRROR_FEED',
+  'OBJECTION_LOG',
+  'OIP_ARTICLE_REVIEW',
+  'SOURCE_POST',
+  'THREAD_UPDATE',
+  'VOXEL_ATTEST',
+  'VOXEL_CHALLENGE',
+  'VOXEL_EDIT',
+  'VOXEL_VOTE',
+];
+
+/** What the article's traversal relates it to. */
+function relationships(state: ArticleState, base: string): JsonObject[] {
+  const traversal = (state.row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as
+    JsonObject | undefined;
+  return ['prev', 'next', 'hub'].flatMap((rel) => {
+    const to = neighbour(base, traversal?.[rel]);
+    return to === null ? [] : [{ rel, to: String(to['slug']), url: String(to['json']) }];
+  });
+}
+
 function neighbour(base: string, at: JsonValue | undefined): JsonObject | null {
   const slug =
     typeof at === 'string' ? at : ((at as JsonObject | null | undefined)?.['slug'] as string | undefined);
@@ -192,7 +218,7 @@ function machine(state: ArticleState, base: string, traversal: JsonObject | unde
   return {
     shape: 'article.machine/v1',
     slug,
-    kind: 'article',
+    kind: kindOf(state.row.meta),
     read: { human: links.article(base, slug), json: links.articleJson(base, slug), bundle: part('bundle') },
     traversal: {
       prev: neighbour(base, traversal?.['prev']),
@@ -233,12 +259,12 @@ function articleObject(state: ArticleState, base: string, conformance: JsonObjec
       skill: links.articlePart(base, slug, 'skill'),
       json: links.articleJson(base, slug),
       markdown: links.articleMarkdown(base, slug),
-      directory: [],
+      directory: verbs.map((key) => ({ key, contract: links.contract(base, key) })),
     },
     ontology: {
       conformance_group: state.row.meta.category,
       inferred_from: 'category',
-      relationships: [],
+      relationships: relationships(state, base),
       sources: [...state.sources.keys()],
     },
     conformance: conformance ?? null,

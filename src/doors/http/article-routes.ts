@@ -22,7 +22,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { ByteCache, sendBytes } from './cached-bytes.ts';
 import type { WarmReads } from './warm-reads.ts';
-import { body, privateCache, publicCache, sendJson, sendProblem, sendTagged } from './envelope.ts';
+import { body, privateCache, publicCache, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import {
   idempotencyKeyOf,
@@ -34,6 +34,7 @@ import {
   stringMember,
   wholeNumber,
 } from './requests.ts';
+import { schemaLink } from './schema-routes.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -70,6 +71,7 @@ export function articleRoutes(
       name: 'articles',
       what: 'Articles, a page at a time.',
       read: `${base}/api/articles`,
+      schema: schemaLink(base, 'articles'),
     };
     return sendTagged(request, reply, body(self, list));
   });
@@ -92,10 +94,9 @@ export function articleRoutes(
     if (rev !== undefined || at !== undefined) {
       const past = await readPast(service, seen, rev === undefined ? { at: at as string } : { rev });
       if (isFault(past)) return sendProblem(reply, request, base, past);
-      if (!reply.hasHeader('cache-control'))
-        void reply.header('cache-control', seen.status === 'draft' ? privateCache : publicCache);
-      if (markdown) return reply.header('content-type', 'text/markdown; charset=utf-8').send(past.body);
-      return sendJson(reply, body(selfOfArticle(service, seen), past.json));
+      return markdown
+        ? sendTagged(request, reply, past.body, markdownType)
+        : sendTagged(request, reply, body(selfOfArticle(service, seen), past.json));
     }
     return sendCached(
       service,
@@ -163,6 +164,7 @@ export function articleRoutes(
           name: seen.slug,
           what: `The ${part} of ${seen.slug}.`,
           read: links.articlePart(base, seen.slug, part),
+          schema: schemaLink(base, schemaOfPart(part, query)),
           next: [links.articleJson(base, seen.slug)],
         };
         return JSON.stringify(body(self, read));
@@ -225,6 +227,7 @@ function selfOfArticle(service: Service, seen: Seen) {
     what: 'An article as a graph of claims, sources and hashed text blocks.',
     read: links.articleJson(base, seen.slug),
     write: `${base}/api/protocol/voxel-batch`,
+    schema: schemaLink(base, 'article'),
     next: ['masthead', 'voxels', 'claims', 'sources', 'provenance', 'mirror', 'discourse'].map((part) =>
       links.articlePart(base, seen.slug, part),
     ),
@@ -243,6 +246,12 @@ async function see(
   const viewer = await viewerOf(service, request, reply, intake);
   if (isFault(viewer)) return viewer;
   return seeArticle(service, mainTenant, (request.params as SlugParams).slug, viewer);
+}
+
+/** A part that comes in two shapes has a schema for each. */
+function schemaOfPart(part: string, query: Readonly<Record<string, string>>): string {
+  if (part === 'bundle' && query['format'] === 'slim') return 'bundle-slim';
+  return part === 'revisions' && query['rev'] !== undefined ? 'revision' : part;
 }
 
 /** Who reads. What is answered to a credential is for its holder alone. */

@@ -12,8 +12,9 @@ import {
   referenceMarkdown,
   systemMap,
 } from '../../represent/references.ts';
-import { body, sendJson, sendProblem } from './envelope.ts';
+import { body, sendProblem, sendTagged } from './envelope.ts';
 import { readable, readQuery } from './requests.ts';
+import { schemaLink } from './schema-routes.ts';
 
 export function referenceRoutes(app: FastifyInstance, service: Service): void {
   const { base } = service;
@@ -35,9 +36,7 @@ export function referenceRoutes(app: FastifyInstance, service: Service): void {
       if (isFault(query)) return sendProblem(reply, request, base, query);
       void reply.header('cache-control', 'public, max-age=300');
       if (query['format'] === 'markdown')
-        return reply
-          .header('content-type', 'text/markdown; charset=utf-8')
-          .send(referenceMarkdown(name, make()));
+        return sendTagged(request, reply, referenceMarkdown(name, make()), 'text/markdown; charset=utf-8');
       if (query['format'] !== undefined && query['format'] !== 'json') {
         return sendProblem(
           reply,
@@ -51,10 +50,14 @@ export function referenceRoutes(app: FastifyInstance, service: Service): void {
           ),
         );
       }
-      return sendJson(
-        reply,
-        body({ kind: 'reference', name, what, read: `${base}/api/articles/${name}` }, make()),
-      );
+      const self = {
+        kind: 'reference',
+        name,
+        what,
+        read: `${base}/api/articles/${name}`,
+        schema: schemaLink(base, name),
+      };
+      return sendTagged(request, reply, body(self, make()));
     });
   }
 
@@ -62,18 +65,14 @@ export function referenceRoutes(app: FastifyInstance, service: Service): void {
     const query = readQuery(request, []);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     void reply.header('cache-control', 'public, max-age=60');
-    return sendJson(
-      reply,
-      body(
-        {
-          kind: 'protocol',
-          name: 'OIP',
-          what: 'The protocol as this service speaks it.',
-          next: [`${base}/api/dispatch?registry=1`],
-        },
-        protocolTree(service),
-      ),
-    );
+    const self = {
+      kind: 'protocol',
+      name: 'OIP',
+      what: 'The protocol as this service speaks it.',
+      schema: schemaLink(base, 'protocol'),
+      next: [`${base}/api/dispatch?registry=1`],
+    };
+    return sendTagged(request, reply, body(self, protocolTree(service)));
   });
 
   app.get('/api/protocol/thread-state', readable, async (request, reply) => {
@@ -81,13 +80,12 @@ export function referenceRoutes(app: FastifyInstance, service: Service): void {
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const state = await readThreadState(service, mainTenant, query['target']);
     if (isFault(state)) return sendProblem(reply, request, base, state);
-    void reply.header('cache-control', 'public, max-age=0, must-revalidate');
-    return sendJson(
-      reply,
-      body(
-        { kind: 'thread', name: query['target'] ?? '', what: 'Where the discourse of an article stands.' },
-        state,
-      ),
-    );
+    const self = {
+      kind: 'thread',
+      name: query['target'] ?? '',
+      what: 'Where the discourse of an article stands.',
+      schema: schemaLink(base, 'thread-state'),
+    };
+    return sendTagged(request, reply, body(self, state));
   });
 }

@@ -19,6 +19,7 @@ import { logRoutes } from './log-routes.ts';
 import { protocolRoutes } from './protocol-routes.ts';
 import { referenceRoutes } from './reference-routes.ts';
 import { searchRoutes } from './search-routes.ts';
+import { schemaRoutes } from './schema-routes.ts';
 import { secureReplies } from './send-now.ts';
 import { WarmReads } from './warm-reads.ts';
 import { isPage, sendErrorPage } from '../web/page-reply.ts';
@@ -83,6 +84,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   keyRoutes(app, service, intake);
   referenceRoutes(app, service);
   searchRoutes(app, service, intake);
+  schemaRoutes(app, service);
   logRoutes(app, service);
   pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);
   app.get('/healthz', readable, async (_request, reply) =>

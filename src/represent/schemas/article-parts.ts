@@ -1,0 +1,309 @@
+/** Reads below an article: one schema a part (spec §4.3, contract §5). */
+import Type from 'typebox';
+import {
+  attestOutcomes,
+  reviewVerdicts,
+  surfaces,
+  voteDecisions,
+  voteProposals,
+} from '../../domain/discourse/tables.ts';
+import {
+  claim,
+  claimWithLineage,
+  conformanceEvent,
+  contribution,
+  div,
+  energyMembers,
+  meta,
+  provenanceItem,
+  revisedSource,
+  source,
+  status,
+} from './article.ts';
+import {
+  actor,
+  claimId,
+  count,
+  divId,
+  entry,
+  flag,
+  hash,
+  inv,
+  list,
+  listed,
+  oneOf,
+  open,
+  orNull,
+  prev,
+  read,
+  shape,
+  slug,
+  sourceId,
+  text,
+  time,
+  url,
+  verification,
+  verifications,
+} from './parts.ts';
+import { constitutionMembers, llmManifestMembers } from './references.ts';
+import { tier, weight } from './tiers.ts';
+
+const version = Type.Integer({ minimum: 1 });
+
+export const voxels = read({ slug, version, lead: text, divs: list(div), verification: verifications });
+export const claims = read({ slug, count, thread_head: prev, claims: list(claimWithLineage) });
+export const sources = read({ slug, sources: list(source), verification });
+export const provenance = read({
+  slug,
+  provenance: list(provenanceItem),
+  energy: shape(energyMembers),
+  verification,
+});
+export const contributions = read({ slug, count, contributions: list(contribution), verification });
+
+const byStatus = shape({ proposed: list(text), accepted: list(text), rejected: list(text) });
+export const mirror = read({
+  slug,
+  count,
+  by_status: byStatus,
+  by_claim: Type.Record(Type.String({ pattern: '^(?:c\\d+)?$' }), byStatus),
+  contributions: list(contribution),
+  verification,
+});
+
+const proposedCall = shape({ key: text, body: text, why: text });
+
+const post = shape({
+  id: Type.String({ pattern: '^dx_' }),
+  stance: text,
+  target: Type.Union([divId, Type.Literal('')]),
+  target_hash: orNull(hash),
+  body: text,
+  actor: text,
+  surface: orNull(oneOf(surfaces)),
+  minimum_patch: orNull(text),
+  outcome: orNull(oneOf(attestOutcomes)),
+  verdict: orNull(oneOf(reviewVerdicts)),
+  confirms: orNull(text),
+  proposed_calls: Type.Optional(list(proposedCall)),
+  ts: time,
+  receipt: inv,
+  plain: text,
+  status: oneOf(['open', 'settled']),
+  permalink: url,
+  ...listed,
+});
+
+const discourseCounts = shape({
+  total: count,
+  open: count,
+  settled: count,
+  by_stance: Type.Record(Type.String(), count),
+});
+
+export const discourse = read({
+  slug,
+  thread_head: prev,
+  counts: discourseCounts,
+  entries: list(post),
+  verification,
+});
+export const objections = read({ slug, thread_head: prev, count, objections: list(post) });
+export const threadState = read({
+  target: slug,
+  thread_head: prev,
+  open: list(post),
+  settled: list(post),
+  proposed_calls: list(
+    shape({
+      entry: text,
+      actor: text,
+      ts: time,
+      key: text,
+      why: text,
+      call: shape({ method: Type.Literal('POST'), url, payload: shape({ key: text, body: text }) }),
+    }),
+  ),
+  counts: discourseCounts,
+});
+
+export const votes = read({
+  slug,
+  count,
+  votes: list(
+    shape({
+      vote_id: Type.String({ pattern: '^vote_[a-z2-7]{16}$' }),
+      id: text,
+      slug,
+      target: text,
+      proposal: oneOf(voteProposals),
+      rationale: text,
+      actor: text,
+      ts: time,
+      receipt: inv,
+      status: oneOf(['open', 'decided']),
+      decision: orNull(oneOf(voteDecisions)),
+      decided_by: orNull(actor),
+      decided_at: orNull(time),
+      permalink: url,
+    }),
+  ),
+  verification,
+});
+
+export const masthead = read({
+  slug,
+  identity: shape({ slug, version, content_hash: hash, thread_head: prev, divs: count }),
+  thesis: text,
+  load_bearing: list(
+    shape({
+      id: claimId,
+      text,
+      tier,
+      weight,
+      source_status: oneOf(['sourced', 'unsourced']),
+      permalink: url,
+    }),
+  ),
+  standing_objections: list(
+    shape({
+      id: text,
+      stance: oneOf(['challenge', 'upgrade', 'objection']),
+      target: text,
+      body: text,
+      surface: orNull(oneOf(surfaces)),
+      minimum_patch: orNull(text),
+    }),
+  ),
+  verbs: list(shape({ verb: text, method: Type.Optional(Type.Literal('POST')), url })),
+  reads_next: list(shape({ rel: oneOf(['next', 'prev', 'hub']), slug: text, url })),
+});
+
+export const health = read({
+  slug,
+  score: Type.Integer({ minimum: 0, maximum: 100 }),
+  checks: list(shape({ id: text, ok: flag, detail: text, fix: orNull(text) })),
+});
+
+/** The questions that hang on an article; a part of several reads. */
+const questionGraph = shape({ questions: list(open), edges: list(open) });
+
+export const topology = read({
+  slug,
+  claims: list(
+    shape({
+      id: claimId,
+      text,
+      tier,
+      weight,
+      status: oneOf(['active', 'retracted']),
+      source_ids: list(sourceId),
+      permalink: url,
+    }),
+  ),
+  sources: list(shape({ id: sourceId, type: text, url, title: text })),
+  anecdotes: list(shape({ id: sourceId, platform: orNull(text), title: text, quote: text })),
+  reports: list(shape({ id: sourceId, title: text, url })),
+  related_embeds: list(text),
+  traversal: orNull(open),
+  edges: list(shape({ from: claimId, rel: Type.Literal('cites'), to: sourceId })),
+  question_graph: questionGraph,
+});
+
+/** The entry's members stand at top level too, for readers; `hash` is of `entry` alone. */
+const ledgerEntry = Type.Intersect([entry, Type.Object({ log_index: orNull(count), hash, entry })]);
+export const ledger = read({
+  slug,
+  count,
+  entries: list(ledgerEntry),
+  next: orNull(url),
+  verification: verifications,
+});
+
+export const revisions = read({
+  slug,
+  head: count,
+  revisions: list(shape({ rev: version, ts: time, actor, action: text, hash, prev, url })),
+});
+
+export const revision = read({
+  slug,
+  rev: version,
+  title: text,
+  body: text,
+  content_hash: hash,
+  claims: list(claim),
+  sources: list(revisedSource),
+  divs: list(shape({ div_id: divId, vx_hash: hash })),
+  status,
+  ts: time,
+  actor,
+  action: text,
+  hash,
+  prev,
+  diff: list(open),
+});
+
+export const invocations = read({
+  slug,
+  count,
+  success_events: count,
+  failure_events: count,
+  invocations: list(conformanceEvent),
+  next: orNull(url),
+});
+
+const openedEntry = shape({
+  at: count,
+  entry,
+  hash,
+  contents: Type.Record(Type.String(), shape({ salt: orNull(hash), value: Type.Unknown() })),
+});
+
+const bundleMembers = {
+  bundle_version: Type.Literal(1),
+  slug,
+  title: text,
+  status,
+  version,
+  content_hash: hash,
+  meta: shape(meta),
+  body: text,
+  lead: text,
+  claims: list(claim),
+  sources: list(source),
+  contributions: list(contribution),
+  discourse: list(post),
+  question_graph: questionGraph,
+  constitution: shape(constitutionMembers),
+  llm_manifest: shape(llmManifestMembers),
+  verification: verifications,
+  counts: shape({
+    divs: count,
+    claims: count,
+    sources: count,
+    provenance: count,
+    contributions: count,
+    discourse: count,
+  }),
+  origin: shape({
+    base: url,
+    log: text,
+    verifier_key: text,
+    checkpoint: orNull(text),
+    article: url,
+  }),
+};
+
+export const bundle = read({
+  ...bundleMembers,
+  voxels: list(div),
+  provenance: list(provenanceItem),
+  chains: Type.Record(Type.String(), list(openedEntry)),
+});
+
+export const slimBundle = read({
+  ...bundleMembers,
+  voxels: shape({ count, inactive: count }),
+  provenance: shape({ count }),
+});

@@ -1,0 +1,303 @@
+/** The article and what it is made of, as reads show them (spec §2.1–2.5, contract §5). */
+import Type from 'typebox';
+import { articleStatuses } from '../../domain/articles/tables.ts';
+import { evidenceClasses, slots } from '../../domain/articles/claim-rules.ts';
+import { platforms, softwareClasses } from '../../domain/articles/append-sources.ts';
+import { contributionKinds } from '../../domain/mirror/contribute.ts';
+import { reviewVerdicts } from '../../domain/discourse/tables.ts';
+import {
+  actor,
+  aid,
+  claimId,
+  count,
+  divId,
+  entry,
+  flag,
+  hash,
+  inv,
+  list,
+  listed,
+  oneOf,
+  open,
+  orNull,
+  prev,
+  read,
+  shape,
+  slug,
+  sourceId,
+  text,
+  time,
+  typedTime,
+  url,
+} from './parts.ts';
+import { tier, weight } from './tiers.ts';
+
+export const status = oneOf(articleStatuses);
+
+const comparison = shape({ population: text, axis: text, captured_at: text, selection: text });
+
+const claimMembers = {
+  id: claimId,
+  text,
+  tier,
+  source_ids: list(sourceId),
+  source_status: oneOf(['sourced', 'unsourced']),
+  why_material: orNull(text),
+  evidence_basis: orNull(text),
+  materiality: flag,
+  weight,
+  status: oneOf(['active', 'retracted']),
+  falsifier: orNull(text),
+  who_claims: text,
+  posted_by: shape({ actor, channel: text, ts: time, model: orNull(text), rationale: orNull(text) }),
+  slot: orNull(oneOf(slots)),
+  section: orNull(text),
+  source_role: orNull(text),
+  extra: Type.Object({
+    evidence_class: Type.Optional(oneOf(evidenceClasses)),
+    comparison: Type.Optional(comparison),
+    actor_name: Type.Optional(text),
+  }),
+  hash,
+  version: Type.Integer({ minimum: 1 }),
+};
+
+export const claim = shape({
+  ...claimMembers,
+  claim: Type.String({ pattern: '^claim:c\\d+$' }),
+  permalink: url,
+});
+
+/** One wording that a claim has had. */
+const wording = shape({
+  version: Type.Integer({ minimum: 1 }),
+  text,
+  hash,
+  status: oneOf(['active', 'retracted']),
+  action: text,
+  ts: time,
+  actor,
+  receipt: orNull(inv),
+  contribution: Type.Optional(Type.String({ description: 'the contribution that it was accepted from' })),
+});
+
+export const claimWithLineage = shape({
+  ...claimMembers,
+  claim: Type.String({ pattern: '^claim:c\\d+$' }),
+  permalink: url,
+  lineage: list(wording),
+  contributions: Type.Optional(list(open)),
+});
+
+const sourceMembers = {
+  id: sourceId,
+  type: text,
+  url,
+  title: text,
+  quote: Type.String({ minLength: 1, description: 'the exact words' }),
+  summary: text,
+  quality_score: orNull(Type.Number()),
+  source_role: orNull(text),
+  platform: orNull(oneOf(platforms)),
+  software_class: orNull(oneOf(softwareClasses)),
+  found_by: text,
+  accessed_at: typedTime,
+};
+
+export const source = shape({ ...sourceMembers, claim_ids: list(claimId), ...listed });
+export const revisedSource = shape({ ...sourceMembers, prev, hash });
+
+export const energyMembers = {
+  passes: count,
+  tokens_in: count,
+  tokens_out: count,
+  tokens_total: count,
+  cost_usd: Type.Number({ minimum: 0 }),
+  models: Type.Record(Type.String(), count),
+  head: prev,
+};
+
+export const provenanceItem = shape({
+  ts: time,
+  actor,
+  action: text,
+  rev: orNull(count),
+  model: orNull(text),
+  prompt: orNull(text),
+  input: orNull(text),
+  response: orNull(text),
+  tokens_in: count,
+  tokens_out: count,
+  cost: Type.Number({ minimum: 0 }),
+  change: orNull(open),
+  receipt: orNull(inv),
+  ...listed,
+});
+
+export const contribution = shape({
+  id: Type.String({ pattern: '^[a-z]+_[a-z2-7]{16}$' }),
+  article: slug,
+  claim_id: Type.Union([claimId, Type.Literal('')]),
+  kind: oneOf(contributionKinds),
+  actor: text,
+  body: text,
+  ts: time,
+  receipt: inv,
+  status: oneOf(['proposed', 'accepted', 'rejected']),
+  note: Type.Optional(text),
+  decided_at: Type.Optional(time),
+  decided_by: Type.Optional(actor),
+  resolution: Type.Optional(inv),
+  effect: Type.Optional(open),
+  permalink: url,
+  ...listed,
+});
+
+const review = shape({
+  id: Type.String({ pattern: '^dx_' }),
+  actor: text,
+  verdict: oneOf(reviewVerdicts),
+  body: text,
+  ts: time,
+  receipt: url,
+});
+
+export const div = shape({
+  div_id: divId,
+  kind: text,
+  order: orNull(Type.Integer({ minimum: 1 })),
+  text,
+  sep: text,
+  status: oneOf(['current', 'consolidated', 'burned']),
+  vx_hash: hash,
+  heading_path: list(text),
+  permalink: url,
+  chain: list(Type.Intersect([entry, Type.Object({ op: text, text_sha: hash, hash })])),
+});
+
+export const meta = {
+  hero: orNull(text),
+  images: list(text),
+  style: open,
+  tags: list(text),
+  category: orNull(text),
+  model: orNull(text),
+  embeds: list(text),
+  widgets: list(text),
+  home: flag,
+  register: text,
+  extra: open,
+};
+
+const neighbour = orNull(shape({ slug: text, human: url, json: url }));
+const counted = shape({ count, url });
+
+const machine = shape({
+  shape: Type.Literal('article.machine/v1'),
+  slug,
+  kind: text,
+  read: shape({ human: url, json: url, bundle: url }),
+  traversal: shape({ prev: neighbour, next: neighbour, hub: neighbour }),
+  series: orNull(text),
+  position: orNull(Type.Integer({ minimum: 1 })),
+  of: orNull(Type.Integer({ minimum: 1 })),
+  ledger: shape({ claims: counted, sources: counted, voxels: counted, provenance: counted }),
+  standard: text,
+  terminal: flag,
+});
+
+const representations = shape({
+  article: url,
+  json: url,
+  markdown: url,
+  skill: url,
+  topology: url,
+  versions: url,
+  invocations: url,
+});
+
+export const conformanceEvent = shape({
+  id: inv,
+  key: text,
+  status: text,
+  actor,
+  ts: time,
+  url,
+  confirm: url,
+});
+
+const object = shape({
+  identity: shape({ id: aid, slug, title: text }),
+  law: shape({ id: text, statement: text, invariants: list(text) }),
+  expressions: shape({
+    human: url,
+    skill: url,
+    json: url,
+    markdown: url,
+    directory: list(shape({ key: text, contract: url })),
+  }),
+  ontology: shape({
+    conformance_group: orNull(text),
+    inferred_from: text,
+    relationships: list(shape({ rel: text, to: text, url })),
+    sources: list(sourceId),
+  }),
+  conformance: orNull(
+    shape({
+      success_events: count,
+      failure_events: count,
+      newest_success: orNull(conformanceEvent),
+      newest_failure: orNull(conformanceEvent),
+      rule: text,
+    }),
+  ),
+  article: url,
+});
+
+export const article = read({
+  slug,
+  title: text,
+  version: Type.Integer({ minimum: 1 }),
+  content_hash: hash,
+  body: text,
+  ...meta,
+  claims: list(claim),
+  sources: list(source),
+  reviews: list(review),
+  contributions: list(contribution),
+  status,
+  revisions: Type.Integer({ minimum: 1 }),
+  has_traversal: flag,
+  provenance: list(provenanceItem),
+  energy: shape(energyMembers),
+  posted_at: orNull(time),
+  created_at: time,
+  updated_at: time,
+  ledger: shape({ href: url, live: flag }),
+  machine,
+  representations,
+  object,
+});
+
+export const articleList = read({
+  count,
+  articles: list(
+    shape({
+      slug,
+      title: text,
+      status,
+      version: Type.Integer({ minimum: 1 }),
+      created_at: time,
+      updated_at: time,
+      posted_at: orNull(time),
+      category: orNull(text),
+      tags: list(text),
+      register: text,
+      kind: text,
+      home: flag,
+      url,
+      json: url,
+    }),
+  ),
+  next: orNull(url),
+});

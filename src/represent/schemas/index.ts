@@ -1,0 +1,63 @@
+/**
+ * Every read of the article ledger by its name: where it is, what it tells, and the JSON Schema of its answer
+ * (spec §4.3). Answers name their schema in `_self.schema`; the test of reads holds each answer to its own.
+ */
+import type { TSchema } from 'typebox';
+import { article, articleList } from './article.ts';
+import * as parts from './article-parts.ts';
+import * as references from './references.ts';
+
+export interface ReadSchema {
+  /** Template of the address, with placeholders in braces. */
+  readonly path: string;
+  readonly what: string;
+  readonly schema: TSchema;
+}
+
+const base = '/api/articles';
+const part = (name: string, what: string, schema: TSchema, query = ''): ReadSchema => ({
+  path: `${base}/{slug}/${name}${query}`,
+  what,
+  schema,
+});
+
+export const readSchemas: Readonly<Record<string, ReadSchema>> = {
+  articles: { path: base, what: 'Articles, a page at a time.', schema: articleList },
+  article: { path: `${base}/{slug}`, what: 'An article whole.', schema: article },
+  bundle: part('bundle', 'An article as one portable package.', parts.bundle),
+  'bundle-slim': part('bundle', 'The package with counts of DIVs only.', parts.slimBundle, '?format=slim'),
+  topology: part('topology', 'Claims and sources and how they hang together.', parts.topology),
+  voxels: part('voxels', 'DIVs with hashes and chains.', parts.voxels),
+  claims: part('claims', 'Every claim, retracted ones flagged.', parts.claims),
+  sources: part('sources', 'Sources in the order of their chain.', parts.sources),
+  provenance: part('provenance', 'Every write, with what it changed.', parts.provenance),
+  contributions: part(
+    'contributions',
+    'Mirror contributions in the order of their chain.',
+    parts.contributions,
+  ),
+  mirror: part('mirror', 'Mirror contributions by claim and status.', parts.mirror),
+  health: part('health', 'Integrity checks and a score.', parts.health),
+  discourse: part('discourse', 'What was said about the article, open first.', parts.discourse),
+  objections: part('objections', 'Objections to the article.', parts.objections),
+  votes: part('votes', 'Votes on the shape of the article.', parts.votes),
+  masthead: part('masthead', 'The article in one screen.', parts.masthead),
+  ledger: part('ledger', 'Entries of all its chains, in commit order.', parts.ledger),
+  revisions: part('revisions', 'Its revisions, newest first.', parts.revisions),
+  revision: part('revisions', 'One revision whole.', parts.revision, '?rev={rev}'),
+  invocations: part('invocations', 'What invocations on it came to.', parts.invocations),
+  constitution: { path: `${base}/constitution`, what: 'Slots and rules.', schema: references.constitution },
+  ontology: { path: `${base}/ontology`, what: 'Words and their values.', schema: references.ontology },
+  'system-map': { path: `${base}/system-map`, what: 'Parts of the service.', schema: references.systemMap },
+  'llm-manifest': {
+    path: `${base}/llm-manifest`,
+    what: 'Where a model starts.',
+    schema: references.llmManifest,
+  },
+  protocol: { path: '/api/protocol', what: 'Rows by category.', schema: references.protocol },
+  'thread-state': {
+    path: '/api/protocol/thread-state?target={slug}',
+    what: 'Where a thread stands.',
+    schema: parts.threadState,
+  },
+};

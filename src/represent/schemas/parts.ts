@@ -1,0 +1,79 @@
+/**
+ * What every read is made of (contract §1.5, §2, §5). A shape that is ours names all of its members; what a
+ * caller may fill as it likes (`style`, `extra`) and the exact hashed `entry` stay open.
+ */
+import Type, { type TProperties, type TSchema } from 'typebox';
+
+/** An object that has these members and no others. */
+export const shape = <P extends TProperties>(members: P) =>
+  Type.Object(members, { additionalProperties: false });
+export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+export const list = <S extends TSchema>(schema: S) => Type.Array(schema);
+export const open = Type.Record(Type.String(), Type.Unknown());
+export const oneOf = (values: readonly string[]) => Type.Union(values.map((value) => Type.Literal(value)));
+
+export const text = Type.String();
+export const flag = Type.Boolean();
+export const count = Type.Integer({ minimum: 0 });
+export const time = Type.String({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$',
+  description: 'ISO 8601, UTC',
+});
+/** A time that somebody typed, kept as it was. */
+export const typedTime = Type.String({ minLength: 4 });
+export const hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'lowercase hex of SHA-256' });
+export const prev = Type.String({
+  pattern: '^(?:genesis|[0-9a-f]{64})$',
+  description: 'hash of the entry before, or genesis',
+});
+export const url = Type.String({ pattern: '^https?://', description: 'absolute, usable as it stands' });
+export const slug = Type.String({ pattern: '^[a-z0-9-]{2,120}$' });
+export const divId = Type.String({ pattern: '^d\\d+$' });
+export const claimId = Type.String({ pattern: '^c\\d+$' });
+export const sourceId = Type.String({ pattern: '^s\\d+$' });
+export const inv = Type.String({ pattern: '^inv_[a-z2-7]{16}$' });
+export const aid = Type.String({ pattern: '^art_[a-z2-7]+$' });
+export const actor = Type.String({
+  minLength: 1,
+  description: 'owner, anonymous, system, or the fingerprint of a credential',
+});
+
+/** The hashed object itself: the members that every entry has, and those of its verb (contract §1.1). */
+export const entry = Type.Object({ chain: text, n: count, ts: time, actor, prev });
+
+/** Chain links of a listed object, and what opens its content. */
+export const listed = {
+  prev,
+  hash,
+  entry,
+  salt: orNull(hash),
+  content: oneOf(['present', 'scrubbed', 'withheld', 'none']),
+};
+
+/** Computed from genesis over the bytes served (contract §1.8). */
+export const verification = Type.Union([
+  shape({ valid: Type.Literal(true), entries: count, head: prev }),
+  shape({ valid: Type.Literal(false), broken_at: count, reason: text }),
+]);
+
+/** The same over several chains. */
+export const verifications = Type.Union([
+  shape({ valid: Type.Literal(true), entries: count, chains: count, head: Type.Optional(prev) }),
+  Type.Object({ valid: Type.Literal(false), broken_at: count, reason: text }),
+]);
+
+export const self = shape({
+  protocol: Type.Literal('OIP'),
+  version: Type.Literal('1.2.0'),
+  kind: text,
+  name: text,
+  what: text,
+  read: orNull(url),
+  write: orNull(url),
+  schema: orNull(url),
+  next: list(url),
+});
+
+/** A read's body: its members in the envelope (contract §2). */
+export const read = <P extends TProperties>(members: P) =>
+  shape({ ok: Type.Literal(true), ...members, _self: self });

@@ -1,0 +1,70 @@
+/** Global references and the description of the protocol (spec §2.11, §4.3). */
+import Type from 'typebox';
+import { flag, list, orNull, read, shape, text, url } from './parts.ts';
+import { tier, weight } from './tiers.ts';
+
+export const constitutionMembers = {
+  version: Type.Literal(3),
+  slots: list(shape({ slot: text, required: flag, about: text, tier: orNull(text) })),
+  rules: list(text),
+  claim_chars_max: Type.Integer({ minimum: 1 }),
+};
+
+export const llmManifestMembers = {
+  version: Type.Literal('1'),
+  precedence: text,
+  untrusted: text,
+  start: url,
+  read: list(url),
+  templates: list(
+    Type.String({ pattern: '^https?://[^\\s]*\\{[a-z]+\\}', description: 'placeholders in braces' }),
+  ),
+  proof: text,
+};
+
+export const constitution = read(constitutionMembers);
+export const llmManifest = read(llmManifestMembers);
+
+export const ontology = read({
+  tiers: list(shape({ tier, weight })),
+  claim_statuses: list(text),
+  div_statuses: list(text),
+  article_statuses: list(text),
+  evidence_classes: list(text),
+  platforms: list(text),
+  software_classes: list(text),
+  contribution_kinds: list(text),
+  stances: list(text),
+  surfaces: list(text),
+  attest_outcomes: list(text),
+  vote_proposals: list(text),
+  vote_decisions: list(text),
+  review_verdicts: list(text),
+  relations: list(text),
+});
+
+export const systemMap = read({
+  systems: list(shape({ name: text, what: text, read: url, write: orNull(url) })),
+});
+
+export const protocol = read({
+  protocol: Type.Literal('OIP'),
+  version: Type.Literal('1.2.0'),
+  systems: list(
+    shape({
+      name: text,
+      rows: list(
+        shape({
+          key: text,
+          what: text,
+          contract: text,
+          auth: text,
+          risk: text,
+          safe: flag,
+          read: url,
+        }),
+      ),
+    }),
+  ),
+  not_implemented: list(text),
+});
