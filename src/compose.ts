@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Denials } from './app/denials.ts';
 import { closeInterrupted } from './app/effects.ts';
+import { startLinkChecks } from './app/link-checks.ts';
 import { outsideOf } from './app/outside.ts';
 import { rowSecrets } from './app/row-secrets.ts';
 import { deriveSecrets, hashTerminalKey, newTerminalKey, type Secrets } from './app/secrets.ts';
@@ -52,6 +53,7 @@ export interface ComposeOptions {
 
 const checkpointEveryMs = 1000;
 const denialsEveryMs = 60_000;
+const linkChecksEveryMs = 15 * 60_000;
 
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Deployment> {
   const folder = config.dataFolder;
@@ -106,6 +108,14 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     );
     summaries.unref();
     search.start();
+    const links = config.linkCheck
+      ? startLinkChecks(
+          service,
+          { fetchText: service.outside.fetchText, holder: opaqueId('node_') },
+          linkChecksEveryMs,
+          options.onTrouble ?? (() => undefined),
+        )
+      : undefined;
     return {
       service,
       config,
@@ -114,6 +124,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       http: (onError = () => undefined) => httpServer(config, service, onError),
       async close() {
         clearInterval(summaries);
+        await links?.stop();
         await service.denials.flush(service);
         await keeper.stop();
         await search.stop();

@@ -17,6 +17,8 @@ export interface Config {
   readonly ownerName: string | undefined;
   readonly rateLimit: boolean;
   readonly trustedProxies: TrustedProxies;
+  /** Whether sources are looked at again in the background. */
+  readonly linkCheck: boolean;
   readonly logLevel: string;
   /** Networks that requests to the outside may reach although they are not public. */
   readonly egressAllow: EgressAllow;
@@ -50,6 +52,7 @@ export function readConfig(
     ownerName: env['COLOPHON_OWNER_NAME'],
     rateLimit: oneOf('COLOPHON_RATE_LIMIT', env['COLOPHON_RATE_LIMIT'] ?? 'on', ['on', 'off']) === 'on',
     trustedProxies: proxies,
+    linkCheck: oneOf('COLOPHON_LINK_CHECK', env['COLOPHON_LINK_CHECK'] ?? 'off', ['on', 'off']) === 'on',
     logLevel: oneOf('COLOPHON_LOG', env['COLOPHON_LOG'] ?? 'info', logLevels),
     egressAllow,
     moduleFolder: readFolder('COLOPHON_FN_FOLDER', env['COLOPHON_FN_FOLDER'], folder),

@@ -1,5 +1,6 @@
 /** The parts of an article below `/api/articles/<slug>/…` (spec §4.3), each a function of what the caller may see. */
 import { articleChain, articlePrefix } from '../domain/articles/chains.ts';
+import { linkTable } from '../domain/articles/link-checks.ts';
 import { activeDivs, bodyOf, claimsOf } from '../domain/articles/state.ts';
 import { revisionTable, type RevisionRow } from '../domain/articles/tables.ts';
 import { postTable, threadTable, voteTable, type PostRow } from '../domain/discourse/tables.ts';
@@ -119,7 +120,11 @@ async function readSources({ service, seen }: PartRequest): Promise<JsonObject> 
   const sources = await service.store.read.chain(articleChain(seen.aid, 'sources'));
   return {
     slug: seen.slug,
-    sources: sourceList({ state: await loadArticle(service, seen.aid), sources }),
+    sources: sourceList({
+      state: await loadArticle(service, seen.aid),
+      sources,
+      links: await service.store.read.rows(linkTable, seen.aid),
+    }),
     verification: verificationOf(sources),
   };
 }
@@ -222,6 +227,7 @@ async function readHealth({ service, seen }: PartRequest): Promise<JsonObject> {
     state: await loadArticle(service, seen.aid),
     posts: await readPosts(service, seen.aid),
     chainsValid,
+    links: await service.store.read.rows(linkTable, seen.aid),
   });
 }
 

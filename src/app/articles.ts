@@ -13,6 +13,7 @@ import {
   sourceTable,
   type ArticleStatus,
 } from '../domain/articles/tables.ts';
+import { linkTable } from '../domain/articles/link-checks.ts';
 import { conformanceTable } from '../domain/capabilities/conformance.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
 import { reachesArticle } from '../domain/capabilities/grants.ts';
@@ -135,6 +136,7 @@ export async function readPast(
     base: service.base,
     provenance: of(articleChain(seen.aid, 'provenance')),
     sources: of(articleChain(seen.aid, 'sources')),
+    links: past.links,
     contributions: [],
     reviews: [],
     conformance: undefined,
@@ -144,13 +146,14 @@ export async function readPast(
 
 export async function readArticle(service: Service, seen: Seen): Promise<JsonObject> {
   const { read } = service.store;
-  const [state, provenance, sources, contributions, posts, conformance] = await Promise.all([
+  const [state, provenance, sources, contributions, posts, conformance, looks] = await Promise.all([
     loadArticle(service, seen.aid),
     read.chain(articleChain(seen.aid, 'provenance')),
     read.chain(articleChain(seen.aid, 'sources')),
     readContributions(service, seen),
     read.rows(postTable, seen.aid),
     readConformance(service, seen.aid),
+    read.rows(linkTable, seen.aid),
   ]);
   const shown = (await veilOf(service, seen, state.row)).over(provenance);
   return articleJson({
@@ -163,6 +166,7 @@ export async function readArticle(service: Service, seen: Seen): Promise<JsonObj
       [...posts.values()].sort((a, b) => a.n - b.n),
       service.base,
     ),
+    links: looks,
     conformance: conformanceJson(service.base, conformance),
   });
 }

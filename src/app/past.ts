@@ -3,11 +3,13 @@
  * the projectors up to a revision or a place of the log, rounded down to the last whole act.
  */
 import { articlePrefix } from '../domain/articles/chains.ts';
+import { linkTable, projectLinkChecks, type LinkRow } from '../domain/articles/link-checks.ts';
 import { projectArticle } from '../domain/articles/project-article.ts';
 import { articleOf, type ArticleState } from '../domain/articles/state.ts';
 import { revisionTable, type RevisionRow } from '../domain/articles/tables.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import { eventFrom, MemoryProjection } from '../engine/memory-projection.ts';
+import type { Sub } from '../engine/tables.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { Entry } from '../ledger/entry.ts';
 import type { Seen } from './articles.ts';
@@ -17,6 +19,8 @@ export interface Past {
   readonly state: ArticleState;
   /** The article's entries up to that moment. */
   readonly events: readonly StoredEvent[];
+  /** What looks at its sources had found by then. */
+  readonly links: ReadonlyMap<Sub, LinkRow>;
 }
 
 /** The revision's row, where the caller may see it: what was never public stays with the workspace's keys. */
@@ -86,11 +90,15 @@ export async function articleAtMoment(
 
 function replay(seen: Seen, events: readonly StoredEvent[]): Past | Fault {
   const projection = new MemoryProjection();
-  for (const event of events) projectArticle(eventFrom(event), projection);
+  for (const stored of events) {
+    const event = eventFrom(stored);
+    projectArticle(event, projection);
+    projectLinkChecks(event, projection);
+  }
   const state = articleOf(projection, seen.aid);
   return state === undefined
     ? fault('not_found', `${seen.slug} did not exist then.`, 'Ask for a later moment.')
-    : { state, events };
+    : { state, events, links: projection.rows(linkTable, seen.aid) };
 }
 
 function entryOf(event: StoredEvent): Entry {
@@ -98,5 +106,6 @@ function entryOf(event: StoredEvent): Entry {
 }
 
 function invOf(event: StoredEvent): string {
-  return String(entryOf(event)['inv']);
+  // What no invocation made is an act by itself.
+  return String(entryOf(event)['inv'] ?? `entry ${event.seq}`);
 }

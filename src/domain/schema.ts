@@ -1,5 +1,6 @@
 /** Every projection of the product, and the one projector that makes them from ledger entries. */
 import type { Event, Projection, Schema } from '../engine/act.ts';
+import { linkTable, projectLinkChecks } from './articles/link-checks.ts';
 import { projectArticle } from './articles/project-article.ts';
 import { articleTables } from './articles/tables.ts';
 import { conformanceTables } from './capabilities/conformance.ts';
@@ -12,9 +13,13 @@ import { discourseTables } from './discourse/tables.ts';
 import { projectDiscourse } from './discourse/thread.ts';
 import { mirrorTables, projectMirror } from './mirror/contribute.ts';
 
+import { leaseTable, projectLease } from './jobs/lease.ts';
+
 export const schema: Schema = {
   tables: [
     ...articleTables,
+    linkTable,
+    leaseTable,
     ...mirrorTables,
     ...discourseTables,
     ...capabilityTables,
@@ -23,6 +28,8 @@ export const schema: Schema = {
   ],
   project(event: Event, to: Projection): void {
     projectArticle(event, to);
+    projectLinkChecks(event, to);
+    projectLease(event, to);
     projectMirror(event, to);
     projectDiscourse(event, to);
     projectCapability(event, to);

@@ -11,6 +11,8 @@ import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../d
 import { headingPaths } from '../domain/articles/divide.ts';
 import type { Change, Spent } from '../domain/articles/events.ts';
 import { kindOf, type Claim, type DivRow, type Source } from '../domain/articles/tables.ts';
+import type { LinkRow } from '../domain/articles/link-checks.ts';
+import type { Sub } from '../engine/tables.ts';
 import { links } from '../domain/links.ts';
 
 export interface ArticleParts {
@@ -18,6 +20,8 @@ export interface ArticleParts {
   readonly base: string;
   readonly provenance: readonly StoredEvent[];
   readonly sources: readonly StoredEvent[];
+  /** The newest look at each source; left out where another moment than now is shown. */
+  readonly links?: ReadonlyMap<Sub, LinkRow> | undefined;
   readonly contributions: readonly JsonObject[];
   readonly reviews: readonly JsonObject[];
   /** What invocations on it came to; undefined where another moment than now is shown. */
@@ -96,7 +100,11 @@ export function claimJson(state: ArticleState, claim: Claim, base: string): Json
 }
 
 /** Sources in chain order, each with the claims that cite it. */
-export function sourceList({ state, sources }: Pick<ArticleParts, 'state' | 'sources'>): JsonObject[] {
+export function sourceList({
+  state,
+  sources,
+  links: looks,
+}: Pick<ArticleParts, 'state' | 'sources' | 'links'>): JsonObject[] {
   const citing = new Map<string, string[]>();
   for (const claim of claimsOf(state))
     for (const id of claim.source_ids) citing.set(id, [...(citing.get(id) ?? []), claim.id]);
@@ -107,9 +115,16 @@ export function sourceList({ state, sources }: Pick<ArticleParts, 'state' | 'sou
     return {
       ...source,
       claim_ids: citing.get(source.id) ?? [],
+      ...(looks === undefined ? {} : { link: linkJson(looks.get(source.id)) }),
       ...(event === undefined ? { prev: row.prev, hash: row.hash } : listed(event, 'content_sha')),
     };
   });
+}
+
+function linkJson(look: LinkRow | undefined): JsonObject | null {
+  if (look === undefined) return null;
+  const { aid: _aid, source_id: _id, quote_found: found, ...shown } = look;
+  return { ...shown, quote_found: found === null ? null : found === 1 };
 }
 
 export function provenanceList({ provenance }: Pick<ArticleParts, 'provenance'>): JsonObject[] {

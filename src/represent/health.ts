@@ -3,6 +3,8 @@ import type { JsonObject } from '../kernel/json.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import { join, divide } from '../domain/articles/divide.ts';
 import type { PostRow } from '../domain/discourse/tables.ts';
+import type { LinkRow } from '../domain/articles/link-checks.ts';
+import type { Sub } from '../engine/tables.ts';
 import { isOpen } from '../domain/discourse/thread.ts';
 import { isFault } from '../kernel/fault.ts';
 
@@ -13,10 +15,12 @@ export interface HealthParts {
   readonly state: ArticleState;
   readonly posts: readonly PostRow[];
   readonly chainsValid: boolean;
+  /** The newest look at each source that anybody has looked at. */
+  readonly links: ReadonlyMap<Sub, LinkRow>;
 }
 
 /** The score is the share of checks that hold, each weighted by how much of the article's worth hangs on it. */
-export function health({ state, posts, chainsValid }: HealthParts): JsonObject {
+export function health({ state, posts, chainsValid, links }: HealthParts): JsonObject {
   const claims = claimsOf(state).filter((claim) => claim.status === 'active');
   const sourced = claims.filter((claim) => claim.source_status === 'sourced').length;
   const falsifiable = claims.filter((claim) => claim.falsifier !== null).length;
@@ -104,8 +108,28 @@ export function health({ state, posts, chainsValid }: HealthParts): JsonObject {
       ),
     },
   ];
-  const score = checks.reduce((sum, { weight, check: each }) => sum + (each['ok'] === true ? weight : 0), 0);
+  if (links.size > 0) checks.push({ weight: 10, check: linkCheck(links) });
+  const whole = checks.reduce((sum, { weight }) => sum + weight, 0);
+  const held = checks.reduce((sum, { weight, check: each }) => sum + (each['ok'] === true ? weight : 0), 0);
+  const score = Math.round((100 * held) / whole);
   return { slug: state.row.slug, score, checks: checks.map(({ check: each }) => each) };
+}
+
+/** Counts only where sources are looked at: most deployments have that off. */
+function linkCheck(links: ReadonlyMap<Sub, LinkRow>): JsonObject {
+  const looks = [...links.values()];
+  const dead = looks.filter((look) => look.link_status !== 'ok').map((look) => look.source_id);
+  const lost = looks.filter((look) => look.quote_found === 0).map((look) => look.source_id);
+  const detail = [
+    ...(dead.length === 0 ? [] : [`No page: ${dead.join(', ')}.`]),
+    ...(lost.length === 0 ? [] : [`Quote not found: ${lost.join(', ')}.`]),
+  ];
+  return check(
+    'links',
+    detail.length === 0,
+    detail.length === 0 ? `${looks.length} sources answer and hold their quotes.` : detail.join(' '),
+    'Read the pages, and post a source that still holds.',
+  );
 }
 
 function check(id: string, ok: boolean, detail: string, fix: string): JsonObject {

@@ -8,6 +8,7 @@ import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Draft, Head } from '../../ledger/entry.ts';
 import type { Context } from '../context.ts';
 import { articleChain, divChain } from './chains.ts';
+import type { LinkCheck } from './link-checks.ts';
 import type { ArticleState } from './state.ts';
 import type { ArticleMeta, Claim, Source } from './tables.ts';
 
@@ -34,6 +35,8 @@ export interface Change {
   /** Claims made or made anew, whole. */
   readonly claims?: readonly { readonly n: number; readonly plain: string; readonly claim: Claim }[];
   readonly sources_made?: number;
+  /** What looks at sources found. */
+  readonly links?: readonly LinkCheck[];
   readonly reason?: string;
   /** Where an imported article came from. */
   readonly imported?: JsonObject;

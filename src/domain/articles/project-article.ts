@@ -6,6 +6,7 @@ import type { Event, Projection } from '../../engine/act.ts';
 import type { Head } from '../../ledger/entry.ts';
 import { parseArticleChain } from './chains.ts';
 import type { Change, DivLayout, Spent } from './events.ts';
+import { linkCheckAction } from './link-checks.ts';
 import { sameSource } from './same-source.ts';
 import {
   articleIndexTable,
@@ -62,6 +63,8 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
   const change: Change = content?.change ?? {};
   const before = to.row(articleTable, aid) ?? created(aid, change, entry.ts);
   const rev = typeof entry['rev'] === 'number' ? entry['rev'] : before.version;
+  // A look at its sources is no work on the article.
+  const looked = entry['action'] === linkCheckAction;
   const status = change.status ?? before.status;
   const published = before.published_rev ?? (status === 'published' ? rev : null);
   const row: ArticleRow = {
@@ -72,7 +75,7 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
     published_rev: published,
     posted_at: before.posted_at ?? (published === null ? null : entry.ts),
     meta: change.meta ?? before.meta,
-    energy: content === undefined ? before.energy : spend(before.energy, content),
+    energy: content === undefined || looked ? before.energy : spend(before.energy, content),
     heads: { ...before.heads, provenance: headFrom(event) },
     divs_made: Math.max(
       before.divs_made,
@@ -80,7 +83,7 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
     ),
     claims_made: Math.max(before.claims_made, ...(change.claims ?? []).map((claim) => claim.n)),
     sources_made: before.sources_made + (change.sources_made ?? 0),
-    updated_at: entry.ts,
+    updated_at: looked ? before.updated_at : entry.ts,
   };
   to.put(articleTable, row);
   if (change.created !== undefined) to.put(slugTable, { path: slugPath(row.tenant, row.slug), aid });

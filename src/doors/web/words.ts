@@ -49,6 +49,7 @@ const acts: Readonly<Record<string, string>> = {
   voxel_consolidate: 'consolidated',
   voxel_burn: 'burned',
   claim_retract: 'retracted',
+  link_check: 'looked at the pages of',
   claim_repair: 'repaired',
   meta: 'changed',
   scrub: 'scrubbed',

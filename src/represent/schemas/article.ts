@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { articleStatuses } from '../../domain/articles/tables.ts';
 import { evidenceClasses, slots } from '../../domain/articles/claim-rules.ts';
+import { linkStatuses } from '../../domain/articles/link-checks.ts';
 import { platforms, softwareClasses } from '../../domain/articles/append-sources.ts';
 import { contributionKinds } from '../../domain/mirror/contribute.ts';
 import { reviewVerdicts } from '../../domain/discourse/tables.ts';
@@ -104,7 +105,21 @@ const sourceMembers = {
   accessed_at: typedTime,
 };
 
-export const source = shape({ ...sourceMembers, claim_ids: list(claimId), ...listed });
+/** The newest look at the page, where anybody has looked. */
+const link = shape({
+  link_status: oneOf(linkStatuses),
+  http_status: orNull(count),
+  final_url: orNull(text),
+  quote_found: orNull(flag),
+  checked_at: time,
+});
+
+export const source = shape({
+  ...sourceMembers,
+  claim_ids: list(claimId),
+  link: Type.Optional(orNull(link)),
+  ...listed,
+});
 export const revisedSource = shape({ ...sourceMembers, prev, hash });
 
 export const energyMembers = {
