@@ -15,6 +15,7 @@ import { bundle, bundleMarkdown } from '../represent/bundle.ts';
 import { discourseCounts, discourseList, voteJson } from '../represent/discourse-json.ts';
 import { health } from '../represent/health.ts';
 import { masthead } from '../represent/masthead.ts';
+import { questionSlice } from '../represent/question-json.ts';
 import { skillMarkdown } from '../represent/skill.ts';
 import { wordDiff } from '../represent/word-diff.ts';
 import { sha256Hex } from '../kernel/hash.ts';
@@ -22,6 +23,7 @@ import { listConformance } from './conformance.ts';
 import { articleAtRevision } from './past.ts';
 import { everything, loadArticle, readContributions, readVoxels, type Seen } from './articles.ts';
 import { readMirror } from './mirror-feed.ts';
+import { readGraphTopology, readPrompts, readQuestionGraph, readQuestions } from './question-parts.ts';
 import type { Service } from './service.ts';
 import { veilOf } from './veil.ts';
 import { wholeNumberOf } from './whole-number.ts';
@@ -42,6 +44,7 @@ export const partParameters: Readonly<Record<string, readonly string[]>> = {
   ledger: ['limit', 'cursor'],
   invocations: ['status', 'limit', 'cursor'],
   revisions: ['rev'],
+  'graph-topology': ['question'],
 };
 
 /** A string is Markdown; everything else becomes JSON. */
@@ -64,6 +67,9 @@ export const partReaders: Readonly<Record<string, PartReader>> = {
     ),
   health: readHealth,
   topology: readTopology,
+  'question-graph': readQuestionGraph,
+  'graph-topology': readGraphTopology,
+  prompts: readPrompts,
   bundle: readBundle,
   ledger: readLedger,
   revisions: readRevisions,
@@ -257,7 +263,7 @@ async function readTopology({ service, seen }: PartRequest): Promise<JsonObject>
     related_embeds: state.row.meta.embeds,
     traversal,
     edges: claims.flatMap((claim) => claim.source_ids.map((to) => ({ from: claim.id, rel: 'cites', to }))),
-    question_graph: { questions: [], edges: [] },
+    question_graph: questionSlice(await readQuestions(service, seen)),
   };
 }
 
@@ -327,6 +333,7 @@ async function readBundle({ service, seen, query }: PartRequest): Promise<JsonOb
   const checkpoint = await service.store.read.checkpoint();
   return bundle({
     state,
+    questions: await readQuestions(service, seen),
     base: service.base,
     events,
     showsInactive: veil.shows,

@@ -324,7 +324,8 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
     plan.do === 'write-article' ||
     plan.do === 'contribute' ||
     plan.do === 'say' ||
-    plan.do === 'thread-update'
+    plan.do === 'thread-update' ||
+    plan.do === 'inquire'
   ) {
     const slug = plan.do === 'contribute' ? plan.input.slug : plan.slug;
     const path = slugPath(call.tenant, slug);
@@ -335,6 +336,7 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
     if (plan.do === 'write-article') keys.push(writes('article', found.aid));
     else if (plan.do === 'say' || plan.do === 'thread-update')
       keys.push(reads('article', found.aid), writes('thread', found.aid));
+    else if (plan.do === 'inquire') keys.push(reads('article', found.aid), writes('questions', found.aid));
     else {
       keys.push(reads('article', found.aid), writes('mirror', found.aid));
       keys.push(writes(contributionOnceTable.name, contributionDigest(found.aid, plan.input)));

@@ -25,6 +25,7 @@ import {
   contributionOnceTable,
   mirrorTable,
 } from '../domain/mirror/contribute.ts';
+import { questionsOf, type Inquiry } from '../domain/questions/state.ts';
 import type { Tx } from '../engine/act.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { PreparedCall } from './call.ts';
@@ -54,6 +55,19 @@ export function executePlan(
       const article = articleAt(tx, call.tenant, plan.slug);
       if (article === undefined || article.row.status === 'draft') return noArticle(plan.slug);
       return settle(tx, plan.decide(article, threadOf(tx, article.row.aid), alike, context), article.row.aid);
+    }
+    case 'inquire': {
+      const article = articleAt(tx, call.tenant, plan.slug);
+      if (article === undefined || !mayWrite(article, credential)) return noArticle(plan.slug);
+      const { aid } = article.row;
+      const inquiry: Inquiry = {
+        questions: questionsOf(tx, aid),
+        mirror: (input) => ({
+          mirror: tx.row(mirrorTable, aid),
+          first: tx.row(contributionOnceTable, contributionDigest(aid, input)),
+        }),
+      };
+      return settle(tx, plan.decide(article, inquiry, context), aid);
     }
     case 'decide-vote': {
       const at = tx.row(voteIndexTable, plan.voteId);

@@ -23,6 +23,7 @@ export async function veilOf(service: Service, seen: Seen, row: ArticleRow): Pro
   if (seen.seesDrafts || row.published_rev === null || row.published_rev === 1) return nothingHidden;
   const publicFrom = await publicFromSeq(service, row);
   const provenance = articleChain(row.aid, 'provenance');
+  const questions = articleChain(row.aid, 'questions');
   const divs = divChain(row.aid, 'd');
   return {
     over(events) {
@@ -30,7 +31,9 @@ export async function veilOf(service: Service, seen: Seen, row: ArticleRow): Pro
       return events.map((event) => (hides(event) ? { ...event, contents: [] } : event));
       function hides(event: StoredEvent): boolean {
         const { chain, n } = entryOf(event);
-        return chain === provenance ? event.seq < publicFrom : n < (replaced.get(chain) ?? 0);
+        return chain === provenance || chain === questions
+          ? event.seq < publicFrom
+          : n < (replaced.get(chain) ?? 0);
       }
     },
     shows: (div, chain) => div.status === 'current' || (chain.at(-1)?.seq ?? 0) >= publicFrom,

@@ -12,6 +12,8 @@ import { projectDirectory } from './directory/write-row.ts';
 import { discourseTables } from './discourse/tables.ts';
 import { projectDiscourse } from './discourse/thread.ts';
 import { mirrorTables, projectMirror } from './mirror/contribute.ts';
+import { projectQuestions } from './questions/state.ts';
+import { questionTables } from './questions/tables.ts';
 
 import { leaseTable, projectLease } from './jobs/lease.ts';
 
@@ -22,6 +24,7 @@ export const schema: Schema = {
     leaseTable,
     ...mirrorTables,
     ...discourseTables,
+    ...questionTables,
     ...capabilityTables,
     ...conformanceTables,
     ...directoryTables,
@@ -32,6 +35,7 @@ export const schema: Schema = {
     projectLease(event, to);
     projectMirror(event, to);
     projectDiscourse(event, to);
+    projectQuestions(event, to);
     projectCapability(event, to);
     projectInvocation(event, to);
     projectDirectory(event, to);

@@ -9,8 +9,10 @@ import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import type { DivRow } from '../domain/articles/tables.ts';
+import type { QuestionRow } from '../domain/questions/tables.ts';
 import { links } from '../domain/links.ts';
 import { claimJson, divList, provenanceList, sourceList, verificationOf } from './article-json.ts';
+import { questionSlice } from './question-json.ts';
 import { constitution, llmManifest } from './references.ts';
 
 export const bundleVersion = 1;
@@ -22,6 +24,7 @@ export interface BundleParts {
   readonly events: readonly StoredEvent[];
   /** Whether a DIV that left the article is shown to whoever asks. */
   readonly showsInactive: (div: DivRow, chain: readonly StoredEvent[]) => boolean;
+  readonly questions: readonly QuestionRow[];
   readonly contributions: readonly JsonObject[];
   readonly discourse: readonly JsonObject[];
   /** Name of the log and the key that signs for it. */
@@ -63,7 +66,7 @@ export function bundle(parts: BundleParts): JsonObject {
       : provenanceList({ provenance: chain('provenance') }),
     contributions: parts.contributions,
     discourse: parts.discourse,
-    question_graph: { questions: [], edges: [] },
+    question_graph: questionSlice(parts.questions),
     constitution: constitution(),
     llm_manifest: llmManifest(base),
     verification: verifyAll(chains),

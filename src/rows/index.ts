@@ -9,6 +9,7 @@ import { keyRows } from './keys.ts';
 import { mirrorRows } from './mirror.ts';
 import { ownerRowRows } from './owner-rows.ts';
 import { protocolRows } from './protocol.ts';
+import { questionRows } from './questions.ts';
 import { voxelRows } from './voxels.ts';
 import { webRows } from './web.ts';
 
@@ -20,6 +21,7 @@ const own: readonly Row[] = [
   ...claimRows,
   ...articleRows,
   ...discourseRows,
+  ...questionRows,
   ...voxelRows,
   ...webRows,
   ...ownerRowRows,
@@ -28,8 +30,6 @@ export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) =
 
 /** Named by the interface, answered with `not_implemented`. */
 export const plannedKeys: readonly string[] = [
-  'ARTICLE_ASK',
-  'ARTICLE_INGEST',
   'CREATIVE_GENERATE',
   'LANDSCAPE_NEXT',
   'LANDSCAPE_QUEUE',

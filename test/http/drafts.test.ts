@@ -37,6 +37,9 @@ describe('a draft', () => {
       '/ledger',
       '/skill',
       '/votes',
+      '/question-graph',
+      '/graph-topology?question=yet',
+      '/prompts',
       '?format=markdown',
       '?rev=1',
       '?at=0',
@@ -148,6 +151,9 @@ describe('a draft', () => {
       '/topology',
       '/skill',
       '/discourse',
+      '/question-graph',
+      '/graph-topology?question=paragraph+heading+quote+assertion',
+      '/prompts',
       '?rev=1',
       '?rev=2',
       '?rev=3',
@@ -162,6 +168,7 @@ describe('a draft', () => {
       '/a/grown/history',
       '/a/grown/c1',
       '/api/articles?limit=500',
+      '/api/search?q=assertion+paragraph+heading+title+tag',
       '/',
     ]) {
       const reply = await server.send({ path });

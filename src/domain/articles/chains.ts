@@ -2,7 +2,7 @@
  * The chains of an article (contract §1). An article's opaque id begins the name of each of its chains, so
  * that one range read finds its whole history; a slug never appears in one.
  */
-export type ArticleChain = 'provenance' | 'sources' | 'thread' | 'mirror' | 'votes';
+export type ArticleChain = 'provenance' | 'sources' | 'thread' | 'mirror' | 'votes' | 'questions';
 
 const own: readonly string[] = [
   'provenance',
@@ -10,6 +10,7 @@ const own: readonly string[] = [
   'thread',
   'mirror',
   'votes',
+  'questions',
 ] satisfies readonly ArticleChain[];
 
 export function articleChain(aid: string, chain: ArticleChain): string {

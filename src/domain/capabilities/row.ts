@@ -17,6 +17,7 @@ import type { ContributeInput } from '../mirror/contribute.ts';
 import type { RowBefore, RowWritten } from '../directory/write-row.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { KeyMintInput } from './key-mint.ts';
+import type { Inquiry } from '../questions/state.ts';
 import type { MintInput } from './mint.ts';
 import type { RouterTag } from './router-tags.ts';
 
@@ -69,6 +70,11 @@ export type Plan =
         proposed: readonly ProposedCall[],
         context: Context,
       ): Outcome<ArticleState> | Fault;
+    }
+  | {
+      readonly do: 'inquire';
+      readonly slug: string;
+      decide(article: ArticleState, inquiry: Inquiry, context: Context): Outcome<ArticleState> | Fault;
     }
   | {
       readonly do: 'decide-vote';

@@ -43,9 +43,9 @@ const writes: Readonly<Record<string, string>> = {
   'voxel-vote': 'VOXEL_VOTE',
   'voxel-ratify': 'VOXEL_RATIFY',
   'thread-update': 'THREAD_UPDATE',
+  ask: 'ARTICLE_ASK',
+  ingest: 'ARTICLE_INGEST',
 };
-
-const planned = ['ask', 'ingest'];
 
 export function protocolRoutes(
   app: FastifyInstance,
@@ -81,20 +81,6 @@ export function protocolRoutes(
       });
       return sendProtocolAnswer(reply, request, service, await withBase(service, args, answer), intake);
     });
-  }
-  for (const path of planned) {
-    app.post(`/api/protocol/${path}`, async (request, reply) =>
-      sendProblem(
-        reply,
-        request,
-        service.base,
-        fault(
-          'not_implemented',
-          `/api/protocol/${path} is not built yet.`,
-          'Read the registry for the rows that run.',
-        ),
-      ),
-    );
   }
   for (const path of ['/api/protocol/grow']) {
     app.get(path, async (request, reply) =>

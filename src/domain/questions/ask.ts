@@ -1,0 +1,188 @@
+/**
+ * Asking an article (spec §4.4, contract §5 "Ask"): the answer is cut from the ledger, and the question stays as
+ * a node with what answered it and what is missing. The same question asked again is the same node, answered anew.
+ */
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { ArticleState } from '../articles/state.ts';
+import type { Context, Outcome } from '../context.ts';
+import { links } from '../links.ts';
+import { plainWording } from '../similarity/normalise.ts';
+import type { EventDraft } from '../../engine/act.ts';
+import { answeredFrom, citedSources, extractAnswer, type Citation, type Extract } from './extract.ts';
+import { questionEvent, type Inquiry, type QuestionsState } from './state.ts';
+import type { QuestionNode } from './tables.ts';
+
+export const questionCharsMax = 1000;
+const previewChars = 280;
+
+export interface AskInput {
+  readonly question: string;
+  readonly parent?: string | undefined;
+}
+
+export function ask(
+  article: ArticleState,
+  { questions }: Inquiry,
+  input: AskInput,
+  context: Context,
+): Outcome<ArticleState> | Fault {
+  const bad = checkQuestion(input.question);
+  if (bad !== undefined) return bad;
+  if (input.parent !== undefined && !questions.questions.has(input.parent))
+    return noQuestion(article, input.parent);
+  const extract = extractAnswer(article, input.question);
+  const node = nodeFor(article, questions, extract, { ...input, contribution: null, claim: null }, context);
+  const { slug, aid } = article.row;
+  const { base } = context;
+  return {
+    events: [questionEvent(aid, questions.head, context, 'ask', { node })],
+    conclude: () => ({
+      result: {
+        slug,
+        question: node.question,
+        answer: extract.answer,
+        answered_by: {
+          kind: 'extraction',
+          model: null,
+          note: 'No model wrote this answer: it quotes claims and DIVs of the ledger as they stand.',
+        },
+        confidence: node.confidence,
+        citations: extract.citations.map((citation) => citationJson(base, slug, citation)),
+        gaps: node.gaps,
+        ingest_hint: ingestHint(base, node),
+        question_node: node,
+      },
+      text: `${node.id} (${node.status}, confidence ${node.confidence}), extracted from the ledger, not written by a model:\n${extract.answer}`,
+      material: [{ kind: 'question', id: node.id, url: graphLink(base, slug) }],
+    }),
+  };
+}
+
+/** A question that came through the mirror and was accepted: it becomes a node, answered as one that is asked. */
+export function acceptQuestion(
+  article: ArticleState,
+  questions: QuestionsState,
+  input: { readonly question: string; readonly contribution: string; readonly claim: string | null },
+  context: Context,
+): { readonly event: EventDraft; readonly node: QuestionNode } {
+  const extract = extractAnswer(article, input.question);
+  const node = nodeFor(article, questions, extract, input, context);
+  return {
+    node,
+    event: questionEvent(article.row.aid, questions.head, context, 'accept', { node }),
+  };
+}
+
+/** What an answer makes of a question: a new node, or the one that was asked before. */
+function nodeFor(
+  article: ArticleState,
+  { questions }: QuestionsState,
+  extract: Extract,
+  asked: {
+    readonly question: string;
+    readonly parent?: string | undefined;
+    readonly contribution: string | null;
+    readonly claim: string | null;
+  },
+  context: Context,
+): QuestionNode {
+  const plain = plainWording(asked.question);
+  const before = [...questions.values()].find((row) => row.plain === plain)?.node;
+  const fresh = before ?? {
+    id: context.id('qn_'),
+    slug: article.row.slug,
+    question: asked.question.trim(),
+    evidence_ids: [],
+    asked: 0,
+    asked_by: context.actor,
+    asked_at: context.now,
+    parent: null,
+    contribution: null,
+    claim_id: null,
+  };
+  const parent = asked.parent === fresh.id ? undefined : asked.parent;
+  return {
+    ...fresh,
+    ...answered(article, extract, fresh.evidence_ids.length > 0),
+    parent: parent ?? fresh.parent,
+    contribution: asked.contribution ?? fresh.contribution,
+    claim_id: asked.claim ?? fresh.claim_id,
+    asked: fresh.asked + 1,
+    updated_at: context.now,
+    receipt: context.inv,
+  };
+}
+
+/** The members of a node that an answer gives. */
+export function answered(
+  article: ArticleState,
+  { answer, confidence, citations, gaps }: Extract,
+  hasEvidence: boolean,
+): Pick<
+  QuestionNode,
+  | 'answer_preview'
+  | 'confidence'
+  | 'status'
+  | 'cited_claim_ids'
+  | 'cited_div_ids'
+  | 'cited_source_ids'
+  | 'gaps'
+> {
+  const idsOf = (kind: Citation['kind']): string[] =>
+    citations.filter((citation) => citation.kind === kind).map(({ id }) => id);
+  return {
+    answer_preview:
+      answer.length > previewChars ? `${answer.slice(0, previewChars).toWellFormed()}…` : answer,
+    confidence,
+    status: confidence >= answeredFrom ? 'answered' : hasEvidence ? 'enriched' : 'gap',
+    cited_claim_ids: idsOf('claim'),
+    cited_div_ids: idsOf('div'),
+    cited_source_ids: citedSources(article, citations),
+    gaps,
+  };
+}
+
+export function checkQuestion(question: string): Fault | undefined {
+  if (question.trim() === '')
+    return fault('body_mismatch', 'The question is empty.', 'Ask something of the article.');
+  if ([...question].length > questionCharsMax)
+    return fault(
+      'payload_ceiling',
+      `The question is longer than ${questionCharsMax} characters.`,
+      'Ask one thing; send what it rests on as evidence to /api/protocol/ingest.',
+    );
+  return undefined;
+}
+
+export function noQuestion(article: ArticleState, id: string): Fault {
+  return fault(
+    'not_found',
+    `${article.row.slug} has no question ${id.slice(0, 40)}.`,
+    'List its questions under /question-graph.',
+  );
+}
+
+export function citationJson(base: string, slug: string, citation: Citation): JsonObject {
+  const { kind, id } = citation;
+  return {
+    ...citation,
+    permalink: kind === 'claim' ? links.claim(base, slug, id) : links.div(base, slug, id),
+  };
+}
+
+export function graphLink(base: string, slug: string): string {
+  return links.articlePart(base, slug, 'question-graph');
+}
+
+/** Where what is missing goes: a call that needs only the evidence put in. Null where nothing is missing. */
+function ingestHint(base: string, node: QuestionNode): JsonObject | null {
+  if (node.gaps.length === 0) return null;
+  return {
+    why: node.gaps.map(({ detail, of }) => `${detail} (${of.join(', ')})`).join(' '),
+    method: 'POST',
+    url: `${base}/api/protocol/ingest`,
+    body: { slug: node.slug, question_node_id: node.id, evidence: '' },
+    put_in: ['evidence'],
+  };
+}

@@ -1,0 +1,71 @@
+/** Rows that ask an article and bring evidence to its questions (spec §4.4, contract §5 "Ask"). */
+import Type from 'typebox';
+import { ask } from '../domain/questions/ask.ts';
+import { ingest } from '../domain/questions/ingest.ts';
+import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { optionalActor, slug, words } from './arguments.ts';
+
+const questionId = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^qn_[a-z2-7]{16}$', description }));
+
+const articleAsk = defineRow({
+  key: 'ARTICLE_ASK',
+  category: 'questions',
+  target: 'article',
+  contract: {
+    what: 'Answers a question from the claims and DIVs of an article, cited, with a confidence and what is missing, and keeps the question as a node. Extracted, not written by a model.',
+    when: 'To learn what the ledger says about something, and what it lacks.',
+    example: 'ledger-basics|Which entries does a checkpoint cover?',
+  },
+  input: Type.Object(
+    {
+      slug,
+      question: words(4000, 'the question'),
+      parent: questionId('the question that it follows from'),
+      actor: optionalActor,
+    },
+    { additionalProperties: false },
+  ),
+  auth: 'owner',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  plan: ({ slug: at, question, parent }) => ({
+    do: 'inquire',
+    slug: at,
+    decide: (article, inquiry, context) => ask(article, inquiry, { question, parent }, context),
+  }),
+});
+
+const articleIngest = defineRow({
+  key: 'ARTICLE_INGEST',
+  category: 'questions',
+  target: 'article',
+  contract: {
+    what: 'Keeps a text as evidence beside an article, proposes the sources whose addresses stand in it, and adds it to a question where one is named. The article itself does not change.',
+    when: 'When a text bears on a question that the ledger does not answer.',
+    example:
+      '{"slug":"ledger-basics","evidence":"A checkpoint commits to every entry before it (https://www.rfc-editor.org/rfc/rfc6962)."}',
+  },
+  input: Type.Object(
+    {
+      slug,
+      evidence: words(200_000, 'the text'),
+      question_node_id: questionId('the question that it bears on'),
+      actor: optionalActor,
+    },
+    { additionalProperties: false },
+  ),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: true,
+  plan: ({ slug: at, evidence, question_node_id: question }) => ({
+    do: 'inquire',
+    slug: at,
+    decide: (article, inquiry, context) =>
+      ingest(article, inquiry, { evidence, question_node_id: question }, context),
+  }),
+});
+
+export const questionRows: readonly Row[] = [articleAsk, articleIngest];
