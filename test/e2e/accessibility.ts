@@ -65,7 +65,7 @@ export async function findings(page: Page): Promise<string[]> {
       if (ratio < needed)
         found.push(`${name(element)} has a contrast of ${ratio.toFixed(2)}, less than ${needed}`);
     }
-    for (const field of document.querySelectorAll('input:not([type=hidden]), textarea, button')) {
+    for (const field of document.querySelectorAll('input:not([type=hidden]), textarea, select, button')) {
       if (!shown(field) || getComputedStyle(field).borderTopWidth === '0px') continue;
       const ratio = contrast(
         rgba(getComputedStyle(field).borderTopColor),
@@ -80,7 +80,9 @@ export async function findings(page: Page): Promise<string[]> {
       if (shown(control) && `${label}${images}`.trim() === '')
         found.push(`${control.outerHTML.slice(0, 80)} has no name`);
     }
-    for (const field of document.querySelectorAll<HTMLInputElement>('input:not([type=hidden]), textarea')) {
+    for (const field of document.querySelectorAll<HTMLInputElement>(
+      'input:not([type=hidden]), textarea, select',
+    )) {
       if (field.labels === null || field.labels.length === 0) found.push(`${name(field)} has no label`);
     }
     for (const image of document.querySelectorAll('img:not([alt])'))
@@ -100,7 +102,7 @@ export async function findings(page: Page): Promise<string[]> {
 
     // Targets in a line of text are excepted (2.5.8), and so are those with room around them.
     const targets = [
-      ...document.querySelectorAll('a[href], button, summary, input:not([type=hidden])'),
+      ...document.querySelectorAll('a[href], button, summary, select, input:not([type=hidden])'),
     ].filter(
       (target) => shown(target) && target.closest('p, li > :not(a), td, dd, dt, h1, h2, pre, .text') === null,
     );

@@ -297,7 +297,6 @@ describe('an error', () => {
     ['/cap/cap_0000000000000000', 404, 'no capability of that fingerprint'],
     ['/directory/MIRROR_FED', 404, 'MIRROR_FEED'],
     ['/log?before=now', 400, 'is no index of the log'],
-    ['/search', 501, 'Not built yet'],
     ['/docs/nowhere', 404, 'Not found'],
     ['/owner', 501, 'Not built yet'],
     ['/workspace/main', 501, 'Not built yet'],

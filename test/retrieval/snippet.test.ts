@@ -44,11 +44,24 @@ describe('a snippet', () => {
     );
   });
 
-  it.each(['[', '](', '<a ', '`', '* ', ' \t', '[a](b', '[](', '[a][', '_', '#'])(
+  it.each(['[', '](', '<a ', '`', '* ', ' \t', '[a](b', '[](', '[a][', '_', '#', '-', '(a)'])(
     'reads a text of nothing but %j to its end',
     (piece) => {
-      const text = piece.repeat(60_000 / piece.length);
-      expect(plainText(text).length).toBeLessThanOrEqual(60_000);
+      const text = `[x](${piece.repeat(60_000 / piece.length)} x`;
+      expect(plainText(text).length).toBeLessThanOrEqual(60_010);
     },
   );
+});
+
+describe('plain text', () => {
+  it.each([
+    ['| Cue | Range |\n|:---|---:|\n| sun | 10 |', 'Cue Range sun 10'],
+    ['a * b and *c* and __d__ and snake_case', 'a * b and c and d and snake_case'],
+    ['```js\nf(x);\n```', 'f(x);'],
+    ['1. One\n- [two](x) ![three](y "z")', 'One two ![three](y "z")'],
+    ['> <b>Said</b>', 'Said'],
+    ['- - -\n***\n# H', 'H'],
+  ])('of %j is %j', (markdown, plain) => {
+    expect(plainText(markdown)).toBe(plain);
+  });
 });

@@ -86,7 +86,8 @@ export function plainText(markdown: string): string {
     .replace(/!?\[([^[\]]*)\]\[[^[\]]*\]/g, '$1')
     .replace(/<\/?[A-Za-z][^<>]*>/g, ' ')
     .replace(/^[ \t]*(?:#{1,6}|>+|[*+-]|\d{1,9}[.)])[ \t]+/gm, '')
-    .replace(/\*{1,3}|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])|~~|`+/gu, '')
+    .replace(/\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])|~~|`+/gu, '')
+    .replace(/^(?=.*-)[ \t|:-]+$/gm, '')
     .replace(/\|/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();

@@ -10,8 +10,10 @@ import { withRows } from '../../app/current-rows.ts';
 import { explain } from '../../app/explain.ts';
 import { viewLog } from '../../app/log-view.ts';
 import { confirmationOf } from '../../app/receipts.ts';
+import { readKinds, search } from '../../app/search.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { badText } from '../../kernel/json.ts';
 import { privateCache } from '../http/envelope.ts';
 import type { WarmReads } from '../http/warm-reads.ts';
 import type { Intake } from '../http/intake.ts';
@@ -29,6 +31,7 @@ import { protocolPage } from './protocol-page.tsx';
 import { receiptPage, type Confirmation } from './receipt-page.tsx';
 import { RenderPool } from './render-pool.ts';
 import { rowPage } from './row-page.tsx';
+import { searchPage, type SearchView } from './search-page.tsx';
 import type { Site } from './site.ts';
 import { verifyPage } from './verify-page.tsx';
 
@@ -36,7 +39,7 @@ const listedMax = 100;
 const linesMax = 50;
 
 /** Pages that the interface names and that are not built yet; nothing links to them. */
-const planned = ['/search', '/owner', '/owner/*', '/workspace/:name', '/landscape/:cohort'];
+const planned = ['/owner', '/owner/*', '/workspace/:name', '/landscape/:cohort'];
 
 type Params = Readonly<Record<string, string>>;
 type Answer = FastifyReply | Fault;
@@ -118,6 +121,9 @@ export function pageRoutes(
       make: () => articles.part(seen, part),
     };
   });
+  page('/search', async (request, reply) =>
+    sendFresh(reply, searchPage(site, await makeSearch(site, request))),
+  );
   shared('/directory', async () => ({
     name: 'directory',
     stamp: String(await service.store.read.stamp('directory', mainTenant)),
@@ -226,4 +232,22 @@ async function makeHome(site: Site, after: string | undefined): Promise<MadePage
       size: await sizeOf(site),
     }),
   );
+}
+
+const resultsOnPage = 20;
+
+/** What cannot be asked is said beside the form, which stays filled in. */
+async function makeSearch({ service }: Site, request: FastifyRequest): Promise<SearchView> {
+  const value = (name: string): string => {
+    const given = (request.query as Readonly<Record<string, unknown>>)[name];
+    return typeof given === 'string' && badText(given) === undefined ? given : '';
+  };
+  const q = value('q');
+  const kinds = readKinds(value('kind') === '' ? undefined : value('kind'));
+  const cursor = /^\d{1,3}$/.test(value('cursor')) ? Number(value('cursor')) : 0;
+  const view = { q, kind: isFault(kinds) ? undefined : kinds?.[0], cursor };
+  if (isFault(kinds)) return { ...view, found: `${kinds.message} ${kinds.fix}` };
+  if (q === '') return { ...view, found: undefined };
+  const found = await search(service, mainTenant, anonymous, { q, kinds, limit: resultsOnPage, cursor });
+  return { ...view, found: isFault(found) ? `${found.message} ${found.fix}` : found };
 }

@@ -100,6 +100,7 @@ function Shell({
 function navigation({ to }: Site): readonly (readonly [string, string])[] {
   return [
     ['Articles', to.home],
+    ['Search', to.search],
     ['Directory', to.directory],
     ['Protocol', to.protocol],
     ['Log', to.log],

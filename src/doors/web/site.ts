@@ -19,6 +19,7 @@ export interface Site {
 
 export interface Paths {
   readonly home: string;
+  readonly search: string;
   readonly protocol: string;
   readonly directory: string;
   readonly log: string;
@@ -55,6 +56,7 @@ export function siteOf(service: Service): Site {
 function pathsBelow(root: string): Paths {
   return {
     home: `${root}/`,
+    search: `${root}/search`,
     protocol: `${root}/protocol`,
     directory: `${root}/directory`,
     log: `${root}/log`,

@@ -1,0 +1,187 @@
+/** `/search` (contract §8): a form and what it found, with the passages that were found marked. Works without JavaScript. */
+import type { SearchAnswer, SearchResult } from '../../app/search.ts';
+import { queryCharsMax } from '../../app/search.ts';
+import { searchKinds, type SearchKind } from '../../app/search-documents.ts';
+import { Fence, fenceName, renderPage } from './shell.tsx';
+import type { Site } from './site.ts';
+import { counted } from './words.ts';
+
+export interface SearchView {
+  readonly q: string;
+  /** The one kind that is asked for. */
+  readonly kind: SearchKind | undefined;
+  /** Results before those on this page were looked at. */
+  readonly cursor: number;
+  /** Nothing was asked yet, or it cannot be asked: why not. */
+  readonly found: SearchAnswer | string | undefined;
+}
+
+const kindNames: Readonly<Record<SearchKind, string>> = {
+  article: 'Titles of articles',
+  div: 'Text of articles',
+  claim: 'Claims',
+  source: 'Sources',
+  discourse: 'Discourse',
+};
+
+export function searchPage(site: Site, view: SearchView): string {
+  const { q, found } = view;
+  const isAnswered = found !== undefined && typeof found !== 'string';
+  return renderPage(
+    site,
+    {
+      title: q === '' ? 'Search' : `Search: ${q}`,
+      description: 'Search the articles, their claims, sources and discourse.',
+      canonical: `${site.service.base}/search`,
+      here: 'Search',
+      // Results are for readers; indexes find the articles themselves.
+      unlisted: q !== '',
+    },
+    <div class="search">
+      <h1>Search</h1>
+      <SearchForm site={site} view={view} />
+      {found === undefined ? (
+        <p>
+          Searched are the titles and the text of articles, their claims and sources, and what was said about
+          them, each as it stands now. Programs ask <code>/api/search</code> and get the same in the same
+          order.
+        </p>
+      ) : null}
+      {typeof found === 'string' ? <p role="alert">{found}</p> : null}
+      {isAnswered ? <Results site={site} view={view} found={found} /> : null}
+    </div>,
+  );
+}
+
+function SearchForm({ site, view }: { readonly site: Site; readonly view: SearchView }) {
+  return (
+    <form class="search-form" role="search" action={site.to.search} method="get">
+      <p class="search-words">
+        <label for="q">Words to look for</label>
+        <input
+          id="q"
+          name="q"
+          type="search"
+          value={view.q}
+          maxLength={queryCharsMax}
+          required
+          autocomplete="off"
+        />
+      </p>
+      <p class="search-kind">
+        <label for="kind">In</label>
+        <select id="kind" name="kind">
+          <option value="">Everything</option>
+          {searchKinds.map((kind) => (
+            <option key={kind} value={kind} selected={kind === view.kind}>
+              {kindNames[kind]}
+            </option>
+          ))}
+        </select>
+      </p>
+      <p class="search-go">
+        <button type="submit">Search</button>
+      </p>
+    </form>
+  );
+}
+
+function Results({
+  site,
+  view,
+  found,
+}: {
+  readonly site: Site;
+  readonly view: SearchView;
+  readonly found: SearchAnswer;
+}) {
+  const { results } = found;
+  const fence = fenceName(view.q, ...results.flatMap(({ url, title, snippet }) => [url, title, snippet]));
+  const isFirst = view.cursor === 0;
+  return (
+    <section aria-labelledby="results">
+      <h2 id="results">
+        {results.length === 0
+          ? isFirst
+            ? 'Nothing was found'
+            : 'Nothing more was found'
+          : `${counted(results.length, 'result')}${isFirst && found.next === null ? '' : ' on this page'}`}
+      </h2>
+      {found.behind > 0 ? (
+        <p class="note">
+          The newest {counted(found.behind, 'entry', 'entries')} of the log are not searched yet.
+        </p>
+      ) : null}
+      {results.length === 0 ? (
+        <p>Fewer or other words may find more. English endings make no difference, and neither does case.</p>
+      ) : (
+        <>
+          <Fence name={fence} />
+          <ol class="hits" start={view.cursor + 1}>
+            {results.map((result) => (
+              <Hit key={result.url} site={site} result={result} />
+            ))}
+          </ol>
+          <Fence name={fence} end />
+        </>
+      )}
+      {isFirst && found.next === null ? null : (
+        <nav class="turn" aria-label="Pages of results">
+          {isFirst ? null : <a href={pageOf(site, view, undefined)}>The first results</a>}
+          {found.next === null ? null : <a href={pageOf(site, view, found.next)}>More results</a>}
+        </nav>
+      )}
+    </section>
+  );
+}
+
+function pageOf(site: Site, { q, kind }: SearchView, cursor: number | undefined): string {
+  const query = new URLSearchParams({
+    q,
+    ...(kind === undefined ? {} : { kind }),
+    ...(cursor === undefined ? {} : { cursor: String(cursor) }),
+  });
+  return `${site.to.search}?${query.toString()}`;
+}
+
+function Hit({ site, result }: { readonly site: Site; readonly result: SearchResult }) {
+  return (
+    <li>
+      <p class="hit-title">
+        <a href={placeOf(site, result)} dir="auto">
+          {result.title}
+        </a>{' '}
+        <span class="note">{whatIs(result)}</span>
+      </p>
+      {result.kind === 'article' ? null : (
+        <p class="snippet" dir="auto">
+          {marked(result)}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function placeOf(site: Site, { kind, article, id }: SearchResult): string {
+  if (kind === 'div') return site.to.div(article, id);
+  if (kind === 'claim') return site.to.claim(article, id);
+  return kind === 'article' ? site.to.article(article) : `${site.to.article(article)}#${id}`;
+}
+
+function whatIs({ kind, id, status }: SearchResult): string {
+  if (kind === 'article') return status === 'archived' ? 'article, archived' : 'article';
+  if (kind === 'div') return `text, ${id}`;
+  if (kind === 'claim') return `claim ${id}${status === 'retracted' ? ', retracted' : ''}`;
+  return kind === 'source' ? `source ${id}` : status;
+}
+
+/** The snippet with its marks as elements; everything else in it is escaped text. */
+function marked({ snippet, marks }: SearchResult) {
+  let at = 0;
+  const parts = marks.flatMap(([start, end]) => {
+    const before = snippet.slice(at, start);
+    at = end;
+    return [before, <mark key={start}>{snippet.slice(start, end)}</mark>];
+  });
+  return [...parts, snippet.slice(at)];
+}

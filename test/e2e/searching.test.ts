@@ -1,0 +1,85 @@
+/** The search page as a reader without JavaScript uses it, and what hostile words do to it: nothing. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+  await server.article('# On bees\n\nA waggle dance <img src=x onerror=alert(1)> tells the way.\n', {
+    slug: 'on-bees',
+  });
+  await server.article('# Not yet\n\nA waggle in a draft.\n', { slug: 'not-yet', status: 'draft' });
+  const filler = Array.from({ length: 25 }, (_, i) => `Paragraph ${i} of pollen.`).join('\n\n');
+  await server.article(`# Pollen\n\n${filler}\n`, { slug: 'pollen' });
+});
+
+afterAll(async () => {
+  await server.stop();
+  expect(server.errors).toEqual([]);
+});
+
+async function html(query: string): Promise<string> {
+  const response = await server.fetch(`/search?${query}`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(response.headers.get('cache-control')).toBe('private, no-store');
+  return response.text();
+}
+
+describe('the search page', () => {
+  it('marks what was found, and escapes the rest', async () => {
+    const markup = await html('q=waggle+way');
+    expect(markup).toContain('A <mark>waggle</mark> dance tells the <mark>way</mark>.');
+    expect(markup).not.toContain('<img');
+    expect(markup).not.toContain('not-yet');
+    expect(markup).toContain('<h2 id="results">1 result</h2>');
+  });
+
+  it('keeps hostile words inside their field', async () => {
+    const markup = await html(`q=${encodeURIComponent('"><script>alert()</script>')}`);
+    expect(markup).not.toContain('<script>alert');
+    expect(markup).toContain('value="&quot;>&lt;script>alert()&lt;/script>"');
+    expect(markup).toContain('Nothing was found');
+  });
+
+  it.each([
+    ['kind=person&q=bees', 'is no kind of result'],
+    [`q=${'x'.repeat(401)}`, 'has more than 400 characters'],
+  ])('says beside the form why it cannot answer %j', async (query, says) => {
+    expect(await html(query)).toMatch(new RegExp(`<p role="alert">[^<]*${says}`));
+  });
+
+  it('turns its pages', async () => {
+    const first = await html('q=pollen+paragraph&kind=div');
+    expect(first).toContain('20 results on this page');
+    const next = /<a href="(\/search\?[^"]*cursor=20)">More results/.exec(first)?.[1] ?? '';
+    expect(next).not.toBe('');
+    const second = await html(next.replaceAll('&amp;', '&').slice('/search?'.length));
+    expect(second).toContain('The first results');
+    const hits = (markup: string): string[] => markup.match(/\/a\/pollen\/d\d+/g) ?? [];
+    expect(new Set([...hits(first), ...hits(second)]).size).toBe(26);
+  });
+
+  describe.skipIf(chromiumPath === undefined)(`in a browser${needsChromium}`, () => {
+    let browser: Browser;
+    beforeAll(async () => void (browser = await launchBrowser()));
+    afterAll(() => browser.close());
+
+    it('works without JavaScript, from the navigation to a result', async () => {
+      const { page, complaints, close } = await visit(browser, server.base, '/', {
+        javaScriptEnabled: false,
+      });
+      await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Search' }).click();
+      await page.getByLabel('Words to look for').fill('waggle');
+      await page.getByLabel('In', { exact: true }).selectOption('Text of articles');
+      await page.getByRole('button', { name: 'Search' }).click();
+      expect(new URL(page.url()).search).toBe('?q=waggle&kind=div');
+      await page.getByRole('link', { name: 'On bees' }).click();
+      expect(new URL(page.url()).pathname).toBe('/a/on-bees/d2');
+      expect(complaints).toEqual([]);
+      await close();
+    });
+  });
+});
