@@ -193,12 +193,18 @@ class SqliteSearchIndex implements SearchIndex {
   }
 }
 
-function counted(row: DocRow, terms: readonly string[]): Candidates['found'][number] {
-  const counts = terms.map(() => 0);
-  const places = new Map(terms.map((term, i) => [term, i]));
-  for (const term of row.terms.split(' ')) {
-    const place = places.get(term);
-    if (place !== undefined) counts[place] = (counts[place] as number) + 1;
-  }
-  return { key: row.key, kind: row.kind, length: row.length, counts };
+/** Looking for each term is several times faster than taking the text apart. */
+function counted(
+  { key, kind, terms: text, length }: DocRow,
+  terms: readonly string[],
+): Candidates['found'][number] {
+  const padded = ` ${text} `;
+  const counts = terms.map((term) => {
+    const wanted = ` ${term} `;
+    let count = 0;
+    for (let at = padded.indexOf(wanted); at >= 0; at = padded.indexOf(wanted, at + wanted.length - 1))
+      count++;
+    return count;
+  });
+  return { key, kind, length, counts };
 }

@@ -1,0 +1,141 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { rebuildDeployment } from '../../src/compose-audit.ts';
+import { search } from '../../src/app/search.ts';
+import { sha256Hex } from '../../src/kernel/hash.ts';
+import { isFault } from '../../src/kernel/fault.ts';
+import { openSearchIndex } from '../../src/store/search-index.ts';
+import { openDeployment, type TestDeployment } from '../support/deployment.ts';
+
+const folders: string[] = [];
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-search-'));
+  folders.push(folder);
+  return folder;
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+async function found(house: TestDeployment, q: string): Promise<string[]> {
+  const answer = await search(house.service, 'main', { kind: 'anonymous' }, { q, limit: 50 });
+  if (isFault(answer)) throw new Error(answer.message);
+  expect(answer.behind).toBe(0);
+  return answer.results.map(({ article, kind, id }) => `${article} ${kind} ${id}`);
+}
+
+const make = (house: TestDeployment, slug: string, markdown: string): Promise<object> =>
+  house.did('VOXEL_BATCH', { document: { slug, markdown } });
+
+describe('the search index', () => {
+  it('goes on where it stopped when the deployment is opened again', async () => {
+    const folder = newFolder();
+    const first = await openDeployment({ folder });
+    await make(first, 'one', 'A quokka.\n');
+    expect(await found(first, 'quokka')).toEqual(['one div d1']);
+    await first.close();
+    const second = await openDeployment({ folder });
+    await make(second, 'two', 'Another quokka here.\n');
+    expect(await found(second, 'quokka')).toEqual(['one div d1', 'two div d1']);
+    await second.close();
+  });
+
+  it('is made again where its file is gone, damaged, or was removed by a rebuild', async () => {
+    const folder = newFolder();
+    const path = join(folder, 'search.db');
+    const first = await openDeployment({ folder });
+    await make(first, 'one', 'A numbat.\n');
+    expect(await found(first, 'numbat')).toEqual(['one div d1']);
+    await first.close();
+    const spoil = [
+      async () => rmSync(path),
+      async () => writeFileSync(path, 'this is no database, and has never been one'),
+      async () => void (await rebuildDeployment(first.config, () => undefined)),
+    ];
+    for (const spoiled of spoil) {
+      await spoiled();
+      const again = await openDeployment({ folder });
+      expect(await found(again, 'numbat')).toEqual(['one div d1']);
+      await again.close();
+    }
+  });
+
+  it('forgets another ledger when it finds itself beside a new one', async () => {
+    const [old, fresh] = [newFolder(), newFolder()];
+    const first = await openDeployment({ folder: old });
+    await make(first, 'one', 'A bilby.\n');
+    expect(await found(first, 'bilby')).toEqual(['one div d1']);
+    await first.close();
+    writeFileSync(join(fresh, 'search.db'), readFileSync(join(old, 'search.db')));
+    const second = await openDeployment({ folder: fresh });
+    await make(second, 'one', 'A possum.\n');
+    await make(second, 'two', 'A possum too.\n');
+    expect(await found(second, 'bilby')).toEqual([]);
+    expect(await found(second, 'possum')).toEqual(['one div d1', 'two div d1']);
+    await second.close();
+  });
+
+  it('finds a new wording and no longer the old one, and holds no text', async () => {
+    const folder = newFolder();
+    const house = await openDeployment({ folder });
+    await make(house, 'one', 'Xylographic Zymurgy happens.\n');
+    expect(await found(house, 'zymurgy')).toEqual(['one div d1']);
+    const hash = sha256Hex('Xylographic Zymurgy happens.');
+    await house.did('VOXEL_EDIT', { slug: 'one', div_id: 'd1', expected_hash: hash, text: 'Quilting.' });
+    expect(await found(house, 'zymurgy')).toEqual([]);
+    expect(await found(house, 'quilting')).toEqual(['one div d1']);
+    await house.close();
+    const bytes = readFileSync(join(folder, 'search.db')).toString('latin1');
+    expect([bytes.includes('quilt'), bytes.includes('Quilting')]).toEqual([true, false]);
+  });
+
+  it('gives the same counts in whatever order documents come, change and go', async () => {
+    const document = (key: string, ...terms: string[]) => ({ key, tenant: 'main', kind: 'div', terms });
+    const wanted = { tenant: 'main', kinds: undefined, terms: ['a', 'b'] };
+    const straight = openSearchIndex(':memory:');
+    await straight.write([document('x', 'a', 'a'), document('y', 'b')], { size: 1, head: 'h' });
+    const roundabout = openSearchIndex(':memory:');
+    await roundabout.write([document('z', 'a', 'b'), document('y', 'a')], { size: 1, head: 'h' });
+    await roundabout.write([document('y', 'b'), document('z'), document('x', 'b')], { size: 2, head: 'h' });
+    await roundabout.write([document('x', 'a', 'a')], { size: 3, head: 'h' });
+    const [one, other] = [await straight.find(wanted), await roundabout.find(wanted)];
+    const sorted = (all: typeof one) => all.found.toSorted((p, q) => (p.key < q.key ? -1 : 1));
+    expect({ ...other, found: sorted(other) }).toEqual({ ...one, found: sorted(one) });
+    expect(one).toMatchObject({ documents: 2, length: 3, frequencies: [1, 1] });
+    straight.close();
+    roundabout.close();
+  });
+
+  it("finds nothing of another workspace's", async () => {
+    const index = openSearchIndex(':memory:');
+    await index.write(
+      [
+        { key: 'x', tenant: 'main', kind: 'div', terms: ['a'] },
+        { key: 'y', tenant: 'lab', kind: 'div', terms: ['a'] },
+      ],
+      { size: 1, head: 'h' },
+    );
+    const { found: hits } = await index.find({ tenant: 'lab', kinds: undefined, terms: ['a'] });
+    expect(hits.map(({ key }) => key)).toEqual(['y']);
+    index.close();
+  });
+
+  it('looks at documents with all words first where every word is common', async () => {
+    const index = openSearchIndex(':memory:');
+    const documents = Array.from({ length: 5000 }, (_, i) => ({
+      key: `k${i}`,
+      tenant: 'main',
+      kind: 'div',
+      terms: i === 7 ? ['a', 'b'] : i % 2 === 0 ? ['a'] : ['b'],
+    }));
+    await index.write(documents, { size: 1, head: 'h' });
+    const { found: hits } = await index.find({ tenant: 'main', kinds: undefined, terms: ['a', 'b'] });
+    expect(hits.length).toBeLessThanOrEqual(2000);
+    expect(hits.map(({ key }) => key)).toContain('k7');
+    index.close();
+  });
+});
