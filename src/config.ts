@@ -24,6 +24,8 @@ export interface Config {
   readonly egressAllow: EgressAllow;
   /** Where the modules of fn rows lie. */
   readonly moduleFolder: string | undefined;
+  /** The repository that REPO_TAIL reads. */
+  readonly repository: string | undefined;
 }
 
 /** Thrown for a value that stops the start; the message is the one line to print. */
@@ -56,6 +58,7 @@ export function readConfig(
     logLevel: oneOf('COLOPHON_LOG', env['COLOPHON_LOG'] ?? 'info', logLevels),
     egressAllow,
     moduleFolder: readFolder('COLOPHON_FN_FOLDER', env['COLOPHON_FN_FOLDER'], folder),
+    repository: readFolder('COLOPHON_REPO', env['COLOPHON_REPO'], folder),
   };
 }
 

@@ -4,10 +4,11 @@ import type { EgressAllow } from '../guard/egress.ts';
 import { callHttpWith } from './call-http-row.ts';
 import { fetchTextWith, readPageWith } from './fetch-text.ts';
 import { fetcher } from './fetch.ts';
+import { repositoryReader, type RepositoryConfig } from './read-repository.ts';
 import type { RowSecrets } from './row-secrets.ts';
 import { runModuleFrom } from './run-module.ts';
 
-export interface OutsideConfig {
+export interface OutsideConfig extends RepositoryConfig {
   readonly baseUrl: string;
   readonly egressAllow: EgressAllow;
   readonly moduleFolder: string | undefined;
@@ -24,5 +25,6 @@ export function outsideOf(config: OutsideConfig, secrets: RowSecrets): Outside {
     readPage: readPageWith(fetch),
     callHttp: callHttpWith(fetch, secrets),
     runModule: runModuleFrom(config.moduleFolder),
+    readRepository: repositoryReader(config),
   };
 }

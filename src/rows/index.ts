@@ -10,6 +10,7 @@ import { mirrorRows } from './mirror.ts';
 import { ownerRowRows } from './owner-rows.ts';
 import { protocolRows } from './protocol.ts';
 import { questionRows } from './questions.ts';
+import { repositoryRows } from './repository.ts';
 import { voxelRows } from './voxels.ts';
 import { webRows } from './web.ts';
 
@@ -25,6 +26,7 @@ const own: readonly Row[] = [
   ...voxelRows,
   ...webRows,
   ...ownerRowRows,
+  ...repositoryRows,
 ];
 export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));
 
@@ -36,6 +38,5 @@ export const plannedKeys: readonly string[] = [
   'MIRROR_RESOLVE',
   'PAPER_GROW',
   'PAPER_STATE',
-  'REPO_TAIL',
   'SECRET_SCRUB',
 ];

@@ -3,7 +3,7 @@ import { dispatch } from '../../src/app/dispatch.ts';
 import type { Answer } from '../../src/app/answer.ts';
 import type { Call } from '../../src/app/call.ts';
 import { Denials } from '../../src/app/denials.ts';
-import { outsideOf } from '../../src/app/outside.ts';
+import { outsideOf, type OutsideConfig } from '../../src/app/outside.ts';
 import { rowSecrets } from '../../src/app/row-secrets.ts';
 import { deriveSecrets, hashTerminalKey } from '../../src/app/secrets.ts';
 import { defaultLimits, type Service } from '../../src/app/service.ts';
@@ -30,6 +30,14 @@ import type { Ending } from './model.ts';
 
 const secrets = deriveSecrets('5e'.repeat(32), 'log.test', hashTerminalKey('tk_model'));
 const tenant = 'main';
+
+const outsideConfig: OutsideConfig = {
+  baseUrl: 'http://log.test',
+  egressAllow: [],
+  moduleFolder: undefined,
+  repository: undefined,
+  ownerName: undefined,
+};
 
 export class System {
   readonly #place: Place;
@@ -69,10 +77,7 @@ export class System {
       denials: new Denials(),
       rowSecrets: rowSecrets(store.keyring, secrets.sealingKey),
       moduleFolder: undefined,
-      outside: outsideOf(
-        { baseUrl: 'http://log.test', egressAllow: [], moduleFolder: undefined },
-        rowSecrets(store.keyring, secrets.sealingKey),
-      ),
+      outside: outsideOf(outsideConfig, rowSecrets(store.keyring, secrets.sealingKey)),
       now: () => this.#clock.seconds * 1000,
     };
   }

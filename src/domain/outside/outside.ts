@@ -1,6 +1,7 @@
 /** Everything outside the store that an effect may name as a need; it gets what it names and nothing else. */
 import type { Fetch, FetchText, ReadPage } from './fetch.ts';
 import type { CallHttp, RunModule } from './own-rows.ts';
+import type { ReadRepository } from './repository.ts';
 
 export interface Outside {
   /** Requests to hosts that a caller named, behind the egress guard. */
@@ -9,4 +10,5 @@ export interface Outside {
   readonly readPage: ReadPage;
   readonly callHttp: CallHttp;
   readonly runModule: RunModule;
+  readonly readRepository: ReadRepository;
 }
