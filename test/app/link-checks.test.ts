@@ -142,18 +142,18 @@ describe.each(storeEnvironments())('looking at sources again, on $name', (store)
   });
 
   it.runIf(store.name === 'postgres')('is done once where two processes begin at once', async () => {
-    const other = await startServer(env, { now: () => now });
+    const second = await startServer(env, { now: () => now });
     try {
       now += 8 * dayMs;
       asked.length = 0;
       const [a, b] = await Promise.all([
         round({ holder: 'node_c' }),
-        checkLinks(other.deployment.service, { ...options, holder: 'node_d' }),
+        checkLinks(second.deployment.service, { ...options, holder: 'node_d' }),
       ]);
       expect([a.checked, b.checked].toSorted((one, other) => one - other)).toEqual([0, 4]);
       expect(asked).toHaveLength(4);
     } finally {
-      await other.stop();
+      await second.stop();
     }
   });
 
