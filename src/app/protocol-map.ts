@@ -1,9 +1,11 @@
 /** The protocol seen from above (spec §4.1): one system of rows, an answer to a plain question, the whole build. */
 import { askRows, type Match } from '../domain/capabilities/ask-rows.ts';
+import { fingerprintOf } from '../domain/capabilities/share-codec.ts';
 import { invocationStatuses } from '../domain/capabilities/invocation.ts';
 import { contractText, type Row } from '../domain/capabilities/row.ts';
 import { schema } from '../domain/schema.ts';
 import { links } from '../domain/links.ts';
+import { scrubText } from '../guard/secrets.ts';
 import { fault, faultCodes, gateNames, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { describeRow } from './directory.ts';
@@ -14,7 +16,7 @@ import type { Service } from './service.ts';
 export function askQuestion(service: Service, question: string): JsonObject {
   const { best, matches } = askRows(question, service.rows.values());
   return {
-    question: question.slice(0, 500),
+    question: scrubText(question, fingerprintOf).value.slice(0, 500),
     best: best === undefined ? null : matchJson(service, best),
     matches: matches.map((match) => matchJson(service, match)),
     did_you_mean: nearestKeys(question, [...service.rows.keys()]).map((key) => ({

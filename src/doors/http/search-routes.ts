@@ -5,6 +5,8 @@ import { readKinds, search } from '../../app/search.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import { scrubText } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
@@ -37,7 +39,8 @@ export function searchRoutes(app: FastifyInstance, service: Service, intake: Int
 
 async function answer(service: Service, viewer: Credential, query: Query): Promise<JsonObject | Fault> {
   const { base } = service;
-  const { q } = query;
+  // What is asked comes back in links: a token that slipped in does not.
+  const q = query['q'] === undefined ? undefined : scrubText(query['q'], fingerprintOf).value;
   if (q === undefined)
     return fault('invalid_request', 'q is missing.', 'Say what to look for, such as q=receipt.', {
       parameter: 'q',

@@ -13,6 +13,8 @@ import { confirmationOf } from '../../app/receipts.ts';
 import { readKinds, search } from '../../app/search.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { scrubText } from '../../guard/secrets.ts';
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { badText } from '../../kernel/json.ts';
 import { privateCache } from '../http/envelope.ts';
 import type { WarmReads } from '../http/warm-reads.ts';
@@ -240,7 +242,10 @@ const resultsOnPage = 20;
 async function makeSearch({ service }: Site, request: FastifyRequest): Promise<SearchView> {
   const value = (name: string): string => {
     const given = (request.query as Readonly<Record<string, unknown>>)[name];
-    return typeof given === 'string' && badText(given) === undefined ? given : '';
+    // What was asked stands on the page again: a token that slipped in does not.
+    return typeof given === 'string' && badText(given) === undefined
+      ? scrubText(given, fingerprintOf).value
+      : '';
   };
   const q = value('q');
   const kinds = readKinds(value('kind') === '' ? undefined : value('kind'));
