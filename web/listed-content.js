@@ -9,7 +9,17 @@ import { canonical } from '../verify/index.js';
 /** @typedef {Readonly<Record<string, any>>} Listed */
 
 /** What a list adds to the content. */
-const added = new Set(['prev', 'hash', 'entry', 'salt', 'content', 'claim_ids', 'status', 'permalink']);
+const added = new Set([
+  'prev',
+  'hash',
+  'entry',
+  'salt',
+  'content',
+  'claim_ids',
+  'link',
+  'status',
+  'permalink',
+]);
 
 /** @param {Listed} listed */
 function contentOf(listed) {
