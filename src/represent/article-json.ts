@@ -49,6 +49,23 @@ export function listed(event: StoredEvent, field: string): JsonObject {
   };
 }
 
+/** An entry with its hash and what opens its contents; `at` orders the entries of all chains. */
+export function openEntry(event: StoredEvent): JsonObject {
+  const contents: Record<string, JsonValue> = {};
+  for (const { field, salt, body } of event.contents) {
+    contents[field] = {
+      salt: salt === null ? null : Buffer.from(salt).toString('hex'),
+      value: body === null ? null : salt === null ? body : (JSON.parse(body) as JsonValue),
+    };
+  }
+  return {
+    at: event.seq,
+    entry: JSON.parse(event.text) as Entry,
+    hash: Buffer.from(leafHash(event.text)).toString('hex'),
+    contents,
+  };
+}
+
 function contentOf(event: StoredEvent, field: string): JsonValue | undefined {
   const body = event.contents.find((each) => each.field === field)?.body;
   return body == null ? undefined : (JSON.parse(body) as JsonValue);

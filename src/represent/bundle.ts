@@ -5,13 +5,13 @@
  */
 import type { StoredEvent } from '../engine/act.ts';
 import { sha256Hex } from '../kernel/hash.ts';
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
-import { leafHash, type Entry } from '../ledger/entry.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import type { Entry } from '../ledger/entry.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import type { DivRow } from '../domain/articles/tables.ts';
 import type { QuestionRow } from '../domain/questions/tables.ts';
 import { links } from '../domain/links.ts';
-import { claimJson, divList, provenanceList, sourceList, verificationOf } from './article-json.ts';
+import { claimJson, divList, openEntry, provenanceList, sourceList, verificationOf } from './article-json.ts';
 import { questionSlice } from './question-json.ts';
 import { constitution, llmManifest } from './references.ts';
 
@@ -88,23 +88,6 @@ export function bundle(parts: BundleParts): JsonObject {
     ...(slim
       ? {}
       : { chains: Object.fromEntries([...chains].map(([name, own]) => [name, own.map(openEntry)])) }),
-  };
-}
-
-/** An entry with its hash and what opens its contents; `at` orders the entries of all chains. */
-function openEntry(event: StoredEvent): JsonObject {
-  const contents: Record<string, JsonValue> = {};
-  for (const { field, salt, body } of event.contents) {
-    contents[field] = {
-      salt: salt === null ? null : Buffer.from(salt).toString('hex'),
-      value: body === null ? null : salt === null ? body : (JSON.parse(body) as JsonValue),
-    };
-  }
-  return {
-    at: event.seq,
-    entry: JSON.parse(event.text) as Entry,
-    hash: Buffer.from(leafHash(event.text)).toString('hex'),
-    contents,
   };
 }
 

@@ -13,7 +13,8 @@ import { citationJson } from '../domain/questions/ask.ts';
 import { citedSources, extractAnswer, standingClaims } from '../domain/questions/extract.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import type { JsonObject } from '../kernel/json.ts';
-import { listed, verificationOf } from './article-json.ts';
+import { leafHash } from '../ledger/entry.ts';
+import { openEntry, verificationOf } from './article-json.ts';
 
 export interface QuestionParts {
   readonly slug: string;
@@ -24,13 +25,9 @@ export interface QuestionParts {
   readonly chain: readonly StoredEvent[];
 }
 
-/** Questions oldest first, each with its newest entry, and every edge between what is named. */
+/** Questions oldest first, every edge between what is named, and the entries that all of it can be checked against. */
 export function questionGraph(parts: QuestionParts): JsonObject {
-  const events = new Map(parts.chain.map((event) => [event.seq, event]));
-  const entryOf = (seq: number, field: string): JsonObject => {
-    const event = events.get(seq);
-    return event === undefined ? {} : listed(event, field);
-  };
+  const hashes = new Map(parts.chain.map((event) => [event.seq, entryHashOf(event)]));
   return {
     slug: parts.slug,
     count: parts.questions.length,
@@ -40,19 +37,20 @@ export function questionGraph(parts: QuestionParts): JsonObject {
         parts.questions.filter(({ node }) => node.status === status).map(({ id }) => id),
       ]),
     ),
-    questions: parts.questions.map(({ node, plain, seq }) => ({
-      ...node,
-      plain,
-      ...entryOf(seq, 'content_sha'),
-    })),
+    questions: parts.questions.map(({ node, seq }) => ({ ...node, entry_hash: hashes.get(seq) ?? null })),
     edges: questionEdges(parts.questions),
     evidence: parts.evidence.map(({ evidence, seq }) => ({
       ...evidence,
       untrusted: true,
-      ...entryOf(seq, 'evidence_sha'),
+      entry_hash: hashes.get(seq) ?? null,
     })),
+    entries: parts.chain.map(openEntry),
     verification: verificationOf(parts.chain),
   };
+}
+
+function entryHashOf(event: StoredEvent): string {
+  return Buffer.from(leafHash(event.text)).toString('hex');
 }
 
 /** The nodes and edges alone, for representations that hold the chain elsewhere. */

@@ -12,6 +12,7 @@ import { articleStatuses, tierWeights } from '../domain/articles/tables.ts';
 import { claimCharsMax, evidenceClasses } from '../domain/articles/claim-rules.ts';
 import { platforms, softwareClasses } from '../domain/articles/append-sources.ts';
 import { contributionKinds } from '../domain/mirror/contribute.ts';
+import { questionStatuses } from '../domain/questions/tables.ts';
 
 const slotList = [
   { slot: 'what_it_is', required: true, about: 'What the subject is.' },
@@ -67,7 +68,13 @@ export function ontology(): JsonObject {
       'next',
       'prev',
       'hub',
+      'follows',
+      'asks_about',
+      'accepted_from',
+      'rests_on',
+      'enriches',
     ],
+    question_statuses: questionStatuses,
   };
 }
 
@@ -105,7 +112,9 @@ export function llmManifest(base: string): JsonObject {
     start: `${base}/api/dispatch`,
     read: [`${base}/api/articles`, `${base}/api/articles/constitution`, `${base}/api/articles/ontology`],
     templates: [
+      `${base}/api/search?q={words}`,
       `${base}/api/articles/{slug}/masthead`,
+      `${base}/api/articles/{slug}/graph-topology?question={question}`,
       `${base}/api/articles/{slug}?format=markdown`,
       `${base}/api/dispatch?invoke={key}&body={body}&share={token}`,
       `${base}/api/dispatch?confirm={inv}`,

@@ -196,6 +196,9 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     const graph = await part('question-graph');
     expect(graph['verification']).toMatchObject({ valid: true });
     expect(graph['count']).toBe(graph['questions'].length);
+    const opened = await verifyBundle(graph);
+    expect(opened.checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(opened.checks.map(({ id }) => id)).toContain('content');
     const slice = (await part('topology'))['question_graph'];
     expect(slice.questions.map((node: Answer) => node['id'])).toEqual(
       graph['questions'].map((node: Answer) => node['id']),

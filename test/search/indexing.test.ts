@@ -93,6 +93,22 @@ describe('the search index', () => {
     expect([bytes.includes('quilt'), bytes.includes('Quilting')]).toEqual([true, false]);
   });
 
+  it('takes a slice of a burst at a time, says how far behind it is, and comes to its end', async () => {
+    const house = await openDeployment({ folder: newFolder() });
+    const markdown = Array.from({ length: 400 }, (_, i) => `Paragraph ${i} of a wombat.`).join('\n\n');
+    await make(house, 'long', `${markdown}\n`);
+    const size = (await house.service.store.read.checkpoint())?.size ?? 0;
+    const left = [await house.service.search.catchUp(0), await house.service.search.catchUp(0)];
+    expect(left).toEqual([size - 128, size - 256]);
+    const [first, second] = await Promise.all([
+      house.service.search.catchUp(10_000),
+      house.service.search.catchUp(10_000),
+    ]);
+    expect([first, second]).toEqual([0, 0]);
+    expect(await found(house, 'wombat')).toHaveLength(50);
+    await house.close();
+  });
+
   it('gives the same counts in whatever order documents come, change and go', async () => {
     const document = (key: string, ...terms: string[]) => ({ key, tenant: 'main', kind: 'div', terms });
     const wanted = { tenant: 'main', kinds: undefined, terms: ['a', 'b'] };
