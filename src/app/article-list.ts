@@ -16,6 +16,18 @@ import type { JsonObject } from '../kernel/json.ts';
 import { seesDraft } from './articles.ts';
 import type { Service } from './service.ts';
 
+/** Changes with every change of an article: the log learns of one a moment later where several nodes write. */
+export async function newestChange(service: Service, tenant: string): Promise<string> {
+  const rows = await service.store.read.list(articleRecentTable, tenant, {
+    limit: sameMoment,
+    reverse: true,
+  });
+  return rows.map(({ at, version, title }) => `${at} ${version} ${title}`).join('\n');
+}
+
+/** Articles that change within one millisecond are no more than these. */
+const sameMoment = 8;
+
 /** What may be asked of the list, as texts out of a URL. */
 export const listParameters = [
   'tag',

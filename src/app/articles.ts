@@ -103,7 +103,16 @@ export async function articleStamp(service: Service, aid: string, called = false
   return stamps.map((stamp) => `${stamp}.`).join('');
 }
 
-/** The same, where the store knows it without asking anybody. */
+/** Whether every entry of an article has its place under a signed head: at once, or a moment after its commit. */
+export async function isLogged(service: Service, aid: string): Promise<boolean> {
+  const { read } = service.store;
+  const last = (await read.chains(articlePrefix(aid))).at(-1);
+  const index = last === undefined ? null : await read.indexOf(last.seq);
+  const checkpoint = await read.checkpoint();
+  return index !== null && checkpoint !== null && index < checkpoint.size;
+}
+
+/** `articleStamp`, where the store knows it without asking anybody. */
 export function articleStampNow(
   { store: { read } }: Service,
   aid: string,

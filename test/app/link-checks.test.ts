@@ -150,7 +150,7 @@ describe.each(storeEnvironments())('looking at sources again, on $name', (store)
         round({ holder: 'node_c' }),
         checkLinks(second.deployment.service, { ...options, holder: 'node_d' }),
       ]);
-      expect([a.checked, b.checked].toSorted((one, other) => one - other)).toEqual([0, 4]);
+      expect([a.checked, b.checked].toSorted((x, y) => x - y)).toEqual([0, 4]);
       expect(asked).toHaveLength(4);
     } finally {
       await second.stop();

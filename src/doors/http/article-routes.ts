@@ -4,6 +4,7 @@ import { listArticles, listParameters } from '../../app/article-list.ts';
 import {
   articleStamp,
   articleStampNow,
+  isLogged,
   plannedParts,
   readArticle,
   readMarkdown,
@@ -22,7 +23,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { ByteCache, sendBytes } from './cached-bytes.ts';
 import type { WarmReads } from './warm-reads.ts';
-import { body, privateCache, publicCache, sendProblem, sendTagged } from './envelope.ts';
+import { body, privateCache, publicCache, sendProblem, sendTagged, stableJson } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import {
   idempotencyKeyOf,
@@ -110,7 +111,7 @@ export function articleRoutes(
       async () =>
         markdown
           ? readMarkdown(service, seen)
-          : JSON.stringify(body(selfOfArticle(service, seen), await readArticle(service, seen))),
+          : stableJson(body(selfOfArticle(service, seen), await readArticle(service, seen))),
     );
   });
 
@@ -155,7 +156,7 @@ export function articleRoutes(
       request,
       reply,
       seen,
-      { name, type, called: part === 'invocations' },
+      { name, type, called: part === 'invocations', needsLog: part === 'ledger' || part === 'bundle' },
       async () => {
         const read = await reader({ service, tenant: mainTenant, seen, query });
         if (isFault(read) || typeof read === 'string') return read;
@@ -167,7 +168,7 @@ export function articleRoutes(
           schema: schemaLink(base, schemaOfPart(part, query)),
           next: [links.articleJson(base, seen.slug)],
         };
-        return JSON.stringify(body(self, read));
+        return stableJson(body(self, read));
       },
     );
   });
@@ -271,6 +272,18 @@ async function viewerOf(
   return isFault(credential) ? (intake.badCredential(request) ?? credential) : credential;
 }
 
+interface CachedAs {
+  readonly name: string;
+  readonly type: string;
+  /** It shows what invocations came to. */
+  readonly called: boolean;
+  /** It shows places in the log, and is not kept before every entry has one. */
+  readonly needsLog?: boolean;
+}
+
+/** How often an answer is made anew because the article changed meanwhile. */
+const readsMax = 4;
+
 /** Serves bytes by the stamp of their article; what only some may see is never shared by caches. */
 async function sendCached(
   service: Service,
@@ -278,16 +291,25 @@ async function sendCached(
   request: FastifyRequest,
   reply: FastifyReply,
   seen: Seen,
-  as: { readonly name: string; readonly type: string; readonly called: boolean },
+  as: CachedAs,
   make: () => Promise<string | Fault>,
 ): Promise<FastifyReply> {
-  const stamp = await articleStamp(service, seen.aid, as.called);
   const key = `${seen.aid} ${as.name}`;
+  let stamp = await articleStamp(service, seen.aid, as.called);
   let entry = cache.get(key, stamp);
-  if (entry === undefined) {
+  for (let tries = 1; entry === undefined; tries++) {
+    const whole = as.needsLog !== true || (await isLogged(service, seen.aid));
     const made = await make();
     if (isFault(made)) return sendProblem(reply, request, service.base, made);
+    const after = await articleStamp(service, seen.aid, as.called);
+    // What was read while somebody wrote may be of two moments; it is read again, within reason.
+    if (after !== stamp && tries < readsMax) {
+      stamp = after;
+      entry = cache.get(key, stamp);
+      continue;
+    }
     entry = cache.set(key, stamp, made, as.type);
+    if (!whole || after !== stamp) cache.delete(key);
   }
   // A credentialed answer has its header by now, and nothing of it is remembered.
   if (!reply.hasHeader('cache-control')) {

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { fingerprintOf, isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { scrubJson, scrubText } from '../../guard/secrets.ts';
 import { sendNow } from './send-now.ts';
@@ -152,6 +152,22 @@ export function sendJsonText(reply: FastifyReply, text: string, status = 200): F
 }
 
 /**
+ * A body whose bytes are the same on every node and after every restart: state that a node wrote itself and
+ * state that it loaded may have their members in different orders. Those of the body itself stay as they are.
+ */
+export function stableJson(value: JsonObject): string {
+  return JSON.stringify(value, (name: string, member: JsonValue) =>
+    name === '' || typeof member !== 'object' || member === null || Array.isArray(member)
+      ? member
+      : Object.fromEntries(Object.entries(member).sort(byName)),
+  );
+}
+
+function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/**
  * A read that is made anew each time: told by a strong ETag over its bytes, and revalidated by whoever keeps
  * it. What an earlier step has marked as private stays so.
  */
@@ -161,7 +177,7 @@ export function sendTagged(
   value: JsonObject | string,
   type = 'application/json; charset=utf-8',
 ): FastifyReply {
-  const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value), 'utf8');
+  const bytes = Buffer.from(typeof value === 'string' ? value : stableJson(value), 'utf8');
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
   if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
   void reply.header('etag', etag);

@@ -3,7 +3,7 @@
  * may see and take no credential; those of published state are kept by stamp and shared by caches.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { listArticles } from '../../app/article-list.ts';
+import { listArticles, newestChange } from '../../app/article-list.ts';
 import { articleStamp, articleStampNow, seeArticle } from '../../app/articles.ts';
 import { findCapability } from '../../app/authenticate.ts';
 import { withRows } from '../../app/current-rows.ts';
@@ -93,7 +93,7 @@ export function pageRoutes(
     const after = textOf(request, 'after');
     return {
       name: `home ${after ?? ''}`,
-      stamp: String(await sizeOf(site)),
+      stamp: `${await sizeOf(site)} ${await newestChange(service, mainTenant)}`,
       make: () => makeHome(site, after),
     };
   });
