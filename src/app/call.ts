@@ -11,6 +11,7 @@ import type { JsonObject } from '../kernel/json.ts';
 import type { Document } from '../domain/articles/write-document.ts';
 import type { PlacedFind } from '../guard/secrets.ts';
 import type { Presented } from './authenticate.ts';
+import type { GrowthBefore } from './paper.ts';
 
 /** What a door hands in. */
 export interface Call {
@@ -70,6 +71,8 @@ export interface PreparedCall {
     { readonly prepared: Document | Fault; readonly named: boolean; readonly number: number } | undefined;
   /** The answer of a read or an effect, made before the act that records it. */
   readonly answered: Result | Fault | undefined;
+  /** What the paper grows by, counted before the act. */
+  readonly growth?: GrowthBefore | undefined;
   /** The same for the reads that a thread update's tags ask. */
   readonly asked?: ReadonlyMap<RouterTag, Result | Fault> | undefined;
   /** The act's own randomness; starts over when the act is decided again. */

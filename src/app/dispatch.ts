@@ -26,6 +26,7 @@ import { authenticate, authenticateReader } from './authenticate.ts';
 import { judgeCall, slugOf } from './authority.ts';
 import type { Call, Performed, PreparedCall } from './call.ts';
 import { invocationId, newDraw } from './draw.ts';
+import { beforeGrowth } from './paper.ts';
 import { perform } from './perform.ts';
 import { runEffect } from './effects.ts';
 import { ask } from './questions.ts';
@@ -76,7 +77,14 @@ export async function dispatch(deployed: Service, call: Call): Promise<Answer | 
   if (!isFault(plan) && plan.do === 'decide-proposal') return decide(service, prepared, plan.inv);
   const answered = await answerBefore(service, prepared);
   const asked = await askBefore(service, prepared);
-  return settle(service, { ...prepared, answered, asked, document: await divideBefore(service, prepared) });
+  const growth = await countBefore(service, prepared);
+  return settle(service, {
+    ...prepared,
+    answered,
+    asked,
+    growth,
+    document: await divideBefore(service, prepared),
+  });
 }
 
 /** `POST {replay}` and `{repairs}`: the call itself, linked to the receipt that it was made from. */
@@ -131,6 +139,7 @@ async function decide(service: Service, call: PreparedCall, inv: string): Promis
       : {
           ...reopened,
           asked: await askBefore(service, reopened),
+          growth: await countBefore(service, reopened),
           document: await divideBefore(service, reopened),
         };
   const prepared = { ...call, proposal };
@@ -315,6 +324,7 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
   if (call.proposal !== undefined) keys.push(...(await keysOf(service, call.proposal)));
   const plan = call.plan;
   if (isFault(plan)) return keys;
+  if (plan.do === 'grow-paper') keys.push(writes('paper', call.tenant));
   if (plan.do === 'write-row') keys.push(writes('directory', call.tenant));
   if (plan.do === 'decide-proposal') keys.push(writes(openInvocationTable.name, plan.inv));
   if (plan.do === 'batch') keys.push(...(await keysOfOperations(service, call.tenant, plan.operations)));
@@ -399,6 +409,13 @@ async function answerBefore(service: Service, call: PreparedCall): Promise<Resul
 async function askBefore(service: Service, call: PreparedCall): Promise<PreparedCall['asked']> {
   if (isFault(call.plan) || call.plan.do !== 'thread-update') return undefined;
   return judgeCall(call).refused === undefined ? askTags(service, call.plan, call) : undefined;
+}
+
+/** What the paper would tell of the ledger, counted only for a call that may grow it. */
+async function countBefore(service: Service, call: PreparedCall): Promise<PreparedCall['growth']> {
+  if (isFault(call.plan) || call.plan.do !== 'grow-paper' || judgeCall(call).refused !== undefined)
+    return undefined;
+  return beforeGrowth(service, call.tenant);
 }
 
 /** A document is divided once, outside the act; so is the number found that makes its slug a free one. */

@@ -29,6 +29,7 @@ import { questionsOf, type Inquiry } from '../domain/questions/state.ts';
 import type { Tx } from '../engine/act.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { PreparedCall } from './call.ts';
+import { growPaper } from './paper.ts';
 import type { Service } from './service.ts';
 
 export function executePlan(
@@ -116,6 +117,9 @@ export function executePlan(
     }
     case 'mint':
       return mint(service, tx, call, plan.input, credential, context);
+    case 'grow-paper':
+      if (call.growth === undefined) throw new Error('the ledger is counted before the paper grows');
+      return growPaper(service, tx, call.growth, context);
     case 'mint-key':
       return mintKey(service, tx, call, plan.input, context);
     case 'revoke':

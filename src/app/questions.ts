@@ -9,6 +9,7 @@ import { findCapability } from './authenticate.ts';
 import { explain } from './explain.ts';
 import { inspect } from './inspect.ts';
 import { readMirror } from './mirror-feed.ts';
+import { paperState } from './paper.ts';
 import { receiptOf } from './receipts.ts';
 import type { Service } from './service.ts';
 
@@ -40,6 +41,8 @@ export async function ask(service: Service, question: Question, call: PreparedCa
     }
     case 'mirror-feed':
       return mirrorFeed(service, call.tenant, question.slug, question.limit);
+    case 'paper-state':
+      return paperState(service, call.tenant);
     case 'inspect':
       return inspect(service, call, question.slug, question.part);
   }

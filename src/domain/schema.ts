@@ -12,10 +12,11 @@ import { projectDirectory } from './directory/write-row.ts';
 import { discourseTables } from './discourse/tables.ts';
 import { projectDiscourse } from './discourse/thread.ts';
 import { mirrorTables, projectMirror } from './mirror/contribute.ts';
+import { leaseTable, projectLease } from './jobs/lease.ts';
+import { projectPaper } from './paper/grow.ts';
+import { paperTables } from './paper/tables.ts';
 import { projectQuestions } from './questions/state.ts';
 import { questionTables } from './questions/tables.ts';
-
-import { leaseTable, projectLease } from './jobs/lease.ts';
 
 export const schema: Schema = {
   tables: [
@@ -28,6 +29,7 @@ export const schema: Schema = {
     ...capabilityTables,
     ...conformanceTables,
     ...directoryTables,
+    ...paperTables,
   ],
   project(event: Event, to: Projection): void {
     projectArticle(event, to);
@@ -39,5 +41,6 @@ export const schema: Schema = {
     projectCapability(event, to);
     projectInvocation(event, to);
     projectDirectory(event, to);
+    projectPaper(event, to);
   },
 };

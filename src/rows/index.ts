@@ -8,6 +8,7 @@ import { discourseRows } from './discourse.ts';
 import { keyRows } from './keys.ts';
 import { mirrorRows } from './mirror.ts';
 import { ownerRowRows } from './owner-rows.ts';
+import { paperRows } from './paper.ts';
 import { protocolRows } from './protocol.ts';
 import { questionRows } from './questions.ts';
 import { repositoryRows } from './repository.ts';
@@ -17,6 +18,7 @@ import { webRows } from './web.ts';
 const own: readonly Row[] = [
   ...capabilityRows,
   ...protocolRows,
+  ...paperRows,
   ...keyRows,
   ...mirrorRows,
   ...claimRows,
@@ -36,7 +38,5 @@ export const plannedKeys: readonly string[] = [
   'LANDSCAPE_NEXT',
   'LANDSCAPE_QUEUE',
   'MIRROR_RESOLVE',
-  'PAPER_GROW',
-  'PAPER_STATE',
   'SECRET_SCRUB',
 ];

@@ -5,6 +5,7 @@ import { storeKinds } from '../support/stores.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
+import { expectReplays } from './replays.ts';
 
 const fired: string[] = [];
 const outside = defineRow({
@@ -202,4 +203,6 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     expect(approved.json['result']).toMatchObject({ status: 'success', result: { landed: 2, of: 2 } });
     expect(await server.explain(share)).toMatchObject({ uses: 1, state: 'exhausted' });
   });
+
+  it('leaves nothing that the ledger could not make again', () => expectReplays(server));
 });

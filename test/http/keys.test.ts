@@ -6,6 +6,7 @@ import { storeKinds } from '../support/stores.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
+import { expectReplays } from './replays.ts';
 
 describe('the text of an API key', () => {
   const { token } = encodeApiKey(new Uint8Array(32).fill(5));
@@ -173,4 +174,6 @@ describe.each(storeKinds().map(({ name }) => name))('API keys on %s', (name) => 
     server.advance(6000);
     expectProblem(await server.call('OIP_TREE', '', {}, { authorization: `Bearer ${key}` }), 'token_expired');
   });
+
+  it('leaves nothing that the ledger could not make again', () => expectReplays(server));
 });

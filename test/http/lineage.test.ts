@@ -3,6 +3,7 @@ import { storeKinds } from '../support/stores.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
+import { expectReplays } from './replays.ts';
 
 const idOf = (reply: Reply): string => (reply.json['invocation'] as { id: string }).id;
 const madeBy = (reply: Reply): string =>
@@ -196,4 +197,6 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     const replay = idOf(await server.call('OIP_REPLAY', done, { share }));
     expectProblem(await server.call('OIP_REPLAY', replay, { share }), 'conflict');
   });
+
+  it('leaves nothing that the ledger could not make again', () => expectReplays(server));
 });

@@ -4,6 +4,7 @@ import { storeKinds } from '../support/stores.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
+import { expectReplays } from './replays.ts';
 
 const idOf = (reply: Reply): string => (reply.json['invocation'] as { id: string }).id;
 
@@ -148,4 +149,6 @@ describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (n
     await server.deployment.service.store.held.sweep(server.deployment.service.now());
     expectProblem(await server.get({ explain: '1', share }), 'token_revoked');
   });
+
+  it('leaves nothing that the ledger could not make again', () => expectReplays(server));
 });

@@ -28,7 +28,8 @@ export type Question =
   | { readonly name: 'row-secret'; readonly key: string; readonly secret: string; readonly action: string }
   | { readonly name: 'explain'; readonly token: string }
   | { readonly name: 'mirror-feed'; readonly slug: string; readonly limit: number }
-  | { readonly name: 'inspect'; readonly slug: string; readonly part: string };
+  | { readonly name: 'inspect'; readonly slug: string; readonly part: string }
+  | { readonly name: 'paper-state' };
 
 /** A call made from the receipt of another: the same once more, or a corrected one. */
 export type Again =
@@ -91,6 +92,7 @@ export type Plan =
   | { readonly do: 'mint'; readonly input: MintInput }
   | { readonly do: 'revoke'; readonly fingerprint: string }
   | { readonly do: 'mint-key'; readonly input: KeyMintInput }
+  | { readonly do: 'grow-paper' }
   /** Decides what waits for the owner: it fires as the same invocation, or ends as declined. */
   | { readonly do: 'decide-proposal'; readonly inv: string; readonly approve: boolean; readonly note: string }
   /** A further call under the caller's own authority, linked to an earlier one. */
