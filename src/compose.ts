@@ -6,9 +6,10 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Denials } from './app/denials.ts';
-import { closeInterrupted } from './app/effects.ts';
+import { Jobs } from './app/jobs.ts';
 import { startLinkChecks } from './app/link-checks.ts';
 import { outsideOf } from './app/outside.ts';
+import { closeInterrupted } from './app/resume.ts';
 import { rowSecrets } from './app/row-secrets.ts';
 import { deriveSecrets, hashTerminalKey, newTerminalKey, type Secrets } from './app/secrets.ts';
 import { Indexer } from './app/indexing.ts';
@@ -54,6 +55,7 @@ export interface ComposeOptions {
 const checkpointEveryMs = 1000;
 const denialsEveryMs = 60_000;
 const linkChecksEveryMs = 15 * 60_000;
+const leftoversEveryMs = 60_000;
 
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Deployment> {
   const folder = config.dataFolder;
@@ -92,9 +94,10 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       limits: defaultLimits,
       ownerName: config.ownerName,
       denials: new Denials(),
+      jobs: new Jobs(),
       rowSecrets: kept,
       moduleFolder: config.moduleFolder,
-      outside: outsideOf(config, kept),
+      outside: outsideOf(config, kept, store.blobs),
       now: options.now ?? Date.now,
     };
     await closeInterrupted(service, config.databaseUrl === undefined);
@@ -107,6 +110,12 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       denialsEveryMs,
     );
     summaries.unref();
+    // Nodes that share a ledger look after what another one left behind.
+    const leftovers = setInterval(
+      () => void closeInterrupted(service, false).catch(() => undefined),
+      leftoversEveryMs,
+    );
+    leftovers.unref();
     search.start();
     const links = config.linkCheck
       ? startLinkChecks(
@@ -125,6 +134,8 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       async close() {
         clearInterval(summaries);
         await links?.stop();
+        clearInterval(leftovers);
+        await service.jobs.stop();
         await service.denials.flush(service);
         await keeper.stop();
         await search.stop();

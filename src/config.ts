@@ -2,6 +2,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseTrustedProxies, type TrustedProxies } from './guard/client-address.ts';
+import type { CreativeConfig } from './app/creative.ts';
+import { defaultEngines, type Engine } from './domain/creative/engines.ts';
 import { parseEgressAllow, type EgressAllow } from './guard/egress.ts';
 import { isFault } from './kernel/fault.ts';
 
@@ -26,6 +28,8 @@ export interface Config {
   readonly moduleFolder: string | undefined;
   /** The repository that REPO_TAIL reads. */
   readonly repository: string | undefined;
+  /** Engines of CREATIVE_GENERATE, and the keys that stand in the environment. */
+  readonly creative: CreativeConfig;
 }
 
 /** Thrown for a value that stops the start; the message is the one line to print. */
@@ -59,6 +63,14 @@ export function readConfig(
     egressAllow,
     moduleFolder: readFolder('COLOPHON_FN_FOLDER', env['COLOPHON_FN_FOLDER'], folder),
     repository: readFolder('COLOPHON_REPO', env['COLOPHON_REPO'], folder),
+    creative: {
+      engines: readEngines(env['COLOPHON_CREATIVE_ENGINES']),
+      keys: {
+        OPENAI_API_KEY: env['OPENAI_API_KEY'],
+        GOOGLE_GENERATIVE_AI_API_KEY: env['GOOGLE_GENERATIVE_AI_API_KEY'],
+      },
+      baseUrls: { openai: env['OPENAI_BASE_URL'], google: env['GOOGLE_GENERATIVE_AI_BASE_URL'] },
+    },
   };
 }
 
@@ -83,6 +95,29 @@ function readDatabaseUrl(given: string | undefined): string | undefined {
   if (given === undefined || given === '') return undefined;
   if (/^postgres(?:ql)?:\/\//.test(given)) return given;
   throw new BadConfig('DATABASE_URL accepts a postgres:// URL; leave it unset for the embedded store.');
+}
+
+const engineShape =
+  /^([a-z][a-z0-9-]{0,39})=(?:(openai):(image)|(google):(image|video)|(local):(image|video|either))(?::([A-Za-z0-9._-]{1,80}))?$/;
+
+/** `id=provider:form[:model]`, separated by commas. */
+function readEngines(given: string | undefined): readonly Engine[] {
+  if (given === undefined || given.trim() === '') return defaultEngines;
+  const engines = given.split(',').map((item): Engine => {
+    const [, id, ...parts] = engineShape.exec(item.trim()) ?? [];
+    const [provider, form, model] = parts
+      .slice(0, 6)
+      .filter((part) => part !== undefined)
+      .concat(parts[6] ?? []);
+    if (id === undefined || provider === undefined || form === undefined)
+      throw new BadConfig(
+        `COLOPHON_CREATIVE_ENGINES cannot be read at "${item.trim()}"; it accepts id=provider:form[:model] such as veo=google:video, separated by commas.`,
+      );
+    const usual = defaultEngines.find((each) => each.provider === provider && each.form === form);
+    return { id, provider, form, model: model ?? usual?.model ?? 'rules-1' } as Engine;
+  });
+  if (new Set(engines.map(({ id }) => id)).size === engines.length) return engines;
+  throw new BadConfig('COLOPHON_CREATIVE_ENGINES names an engine twice; each identifier stands once.');
 }
 
 function readFolder(name: string, given: string | undefined, from: string): string | undefined {

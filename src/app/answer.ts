@@ -110,7 +110,9 @@ export async function proofOf(
     say_to_user:
       status === 'success'
         ? `Done and on the ledger as ${inv}. Anyone can confirm it: ${confirm}`
-        : `Not done (${status}). The ledger has it as ${inv}: ${confirm}`,
+        : status === 'running'
+          ? `Under way as ${inv}. Anyone can follow it: ${confirm}`
+          : `Not done (${status}). The ledger has it as ${inv}: ${confirm}`,
   };
   const proof: Proof = { ...before, tlog_proof: tlogProof?.text ?? null, ...after };
   texts.set(proof, { before, tlog: tlogProof?.json ?? 'null', after });

@@ -8,6 +8,7 @@ import { closingEvent, type InvocationStatus } from '../domain/capabilities/invo
 import type { Effect } from '../domain/capabilities/row.ts';
 import { openInvocationTable } from '../domain/capabilities/tables.ts';
 import type { Result } from '../domain/context.ts';
+import { links } from '../domain/links.ts';
 import { writes, type Act, type Appended, type Committed, type Key } from '../engine/act.ts';
 import type { Outside } from '../domain/outside/outside.ts';
 import { scrubJson, type PlacedFind } from '../guard/secrets.ts';
@@ -18,6 +19,7 @@ import { fingerprintOf } from '../domain/capabilities/share-codec.ts';
 import { answerOf, type Answer } from './answer.ts';
 import type { Performed, PreparedCall } from './call.ts';
 import { closeLineage } from './lineage.ts';
+import { jobOf } from './jobs.ts';
 import { intend, scrubEvent } from './perform.ts';
 import { leaseOf } from './recording.ts';
 import { repeatedAnswer } from './receipts.ts';
@@ -41,31 +43,102 @@ export async function runEffect(
   if (isFault(intent)) return intent;
   if (intent.answer.repeats !== undefined) return repeatedAnswer(service, intent.answer.repeats);
   if (intent.answer.status !== 'running') return answerOf(service, call, intent.answer, intent);
-  const outcome = await fire(service, plan);
-  const closed = await closeRunning(service, call, outcome);
+  const carried = await startEffect(service, call, plan);
+  if (carried === undefined)
+    return answerOf(service, call, { ...intent.answer, result: underWay(service, call) }, intent);
+  const { said, closed } = carried;
   if (isFault(closed)) return closed;
   const entry = closed.answer;
   if (entry === undefined) return repeatedAnswer(service, call.inv);
-  const { said } = outcome;
   const performed: Performed = isFault(said)
     ? { ...intent.answer, status: 'failed', refusal: said, entry }
     : { ...intent.answer, status: 'success', result: said, entry };
   return answerOf(service, call, performed, closed);
 }
 
-/** Runs what reaches outside, for at most its own time, and turns whatever it throws into a Fault. */
-export async function fire(service: Service, plan: Effect): Promise<Told> {
-  return withoutSecrets(await run(plan, service.outside));
+/** What came of an effect, and the act that recorded it. */
+export interface Carried {
+  readonly said: Result | Fault;
+  readonly closed: Committed<Appended | undefined> | Fault;
 }
 
-async function run(plan: Effect, outside: Outside): Promise<Result | Fault> {
-  const signal = AbortSignal.timeout(plan.timeoutMs);
+/** What recording an outcome needs of the call that it belongs to. */
+type Fired = Pick<PreparedCall, 'inv' | 'row' | 'startedMs' | 'repairs'>;
+
+/**
+ * Fires an effect whose intent is on the ledger, and waits as long as its caller should; undefined: it runs on, and
+ * its receipt tells how it goes.
+ */
+export function startEffect(
+  service: Service,
+  call: PreparedCall,
+  plan: Effect,
+): Promise<Carried | undefined> {
+  const job = jobOf(service, call.inv, call.channel, plan.timeoutMs);
+  const firing = carryOut(service, call, plan, (signal, outside) => plan.run(signal, outside, job));
+  return within(service, firing, plan.answerWithinMs);
+}
+
+/** Fires an effect whose intent is on the ledger, and records its outcome. */
+export async function carryOut(
+  service: Service,
+  call: Fired,
+  plan: Effect,
+  run: (signal: AbortSignal, outside: Outside) => Promise<Result | Fault>,
+): Promise<Carried> {
+  const outcome = withoutSecrets(await fire(service, plan, run));
+  // What a process that ends has not brought to its end stays open, for whoever comes next.
+  if (service.jobs.signal.aborted) return { said: outcome.said, closed: shuttingDown };
+  return { said: outcome.said, closed: await service.store.run(close(service, call, outcome)) };
+}
+
+const shuttingDown = fault(
+  'shutting_down',
+  'The service stopped while the call was under way.',
+  'Read its receipt when the service is back.',
+);
+
+/** Waits for an effect as long as its caller should; beyond that it runs on among the service's jobs. */
+async function within(
+  service: Service,
+  firing: Promise<Carried>,
+  waitMs: number | undefined,
+): Promise<Carried | undefined> {
+  if (waitMs === undefined) return firing;
+  let timer: NodeJS.Timeout | undefined;
+  const later = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), waitMs);
+  });
+  const carried = await Promise.race([firing, later]).finally(() => clearTimeout(timer));
+  if (carried === undefined) service.jobs.add(firing);
+  return carried;
+}
+
+function underWay(service: Service, { inv }: PreparedCall): Result {
+  return {
+    result: {
+      status: 'running',
+      invocation: inv,
+      poll: links.receiptJson(service.base, inv),
+      confirm: links.confirm(service.base, inv),
+    },
+    text: `Under way as ${inv}; its receipt tells how it goes and what comes of it.`,
+    material: [],
+  };
+}
+
+/** Runs what reaches outside, for at most its own time, and turns whatever it throws into a Fault. */
+async function fire(
+  service: Service,
+  plan: Effect,
+  run: (signal: AbortSignal, outside: Outside) => Promise<Result | Fault>,
+): Promise<Result | Fault> {
+  const { outside, jobs } = service;
+  const timeout = AbortSignal.timeout(plan.timeoutMs);
+  const signal = AbortSignal.any([timeout, jobs.signal]);
   const granted = Object.fromEntries((plan.needs ?? []).map((name) => [name, outside[name]]));
   try {
-    return await Promise.race([
-      plan.run(signal, granted as unknown as Outside),
-      lapse(signal, plan.timeoutMs),
-    ]);
+    return await Promise.race([run(signal, granted as unknown as Outside), lapse(signal, plan.timeoutMs)]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return fault(
@@ -111,19 +184,10 @@ function withoutSecrets(outcome: Result | Fault): Told {
   return { said: finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) }, finds };
 }
 
-/** Enters the outcome of what was running; nothing where somebody else already has. */
-export function closeRunning(
-  service: Service,
-  call: PreparedCall,
-  told: Told,
-): Promise<Committed<Appended | undefined> | Fault> {
-  return service.store.run(close(service, call, told));
-}
-
 /** The act that closes an open invocation; nothing happens where somebody else already has. */
 function close(
   service: Service,
-  { inv, startedMs, row, repairs }: PreparedCall,
+  { inv, startedMs, row, repairs }: Fired,
   { said: outcome, finds }: Told,
 ): Act<Appended | undefined> {
   const nowMs = service.now();
@@ -158,39 +222,4 @@ function close(
       return closed;
     },
   };
-}
-
-/**
- * Closes what a process that died left running. `alone` says that no other process shares the store, so that
- * nothing found open can still be alive; otherwise only lapsed leases are closed. Answers with how many.
- */
-export async function closeInterrupted(service: Service, alone: boolean): Promise<number> {
-  const now = new Date(service.now()).toISOString();
-  let closed = 0;
-  for await (const row of service.store.read.scan(openInvocationTable)) {
-    const {
-      inv,
-      status,
-      lease_until: leaseUntil,
-    } = row as { readonly inv: string; readonly status: string; readonly lease_until: string | null };
-    if (status !== 'running' || (!alone && leaseUntil !== null && leaseUntil > now)) continue;
-    const done = await service.store.run<Appended | undefined>({
-      name: 'close interrupted',
-      keys: [writes(openInvocationTable.name, inv)],
-      decide(tx) {
-        const open = tx.row(openInvocationTable, inv);
-        if (open === undefined || open.status !== 'running') return undefined;
-        return tx.append(
-          closingEvent(
-            inv,
-            open.head,
-            { ts: now, actor: 'system' },
-            { status: 'failed', error: 'interrupted', response: { error: 'interrupted' } },
-          ),
-        );
-      },
-    });
-    if (!isFault(done) && done.answer !== undefined) closed++;
-  }
-  return closed;
 }

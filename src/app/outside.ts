@@ -1,6 +1,8 @@
 /** The outside as this deployment was configured to reach it: made once, in `compose.ts`. */
 import type { Outside } from '../domain/outside/outside.ts';
 import type { EgressAllow } from '../guard/egress.ts';
+import type { Blobs } from '../engine/store.ts';
+import { creativeWith, type CreativeConfig } from './creative.ts';
 import { callHttpWith } from './call-http-row.ts';
 import { fetchTextWith, readPageWith } from './fetch-text.ts';
 import { fetcher } from './fetch.ts';
@@ -12,9 +14,10 @@ export interface OutsideConfig extends RepositoryConfig {
   readonly baseUrl: string;
   readonly egressAllow: EgressAllow;
   readonly moduleFolder: string | undefined;
+  readonly creative: CreativeConfig;
 }
 
-export function outsideOf(config: OutsideConfig, secrets: RowSecrets): Outside {
+export function outsideOf(config: OutsideConfig, secrets: RowSecrets, blobs: Blobs): Outside {
   const fetch = fetcher({
     allow: config.egressAllow,
     userAgent: `Colophon/0.1 (+${config.baseUrl}/protocol)`,
@@ -26,5 +29,6 @@ export function outsideOf(config: OutsideConfig, secrets: RowSecrets): Outside {
     callHttp: callHttpWith(fetch, secrets),
     runModule: runModuleFrom(config.moduleFolder),
     readRepository: repositoryReader(config),
+    creative: creativeWith(config.creative, { base: config.baseUrl, fetch, blobs }),
   };
 }

@@ -112,6 +112,23 @@ function recorded(stored: readonly StoredEvent[], events: Invocation['events'], 
   return none;
 }
 
+/** The newest content of a chain under a field, where it is still there. */
+export function recordedUnder(stored: readonly StoredEvent[], field: string): JsonValue | undefined {
+  const body = stored.flatMap(({ contents }) => contents.filter((each) => each.field === field)).at(-1)?.body;
+  return body == null ? undefined : (JSON.parse(body) as JsonValue);
+}
+
+/** How far a call has come that is not at its end. */
+function progressOf(invocation: Invocation): JsonObject | null {
+  if (invocation.status !== 'running') return null;
+  const last = invocation.events.findLast(({ entry }) => entry['action'] !== 'scrub')?.entry;
+  return {
+    stage: String(last?.['action']),
+    since: last?.ts ?? invocation.startedAt,
+    lease_until: typeof last?.['lease_until'] === 'string' ? last['lease_until'] : null,
+  };
+}
+
 /** Who may read a receipt: the owner, the token that made it, an owner-minted one with read or the row (contract §3). */
 export function mayReadReceipt(credential: Credential, invocation: Invocation): boolean {
   if (credential.kind === 'owner') return true;
@@ -176,6 +193,7 @@ export async function receiptJson(service: Service, invocation: Invocation): Pro
     started_at: invocation.startedAt,
     finished_at: invocation.finishedAt,
     duration_ms: invocation.durationMs,
+    progress: progressOf(invocation),
     yield: yieldOf([]),
     replay_of: invocation.replayOf,
     repairs: invocation.repairs,

@@ -9,7 +9,7 @@ import type { Answer } from './answer.ts';
 import { credentialOf } from './authenticate.ts';
 import type { PreparedCall } from './call.ts';
 import { newDraw } from './draw.ts';
-import { closeRunning, fire } from './effects.ts';
+import { startEffect } from './effects.ts';
 import { readInvocation } from './receipts.ts';
 import { refusalBody } from './recording.ts';
 import type { Service } from './service.ts';
@@ -65,10 +65,10 @@ export async function fireApproved(
   if (isFault(answer) || answer.kind !== 'called' || answer.repeated || proposal === undefined) return answer;
   if (answer.result?.result['status'] !== 'running') return answer;
   if (isFault(proposal.plan) || proposal.plan.do !== 'effect') return answer;
-  const told = await fire(service, proposal.plan);
-  const closed = await closeRunning(service, proposal, told);
+  const carried = await startEffect(service, proposal, proposal.plan);
+  if (carried === undefined) return answer;
+  const { said: outcome, closed } = carried;
   if (isFault(closed)) return closed;
-  const { said: outcome } = told;
   const shown: JsonObject = isFault(outcome)
     ? { id: proposal.inv, status: 'failed', ran: false, ...refusalBody(outcome) }
     : { id: proposal.inv, status: 'success', ran: true, result: outcome.result };

@@ -3,6 +3,7 @@ import type { Row } from '../domain/capabilities/row.ts';
 import type { Outside } from '../domain/outside/outside.ts';
 import type { Store } from '../engine/store.ts';
 import type { Denials } from './denials.ts';
+import type { Jobs } from './jobs.ts';
 import type { RowSecrets } from './row-secrets.ts';
 import type { Searcher } from './indexing.ts';
 import type { Secrets } from './secrets.ts';
@@ -34,6 +35,8 @@ export interface Service {
   readonly ownerName: string | undefined;
   /** Refusals that are no longer recorded one by one. */
   readonly denials: Denials;
+  /** What runs behind requests that were answered. */
+  readonly jobs: Jobs;
   readonly rowSecrets: RowSecrets;
   /** Where modules of fn rows lie; undefined where none may run. */
   readonly moduleFolder: string | undefined;

@@ -17,5 +17,6 @@ export const links = {
   schema: (base: string, name: string) => `${base}/api/schemas/${segment(name)}`,
   dispatch: (base: string) => `${base}/api/dispatch`,
   ask: (base: string, question: string) => `${base}/api/dispatch?ask=${segment(question)}`,
+  blob: (base: string, sha256: string) => `${base}/blobs/${sha256}`,
   capability: (base: string, fingerprint: string) => `${base}/cap/${fingerprint}`,
 };

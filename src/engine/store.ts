@@ -12,6 +12,7 @@ export interface Store {
   readonly read: Reader;
   readonly keyring: Keyring;
   readonly held: Held;
+  readonly blobs: Blobs;
   /** Integrated entries from `index` on, in log order, for ever; ends when the store closes. */
   follow(index: number, signal: AbortSignal): AsyncIterable<LogEntry>;
   close(): Promise<void>;
@@ -83,6 +84,14 @@ export interface Held {
   get(name: string, nowMs: number): Promise<string | undefined>;
   /** Forgets what has expired. */
   sweep(nowMs: number): Promise<void>;
+}
+
+/** Large results that receipts name by their hash; kept with the ledger, never changed. */
+export interface Blobs {
+  /** Durable when it resolves; answers with the hex SHA-256. */
+  put(bytes: Uint8Array): Promise<string>;
+  /** Undefined where there is none, and where what is kept has another hash. */
+  get(sha256: string): Promise<Uint8Array | undefined>;
 }
 
 /** Makes the signed note for a log head; the store calls it inside the batch. */

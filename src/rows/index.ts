@@ -4,6 +4,7 @@ import { articleRows } from './articles.ts';
 import { batchRow } from './batch.ts';
 import { capabilityRows } from './capabilities.ts';
 import { claimRows } from './claims-and-sources.ts';
+import { creativeRows } from './creative.ts';
 import { discourseRows } from './discourse.ts';
 import { keyRows } from './keys.ts';
 import { mirrorRows } from './mirror.ts';
@@ -29,12 +30,12 @@ const own: readonly Row[] = [
   ...webRows,
   ...ownerRowRows,
   ...repositoryRows,
+  ...creativeRows,
 ];
 export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));
 
 /** Named by the interface, answered with `not_implemented`. */
 export const plannedKeys: readonly string[] = [
-  'CREATIVE_GENERATE',
   'LANDSCAPE_NEXT',
   'LANDSCAPE_QUEUE',
   'MIRROR_RESOLVE',

@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
-import { closeInterrupted } from '../../src/app/effects.ts';
-import { readInvocation } from '../../src/app/receipts.ts';
+import { closeInterrupted } from '../../src/app/resume.ts';
+import { readInvocation, receiptOf } from '../../src/app/receipts.ts';
 import { defineRow, type Row } from '../../src/domain/capabilities/row.ts';
 import { invocationTable, openInvocationTable } from '../../src/domain/capabilities/tables.ts';
 import { isFault } from '../../src/kernel/fault.ts';
+import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 
 const open: TestDeployment[] = [];
@@ -36,6 +37,110 @@ async function start(row: Row): Promise<TestDeployment> {
   open.push(deployment);
   return deployment;
 }
+
+/** Work that a provider takes on; `ends` settles it. */
+function jobRow(ends: Promise<string>, seen: string[]): Row {
+  return defineRow({
+    key: 'TEST_JOB',
+    category: 'test',
+    target: 'outside',
+    contract: { what: 'Takes long.', when: 'In tests.', example: 'x' },
+    input: Type.Object({ text: Type.String() }, { additionalProperties: false }),
+    auth: 'share',
+    risk: 'low',
+    safe: false,
+    inAct: true,
+    plan: () => ({
+      do: 'effect',
+      timeoutMs: 10_000,
+      answerWithinMs: 20,
+      async run(_signal, _outside, job) {
+        seen.push('fired');
+        await job.submitted({ at: 'provider-7' });
+        return { result: { said: await ends }, text: 'done', material: [] };
+      },
+      async resume(submitted) {
+        seen.push(`resumed ${String(submitted['at'])}`);
+        return { result: { said: 'after all' }, text: 'done', material: [] };
+      },
+    }),
+  });
+}
+
+async function ended(deployment: TestDeployment, inv: string): Promise<readonly string[]> {
+  for (;;) {
+    const invocation = await readInvocation(deployment.service, inv);
+    if (invocation?.finishedAt != null) return invocation.events.map(({ entry }) => String(entry['action']));
+    await new Promise((wait) => setTimeout(wait, 10));
+  }
+}
+
+describe('a job that outlasts its request', () => {
+  it('is answered as running, shows how far it is, and ends behind the answer', async () => {
+    const seen: string[] = [];
+    let end: (said: string) => void = () => undefined;
+    const deployment = await start(jobRow(new Promise((done) => (end = done)), seen));
+    const answer = await deployment.call('TEST_JOB', 'x');
+    if (isFault(answer) || answer.kind !== 'called') throw new Error('it was not recorded');
+    expect([answer.status, answer.ran, answer.result?.result['status']]).toEqual([
+      'running',
+      false,
+      'running',
+    ]);
+    const receipt = await receiptOf(deployment.service, { kind: 'owner' }, answer.inv);
+    expect(isFault(receipt) ? undefined : receipt['progress']).toMatchObject({ stage: 'submitted' });
+    end('at last');
+    expect(await ended(deployment, answer.inv)).toEqual(['running', 'submitted', 'success']);
+    const invocation = await readInvocation(deployment.service, answer.inv);
+    expect([invocation?.response.value, seen]).toEqual([{ said: 'at last' }, ['fired']]);
+  });
+
+  it('is taken up after a restart by its reference, and never fired again', async () => {
+    const seen: string[] = [];
+    const row = jobRow(new Promise(() => undefined), seen);
+    const first = await start(row);
+    const answer = await first.call('TEST_JOB', 'x');
+    if (isFault(answer) || answer.kind !== 'called') throw new Error('it was not recorded');
+    await first.close();
+    open.splice(open.indexOf(first), 1);
+    const second = await openDeployment({ rows: [row], folder: first.folder });
+    open.push(second);
+    expect(await ended(second, answer.inv)).toEqual(['running', 'submitted', 'resumed', 'success']);
+    expect(seen).toEqual(['fired', 'resumed provider-7']);
+    const invocation = await readInvocation(second.service, answer.inv);
+    expect(invocation?.response.value).toEqual({ said: 'after all' });
+  });
+
+  it.skipIf(!hasPostgres)(
+    'is left to the node that has it, and taken up by one other when its lease lapses',
+    async () => {
+      const postgres = await startPostgres();
+      const env = {
+        DATABASE_URL: await postgres.database(),
+        COLOPHON_SECRET_KEY: 'secret-key-of-the-tests-0123456789abcdef',
+      };
+      const seen: string[] = [];
+      const clock = { ahead: 0 };
+      const options = {
+        rows: [jobRow(new Promise(() => undefined), seen)],
+        env,
+        now: () => Date.now() + clock.ahead,
+      };
+      const nodes = [await openDeployment(options), await openDeployment(options)] as const;
+      open.push(...nodes);
+      const answer = await nodes[0].call('TEST_JOB', 'x');
+      if (isFault(answer) || answer.kind !== 'called') throw new Error('it was not recorded');
+      await closeInterrupted(nodes[1].service, false);
+      expect(seen).toEqual(['fired']);
+      clock.ahead = 3_600_000;
+      await Promise.all(nodes.map((node) => closeInterrupted(node.service, false)));
+      expect(await ended(nodes[1], answer.inv)).toEqual(['running', 'submitted', 'resumed', 'success']);
+      expect(seen).toEqual(['fired', 'resumed provider-7']);
+      for (const node of open.splice(0)) await node.end();
+      await postgres.stop();
+    },
+  );
+});
 
 describe('an effect', () => {
   it('is on the ledger as running before it fires, and as success after', async () => {

@@ -25,6 +25,8 @@ export const contract: Readonly<
       readonly narrows?: true;
       /** Judged with the call that it makes. */
       readonly delegates?: true;
+      /** Without a capability for it, the owner has to approve each call. */
+      readonly approval?: true;
     }
   >
 > = {
@@ -70,6 +72,7 @@ export const contract: Readonly<
   SECRET_SCRUB: { auth: 'owner', high: true },
   // Not in the contract's table: whole articles from elsewhere are the owner's to let in.
   ARTICLE_IMPORT: { auth: 'owner', high: true },
+  CREATIVE_GENERATE: { auth: 'none', high: true, approval: true },
   // Behind PUT and PATCH /api/directory/<KEY>.
   DIRECTORY_PUT: { auth: 'owner', high: true },
   DIRECTORY_PATCH: { auth: 'owner', high: true },

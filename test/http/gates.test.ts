@@ -72,7 +72,8 @@ describe('the gates, for every kind of credential and every row', () => {
     expectGates(
       async () => [{}],
       (key) => {
-        const { auth } = rule(key);
+        const { auth, approval } = rule(key);
+        if (approval === true) return 'credential: owner_gate_required';
         return auth === 'none'
           ? 'passes'
           : auth === 'share'

@@ -3,6 +3,7 @@ import { dispatch } from '../../src/app/dispatch.ts';
 import type { Answer } from '../../src/app/answer.ts';
 import type { Call } from '../../src/app/call.ts';
 import { Denials } from '../../src/app/denials.ts';
+import { Jobs } from '../../src/app/jobs.ts';
 import { outsideOf, type OutsideConfig } from '../../src/app/outside.ts';
 import { rowSecrets } from '../../src/app/row-secrets.ts';
 import { deriveSecrets, hashTerminalKey } from '../../src/app/secrets.ts';
@@ -37,6 +38,7 @@ const outsideConfig: OutsideConfig = {
   moduleFolder: undefined,
   repository: undefined,
   ownerName: undefined,
+  creative: { engines: [], keys: {}, baseUrls: {} },
 };
 
 export class System {
@@ -75,9 +77,10 @@ export class System {
       limits: defaultLimits,
       ownerName: undefined,
       denials: new Denials(),
+      jobs: new Jobs(),
       rowSecrets: rowSecrets(store.keyring, secrets.sealingKey),
       moduleFolder: undefined,
-      outside: outsideOf(outsideConfig, rowSecrets(store.keyring, secrets.sealingKey)),
+      outside: outsideOf(outsideConfig, rowSecrets(store.keyring, secrets.sealingKey), store.blobs),
       now: () => this.#clock.seconds * 1000,
     };
   }

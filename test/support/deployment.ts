@@ -20,7 +20,11 @@ export interface TestDeployment extends Deployment {
 }
 
 export async function openDeployment(
-  options: ComposeOptions & { readonly folder?: string; readonly databaseUrl?: string } = {},
+  options: ComposeOptions & {
+    readonly folder?: string;
+    readonly databaseUrl?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<TestDeployment> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'colophon-test-'));
   const config = readConfig({
@@ -28,6 +32,7 @@ export async function openDeployment(
     DATABASE_URL: options.databaseUrl,
     COLOPHON_RATE_LIMIT: 'off',
     COLOPHON_TERMINAL_KEY: 'tk_only-for-tests-0123456789',
+    ...options.env,
   });
   const deployment = await compose(config, options);
   const call = (key: string, body: string | object, more: Partial<Call> = {}): Promise<Answer | Fault> =>

@@ -83,6 +83,26 @@ export function invocationEvent(record: InvocationRecord): EventDraft {
   };
 }
 
+/** Says that a provider took the work on, or that another process took it up; the lease runs anew. */
+export function submittedEvent(
+  inv: string,
+  head: Head,
+  at: { readonly ts: string; readonly leaseUntil: string },
+  reference: JsonObject | undefined,
+): EventDraft {
+  return {
+    draft: {
+      chain: inv,
+      ts: at.ts,
+      actor: 'system',
+      action: reference === undefined ? 'resumed' : 'submitted',
+      lease_until: at.leaseUntil,
+    },
+    head,
+    ...(reference === undefined ? {} : { contents: [{ field: 'job_sha', value: reference }] }),
+  };
+}
+
 /** What closes an invocation that was left `running` or `proposed`, or starts one that was approved. */
 export function closingEvent(
   inv: string,
@@ -123,7 +143,7 @@ export function closingEvent(
 }
 
 /** Verbs that say something about an invocation without opening or ending it. */
-export const remarks: ReadonlySet<string> = new Set(['scrub', 'repaired_by']);
+export const remarks: ReadonlySet<string> = new Set(['scrub', 'repaired_by', 'submitted', 'resumed']);
 
 /** A successful repair, said once on the chain of what failed (contract §3). */
 export function repairedEvent(
@@ -147,7 +167,11 @@ export function projectInvocation(event: Event, to: Projection): void {
     const open = to.row(openInvocationTable, entry.chain);
     if (open === undefined) return;
     if (remarks.has(status)) {
-      to.put(openInvocationTable, { ...open, head });
+      to.put(openInvocationTable, {
+        ...open,
+        lease_until: leaseOf(entry) ?? open.lease_until,
+        head,
+      });
       return;
     }
     to.put(invocationTable, {

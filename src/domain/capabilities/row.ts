@@ -110,14 +110,27 @@ export interface Effect {
   readonly do: 'effect';
   readonly needs?: readonly (keyof Outside)[];
   readonly timeoutMs: number;
-  run(signal: AbortSignal, outside: Outside): Promise<Result | Fault>;
+  /** Work that may outlast a request: after so many milliseconds the caller is told that it is running. */
+  readonly answerWithinMs?: number;
+  run(signal: AbortSignal, outside: Outside, job: Job): Promise<Result | Fault>;
+  /** Takes up what was submitted by a process that has gone; without it, such work ends as interrupted. */
+  resume?(submitted: JsonObject, signal: AbortSignal, outside: Outside, job: Job): Promise<Result | Fault>;
+}
+
+/** The invocation that an effect works for. */
+export interface Job {
+  readonly inv: string;
+  /** The door that the call came through. */
+  readonly channel: string;
+  /** Records what a provider calls the work it took on, so that it is found again and never sent twice. */
+  submitted(reference: JsonObject): Promise<void>;
 }
 
 /** An effect that sees no more of the outside than it names. */
 export function effect<N extends keyof Outside>(
   needs: readonly N[],
   timeoutMs: number,
-  run: (signal: AbortSignal, outside: Pick<Outside, N>) => Promise<Result | Fault>,
+  run: (signal: AbortSignal, outside: Pick<Outside, N>, job: Job) => Promise<Result | Fault>,
 ): Effect {
   return { do: 'effect', needs, timeoutMs, run };
 }

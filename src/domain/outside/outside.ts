@@ -1,4 +1,5 @@
 /** Everything outside the store that an effect may name as a need; it gets what it names and nothing else. */
+import type { Creative } from '../creative/run.ts';
 import type { Fetch, FetchText, ReadPage } from './fetch.ts';
 import type { CallHttp, RunModule } from './own-rows.ts';
 import type { ReadRepository } from './repository.ts';
@@ -11,4 +12,5 @@ export interface Outside {
   readonly callHttp: CallHttp;
   readonly runModule: RunModule;
   readonly readRepository: ReadRepository;
+  readonly creative: Creative;
 }

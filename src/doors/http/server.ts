@@ -9,6 +9,7 @@ import { StoreUnreachable } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { articleRoutes } from './article-routes.ts';
+import { blobRoutes } from './blob-routes.ts';
 import { directoryRoutes } from './directory-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { dispatchRoutes } from './dispatch-routes.ts';
@@ -78,6 +79,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   reads.precede(app);
   dispatchRoutes(app, service, intake);
   directoryRoutes(app, service, intake);
+  blobRoutes(app, service, intake);
   articleRoutes(app, service, intake, options.cacheBytesMax, reads);
   protocolRoutes(app, service, intake, options.batchBytesMax);
   discoveryRoutes(app, service);

@@ -12,6 +12,7 @@ import { StateCache } from '../../engine/state.ts';
 import {
   defaultStoreLimits,
   type Held,
+  type Blobs,
   type Keyring,
   type LogEntry,
   type Reader,
@@ -33,6 +34,7 @@ import {
   type ConnectionOptions,
 } from './connection.ts';
 import { PostgresHeld } from './held.ts';
+import { blobRows } from './blobs.ts';
 import { PostgresKeyring } from './keyring.ts';
 import { LogReader } from './log-reader.ts';
 import { migrate, unitEntries } from './migrations.ts';
@@ -105,6 +107,7 @@ class PostgresStore implements Store {
   readonly read: Reader;
   readonly keyring: Keyring;
   readonly held: Held;
+  readonly blobs: Blobs;
   readonly #cache: StateCache;
   readonly #loader: StateLoader;
   readonly #queue: ActQueue;
@@ -141,6 +144,7 @@ class PostgresStore implements Store {
     this.read = new PostgresReader(this.#pool, this.#loader, this.#log);
     this.keyring = new PostgresKeyring(this.#pool);
     this.held = new PostgresHeld(this.#pool);
+    this.blobs = blobRows(this.#pool);
   }
 
   /** Resolves when the session that lasts as long as this node is there, or could not be made at once. */

@@ -29,6 +29,7 @@ import {
 import {
   defaultStoreLimits,
   type Held,
+  type Blobs,
   type Keyring,
   type LogEntry,
   type Range,
@@ -39,6 +40,7 @@ import {
 } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import type { Fault } from '../../kernel/fault.ts';
+import { blobFiles } from './blob-files.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { Subtree } from '../../ledger/subtree.ts';
@@ -106,6 +108,7 @@ export class SqliteStore implements Store {
   readonly read: Reader;
   readonly keyring: Keyring;
   readonly held: Held;
+  readonly blobs: Blobs;
   readonly #db: DatabaseSync;
   readonly #schema: Schema;
   readonly #sign: SignCheckpoint;
@@ -153,6 +156,7 @@ export class SqliteStore implements Store {
     this.#size = this.#log.size;
     this.keyring = new SqliteKeyring(this.#db);
     this.held = new SqliteHeld(this.#db);
+    this.blobs = blobFiles(options.folder);
     this.read = this.#reader();
   }
 

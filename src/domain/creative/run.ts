@@ -1,0 +1,78 @@
+/**
+ * One creative run (spec §2.7): it generates the one version that was asked for, and records the exact payload, the
+ * raw response, the channel, the stored result and what it was derived from. The record is the invocation's result,
+ * so that whoever may read the receipt may read the run.
+ */
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import type { Job } from '../capabilities/row.ts';
+import type { Result } from '../context.ts';
+import { fieldsOf, formOf, type CreativeInput, type Engine } from './engines.ts';
+
+/** What an engine made, before it is stored. */
+export interface Made {
+  readonly bytes: Uint8Array;
+  /** What was sent, as it was sent; pictures inside are named by their hash. */
+  readonly payload: JsonValue;
+  readonly rawResponse: JsonValue;
+  readonly model: string;
+  readonly warnings: readonly string[];
+  /** Plain words on how it came about. */
+  readonly note: string;
+}
+
+/** A result that is kept: its hash is in the receipt, its address is stable. A type, so that it counts as JSON. */
+export type Stored = {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly media_type: string;
+  readonly url: string;
+};
+
+/** What reaches outside for a run. */
+export interface Creative {
+  readonly engines: readonly Engine[];
+  generate(engine: Engine, input: CreativeInput, signal: AbortSignal, job: Job): Promise<Made | Fault>;
+  /** Goes on with what a provider took on under `reference`. */
+  resume(engine: Engine, reference: JsonObject, signal: AbortSignal): Promise<Made | Fault>;
+  store(bytes: Uint8Array): Promise<Stored | Fault>;
+  /** Hash of a result of ours that a reference address names; nothing for any other address. */
+  ownResult(url: string): string | undefined;
+}
+
+export async function creativeRun(
+  creative: Creative,
+  engine: Engine,
+  input: CreativeInput,
+  job: Job,
+  made: Made | Fault,
+): Promise<Result | Fault> {
+  if (isFault(made)) return made;
+  const stored = await creative.store(made.bytes);
+  if (isFault(stored)) return stored;
+  const { honoured, ignored } = fieldsOf(engine, input);
+  const parent = input.reference_url === undefined ? undefined : creative.ownResult(input.reference_url);
+  const run: JsonObject = {
+    id: `run_${job.inv.slice('inv_'.length)}`,
+    engine: engine.id,
+    provider: engine.provider,
+    model: made.model,
+    form: formOf(engine, input),
+    prompt: input.prompt,
+    product_id: input.product_id ?? null,
+    payload: made.payload,
+    raw_response: made.rawResponse,
+    channel: job.channel,
+    stored,
+    lineage: { invocation: job.inv, reference_url: input.reference_url ?? null, parent: parent ?? null },
+    honoured,
+    ignored,
+    warnings: [...made.warnings],
+    note: made.note,
+  };
+  return {
+    result: { url: stored.url, media_type: stored.media_type, sha256: stored.sha256, creative_run: run },
+    text: `${engine.id} made ${stored.media_type} of ${stored.bytes} bytes: ${stored.url}. ${made.note}`,
+    material: [{ kind: run['form'] as string, id: stored.sha256, url: stored.url }],
+  };
+}

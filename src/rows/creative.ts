@@ -1,0 +1,88 @@
+/** CREATIVE_GENERATE (spec §2.7): one explicitly requested image or video; it fires only with the owner's approval. */
+import Type from 'typebox';
+import { defineRow, type Effect, type Job, type Row } from '../domain/capabilities/row.ts';
+import { unknownEngine, type CreativeInput, type Engine } from '../domain/creative/engines.ts';
+import { creativeRun, type Creative } from '../domain/creative/run.ts';
+import type { Result } from '../domain/context.ts';
+import type { Fault } from '../kernel/fault.ts';
+
+/** A provider may take minutes over a film; a caller need not wait for it. */
+const timeoutMs = 15 * 60_000;
+const answerWithinMs = 20_000;
+
+const pixels = '[1-9][0-9]{1,3}x[1-9][0-9]{1,3}';
+const optional = (pattern: string, description: string) =>
+  Type.Optional(Type.String({ pattern: `^${pattern}$`, description }));
+
+const creativeGenerate = defineRow({
+  key: 'CREATIVE_GENERATE',
+  category: 'creative',
+  target: 'engine',
+  contract: {
+    what: 'Generates one explicitly requested image or video version and records the exact payload, raw response, channel, stored result and lineage. It never runs unless explicitly invoked. Engines by default: openai, local (no key, drawn by rule, no model), google-image, google-video.',
+    when: 'When somebody asked for exactly this picture or film.',
+    example: '{"engine":"local","prompt":"A ledger | its readers","size":"640x360"}',
+  },
+  input: Type.Object(
+    {
+      engine: Type.String({ pattern: '^[a-z][a-z0-9-]{0,39}$', description: 'the identifier of an engine' }),
+      prompt: Type.String({ minLength: 1, maxLength: 8000, description: 'what to make' }),
+      model: Type.Optional(
+        Type.String({ pattern: '^[A-Za-z0-9._-]{1,80}$', description: 'openai, google: another model' }),
+      ),
+      size: optional(pixels, 'width x height in pixels, such as 1024x1024; openai, local'),
+      aspect_ratio: optional('[1-9][0-9]?:[1-9][0-9]?', 'such as 16:9; google, local'),
+      reference_url: Type.Optional(
+        Type.String({
+          maxLength: 4096,
+          description: 'a picture to start from, by its address; openai, google',
+        }),
+      ),
+      duration: Type.Optional(
+        Type.Number({ minimum: 1, maximum: 60, description: 'seconds; google-video, and local up to 6' }),
+      ),
+      resolution: optional(
+        `(?:480p|720p|1080p|${pixels})`,
+        '480p, 720p, 1080p or width x height; google-video, local',
+      ),
+      product_id: Type.Optional(
+        Type.String({
+          maxLength: 120,
+          description: "the caller's own reference: recorded, told to no engine",
+        }),
+      ),
+      enhance: Type.Optional(
+        Type.Boolean({ description: 'lets the provider rewrite the prompt; google-video' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  auth: 'none',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  requiresApproval: true,
+  plan: (input): Effect => ({
+    do: 'effect',
+    needs: ['creative'],
+    timeoutMs,
+    answerWithinMs,
+    run: (signal, { creative }, job) =>
+      withEngine(creative, input, job, (engine) => creative.generate(engine, input, signal, job)),
+    resume: (reference, signal, { creative }, job) =>
+      withEngine(creative, input, job, (engine) => creative.resume(engine, reference, signal)),
+  }),
+});
+
+async function withEngine(
+  creative: Creative,
+  input: CreativeInput,
+  job: Job,
+  make: (engine: Engine) => ReturnType<Creative['generate']>,
+): Promise<Result | Fault> {
+  const engine = creative.engines.find(({ id }) => id === input.engine);
+  if (engine === undefined) return unknownEngine(input.engine, creative.engines);
+  return creativeRun(creative, engine, input, job, await make(engine));
+}
+
+export const creativeRows: readonly Row[] = [creativeGenerate];

@@ -1,0 +1,24 @@
+/** Large results beside the shared ledger: one row for each content, named by its hash. */
+import type { Blobs } from '../../engine/store.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import type { ReadPool } from './reader.ts';
+
+export function blobRows(pool: ReadPool): Blobs {
+  return {
+    async put(bytes) {
+      const sha256 = sha256Hex(bytes);
+      await pool.rows({
+        text: 'INSERT INTO blob (sha256, bytes) VALUES ($1, $2) ON CONFLICT (sha256) DO NOTHING',
+        values: [sha256, bytes],
+      });
+      return sha256;
+    },
+    async get(sha256) {
+      const [row] = await pool.rows<{ bytes: Buffer }>({
+        text: 'SELECT bytes FROM blob WHERE sha256 = $1',
+        values: [sha256],
+      });
+      return row === undefined || sha256Hex(row.bytes) !== sha256 ? undefined : row.bytes;
+    },
+  };
+}

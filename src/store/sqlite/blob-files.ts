@@ -1,0 +1,35 @@
+/**
+ * Large results beside the embedded ledger: one file for each content, named by its hash, whole or absent. What is
+ * there already is never written again, and what is read is checked against its name.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Blobs } from '../../engine/store.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+
+export function blobFiles(folder: string): Blobs {
+  const placeOf = (sha256: string): string => join(folder, 'blobs', sha256.slice(0, 2), sha256);
+  return {
+    async put(bytes) {
+      const sha256 = sha256Hex(bytes);
+      const place = placeOf(sha256);
+      if (await stat(place).catch(() => undefined)) return sha256;
+      await mkdir(join(place, '..'), { recursive: true, mode: 0o700 });
+      const draft = `${place}.${randomUUID()}`;
+      const file = await open(draft, 'wx', 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(draft, place);
+      return sha256;
+    },
+    async get(sha256) {
+      const bytes = await readFile(placeOf(sha256)).catch(() => undefined);
+      return bytes === undefined || sha256Hex(bytes) !== sha256 ? undefined : bytes;
+    },
+  };
+}

@@ -1,0 +1,377 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inflateSync } from 'node:zlib';
+import { readInvocation } from '../../src/app/receipts.ts';
+import { invocationTable } from '../../src/domain/capabilities/tables.ts';
+import { isFault } from '../../src/kernel/fault.ts';
+import { drawPrompt } from '../../src/represent/drawing.ts';
+import { pngOf } from '../../src/represent/png.ts';
+import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { openDeployment } from '../support/deployment.ts';
+import { startPeer, type Peer } from '../support/peer.ts';
+import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
+
+const openaiKey = 'key-of-openai-for-tests';
+const googleKey = 'key-of-google-for-tests';
+const picture = pngOf(drawPrompt('from a provider', 64, 64), 'test');
+const film = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypmp42'), Buffer.alloc(64, 7)]);
+
+const pause = (): Promise<void> => new Promise((done) => setTimeout(done, 10));
+
+interface Google {
+  ready: boolean;
+  started: number;
+}
+
+/** Speaks what OpenAI's image endpoint and Google's video endpoints speak. */
+async function startProviders(google: Google): Promise<Peer> {
+  const peer: Peer = await startPeer((request, reply) => {
+    const send = (status: number, value: object): void => {
+      reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+    };
+    const path = (request.url ?? '').split('?')[0];
+    if (path === '/openai/images/generations') {
+      const said = JSON.parse(peer.bodies.at(-1) ?? '{}') as Answer;
+      if (said['prompt'] === 'refused')
+        return send(400, {
+          error: { message: `no ${openaiKey}`, type: 'invalid_request_error', code: null },
+        });
+      if (said['prompt'] === 'busy')
+        return send(500, { error: { message: 'busy', type: 'server_error', code: null } });
+      return send(200, { created: 1, data: [{ b64_json: picture.toString('base64') }] });
+    }
+    if (path === '/google/models/veo-3.1-generate-preview:predictLongRunning') {
+      google.started++;
+      return send(200, { name: 'operations/film-1' });
+    }
+    if (path === '/google/operations/film-1') {
+      const uri = `${peer.base}/google/files/film.mp4`;
+      return send(
+        200,
+        google.ready
+          ? {
+              name: 'operations/film-1',
+              done: true,
+              response: { generateVideoResponse: { generatedSamples: [{ video: { uri } }] } },
+            }
+          : { name: 'operations/film-1' },
+      );
+    }
+    if (path === '/google/files/film.mp4') {
+      reply.writeHead(200, { 'content-type': 'video/mp4' }).end(film);
+      return undefined;
+    }
+    return send(404, {});
+  });
+  return peer;
+}
+
+describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENERATE on %s', (store) => {
+  const google: Google = { ready: true, started: 0 };
+  let peer: Peer;
+  let env: Record<string, string>;
+  let server: TestServer;
+  let postgres: TestPostgres | undefined;
+
+  beforeAll(async () => {
+    peer = await startProviders(google);
+    postgres = store === 'postgres' ? await startPostgres() : undefined;
+    env = {
+      COLOPHON_EGRESS_ALLOW: '127.0.0.1',
+      OPENAI_API_KEY: openaiKey,
+      OPENAI_BASE_URL: `${peer.base}/openai`,
+      GOOGLE_GENERATIVE_AI_API_KEY: googleKey,
+      GOOGLE_GENERATIVE_AI_BASE_URL: `${peer.base}/google`,
+      ...(postgres === undefined ? {} : { DATABASE_URL: await postgres.database() }),
+    };
+    server = await startServer(env);
+  });
+
+  afterAll(async () => {
+    expect(server.errors).toEqual([]);
+    await server.stop();
+    await peer.stop();
+    await postgres?.stop();
+  });
+
+  const generate = async (body: object, headers: Record<string, string> = {}, more = {}): Promise<Answer> => {
+    const response = await server.fetch('/api/dispatch', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ key: 'CREATIVE_GENERATE', body: JSON.stringify(body), ...more }),
+    });
+    return { ...((await response.json()) as Answer), http: response.status };
+  };
+  const owner = { 'x-terminal-key': terminalKey };
+  const receiptOf = async (id: string): Promise<Answer> =>
+    (await (await server.fetch(`/api/dispatch?receipt=${id}`, { headers: owner })).json()) as Answer;
+
+  it('draws a real picture without any key, keeps it by its hash, and says that no model made it', async () => {
+    const prompt = 'pipes | survive | here';
+    const answer = await generate(
+      { engine: 'local', prompt, size: '320x200', product_id: 'p-1', enhance: true },
+      owner,
+    );
+    expect(answer['http']).toBe(200);
+    const { url, sha256, media_type: type, creative_run: run } = answer['result'];
+    expect(run).toMatchObject({
+      id: expect.stringMatching(/^run_[a-z2-7]{16}$/),
+      engine: 'local',
+      model: 'rules-1',
+      prompt,
+      product_id: 'p-1',
+      channel: 'http',
+      payload: { form: 'image', prompt, width: 320, height: 200 },
+      stored: { sha256, media_type: 'image/png', url },
+      lineage: { invocation: answer['invocation'].id, reference_url: null, parent: null },
+      honoured: ['size', 'product_id'],
+      ignored: ['enhance'],
+      note: 'Drawn by rule from the words of the prompt; no model made it.',
+    });
+    const response = await fetch(url);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect([response.status, type, createHash('sha256').update(bytes).digest('hex')]).toEqual([
+      200,
+      'image/png',
+      sha256,
+    ]);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    const data = bytes.subarray(bytes.indexOf('IDAT') + 4);
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20), inflateSync(data).length]).toEqual([
+      320,
+      200,
+      200 * (1 + 320 * 3),
+    ]);
+    const receipt = await receiptOf(answer['invocation'].id);
+    expect(receipt['response'].result.sha256).toBe(sha256);
+    expect(receipt['entries'].map((entry: Answer) => entry['action'])).toEqual(['running', 'success']);
+  });
+
+  it('makes a real film where a duration is given', async () => {
+    const answer = await generate({ engine: 'local', prompt: 'moving', duration: 9, size: '96x64' }, owner);
+    expect(answer['result'].media_type).toBe('video/mp4');
+    expect(answer['result'].creative_run.warnings).toEqual(['9 seconds were made as 6']);
+    const bytes = Buffer.from(await (await fetch(answer['result'].url)).arrayBuffer());
+    expect([bytes.toString('latin1', 4, 8), bytes.includes('avc1'), bytes.includes('moov')]).toEqual([
+      'ftyp',
+      true,
+      true,
+    ]);
+  });
+
+  it('fires for nobody without approval, and for a share only where it may', async () => {
+    const body = { engine: 'local', prompt: 'x' };
+    const nobody = await generate(body);
+    expect([nobody['http'], nobody['error'], nobody['proposal']]).toEqual([
+      403,
+      'owner_gate_required',
+      { key: 'CREATIVE_GENERATE', body: JSON.stringify(body) },
+    ]);
+    const mint = async (how: string): Promise<string> =>
+      String((await server.owner('/api/dispatch', { key: 'CAP_MINT', body: how }))['share']);
+    const low = await generate(body, {}, { share: await mint('row|CREATIVE_GENERATE|600|1|x|low|0') });
+    expect([low['http'], low['error']]).toEqual([403, 'risk_ceiling']);
+    const act = await generate(body, {}, { share: await mint('act||600|1|x|high|0') });
+    expect([act['http'], act['error']]).toEqual([403, 'scope_denied']);
+    const high = await generate(body, {}, { share: await mint('row|CREATIVE_GENERATE|600|1|x|high|0') });
+    expect([high['http'], high['ran']]).toEqual([200, true]);
+  });
+
+  it('waits for the owner where a share is gated, and fires as the same invocation once approved', async () => {
+    const minted = await server.owner('/api/dispatch', {
+      key: 'CAP_MINT',
+      body: 'row|CREATIVE_GENERATE|600|2|x|high|1',
+    });
+    const body = { engine: 'local', prompt: 'approved' };
+    const proposed = await generate(body, {}, { share: minted['share'] });
+    expect([proposed['http'], proposed['invocation'].status, proposed['ran']]).toEqual([
+      202,
+      'proposed',
+      false,
+    ]);
+    expect(proposed['result'].proposal).toEqual({ key: 'CREATIVE_GENERATE', body: JSON.stringify(body) });
+    const { id } = proposed['invocation'];
+    await server.owner('/api/dispatch', { key: 'OIP_APPROVE', body: `${id}|approved|` });
+    const receipt = await receiptOf(id);
+    expect(receipt['entries'].map((entry: Answer) => entry['action'])).toEqual([
+      'proposed',
+      'running',
+      'success',
+    ]);
+    expect((await fetch(receipt['response'].result.url)).status).toBe(200);
+  });
+
+  it('asks an image provider once, and records what was sent and answered without key and picture', async () => {
+    const asked = peer.asked.length;
+    const answer = await generate(
+      { engine: 'openai', prompt: 'a | b', size: '1024x1024', duration: 3 },
+      owner,
+    );
+    expect(peer.asked.slice(asked)).toEqual(['POST /openai/images/generations']);
+    expect(JSON.parse(peer.bodies.at(-1) ?? '')).toMatchObject({
+      model: 'gpt-image-1',
+      prompt: 'a | b',
+      size: '1024x1024',
+      n: 1,
+    });
+    const sha256 = createHash('sha256').update(picture).digest('hex');
+    expect(answer['result']).toMatchObject({ sha256, media_type: 'image/png' });
+    const { creative_run: run } = answer['result'];
+    expect(run.payload.body.prompt).toBe('a | b');
+    expect(run.raw_response.status).toBe(200);
+    expect(run.raw_response.body.data[0].b64_json).toContain(`sha256 ${sha256}`);
+    expect(run.ignored).toEqual(['duration']);
+    expect(JSON.stringify(answer)).not.toContain(openaiKey);
+  });
+
+  it('does not ask again where a provider refuses or fails, and tells what it said', async () => {
+    for (const [prompt, status] of [
+      ['refused', 400],
+      ['busy', 500],
+    ] as const) {
+      const asked = peer.asked.length;
+      const answer = await generate({ engine: 'openai', prompt }, owner);
+      expect([answer['http'], answer['error'], peer.asked.length - asked]).toEqual([502, 'runner_failed', 1]);
+      expect(answer['raw_response'].status).toBe(status);
+      expect(JSON.stringify(answer)).not.toContain(openaiKey);
+    }
+  });
+
+  it('takes a result of its own as reference, with the lineage', async () => {
+    const first = await generate({ engine: 'local', prompt: 'first' }, owner);
+    const second = await generate(
+      { engine: 'local', prompt: 'second', reference_url: first['result'].url },
+      owner,
+    );
+    expect(second['result'].creative_run.lineage.parent).toBe(first['result'].sha256);
+    const inside = await generate(
+      { engine: 'openai', prompt: 'x', reference_url: 'http://169.254.169.254/x.png' },
+      owner,
+    );
+    expect([inside['http'], inside['reason']]).toEqual([502, 'egress_refused']);
+  });
+
+  it('makes a film through a provider, whose operation is on the ledger before it is waited for', async () => {
+    google.ready = true;
+    const answer = await generate(
+      { engine: 'google-video', prompt: 'waves', aspect_ratio: '16:9', resolution: '720p', duration: 8 },
+      owner,
+    );
+    const sent = JSON.parse(
+      peer.bodies[peer.asked.findLastIndex((line) => line.includes('predict'))] ?? '',
+    ) as Answer;
+    expect([sent['instances'][0].prompt, sent['parameters']]).toEqual([
+      'waves',
+      { sampleCount: 1, aspectRatio: '16:9', resolution: '720p', durationSeconds: 8 },
+    ]);
+    expect(answer['result']).toMatchObject({
+      media_type: 'video/mp4',
+      sha256: createHash('sha256').update(film).digest('hex'),
+    });
+    const receipt = await receiptOf(answer['invocation'].id);
+    expect(receipt['entries'].map((entry: Answer) => entry['action'])).toEqual([
+      'running',
+      'submitted',
+      'success',
+    ]);
+    expect(JSON.stringify([answer, receipt])).not.toContain(googleKey);
+  });
+
+  it.each([
+    [{ engine: 'nobody', prompt: 'x' }, 422, 'body_mismatch'],
+    [{ engine: 'local' }, 422, 'body_mismatch'],
+    [{ engine: 'local', prompt: '' }, 422, 'body_mismatch'],
+    [{ engine: 'local', prompt: 'x', size: '1x1' }, 422, 'body_mismatch'],
+    [{ engine: 'local', prompt: 'x', size: 5 }, 422, 'body_mismatch'],
+    [{ engine: 'local', prompt: 'x', duration: 61 }, 422, 'body_mismatch'],
+    [{ engine: 'local', prompt: 'x', resolution: '8k' }, 422, 'body_mismatch'],
+    [{ engine: 'local', prompt: 'x', extra: 1 }, 422, 'body_mismatch'],
+  ])('refuses %j', async (body, status, error) => {
+    const answer = await generate(body, owner);
+    expect([answer['http'], answer['error']]).toEqual([status, error]);
+  });
+});
+
+describe('CREATIVE_GENERATE', () => {
+  it('finds a film again after a restart by its operation, without ordering another', async () => {
+    const google: Google = { ready: false, started: 0 };
+    const peer = await startProviders(google);
+    const env = {
+      COLOPHON_EGRESS_ALLOW: '127.0.0.1',
+      GOOGLE_GENERATIVE_AI_API_KEY: googleKey,
+      GOOGLE_GENERATIVE_AI_BASE_URL: `${peer.base}/google`,
+    };
+    const first = await openDeployment({ env });
+    const answer = first.call('CREATIVE_GENERATE', { engine: 'google-video', prompt: 'waves' });
+    while (!peer.asked.some((line) => line.includes('/operations/'))) await pause();
+    await first.close();
+    const cut = await answer;
+    expect(isFault(cut) && cut.fault).toBe('shutting_down');
+    google.ready = true;
+    const second = await openDeployment({ env, folder: first.folder });
+    let [list] = await second.service.store.read.list(invocationTable, 'main/CREATIVE_GENERATE', {
+      limit: 1,
+    });
+    while (list?.status === 'running') {
+      await pause();
+      [list] = await second.service.store.read.list(invocationTable, 'main/CREATIVE_GENERATE', { limit: 1 });
+    }
+    const invocation = await readInvocation(second.service, String(list?.inv));
+    expect(invocation?.events.map(({ entry }) => entry['action'])).toEqual([
+      'running',
+      'submitted',
+      'resumed',
+      'success',
+    ]);
+    expect(invocation?.response.value).toMatchObject({
+      sha256: createHash('sha256').update(film).digest('hex'),
+    });
+    expect(google.started).toBe(1);
+    await second.end();
+    await peer.stop();
+  });
+
+  it('says what is missing where an engine has no key', async () => {
+    const server = await startServer();
+    const response = await server.fetch('/api/dispatch', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-terminal-key': terminalKey },
+      body: JSON.stringify({ key: 'CREATIVE_GENERATE', body: '{"engine":"openai","prompt":"x"}' }),
+    });
+    const answer = (await response.json()) as Answer;
+    expect([response.status, answer['error'], answer['missing']]).toEqual([
+      502,
+      'runner_failed',
+      ['OPENAI_API_KEY'],
+    ]);
+    const row = await server.read('/api/directory/CREATIVE_GENERATE');
+    expect([row['auth'], row['risk'], row['requires_approval'], row['status'], row['category']]).toEqual([
+      'none',
+      'high',
+      true,
+      'active',
+      'creative',
+    ]);
+    await server.stop();
+  });
+
+  it('takes other engines from the environment, and does not start with ones that it cannot read', async () => {
+    const server = await startServer({
+      COLOPHON_CREATIVE_ENGINES: 'sketch=local:image, veo=google:video:veo-2',
+    });
+    const answer = await server.owner('/api/dispatch', {
+      key: 'CREATIVE_GENERATE',
+      body: '{"engine":"sketch","prompt":"x"}',
+    });
+    expect(answer['result'].creative_run.engine).toBe('sketch');
+    await server.stop();
+    await expect(startServer({ COLOPHON_CREATIVE_ENGINES: 'x=openai:video' })).rejects.toThrow(
+      'COLOPHON_CREATIVE_ENGINES cannot be read at "x=openai:video"',
+    );
+  });
+});
