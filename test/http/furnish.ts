@@ -142,6 +142,14 @@ async function talk(server: TestServer, slug: string): Promise<void> {
     target: slug,
     raw_text: `Then [OBJECTION_LOG]${slug}|Three is gone.[/OBJECTION_LOG] and [VOXEL_BURN]${slug}|d2|x[/VOXEL_BURN].`,
   });
+  await server.owner('/api/protocol/ask', { slug, question: 'How many inner nodes has a Merkle tree?' });
+  const asked = await server.owner('/api/protocol/ask', { slug, question: 'Which gnomon casts a shadow?' });
+  const { id: node } = asked['question_node'] as Answer;
+  await server.owner('/api/protocol/ingest', {
+    slug,
+    evidence: 'A gnomon casts a shadow, says https://example.org/gnomon.',
+    question_node_id: node,
+  });
   const voted = await call('VOXEL_VOTE', {
     target: 'd2',
     proposal: 'should_split',

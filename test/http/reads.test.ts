@@ -36,6 +36,9 @@ const reads: readonly (readonly [path: string, schema: string])[] = [
   ['/api/articles/{slug}/invocations', 'invocations'],
   ['/api/articles/{slug}/invocations?status=success', 'invocations'],
   ['/api/articles/{slug}/invocations?status=failure&limit=1', 'invocations'],
+  ['/api/articles/{slug}/question-graph', 'question-graph'],
+  ['/api/articles/{slug}/graph-topology?question=Merkle+tree', 'graph-topology'],
+  ['/api/articles/{slug}/prompts', 'prompts'],
   ['/api/articles/constitution', 'constitution'],
   ['/api/articles/ontology', 'ontology'],
   ['/api/articles/system-map', 'system-map'],
@@ -47,9 +50,6 @@ const reads: readonly (readonly [path: string, schema: string])[] = [
 
 /** Reads of spec §4.3 that are built elsewhere and bring their schemas with them. */
 const readsBuiltElsewhere = [
-  '/api/articles/{slug}/question-graph',
-  '/api/articles/{slug}/graph-topology',
-  '/api/articles/{slug}/prompts',
   '/api/articles/obsidian-vault',
   '/api/graph',
   '/api/v1/query',
@@ -152,7 +152,11 @@ describe('a read of the article ledger', () => {
         by_stance: { challenge: 1, support: 1, upgrade: 1, objection: 2, review: 1, note: 1, update: 1 },
       },
     });
-    expect(await server.read('/api/articles/full/mirror')).toMatchObject({ count: 4 });
+    expect(await server.read('/api/articles/full/question-graph')).toMatchObject({
+      count: 2,
+      evidence: [{ untrusted: true }],
+    });
+    expect(await server.read('/api/articles/full/mirror')).toMatchObject({ count: 5 });
     expect(slugs).toHaveLength(10);
   });
 

@@ -46,6 +46,7 @@ import {
   verifications,
 } from './parts.ts';
 import { constitutionMembers, llmManifestMembers } from './references.ts';
+import { questionSlice } from './questions.ts';
 import { tier, weight } from './tiers.ts';
 
 const version = Type.Integer({ minimum: 1 });
@@ -185,9 +186,6 @@ export const health = read({
   checks: list(shape({ id: text, ok: flag, detail: text, fix: orNull(text) })),
 });
 
-/** The questions that hang on an article; a part of several reads. */
-const questionGraph = shape({ questions: list(open), edges: list(open) });
-
 export const topology = read({
   slug,
   claims: list(
@@ -207,7 +205,7 @@ export const topology = read({
   related_embeds: list(text),
   traversal: orNull(open),
   edges: list(shape({ from: claimId, rel: Type.Literal('cites'), to: sourceId })),
-  question_graph: questionGraph,
+  question_graph: questionSlice,
 });
 
 /** The entry's members stand at top level too, for readers; `hash` is of `entry` alone. */
@@ -274,7 +272,7 @@ const bundleMembers = {
   sources: list(source),
   contributions: list(contribution),
   discourse: list(post),
-  question_graph: questionGraph,
+  question_graph: questionSlice,
   constitution: shape(constitutionMembers),
   llm_manifest: shape(llmManifestMembers),
   verification: verifications,

@@ -5,6 +5,7 @@
 import type { TSchema } from 'typebox';
 import { article, articleList } from './article.ts';
 import * as parts from './article-parts.ts';
+import * as questions from './questions.ts';
 import * as references from './references.ts';
 
 export interface ReadSchema {
@@ -46,6 +47,18 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
   revisions: part('revisions', 'Its revisions, newest first.', parts.revisions),
   revision: part('revisions', 'One revision whole.', parts.revision, '?rev={rev}'),
   invocations: part('invocations', 'What invocations on it came to.', parts.invocations),
+  'question-graph': part(
+    'question-graph',
+    'Questions asked of the article, and evidence.',
+    questions.questionGraph,
+  ),
+  'graph-topology': part(
+    'graph-topology',
+    'The part of an article that a question is about.',
+    questions.graphTopology,
+    '?question={question}',
+  ),
+  prompts: part('prompts', 'Questions worth asking next.', questions.prompts),
   constitution: { path: `${base}/constitution`, what: 'Slots and rules.', schema: references.constitution },
   ontology: { path: `${base}/ontology`, what: 'Words and their values.', schema: references.ontology },
   'system-map': { path: `${base}/system-map`, what: 'Parts of the service.', schema: references.systemMap },
