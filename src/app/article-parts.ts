@@ -2,6 +2,7 @@
 import { articleChain, articlePrefix } from '../domain/articles/chains.ts';
 import { linkTable } from '../domain/articles/link-checks.ts';
 import { activeDivs, bodyOf, claimsOf } from '../domain/articles/state.ts';
+import { traversalOf } from '../domain/articles/traversal.ts';
 import { revisionTable, type RevisionRow } from '../domain/articles/tables.ts';
 import { postTable, threadTable, voteTable, type PostRow } from '../domain/discourse/tables.ts';
 import { threadHead } from '../domain/discourse/thread.ts';
@@ -241,7 +242,7 @@ async function readTopology({ service, seen }: PartRequest): Promise<JsonObject>
   const state = await loadArticle(service, seen.aid);
   const claims = claimsOf(state);
   const sources = [...state.sources.values()].sort((a, b) => a.n - b.n).map((row) => row.source);
-  const traversal = (state.row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] ?? null;
+  const traversal = traversalOf(state.row.meta);
   return {
     slug: seen.slug,
     claims: claims.map(({ id, text, tier, weight, status, source_ids }) => ({
@@ -261,7 +262,10 @@ async function readTopology({ service, seen }: PartRequest): Promise<JsonObject>
       .filter((source) => source.type !== 'anecdotal')
       .map(({ id, title, url }) => ({ id, title, url })),
     related_embeds: state.row.meta.embeds,
-    traversal,
+    traversal:
+      traversal === undefined
+        ? null
+        : { ...traversal, hub: traversal.hub === null ? null : { slug: traversal.hub } },
     edges: claims.flatMap((claim) => claim.source_ids.map((to) => ({ from: claim.id, rel: 'cites', to }))),
     question_graph: questionSlice(await readQuestions(service, seen)),
   };

@@ -7,11 +7,11 @@ import { articleChain } from '../domain/articles/chains.ts';
 import type { Change } from '../domain/articles/events.ts';
 import type { ArticleState } from '../domain/articles/state.ts';
 import { articleTable, slugPath, slugTable } from '../domain/articles/tables.ts';
+import { traversalOf } from '../domain/articles/traversal.ts';
 import { postTable, threadTable, voteTable, type Post, type VoteRow } from '../domain/discourse/tables.ts';
 import { isOpen } from '../domain/discourse/thread.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../domain/mirror/contribute.ts';
 import type { StoredEvent } from '../engine/act.ts';
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { formatProof } from '../ledger/proof.ts';
 import { loadArticle, type Seen } from './articles.ts';
@@ -138,32 +138,23 @@ export function entryHash(event: StoredEvent): string {
 
 /** What an article's traversal names, as far as it can be read. */
 async function seriesOf(service: Service, { row }: ArticleState): Promise<Series | undefined> {
-  const traversal = (row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as
-    JsonObject | undefined;
+  const traversal = traversalOf(row.meta);
   if (traversal === undefined) return undefined;
-  const number = (value: JsonValue | undefined): number | null => (typeof value === 'number' ? value : null);
+  const { series, position, of } = traversal;
   const [prev, next] = await Promise.all([
-    neighbour(service, row.tenant, traversal['prev']),
-    neighbour(service, row.tenant, traversal['next']),
+    neighbour(service, row.tenant, traversal.prev),
+    neighbour(service, row.tenant, traversal.next),
   ]);
-  const { series } = traversal;
-  return {
-    name: typeof series === 'string' ? series : null,
-    position: number(traversal['position']),
-    of: number(traversal['of']),
-    prev,
-    next,
-  };
+  return { name: series, position, of, prev, next };
 }
 
 async function neighbour(
   service: Service,
   tenant: string,
-  named: JsonValue | undefined,
+  slug: string | null,
 ): Promise<Neighbour | undefined> {
   const { read } = service.store;
-  const slug = typeof named === 'string' ? named : (named as JsonObject | null | undefined)?.['slug'];
-  const found = typeof slug === 'string' ? await read.row(slugTable, slugPath(tenant, slug)) : undefined;
+  const found = slug === null ? undefined : await read.row(slugTable, slugPath(tenant, slug));
   const row = found === undefined ? undefined : await read.row(articleTable, found.aid);
   return row === undefined || row.status === 'draft' ? undefined : { slug: row.slug, title: row.title };
 }

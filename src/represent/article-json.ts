@@ -11,6 +11,7 @@ import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../d
 import { headingPaths } from '../domain/articles/divide.ts';
 import type { Change, Spent } from '../domain/articles/events.ts';
 import { kindOf, type Claim, type DivRow, type Source } from '../domain/articles/tables.ts';
+import { traversalOf, type Traversal } from '../domain/articles/traversal.ts';
 import type { LinkRow } from '../domain/articles/link-checks.ts';
 import type { Sub } from '../engine/tables.ts';
 import { links } from '../domain/links.ts';
@@ -83,8 +84,7 @@ export function articleJson(parts: ArticleParts): JsonObject {
   const { state, base } = parts;
   const { row } = state;
   const body = bodyOf(state);
-  const traversal = (row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as
-    JsonObject | undefined;
+  const traversal = traversalOf(row.meta);
   return {
     slug: row.slug,
     title: row.title,
@@ -228,23 +228,20 @@ const verbs = [
 
 /** What the article's traversal relates it to. */
 function relationships(state: ArticleState, base: string): JsonObject[] {
-  const traversal = (state.row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as
-    JsonObject | undefined;
-  return ['prev', 'next', 'hub'].flatMap((rel) => {
-    const to = neighbour(base, traversal?.[rel]);
-    return to === null ? [] : [{ rel, to: String(to['slug']), url: String(to['json']) }];
+  const traversal = traversalOf(state.row.meta);
+  return (['prev', 'next', 'hub'] as const).flatMap((rel) => {
+    const to = traversal?.[rel] ?? null;
+    return to === null ? [] : [{ rel, to, url: links.articleJson(base, to) }];
   });
 }
 
-function neighbour(base: string, at: JsonValue | undefined): JsonObject | null {
-  const slug =
-    typeof at === 'string' ? at : ((at as JsonObject | null | undefined)?.['slug'] as string | undefined);
-  return slug === undefined
+function neighbour(base: string, slug: string | null | undefined): JsonObject | null {
+  return slug == null
     ? null
     : { slug, human: links.article(base, slug), json: links.articleJson(base, slug) };
 }
 
-function machine(state: ArticleState, base: string, traversal: JsonObject | undefined): JsonObject {
+function machine(state: ArticleState, base: string, traversal: Traversal | undefined): JsonObject {
   const { slug } = state.row;
   const part = (name: string): string => links.articlePart(base, slug, name);
   return {
@@ -253,13 +250,13 @@ function machine(state: ArticleState, base: string, traversal: JsonObject | unde
     kind: kindOf(state.row.meta),
     read: { human: links.article(base, slug), json: links.articleJson(base, slug), bundle: part('bundle') },
     traversal: {
-      prev: neighbour(base, traversal?.['prev']),
-      next: neighbour(base, traversal?.['next']),
-      hub: neighbour(base, traversal?.['hub']),
+      prev: neighbour(base, traversal?.prev),
+      next: neighbour(base, traversal?.next),
+      hub: neighbour(base, traversal?.hub),
     },
-    series: traversal?.['series'] ?? null,
-    position: traversal?.['position'] ?? null,
-    of: traversal?.['of'] ?? null,
+    series: traversal?.series ?? null,
+    position: traversal?.position ?? null,
+    of: traversal?.of ?? null,
     ledger: {
       claims: { count: state.claims.size, url: part('claims') },
       sources: { count: state.sources.size, url: part('sources') },
@@ -267,7 +264,7 @@ function machine(state: ArticleState, base: string, traversal: JsonObject | unde
       provenance: { count: (state.row.heads.provenance?.n ?? -1) + 1, url: part('provenance') },
     },
     standard: state.row.meta.register,
-    terminal: traversal?.['next'] == null,
+    terminal: traversal?.next == null,
   };
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject } from '../kernel/json.ts';
 import { activeDivs, bodyOf, claimsOf, type ArticleState } from '../domain/articles/state.ts';
 import type { PostRow } from '../domain/discourse/tables.ts';
 import { isOpen } from '../domain/discourse/thread.ts';
+import { traversalOf } from '../domain/articles/traversal.ts';
 import { links } from '../domain/links.ts';
 
 const loadBearingMax = 7;
@@ -19,13 +20,10 @@ export function masthead(
   const byWeight = [...active].sort(
     (a, b) => b.weight - a.weight || a.id.localeCompare(b.id, 'en', { numeric: true }),
   );
-  const traversal = (state.row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as
-    JsonObject | undefined;
-  const next = ['next', 'prev', 'hub'].flatMap((name) => {
-    const at = traversal?.[name];
-    const to =
-      typeof at === 'string' ? at : ((at as JsonObject | null | undefined)?.['slug'] as string | undefined);
-    return to === undefined ? [] : [{ rel: name, slug: to, url: links.articlePart(base, to, 'masthead') }];
+  const traversal = traversalOf(state.row.meta);
+  const next = (['next', 'prev', 'hub'] as const).flatMap((rel) => {
+    const to = traversal?.[rel] ?? null;
+    return to === null ? [] : [{ rel, slug: to, url: links.articlePart(base, to, 'masthead') }];
   });
   const standing = posts.filter(({ post }) => isOpen(post, state));
   return {

@@ -203,7 +203,16 @@ export const topology = read({
   anecdotes: list(shape({ id: sourceId, platform: orNull(text), title: text, quote: text })),
   reports: list(shape({ id: sourceId, title: text, url })),
   related_embeds: list(text),
-  traversal: orNull(open),
+  traversal: orNull(
+    shape({
+      prev: orNull(slug),
+      next: orNull(slug),
+      hub: orNull(shape({ slug })),
+      series: orNull(text),
+      position: orNull(version),
+      of: orNull(version),
+    }),
+  ),
   edges: list(shape({ from: claimId, rel: Type.Literal('cites'), to: sourceId })),
   question_graph: questionSlice,
 });
