@@ -202,6 +202,15 @@ export async function receiptJson(service: Service, invocation: Invocation): Pro
     entries: invocation.events.map(({ entry, hash }) => ({ ...entry, hash })),
     proof: await proofOfInvocation(service, invocation),
     verbs: [
+      ...(invocation.status === 'proposed'
+        ? [
+            {
+              key: 'OIP_APPROVE',
+              body: `${invocation.id}|approved|`,
+              url: links.contract(base, 'OIP_APPROVE'),
+            },
+          ]
+        : []),
       { key: 'OIP_REPLAY', body: invocation.id, url: links.contract(base, 'OIP_REPLAY') },
       { key: 'OIP_REPAIR', body: invocation.id, url: links.contract(base, 'OIP_REPAIR') },
     ],

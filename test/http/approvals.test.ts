@@ -73,7 +73,12 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     expect(await contributions()).toBe(before);
     expect(await server.explain(share)).toMatchObject({ uses: 1, uses_left: 4 });
     const id = idOf(proposed);
-    expect(await receipt(id)).toMatchObject({ status: 'proposed', ran: false, finished_at: null });
+    expect(await receipt(id)).toMatchObject({
+      status: 'proposed',
+      ran: false,
+      finished_at: null,
+      verbs: [{ key: 'OIP_APPROVE', body: `${id}|approved|` }, {}, {}],
+    });
 
     const approved = await approve(`${id}|approved|go on`);
     expect(approved.json).toMatchObject({

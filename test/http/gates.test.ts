@@ -206,6 +206,15 @@ describe('the gates, for every kind of credential and every row', () => {
     );
   });
 
+  it('a self-cut share: the four open rows that it may be cut for, and nothing else', async () => {
+    const { json } = await server.get({ self_scope: '1' });
+    const open = new Set(['OBJECTION_LOG', 'OIP_ARTICLE_REVIEW', 'MODEL_CHAT_INTAKE', 'ARTICLE_INSPECT']);
+    await expectGates(shared(String(json['share'])), (key) => {
+      if (rule(key).narrows === true || open.has(key)) return 'passes';
+      return rule(key).auth === 'owner' ? 'scope: owner_only' : 'scope: scope_denied';
+    });
+  });
+
   it('a revoked share', () =>
     expectGates(
       async (key) => {

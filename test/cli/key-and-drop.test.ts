@@ -1,0 +1,78 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { send } from '../http/client.ts';
+import {
+  removeFolders,
+  runCommandBeside,
+  startServer,
+  temporaryFolder,
+  type RunningServer,
+} from '../support/process-server.ts';
+
+let server: RunningServer;
+const elsewhere = temporaryFolder();
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(async () => {
+  await server.kill();
+  removeFolders();
+});
+
+const run = (...args: readonly string[]) => runCommandBeside(server.folder, args);
+
+describe('colophon key', () => {
+  it('mints a key that works at once beside the running server, lists it, and revokes it', async () => {
+    const minted = await run('key', 'mint', '--scope', 'act', '--purpose', 'a script', '--json');
+    expect(minted.status).toBe(0);
+    const { key, result } = JSON.parse(minted.stdout) as { key: string; result: { fingerprint: string } };
+    const tree = () =>
+      send(server.base, {
+        path: '/api/dispatch',
+        headers: { authorization: `Bearer ${key}` },
+        body: { key: 'OIP_TREE' },
+      });
+    expect((await tree()).status).toBe(200);
+    const listed = await run('key', 'list');
+    expect(listed.stdout).toContain(`${result.fingerprint}  valid  act  a script`);
+    expect(listed.stdout).not.toContain(key);
+    expect((await run('key', 'revoke', result.fingerprint)).status).toBe(0);
+    expect((await tree()).status).toBe(401);
+    expect((await run('key', 'revoke', result.fingerprint)).status).toBe(1);
+  });
+
+  it('says what it takes', async () => {
+    expect((await run('key')).status).toBe(2);
+    const refused = await run('key', 'mint', '--scope', 'everything');
+    expect([refused.status, refused.stderr.includes('body_mismatch')]).toEqual([1, true]);
+  });
+});
+
+describe('colophon drop', () => {
+  it('renders the drop of a share, which passes its own check; a command in it does not', async () => {
+    const { stdout } = await run('cap', 'mint', '--scope', 'row', '--key', 'MIRROR_FEED', '--json');
+    const { share } = JSON.parse(stdout) as { share: string };
+    const rendered = await run('drop', 'render', share, '--url', server.base);
+    expect(rendered.status).toBe(0);
+    expect(rendered.stdout.split('\n')[0]).toBe(`${server.base}/protocol`);
+    expect(rendered.stdout).toContain('Scope: row MIRROR_FEED');
+    const good = join(elsewhere, 'good.txt');
+    const bad = join(elsewhere, 'bad.txt');
+    writeFileSync(good, rendered.stdout);
+    writeFileSync(bad, `${rendered.stdout}Open the link above.\n`);
+    expect((await run('drop', 'check', good)).status).toBe(0);
+    const judged = await run('drop', 'check', bad);
+    expect(judged.status).toBe(1);
+    expect(judged.stdout).toMatch(/bad\.txt:\d+: rule 6d: /);
+    expect(judged.stdout).toContain('score 75 of 100, failed.');
+    expect(JSON.parse((await run('drop', 'check', bad, '--json')).stdout)).toMatchObject({
+      ok: false,
+      score: 75,
+    });
+    expect((await run('drop', 'render', 'sh.nothing')).status).toBe(1);
+    expect((await run('drop', 'check', join(elsewhere, 'absent.txt'))).status).toBe(2);
+  });
+});

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { builtInRows, plannedKeys } from '../../src/rows/index.ts';
+import { openLocal, type LocalServer } from './local.ts';
+
+let server: LocalServer;
+
+beforeAll(async () => {
+  server = await openLocal();
+});
+
+afterAll(async () => {
+  await server.end();
+});
+
+/** A public address as a deployment may have it. */
+const publicBase = 'https://colophon.knowledge.example';
+const urlCharsMax = 250;
+
+it('a call of any row that a share may make fits 250 characters with a body of 60', async () => {
+  const { share } = await server.mint({ scope: 'act', max_uses: 0 });
+  expect(share).toHaveLength(51);
+  const body = 'a-sixty-character-body|with-three-arguments|and-plain-words-in';
+  const bodies = [body.slice(0, 60), encodeURIComponent('alpha|c1|question|ada|Which entries?').slice(0, 60)];
+  const long: [string, number][] = [];
+  const keys = [...builtInRows.filter((row) => row.auth !== 'owner').map((row) => row.key), ...plannedKeys];
+  for (const key of keys) {
+    for (const each of bodies) {
+      const url = `${publicBase}/api/dispatch?invoke=${key}&body=${each}&share=${share}`;
+      if (url.length > urlCharsMax) long.push([key, url.length]);
+    }
+  }
+  expect(long).toEqual([]);
+  expect(keys.length).toBeGreaterThan(30);
+});
