@@ -1,5 +1,6 @@
 /** The parts of an article that are about questions (spec §4.3): the graph of those asked, the slice for one, prompts. */
 import { articleChain } from '../domain/articles/chains.ts';
+import { fingerprintOf } from '../domain/capabilities/share-codec.ts';
 import { checkQuestion } from '../domain/questions/ask.ts';
 import {
   evidenceTable,
@@ -8,6 +9,7 @@ import {
   type QuestionRow,
 } from '../domain/questions/tables.ts';
 import { postTable } from '../domain/discourse/tables.ts';
+import { scrubText } from '../guard/secrets.ts';
 import { fault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { prompts, questionGraph, topologySlice } from '../represent/question-json.ts';
@@ -55,7 +57,9 @@ export async function readQuestionGraph({ service, seen }: Asked): Promise<JsonO
 }
 
 export async function readGraphTopology({ service, seen, query }: Asked): Promise<JsonObject | Fault> {
-  const { question } = query;
+  // It stands in the answer again: a token that slipped in does not.
+  const question =
+    query['question'] === undefined ? undefined : scrubText(query['question'], fingerprintOf).value;
   if (question === undefined)
     return fault(
       'invalid_request',

@@ -38,6 +38,7 @@ const reads: readonly (readonly [path: string, schema: string])[] = [
   ['/api/articles/{slug}/invocations?status=failure&limit=1', 'invocations'],
   ['/api/articles/{slug}/question-graph', 'question-graph'],
   ['/api/articles/{slug}/graph-topology?question=Merkle+tree', 'graph-topology'],
+  ['/api/articles/{slug}/graph-topology?question=What+does+the+article+say%3F', 'graph-topology'],
   ['/api/articles/{slug}/prompts', 'prompts'],
   ['/api/articles/constitution', 'constitution'],
   ['/api/articles/ontology', 'ontology'],

@@ -46,7 +46,7 @@ import {
   verifications,
 } from './parts.ts';
 import { constitutionMembers, llmManifestMembers } from './references.ts';
-import { questionSlice } from './questions.ts';
+import { openedEntry, questionSlice } from './questions.ts';
 import { tier, weight } from './tiers.ts';
 
 const version = Type.Integer({ minimum: 1 });
@@ -258,13 +258,6 @@ export const invocations = read({
   failure_events: count,
   invocations: list(conformanceEvent),
   next: orNull(url),
-});
-
-const openedEntry = shape({
-  at: count,
-  entry,
-  hash,
-  contents: Type.Record(Type.String(), shape({ salt: orNull(hash), value: Type.Unknown() })),
 });
 
 const bundleMembers = {

@@ -1,4 +1,4 @@
-/** Reads of an article's questions (spec §2.11, §4.3; contract §5 "Ask"). */
+/** Reads about questions (spec §4.3, contract §5 "Ask"): the graph of those asked, the slice for one, and prompts. */
 import Type from 'typebox';
 import { questionStatuses } from '../../domain/questions/tables.ts';
 import {
@@ -6,11 +6,12 @@ import {
   claimId,
   count,
   divId,
+  entry,
+  flag,
+  hash,
   inv,
   list,
-  listed,
   oneOf,
-  open,
   orNull,
   read,
   shape,
@@ -22,13 +23,15 @@ import {
   verification,
 } from './parts.ts';
 
-const questionId = Type.String({ pattern: '^qn_[a-z2-7]{16}$' });
+const questionId = Type.String({ pattern: '^qn_[a-z2-7]+$' });
+const confidence = Type.Number({ minimum: 0, maximum: 1 });
+const status = oneOf(questionStatuses);
+const edge = shape({ from: text, rel: text, to: text });
 const gap = shape({
   code: oneOf(['nothing_found', 'words_not_found', 'prose_only', 'unsourced', 'weak_evidence']),
   detail: text,
   of: list(text),
 });
-const confidence = Type.Number({ minimum: 0, maximum: 1 });
 
 const nodeMembers = {
   id: questionId,
@@ -36,7 +39,7 @@ const nodeMembers = {
   question: text,
   answer_preview: text,
   confidence,
-  status: oneOf(questionStatuses),
+  status,
   parent: orNull(questionId),
   cited_claim_ids: list(claimId),
   cited_div_ids: list(divId),
@@ -44,52 +47,63 @@ const nodeMembers = {
   gaps: list(gap),
   evidence_ids: list(text),
   contribution: orNull(text),
-  claim_id: orNull(text),
+  claim_id: orNull(claimId),
   asked: count,
   asked_by: actor,
   asked_at: time,
   updated_at: time,
   receipt: inv,
 };
-const edge = shape({ from: text, rel: text, to: text });
+const node = shape(nodeMembers);
 
-/** The nodes and edges alone, as other reads carry them. */
-export const questionSlice = shape({ questions: list(shape(nodeMembers)), edges: list(edge) });
+/** The part that bundle and topology carry. */
+export const questionSlice = shape({ questions: list(node), edges: list(edge) });
+
+/** An entry whole, with what opens each of its contents; nothing does where they are withheld. */
+export const openedEntry = shape({
+  at: count,
+  entry,
+  hash,
+  contents: Type.Record(Type.String(), shape({ salt: orNull(hash), value: Type.Unknown() })),
+});
 
 export const questionGraph = read({
   slug,
   count,
   by_status: shape({ gap: list(questionId), answered: list(questionId), enriched: list(questionId) }),
-  questions: list(shape({ ...nodeMembers, plain: text, ...listed })),
+  questions: list(shape({ ...nodeMembers, entry_hash: orNull(hash) })),
   edges: list(edge),
   evidence: list(
     shape({
-      id: text,
+      id: Type.String({ pattern: '^ev_[a-z2-7]+$' }),
       slug,
       text,
       question: orNull(questionId),
       covers: list(text),
       proposed: list(text),
-      actor: text,
+      actor,
       ts: time,
       receipt: inv,
-      untrusted: Type.Literal(true),
-      ...listed,
+      untrusted: flag,
+      entry_hash: orNull(hash),
     }),
   ),
+  entries: list(openedEntry),
   verification,
 });
 
-/** A claim or DIV that bears on a question; how well it does is the extraction's own. */
-const citation = Type.Intersect([
-  Type.Object({ kind: oneOf(['claim', 'div']), id: text, permalink: url }),
-  open,
-]);
-const askCall = shape({
-  method: Type.Literal('POST'),
-  url,
-  body: shape({ slug, question: text }),
+const citation = shape({
+  kind: oneOf(['claim', 'div']),
+  id: text,
+  text,
+  hash,
+  tier: orNull(text),
+  weight: orNull(Type.Number()),
+  source_ids: list(sourceId),
+  score: Type.Number({ minimum: 0 }),
+  permalink: url,
 });
+const call = shape({ method: Type.Literal('POST'), url, body: shape({ slug, question: text }) });
 
 export const graphTopology = read({
   slug,
@@ -99,22 +113,13 @@ export const graphTopology = read({
   claims: list(citation),
   divs: list(citation),
   sources: list(shape({ id: sourceId, type: text, url, title: text, quote: text })),
-  questions: list(shape(nodeMembers)),
+  questions: list(node),
   edges: list(edge),
-  ask: askCall,
+  ask: call,
 });
 
 export const prompts = read({
   slug,
   count,
-  prompts: list(
-    shape({
-      id: Type.String({ pattern: '^p\\d+$' }),
-      question: text,
-      why: text,
-      about: list(text),
-      ask: askCall,
-      topology: url,
-    }),
-  ),
+  prompts: list(shape({ id: text, question: text, why: text, about: list(text), ask: call, topology: url })),
 });

@@ -41,6 +41,7 @@ export const ontology = read({
   vote_decisions: list(text),
   review_verdicts: list(text),
   relations: list(text),
+  question_statuses: list(text),
 });
 
 export const systemMap = read({
