@@ -23,7 +23,7 @@ import { sha256Hex } from '../kernel/hash.ts';
 import { listConformance } from './conformance.ts';
 import { articleAtRevision } from './past.ts';
 import { everything, loadArticle, readContributions, readVoxels, type Seen } from './articles.ts';
-import { readMirror } from './mirror-feed.ts';
+import { acceptedByClaim, readMirror } from './mirror-feed.ts';
 import { readGraphTopology, readPrompts, readQuestionGraph, readQuestions } from './question-parts.ts';
 import type { Service } from './service.ts';
 import { veilOf } from './veil.ts';
@@ -84,11 +84,13 @@ async function readClaims({ service, seen }: PartRequest): Promise<JsonObject> {
   const lineage = claimLineage(
     veil.over(await service.store.read.chain(articleChain(seen.aid, 'provenance'))),
   );
+  const accepted = await acceptedByClaim(service, seen.aid, seen.slug);
   const claims = [...state.claims.values()]
     .sort((a, b) => a.n - b.n)
     .map((row) => ({
       ...claimJson(state, row.claim, service.base),
       lineage: lineage.get(row.claim.id) ?? [],
+      contributions: accepted.get(row.claim.id) ?? [],
     }));
   return {
     slug: seen.slug,
@@ -102,7 +104,10 @@ async function readClaims({ service, seen }: PartRequest): Promise<JsonObject> {
 function claimLineage(provenance: readonly StoredEvent[]): Map<string, JsonObject[]> {
   const lineage = new Map<string, JsonObject[]>();
   for (const item of provenanceList({ provenance })) {
-    const change = item['change'] as { readonly claims?: readonly { readonly claim: JsonObject }[] } | null;
+    const change = item['change'] as {
+      readonly claims?: readonly { readonly claim: JsonObject }[];
+      readonly resolved?: { readonly id: string };
+    } | null;
     for (const { claim } of change?.claims ?? []) {
       const id = String(claim['id']);
       lineage.set(id, [
@@ -116,6 +121,7 @@ function claimLineage(provenance: readonly StoredEvent[]): Map<string, JsonObjec
           ts: item['ts'],
           actor: item['actor'],
           receipt: item['receipt'],
+          ...(change?.resolved === undefined ? {} : { contribution: change.resolved.id }),
         },
       ]);
     }

@@ -11,6 +11,7 @@ import { traversalOf } from '../domain/articles/traversal.ts';
 import { postTable, threadTable, voteTable, type Post, type VoteRow } from '../domain/discourse/tables.ts';
 import { isOpen } from '../domain/discourse/thread.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../domain/mirror/contribute.ts';
+import { resolutionTable } from '../domain/mirror/resolve.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { formatProof } from '../ledger/proof.ts';
@@ -40,6 +41,11 @@ export interface ShownPost {
   readonly open: boolean;
 }
 
+/** A contribution with where it stands: proposed, accepted or rejected. */
+export interface ShownContribution extends ContributionRow {
+  readonly status: string;
+}
+
 /** An article that this one leads to. */
 export interface Neighbour {
   readonly slug: string;
@@ -66,7 +72,7 @@ export interface ArticleView {
   /** Oldest first. */
   readonly deeds: readonly Deed[];
   /** Newest first, at most `contributionsMax`. */
-  readonly contributions: readonly ContributionRow[];
+  readonly contributions: readonly ShownContribution[];
   readonly contributionCount: number;
   /** Open ones first, newest first, at most `contributionsMax`. */
   readonly posts: readonly ShownPost[];
@@ -85,10 +91,11 @@ export const contributionsMax = 50;
 export async function viewArticle(service: Service, seen: Seen): Promise<ArticleView> {
   const { read } = service.store;
   const { aid } = seen;
-  const [state, provenance, contributions, mirror, thread, posts, votes] = await Promise.all([
+  const [state, provenance, contributions, resolutions, mirror, thread, posts, votes] = await Promise.all([
     loadArticle(service, aid),
     read.chain(articleChain(aid, 'provenance')),
     read.list(contributionTable, aid, { limit: contributionsMax, reverse: true }),
+    read.rows(resolutionTable, aid),
     read.row(mirrorTable, aid),
     read.row(threadTable, aid),
     read.rows(postTable, aid),
@@ -99,7 +106,10 @@ export async function viewArticle(service: Service, seen: Seen): Promise<Article
   return {
     state,
     deeds: provenance.map((event) => deedOf(event, state.row.published_rev)),
-    contributions,
+    contributions: contributions.map((row) => ({
+      ...row,
+      status: resolutions.get(row.id)?.status ?? 'proposed',
+    })),
     contributionCount: mirror?.count ?? 0,
     posts: shown.sort((a, b) => Number(b.open) - Number(a.open) || b.n - a.n).slice(0, contributionsMax),
     postCount: posts.size,

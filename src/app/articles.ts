@@ -19,6 +19,7 @@ import type { Credential } from '../domain/capabilities/credential.ts';
 import { reachesArticle } from '../domain/capabilities/grants.ts';
 import { postTable, threadTable } from '../domain/discourse/tables.ts';
 import { contributionTable, mirrorTable } from '../domain/mirror/contribute.ts';
+import { contributionJson, resolutionTable } from '../domain/mirror/resolve.ts';
 import { questionsTable } from '../domain/questions/tables.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import { isFault, type Fault } from '../kernel/fault.ts';
@@ -29,7 +30,6 @@ import { reviewList } from '../represent/discourse-json.ts';
 import { articleAtMoment, articleAtRevision } from './past.ts';
 import { readConformance } from './conformance.ts';
 import { noArticle } from './execute.ts';
-import { contributionJson } from './mirror-feed.ts';
 import type { Service } from './service.ts';
 import { veilOf } from './veil.ts';
 
@@ -195,13 +195,14 @@ export async function readContributions(service: Service, seen: Seen): Promise<J
   const { read } = service.store;
   const rows = await read.list(contributionTable, seen.aid, { limit: everything });
   if (rows.length === 0) return [];
+  const resolutions = await read.rows(resolutionTable, seen.aid);
   const chain = new Map(
     (await read.chain(articleChain(seen.aid, 'mirror'))).map((event) => [event.seq, event]),
   );
   return rows.map((row) => {
     const event = chain.get(row.seq);
     return {
-      ...contributionJson(service.base, seen.slug, row),
+      ...contributionJson(service.base, seen.slug, row, resolutions.get(row.id)),
       ...(event === undefined ? {} : listed(event, 'content_sha')),
     };
   });

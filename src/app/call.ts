@@ -6,6 +6,7 @@ import type { RouterTag } from '../domain/capabilities/router-tags.ts';
 import type { Plan, Row } from '../domain/capabilities/row.ts';
 import type { Result } from '../domain/context.ts';
 import type { Appended } from '../engine/act.ts';
+import type { ContributionRow } from '../domain/mirror/contribute.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { Document } from '../domain/articles/write-document.ts';
@@ -69,6 +70,8 @@ export interface PreparedCall {
   /** The document of a document-mode batch, divided once, and the number at which its slug is likely free. */
   readonly document:
     { readonly prepared: Document | Fault; readonly named: boolean; readonly number: number } | undefined;
+  /** The contribution that is to be decided: found by its id before the act, and never changed. */
+  readonly contribution?: ContributionRow | undefined;
   /** The answer of a read or an effect, made before the act that records it. */
   readonly answered: Result | Fault | undefined;
   /** What the paper grows by, counted before the act. */

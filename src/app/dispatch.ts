@@ -29,6 +29,7 @@ import { invocationId, newDraw } from './draw.ts';
 import { beforeGrowth } from './paper.ts';
 import { perform } from './perform.ts';
 import { runEffect } from './effects.ts';
+import { findContribution } from './mirror-feed.ts';
 import { ask } from './questions.ts';
 import { repeatedAnswer } from './receipts.ts';
 import { fireApproved, reopen } from './reopen.ts';
@@ -84,6 +85,7 @@ export async function dispatch(deployed: Service, call: Call): Promise<Answer | 
     asked,
     growth,
     document: await divideBefore(service, prepared),
+    contribution: await contributionBefore(service, prepared),
   });
 }
 
@@ -333,17 +335,20 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
   if (
     plan.do === 'write-article' ||
     plan.do === 'contribute' ||
+    plan.do === 'resolve-contribution' ||
     plan.do === 'say' ||
     plan.do === 'thread-update' ||
     plan.do === 'inquire'
   ) {
-    const slug = plan.do === 'contribute' ? plan.input.slug : plan.slug;
+    const slug = 'input' in plan ? plan.input.slug : plan.slug;
     const path = slugPath(call.tenant, slug);
     keys.push(reads('slug', path));
     const found = await service.store.read.row(slugTable, path);
     if (found === undefined) return keys;
     keys.push(writes(conformanceTable.name, found.aid));
     if (plan.do === 'write-article') keys.push(writes('article', found.aid));
+    else if (plan.do === 'resolve-contribution')
+      keys.push(writes('article', found.aid), writes('resolution', found.aid));
     else if (plan.do === 'say' || plan.do === 'thread-update')
       keys.push(reads('article', found.aid), writes('thread', found.aid));
     else if (plan.do === 'inquire') keys.push(reads('article', found.aid), writes('questions', found.aid));
@@ -438,6 +443,16 @@ async function divideBefore(service: Service, call: PreparedCall): Promise<Prepa
     .filter((rest) => /^\d{1,6}$/.test(rest))
     .map(Number);
   return { prepared, named: false, number: Math.max(1, ...numbers) + 1 };
+}
+
+async function contributionBefore(
+  service: Service,
+  call: PreparedCall,
+): Promise<PreparedCall['contribution']> {
+  if (isFault(call.plan) || call.plan.do !== 'resolve-contribution') return undefined;
+  if (judgeCall(call).refused !== undefined) return undefined;
+  const { slug, contribution_id: id } = call.plan.input;
+  return findContribution(service, call.tenant, slug, id);
 }
 
 function dryRun(call: PreparedCall): JsonObject {

@@ -25,6 +25,7 @@ import {
   contributionOnceTable,
   mirrorTable,
 } from '../domain/mirror/contribute.ts';
+import { resolutionTable, resolveContribution } from '../domain/mirror/resolve.ts';
 import { questionsOf, type Inquiry } from '../domain/questions/state.ts';
 import type { Tx } from '../engine/act.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
@@ -109,11 +110,28 @@ export function executePlan(
     case 'contribute': {
       const article = articleAt(tx, call.tenant, plan.input.slug);
       if (article === undefined || article.row.status === 'draft') return noArticle(plan.input.slug);
+      const first = tx.row(contributionOnceTable, contributionDigest(article.row.aid, plan.input));
       const state = {
         mirror: tx.row(mirrorTable, article.row.aid),
-        first: tx.row(contributionOnceTable, contributionDigest(article.row.aid, plan.input)),
+        first,
+        decided: first === undefined ? undefined : tx.row(resolutionTable, first.aid, first.id)?.status,
       };
       return settle(tx, contribute(article, state, plan.input, context), article.row.aid);
+    }
+    case 'resolve-contribution': {
+      const { slug, contribution_id: id } = plan.input;
+      const article = articleAt(tx, call.tenant, slug);
+      if (article === undefined) return noArticle(slug);
+      const { aid } = article.row;
+      const row = call.contribution;
+      if (row?.aid !== aid)
+        return fault(
+          'not_found',
+          `${slug} has no contribution ${id}.`,
+          'Read the contributions under /mirror.',
+        );
+      const decided = tx.row(resolutionTable, aid, id);
+      return settle(tx, resolveContribution(article, row, decided, plan.input, context), aid);
     }
     case 'mint':
       return mint(service, tx, call, plan.input, credential, context);

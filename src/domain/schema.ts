@@ -15,6 +15,7 @@ import { mirrorTables, projectMirror } from './mirror/contribute.ts';
 import { leaseTable, projectLease } from './jobs/lease.ts';
 import { projectPaper } from './paper/grow.ts';
 import { paperTables } from './paper/tables.ts';
+import { projectResolution, resolutionTable } from './mirror/resolve.ts';
 import { projectQuestions } from './questions/state.ts';
 import { questionTables } from './questions/tables.ts';
 
@@ -24,6 +25,7 @@ export const schema: Schema = {
     linkTable,
     leaseTable,
     ...mirrorTables,
+    resolutionTable,
     ...discourseTables,
     ...questionTables,
     ...capabilityTables,
@@ -36,6 +38,7 @@ export const schema: Schema = {
     projectLinkChecks(event, to);
     projectLease(event, to);
     projectMirror(event, to);
+    projectResolution(event, to);
     projectDiscourse(event, to);
     projectQuestions(event, to);
     projectCapability(event, to);

@@ -38,6 +38,5 @@ export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) =
 export const plannedKeys: readonly string[] = [
   'LANDSCAPE_NEXT',
   'LANDSCAPE_QUEUE',
-  'MIRROR_RESOLVE',
   'SECRET_SCRUB',
 ];

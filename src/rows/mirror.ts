@@ -1,7 +1,7 @@
 /** Mirror rows: anyone may propose, everyone may read (spec §2.6.1, §2.10). */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { slug, words } from './arguments.ts';
+import { optionalWords, slug, words } from './arguments.ts';
 
 const mirrorAppend = defineRow({
   key: 'MIRROR_APPEND',
@@ -22,6 +22,8 @@ const mirrorAppend = defineRow({
       kind: words(40, 'question, objection, source, repair, compression, contradiction or audit'),
       actor: words(200, 'a name for display'),
       body: words(32_000, 'the contribution'),
+      claim_hash: optionalWords(128, 'the hash of the claim that was read; by name only'),
+      rationale: optionalWords(2000, 'why; by name only'),
     },
     { additionalProperties: false },
   ),
@@ -61,4 +63,33 @@ const mirrorFeed = defineRow({
   }),
 });
 
-export const mirrorRows: readonly Row[] = [mirrorAppend, mirrorFeed];
+const mirrorResolve = defineRow({
+  key: 'MIRROR_RESOLVE',
+  category: 'mirror',
+  target: 'contribution',
+  contract: {
+    what: 'Accepts or rejects a contribution, once. Accepting a repair or compression makes the next version of the claim, a source is appended and linked, everything else is shown beside the claim.',
+    when: 'When a proposed contribution has been weighed. The owner alone decides.',
+    example: 'ledger-basics|mc_abcdefgh23456723|accepted|It names the tree size.',
+  },
+  input: Type.Object(
+    {
+      slug,
+      contribution_id: Type.String({
+        pattern: '^mc_[a-z2-7]{16}$',
+        description: 'the contribution',
+      }),
+      decision: words(40, 'accepted or rejected'),
+      note: optionalWords(2000, 'why'),
+    },
+    { additionalProperties: false },
+  ),
+  rest: 'note',
+  auth: 'owner',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  plan: (input) => ({ do: 'resolve-contribution', input }),
+});
+
+export const mirrorRows: readonly Row[] = [mirrorAppend, mirrorFeed, mirrorResolve];

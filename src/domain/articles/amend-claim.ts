@@ -45,6 +45,17 @@ export function repairClaim(
   input: RepairInput,
   context: Context,
 ): Outcome<ArticleState> | Fault {
+  const repaired = repairedClaim(article, input, context);
+  if (isFault(repaired)) return repaired;
+  return amended(article, repaired.row, repaired.claim, 'claim_repair', { reason: input.rationale }, context);
+}
+
+/** The claim's next version, judged as a new claim would be; also what an accepted mirror repair makes. */
+export function repairedClaim(
+  article: ArticleState,
+  input: RepairInput,
+  context: Context,
+): { readonly row: ClaimRow; readonly claim: Claim } | Fault {
   const row = activeClaim(article, input.claim_id);
   if (isFault(row)) return row;
   const before = row.claim;
@@ -115,7 +126,7 @@ export function repairClaim(
       rationale: input.rationale,
     },
   };
-  return amended(article, row, claim, 'claim_repair', { reason: input.rationale }, context);
+  return { row, claim };
 }
 
 function activeClaim(article: ArticleState, claimId: string): ClaimRow | Fault {

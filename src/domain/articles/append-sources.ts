@@ -150,7 +150,7 @@ export function lintSource(input: SourceInput, at: string): Violation[] {
   return found;
 }
 
-function sourceFrom(input: SourceInput, id: string, context: Context): Source {
+export function sourceFrom(input: SourceInput, id: string, context: Context): Source {
   return {
     id,
     type: input.type.trim(),

@@ -38,6 +38,8 @@ export interface Change {
   /** What looks at sources found. */
   readonly links?: readonly LinkCheck[];
   readonly reason?: string;
+  /** The mirror contribution that was decided, and what became of it. */
+  readonly resolved?: JsonObject;
   /** Where an imported article came from. */
   readonly imported?: JsonObject;
   /** Ids of the objects that the write was about, for a reader of the chain. */

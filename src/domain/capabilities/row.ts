@@ -15,6 +15,7 @@ import type { ProposedCall } from '../discourse/tables.ts';
 import type { ThreadState } from '../discourse/thread.ts';
 import type { ContributeInput } from '../mirror/contribute.ts';
 import type { RowBefore, RowWritten } from '../directory/write-row.ts';
+import type { ResolveInput } from '../mirror/resolve.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { KeyMintInput } from './key-mint.ts';
 import type { Inquiry } from '../questions/state.ts';
@@ -89,6 +90,7 @@ export type Plan =
     }
   | { readonly do: 'import-bundle'; readonly bundle: Bundle; readonly slug: string }
   | { readonly do: 'contribute'; readonly input: ContributeInput }
+  | { readonly do: 'resolve-contribution'; readonly input: ResolveInput }
   | { readonly do: 'mint'; readonly input: MintInput }
   | { readonly do: 'revoke'; readonly fingerprint: string }
   | { readonly do: 'mint-key'; readonly input: KeyMintInput }

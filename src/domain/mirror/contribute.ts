@@ -33,6 +33,9 @@ export interface Contribution extends JsonObject {
   readonly body: string;
   readonly ts: string;
   readonly receipt: string;
+  /** Hash of the claim that was read or stood; null for the article as a whole. */
+  readonly claim_hash: string | null;
+  readonly rationale: string | null;
 }
 
 /** The mirror chain's newest entry; an aggregate of its own, so that a contribution loads no article text. */
@@ -47,7 +50,6 @@ export const contributionTable = table('contribution', {
   columns: {
     id: text(),
     claim_id: text(),
-    status: text(),
     contribution: json<Contribution>(),
     prev: text(),
     hash: text(),
@@ -72,11 +74,15 @@ export interface ContributeInput {
   readonly kind: string;
   readonly actor: string;
   readonly body: string;
+  readonly claim_hash?: string | undefined;
+  readonly rationale?: string | undefined;
 }
 
 export interface MirrorState {
   readonly mirror: RowOf<typeof mirrorTable> | undefined;
   readonly first: RowOf<typeof contributionOnceTable> | undefined;
+  /** What was decided on the first, where there is one. */
+  readonly decided?: string | undefined;
 }
 
 /** Default limit of an intake text in characters (contract §4). */
@@ -88,7 +94,9 @@ const digests = new WeakMap<ContributeInput, { readonly aid: string; readonly di
 export function contributionDigest(aid: string, input: ContributeInput): string {
   const known = digests.get(input);
   if (known?.aid === aid) return known.digest;
-  const digest = sha256Hex(canonicalJson([aid, input.claim_id, input.kind, input.actor, input.body]));
+  const said = [aid, input.claim_id, input.kind, input.actor, input.body];
+  if (input.rationale !== undefined) said.push(input.rationale);
+  const digest = sha256Hex(canonicalJson(said));
   digests.set(input, { aid, digest });
   return digest;
 }
@@ -102,10 +110,7 @@ export function contribute(
   const refused = checkContribution(article, input);
   if (refused !== undefined) return refused;
   const { slug, aid } = article.row;
-  const permalink =
-    input.claim_id === ''
-      ? links.article(context.base, slug)
-      : links.claim(context.base, slug, input.claim_id);
+  const permalink = contributionPermalink(context.base, slug, input);
   if (state.first !== undefined) {
     const { id, receipt } = state.first;
     return {
@@ -113,7 +118,16 @@ export function contribute(
       conclude: () => ({
         result: {
           slug,
-          contribution: { id, article: slug, claim_id: input.claim_id, kind: input.kind, receipt },
+          contribution: {
+            id,
+            article: slug,
+            claim_id: input.claim_id,
+            kind: input.kind,
+            actor: input.actor,
+            body: input.body,
+            status: state.decided ?? 'proposed',
+            receipt,
+          },
           repeated: true,
           permalink,
         },
@@ -131,6 +145,8 @@ export function contribute(
     body: input.body,
     ts: context.now,
     receipt: context.inv,
+    claim_hash: article.claims.get(input.claim_id)?.claim.hash ?? null,
+    rationale: input.rationale ?? null,
   };
   const event: EventDraft = {
     draft: {
@@ -163,6 +179,15 @@ export function contribute(
   };
 }
 
+/** The claim that it is about, or the article. */
+export function contributionPermalink(
+  base: string,
+  slug: string,
+  { claim_id: claimId }: { readonly claim_id: string },
+): string {
+  return claimId === '' ? links.article(base, slug) : links.claim(base, slug, claimId);
+}
+
 function checkContribution(article: ArticleState, input: ContributeInput): Fault | undefined {
   if (!(contributionKinds as readonly string[]).includes(input.kind)) {
     return fault(
@@ -193,6 +218,19 @@ function checkContribution(article: ArticleState, input: ContributeInput): Fault
       'Read the claims under /claims, or leave claim_id empty for the article as a whole.',
     );
   }
+  const claim = article.claims.get(input.claim_id)?.claim;
+  if (input.claim_hash !== undefined && input.claim_hash !== claim?.hash)
+    return fault(
+      'hash_stale',
+      `${input.claim_id === '' ? 'No claim' : input.claim_id} reads as that hash says.`,
+      'Propose on current_text, or leave the hash out.',
+      {
+        claim_id: input.claim_id,
+        expected_hash: input.claim_hash,
+        current_text: claim?.text ?? '',
+        current_hash: claim?.hash ?? '',
+      },
+    );
   return undefined;
 }
 
@@ -210,7 +248,6 @@ export function projectMirror(event: Event, to: Projection): void {
     n: entry.n,
     id: contribution.id,
     claim_id: contribution.claim_id,
-    status: 'proposed',
     contribution,
     prev: entry.prev,
     hash,

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { proofJson, type Answer } from '../../app/answer.ts';
 import { authenticate, authenticateReader } from '../../app/authenticate.ts';
+import { articleOfCall } from '../../app/article-of-call.ts';
 import type { Call } from '../../app/call.ts';
 import { withRows } from '../../app/current-rows.ts';
 import { listInvocations, registry } from '../../app/directory.ts';
@@ -125,24 +126,25 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     if (isFault(members)) return sendProblem(reply, request, base, members);
     const presented = presentedBy(request, members.share);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const text = typeof given === 'string' ? given : canonicalJson(given);
     const limited = isCredentialed(presented)
       ? undefined
       : intake.open(
           request,
-          undefined,
-          writesIn(key, typeof given === 'string' ? given : canonicalJson(given)),
+          intake.counts(request) ? await articleOfCall(service, key, text) : undefined,
+          writesIn(key, text),
         );
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const call: Call = {
       key,
-      body: typeof given === 'string' ? given : canonicalJson(given),
+      body: text,
       presented,
       tenant: mainTenant,
       method: 'POST',
-      idempotencyKey: text(members.idem ?? idempotencyKeyOf(request)),
+      idempotencyKey: named(members.idem ?? idempotencyKeyOf(request)),
       shape: members.shape,
-      actorName: text(members.actor),
-      purpose: text(members.purpose),
+      actorName: named(members.actor),
+      purpose: named(members.purpose),
       channel: 'http',
       client: intake.address(request),
     };
@@ -186,8 +188,8 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
         method: 'GET',
         n: query['n'],
         shape: said.shape || isPrefetch(request),
-        actorName: text(said.actor),
-        purpose: text(said.purpose),
+        actorName: named(said.actor),
+        purpose: named(said.purpose),
         channel: 'http',
         client: intake.address(request),
       });
@@ -283,7 +285,7 @@ async function cutShare(
     const cut = await selfCut(service, {
       keys,
       purpose: said.purpose ?? '',
-      actor: text(said.actor) ?? null,
+      actor: named(said.actor) ?? null,
       tenant: mainTenant,
     });
     if (isFault(cut)) return sendProblem(reply, request, base, cut);
@@ -317,7 +319,7 @@ async function cutShare(
   return sendAnswer(reply, request, service, answer, intake);
 }
 
-function text(value: string | undefined): string | undefined {
+function named(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }
 

@@ -41,6 +41,11 @@ export class Intake {
     return address;
   }
 
+  /** Whether calls of this request are counted at all. */
+  counts(request: Calling): boolean {
+    return this.#options.limiter !== undefined && !isOwnSocket(request.socket);
+  }
+
   /** Writes without a credential; `article` is the slug of an article that exists. */
   open(request: Calling, article: string | undefined, writes = 1): Fault | undefined {
     const { limiter, now } = this.#options;

@@ -4,9 +4,11 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../../app/answer.ts';
+import { articleOfCall } from '../../app/article-of-call.ts';
 import { baseText } from '../../app/articles.ts';
 import { dispatch } from '../../app/dispatch.ts';
 import { writesIn } from '../../app/thread-update.ts';
+import { repairCall } from '../../app/repair.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
@@ -62,16 +64,27 @@ export function protocolRoutes(
       if (isFault(query)) return sendProblem(reply, request, service.base, query);
       const token = stringMember(object, 'key');
       if (isFault(token)) return sendProblem(reply, request, service.base, token);
-      const { key: _token, ...args } = object;
-      const presented = presentedBy(request, token);
-      if (isFault(presented)) return sendProblem(reply, request, service.base, presented);
+      const { key: _token, ...given } = object;
+      const credential = presentedBy(request, token);
+      if (isFault(credential)) return sendProblem(reply, request, service.base, credential);
+      const call =
+        path === 'repair'
+          ? await repairCall(service, mainTenant, given, credential)
+          : { key, args: given, presented: credential };
+      if (isFault(call)) return sendProblem(reply, request, service.base, call);
+      const { args, presented } = call;
+      const text = canonicalJson(args);
       const limited = isCredentialed(presented)
         ? undefined
-        : intake.open(request, undefined, writesIn(key, stringOf(args['raw_text'])));
+        : intake.open(
+            request,
+            intake.counts(request) ? await articleOfCall(service, call.key, text) : undefined,
+            writesIn(key, stringOf(args['raw_text'])),
+          );
       if (limited !== undefined) return sendProblem(reply, request, service.base, limited);
       const answer = await dispatch(service, {
-        key,
-        body: canonicalJson(args),
+        key: call.key,
+        body: text,
         presented,
         tenant: mainTenant,
         method: 'POST',

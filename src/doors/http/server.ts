@@ -17,6 +17,7 @@ import { instanceOf, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { keyRoutes } from './key-routes.ts';
 import { logRoutes } from './log-routes.ts';
+import { mirrorRoutes } from './mirror-routes.ts';
 import { protocolRoutes } from './protocol-routes.ts';
 import { referenceRoutes } from './reference-routes.ts';
 import { searchRoutes } from './search-routes.ts';
@@ -81,6 +82,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   directoryRoutes(app, service, intake);
   blobRoutes(app, service, intake);
   articleRoutes(app, service, intake, options.cacheBytesMax, reads);
+  mirrorRoutes(app, service, intake);
   protocolRoutes(app, service, intake, options.batchBytesMax);
   discoveryRoutes(app, service);
   keyRoutes(app, service, intake);

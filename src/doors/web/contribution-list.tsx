@@ -1,5 +1,5 @@
 /** Contributions of the mirror: proposals by anybody, shown as plain text and named as what they are. */
-import type { ContributionRow } from '../../domain/mirror/contribute.ts';
+import type { ShownContribution } from '../../app/article-view.ts';
 import { Signed } from './discourse-list.tsx';
 import type { Site } from './site.ts';
 import { counted } from './words.ts';
@@ -7,7 +7,7 @@ import { counted } from './words.ts';
 interface ContributionsProps {
   readonly site: Site;
   readonly slug: string;
-  readonly rows: readonly ContributionRow[];
+  readonly rows: readonly ShownContribution[];
   readonly count: number;
 }
 

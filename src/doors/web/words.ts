@@ -51,6 +51,8 @@ const acts: Readonly<Record<string, string>> = {
   claim_retract: 'retracted',
   link_check: 'looked at the pages of',
   claim_repair: 'repaired',
+  mirror_accept: 'accepted',
+  mirror_reject: 'rejected',
   meta: 'changed',
   scrub: 'scrubbed',
 };

@@ -1,0 +1,87 @@
+/**
+ * Reads a source out of a mirror contribution (contract §5): its body is a JSON source, or a text with a URL.
+ * In a text, the passage in quotation marks is the quote; without marks, it is what stands beside the address.
+ */
+import type { SourceInput } from '../articles/append-sources.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { parseJson, type JsonObject } from '../../kernel/json.ts';
+
+const members = [
+  'type',
+  'url',
+  'title',
+  'quote',
+  'summary',
+  'platform',
+  'software_class',
+  'source_role',
+  'accessed_at',
+] as const;
+
+const titleCharsMax = 200;
+
+/** A source as it could be appended; whether it keeps the content rules is judged there. */
+export function proposedSource(body: string): SourceInput | Fault {
+  if (body.trimStart().startsWith('{')) {
+    const parsed = parseJson(body);
+    if (!isFault(parsed)) return fromJson(parsed.value as JsonObject);
+  }
+  return fromText(body);
+}
+
+function fromJson(object: JsonObject): SourceInput | Fault {
+  const read: Record<string, string> = {};
+  for (const name of members) {
+    const value = object[name];
+    if (value === undefined || value === null) continue;
+    if (typeof value !== 'string') return unreadable(`its "${name}" is no string`);
+    read[name] = value;
+  }
+  return {
+    type: read['type'] ?? 'adjacent',
+    url: read['url'] ?? '',
+    title: read['title'] ?? titleFrom(read['url'] ?? ''),
+    quote: read['quote'] ?? '',
+    ...Object.fromEntries(Object.entries(read).filter(([name]) => !filled.has(name))),
+  };
+}
+
+const filled: ReadonlySet<string> = new Set(['type', 'url', 'title', 'quote']);
+
+/** An address ends before the punctuation of the sentence that it stands in. */
+const address = /https?:\/\/[^\s<>"“”]+/i;
+const quoted = /"([^"]{3,})"|“([^”]{3,})”|«([^»]{3,})»/;
+
+function fromText(body: string): SourceInput | Fault {
+  const found = address.exec(body);
+  if (found === null) return unreadable('it names no http(s) address');
+  const url = found[0].replace(/[.,;:!?)\]}'’]+$/, '');
+  const marks = quoted.exec(body);
+  const beside = (body.slice(0, found.index) + body.slice(found.index + url.length)).trim();
+  const quote = marks?.[1] ?? marks?.[2] ?? marks?.[3] ?? beside.replace(/^[\s:–—-]+|[\s:–—-]+$/g, '');
+  return { type: 'adjacent', url, title: titleFrom(url), quote, summary: marks === null ? '' : beside };
+}
+
+function titleFrom(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null ? '' : `${parsed.host}${parsed.pathname}`.slice(0, titleCharsMax);
+}
+
+function unreadable(why: string): Fault {
+  return fault(
+    'content_rule',
+    `The contribution holds no source: ${why}.`,
+    'Reject it with a note, and append the source itself with its address and exact quote.',
+    {
+      violations: [
+        {
+          code: 'source',
+          at: '/body',
+          message: `The contribution holds no source: ${why}.`,
+          fix: 'Propose a JSON source with type, url, title and quote, or a text with an address.',
+          severity: 'error',
+        },
+      ],
+    },
+  );
+}

@@ -1,0 +1,52 @@
+/** The owner decides what the mirror holds (spec §2.10, contract §5): the row's own act, under the contribution's URL. */
+import type { FastifyInstance } from 'fastify';
+import { dispatch } from '../../app/dispatch.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { isFault } from '../../kernel/fault.ts';
+import { canonicalJson } from '../../kernel/json.ts';
+import { sendProblem } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { sendProtocolAnswer } from './protocol-routes.ts';
+import {
+  idempotencyKeyOf,
+  isCredentialed,
+  presentedBy,
+  readObject,
+  readQuery,
+  stringMember,
+} from './requests.ts';
+
+interface Params {
+  readonly slug: string;
+  readonly id: string;
+}
+
+export function mirrorRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
+  const { base } = service;
+  app.post('/api/articles/:slug/mirror/:id/resolve', async (request, reply) => {
+    const object = readObject(request);
+    if (isFault(object)) return sendProblem(reply, request, base, object);
+    const query = readQuery(request, ['share']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const token = stringMember(object, 'key');
+    if (isFault(token)) return sendProblem(reply, request, base, token);
+    const presented = presentedBy(request, token);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const { key: _token, ...args } = object;
+    const { slug, id } = request.params as Params;
+    const answer = await dispatch(service, {
+      key: 'MIRROR_RESOLVE',
+      body: canonicalJson({ ...args, slug, contribution_id: id }),
+      presented,
+      tenant: mainTenant,
+      method: 'POST',
+      idempotencyKey: idempotencyKeyOf(request),
+      channel: 'http',
+      client: intake.address(request),
+    });
+    return sendProtocolAnswer(reply, request, service, answer, intake);
+  });
+}

@@ -1,0 +1,265 @@
+import { expect, it } from 'vitest';
+import { expectRebuilds, onBothStores } from '../support/both-stores.ts';
+import { terminalKey, type Answer, type TestServer } from '../support/server.ts';
+
+/** An article `<slug>` with one sourced-less claim c1. */
+async function withClaim(server: TestServer, slug: string): Promise<string> {
+  await server.article(`# ${slug}\n\nText.\n`, { slug });
+  const { claim } = await server.owner('/api/protocol/claim', {
+    slug,
+    text: 'Every write leaves a receipt.',
+    tier: 'system',
+    who_claims: 'Colophon',
+    why_material: 'Readers rely on it.',
+  });
+  return claim.hash as string;
+}
+
+async function propose(server: TestServer, slug: string, kind: string, body: string): Promise<Answer> {
+  const { contribution } = await server.anybody(`/api/articles/${slug}/mirror`, {
+    claim_id: 'c1',
+    kind,
+    actor: 'ada',
+    body,
+  });
+  return contribution as Answer;
+}
+
+async function resolve(
+  server: TestServer,
+  slug: string,
+  id: string,
+  decision: string,
+  headers: Record<string, string> = { 'x-terminal-key': terminalKey },
+): Promise<{ status: number; json: Answer }> {
+  const response = await server.fetch(`/api/articles/${slug}/mirror/${id}/resolve`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ decision, note: 'weighed' }),
+  });
+  return { status: response.status, json: (await response.json()) as Answer };
+}
+
+onBothStores('the mirror', (server) => {
+  it('makes the next version of a claim of an accepted repair, and each names the other', async () => {
+    const before = await withClaim(server(), 'repairs');
+    const { id } = await propose(server(), 'repairs', 'repair', 'Every accepted write leaves a receipt.');
+    const { status, json } = await resolve(server(), 'repairs', id, 'accepted');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      decision: 'accepted',
+      effect: { claim_id: 'c1', version: 2 },
+      contribution: { id, status: 'accepted', claim_hash: before },
+      receipt: { id: expect.stringMatching(/^inv_/) as string },
+    });
+    const { claims } = await server().read('/api/articles/repairs/claims');
+    expect(claims[0]).toMatchObject({
+      text: 'Every accepted write leaves a receipt.',
+      version: 2,
+      extra: { contributions: [id] },
+      contributions: [{ id, kind: 'repair', status: 'accepted' }],
+    });
+    expect(claims[0].lineage).toMatchObject([
+      { version: 1, text: 'Every write leaves a receipt.', hash: before },
+      { version: 2, text: 'Every accepted write leaves a receipt.', contribution: id },
+    ]);
+    const { provenance, verification } = await server().read('/api/articles/repairs/provenance');
+    expect(verification.valid).toBe(true);
+    expect(provenance.at(-1)).toMatchObject({
+      action: 'mirror_accept',
+      entry: { contribution: id, decision: 'accepted' },
+    });
+  });
+
+  it('appends an accepted source and links it to the claim, whether it came as JSON or as a text', async () => {
+    await withClaim(server(), 'sourced');
+    const asJson = await propose(
+      server(),
+      'sourced',
+      'source',
+      JSON.stringify({
+        type: 'review',
+        url: 'https://www.rfc-editor.org/rfc/rfc6962',
+        title: 'RFC 6962',
+        quote: 'Merkle audit proofs',
+      }),
+    );
+    const asText = await propose(
+      server(),
+      'sourced',
+      'source',
+      'See https://www.rfc-editor.org/rfc/rfc8785, it says "a canonical form".',
+    );
+    expect((await resolve(server(), 'sourced', asJson['id'], 'accepted')).json['effect']).toMatchObject({
+      source_id: 's1',
+      claim_id: 'c1',
+    });
+    expect((await resolve(server(), 'sourced', asText['id'], 'accepted')).json['effect']).toMatchObject({
+      source_id: 's2',
+    });
+    const { sources, verification } = await server().read('/api/articles/sourced/sources');
+    expect(verification).toMatchObject({ valid: true, entries: 2 });
+    expect(sources).toMatchObject([
+      { id: 's1', quote: 'Merkle audit proofs', found_by: 'ada (anonymous)', claim_ids: ['c1'] },
+      {
+        id: 's2',
+        url: 'https://www.rfc-editor.org/rfc/rfc8785',
+        quote: 'a canonical form',
+        claim_ids: ['c1'],
+      },
+    ]);
+    const { claims } = await server().read('/api/articles/sourced/claims');
+    expect(claims[0]).toMatchObject({ source_status: 'sourced', source_ids: ['s1', 's2'], version: 1 });
+  });
+
+  it('shows accepted objections, contradictions and audits on the claim, and leaves its wording alone', async () => {
+    await withClaim(server(), 'shown');
+    const kinds = ['question', 'objection', 'contradiction', 'audit'];
+    for (const kind of kinds) {
+      const { id } = await propose(server(), 'shown', kind, `A ${kind} to the claim.`);
+      expect((await resolve(server(), 'shown', id, 'accepted')).json['effect']).toEqual({});
+    }
+    const { claims } = await server().read('/api/articles/shown/claims');
+    expect(claims[0]).toMatchObject({ version: 1, text: 'Every write leaves a receipt.' });
+    expect(claims[0].contributions.map((each: Answer) => each['kind'])).toEqual(kinds);
+  });
+
+  it('keeps rejected contributions in the feed, by status and by claim', async () => {
+    await withClaim(server(), 'feed');
+    const refused = await propose(server(), 'feed', 'objection', 'It names no log.');
+    const waiting = await propose(server(), 'feed', 'question', 'Which log?');
+    expect((await resolve(server(), 'feed', refused['id'], 'rejected')).status).toBe(200);
+    const feed = await server().read('/api/articles/feed/mirror');
+    expect(feed).toMatchObject({
+      count: 2,
+      by_status: { proposed: [waiting['id']], accepted: [], rejected: [refused['id']] },
+      by_claim: { c1: { proposed: [waiting['id']], rejected: [refused['id']] } },
+      verification: { valid: true, entries: 2 },
+    });
+    expect(feed['contributions'].map((each: Answer) => [each['status'], each['note']])).toEqual([
+      ['proposed', undefined],
+      ['rejected', 'weighed'],
+    ]);
+  });
+
+  it('decides once, knows two decisions, and is the owner’s alone', async () => {
+    await withClaim(server(), 'once');
+    const { id } = await propose(server(), 'once', 'audit', 'Checked.');
+    expect((await resolve(server(), 'once', id, 'accepted', {})).json['error']).toBe('owner_only');
+    expect((await resolve(server(), 'once', id, 'perhaps')).json).toMatchObject({
+      error: 'invalid_decision',
+      status: 422,
+    });
+    expect((await resolve(server(), 'once', id, 'accepted')).status).toBe(200);
+    expect((await resolve(server(), 'once', id, 'rejected')).json).toMatchObject({
+      error: 'already_decided',
+      status: 409,
+      decision: 'accepted',
+    });
+    expect((await resolve(server(), 'once', 'mc_aaaaaaaaaaaaaaaa', 'accepted')).json['error']).toBe(
+      'not_found',
+    );
+    expect((await resolve(server(), 'feed', id, 'accepted')).json['error']).toBe('not_found');
+  });
+
+  it('writes nothing when what was accepted breaks a content rule, and leaves it proposed', async () => {
+    await withClaim(server(), 'rules');
+    const { id } = await propose(server(), 'rules', 'repair', 'Does every write leave a receipt?');
+    const { version } = await server().read('/api/articles/rules');
+    expect((await resolve(server(), 'rules', id, 'accepted')).json).toMatchObject({
+      error: 'content_rule',
+      status: 422,
+    });
+    const vague = await propose(server(), 'rules', 'source', 'I read it somewhere.');
+    expect((await resolve(server(), 'rules', vague['id'], 'accepted')).json['error']).toBe('content_rule');
+    expect((await server().read('/api/articles/rules'))['version']).toBe(version);
+    expect((await server().read('/api/articles/rules/mirror'))['by_status'].proposed).toHaveLength(2);
+  });
+
+  it('answers the very same contribution with the first, and says where that one stands', async () => {
+    await withClaim(server(), 'again');
+    const first = await propose(server(), 'again', 'audit', 'Read whole.');
+    await resolve(server(), 'again', first['id'], 'rejected');
+    const again = await server().anybody('/api/articles/again/mirror', {
+      claim_id: 'c1',
+      kind: 'audit',
+      actor: 'ada',
+      body: 'Read whole.',
+    });
+    expect(again).toMatchObject({
+      repeated: true,
+      contribution: { id: first['id'], status: 'rejected', receipt: first['receipt'] },
+    });
+    expect((await server().read('/api/articles/again/mirror'))['count']).toBe(1);
+  });
+
+  it('turns a repair without authority into a proposal, and with authority into a version', async () => {
+    const hash = await withClaim(server(), 'authority');
+    const repair = {
+      slug: 'authority',
+      claim_id: 'c1',
+      text: 'Every accepted write leaves one receipt.',
+      rationale: 'refused writes may leave none',
+      expected_hash: hash,
+    };
+    const proposed = await server().anybody('/api/protocol/repair', repair);
+    expect(proposed['contribution']).toMatchObject({ kind: 'repair', status: 'proposed', claim_hash: hash });
+    const { share } = await server().owner('/api/dispatch', { key: 'CAP_MINT', body: 'act||600|0' });
+    const uncovered = await server().anybody('/api/protocol/repair', { ...repair, key: share, actor: 'bo' });
+    expect(uncovered['contribution']).toMatchObject({ actor: 'bo', status: 'proposed' });
+    const made = await server().owner('/api/protocol/repair', repair);
+    expect(made['claim']).toMatchObject({ version: 2, text: repair.text });
+    await expect(server().anybody('/api/protocol/repair', repair)).rejects.toThrow('hash_stale');
+    const late = await resolve(server(), 'authority', proposed['contribution'].id, 'accepted');
+    expect(late.json['error']).toBe('conflict');
+  });
+
+  it('makes the same projections again from the ledger alone', () => expectRebuilds(server()));
+});
+
+onBothStores(
+  'open intake',
+  (server) => {
+    it('is counted by address and by article, whatever name is typed and whichever door is taken', async () => {
+      await withClaim(server(), 'busy');
+      const statuses: number[] = [];
+      for (let i = 0; i < 34; i++) {
+        const said = { claim_id: 'c1', kind: 'audit', actor: `name ${i}`, body: `Audit ${i}.` };
+        const [path, body]: [string, object] =
+          i % 2 === 0
+            ? ['/api/articles/busy/mirror', said]
+            : ['/api/dispatch', { key: 'MIRROR_APPEND', body: { ...said, slug: 'busy' } }];
+        const response = await server().fetch(path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.77' },
+          body: JSON.stringify(body),
+        });
+        await response.body?.cancel();
+        statuses.push(response.status);
+      }
+      expect(statuses.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 200));
+      expect(statuses.slice(30)).toEqual([429, 429, 429, 429]);
+    });
+
+    it('has a limit for an article that many addresses reach together, through every door', async () => {
+      await withClaim(server(), 'crowded');
+      let landed = 0;
+      for (let i = 0; i < 210; i++) {
+        const said = { claim_id: '', kind: 'audit', actor: 'x', body: `Audit ${i}.` };
+        const [path, body]: [string, object] =
+          i % 3 === 0
+            ? ['/api/articles/crowded/mirror', said]
+            : ['/api/dispatch', { key: 'MIRROR_APPEND', body: { ...said, slug: 'crowded' } }];
+        const response = await server().fetch(path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-forwarded-for': `198.51.100.${i}` },
+          body: JSON.stringify(body),
+        });
+        await response.body?.cancel();
+        landed += response.status === 200 ? 1 : 0;
+      }
+      expect(landed).toBe(200);
+    });
+  },
+  { COLOPHON_RATE_LIMIT: 'on', COLOPHON_TRUST_PROXY: '127.0.0.0/8' },
+);

@@ -1,0 +1,41 @@
+/** The same tests in front of a deployment on each store, and the proof that its projections can be made again. */
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { schema } from '../../src/domain/schema.ts';
+import { logOf, replay, rowsOf } from '../model/replay.ts';
+import { hasPostgres, startPostgres, type TestPostgres } from './postgres.ts';
+import { startServer, type TestServer } from './server.ts';
+import { logged } from './stores.ts';
+
+export function onBothStores(
+  title: string,
+  tests: (server: () => TestServer) => void,
+  env: Readonly<Record<string, string>> = {},
+): void {
+  describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(`${title} on %s`, (kind) => {
+    let postgres: TestPostgres | undefined;
+    let server: TestServer | undefined;
+    beforeAll(async () => {
+      if (kind === 'PostgreSQL') postgres = await startPostgres();
+      server = await startServer({
+        ...env,
+        ...(postgres === undefined ? {} : { DATABASE_URL: await postgres.database() }),
+      });
+    });
+    afterAll(async () => {
+      const errors = server?.errors ?? [];
+      await server?.stop();
+      await postgres?.stop();
+      expect(errors).toEqual([]);
+    });
+    tests(() => server as TestServer);
+  });
+}
+
+/** What `rebuild --check` compares: every projection as it stands, and as replaying the ledger makes it. */
+export async function expectRebuilds({ deployment }: TestServer): Promise<void> {
+  const { store } = deployment.service;
+  const stood = await rowsOf(store, schema);
+  const size = (await store.read.checkpoint())?.size ?? 0;
+  await logged(store, size);
+  expect(replay(schema, await logOf(store.read))).toEqual(stood);
+}
