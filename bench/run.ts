@@ -18,6 +18,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   divide: () => import('./divide.ts'),
   similarity: () => import('./similarity.ts'),
   postgres: () => import('./postgres.ts'),
+  query: () => import('./query.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -11,6 +11,7 @@ import { directoryTables } from './directory/tables.ts';
 import { projectDirectory } from './directory/write-row.ts';
 import { discourseTables } from './discourse/tables.ts';
 import { projectDiscourse } from './discourse/thread.ts';
+import { claimFactTable, projectClaimFacts } from './query/claim-facts.ts';
 import { mirrorTables, projectMirror } from './mirror/contribute.ts';
 import { leaseTable, projectLease } from './jobs/lease.ts';
 import { projectPaper } from './paper/grow.ts';
@@ -26,6 +27,7 @@ export const schema: Schema = {
     leaseTable,
     ...mirrorTables,
     resolutionTable,
+    claimFactTable,
     ...discourseTables,
     ...questionTables,
     ...capabilityTables,
@@ -39,6 +41,7 @@ export const schema: Schema = {
     projectLease(event, to);
     projectMirror(event, to);
     projectResolution(event, to);
+    projectClaimFacts(event, to);
     projectDiscourse(event, to);
     projectQuestions(event, to);
     projectCapability(event, to);

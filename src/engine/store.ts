@@ -34,12 +34,32 @@ export interface Range {
   readonly reverse?: boolean;
 }
 
+/** One comparison of a column with a value; `contains` looks for a text within a text, as it is written. */
+export interface Condition {
+  readonly column: string;
+  readonly op: '=' | '!=' | '>' | '>=' | '<' | '<=' | 'contains';
+  readonly value: Sub;
+}
+
+/** Rows of a two-key table below any of `ids` that meet all conditions, in one total order. */
+export interface Selection {
+  readonly ids: readonly string[];
+  readonly where: readonly Condition[];
+  /** Rows are ordered by this column, then by their key; texts compare by their UTF-8 bytes. */
+  readonly order: string;
+  readonly reverse?: boolean;
+  /** The column's value and the key of the row behind which to go on. */
+  readonly after?: readonly [Sub, Sub, Sub] | undefined;
+  readonly limit: number;
+}
+
 /** Committed state only. */
 export interface Reader {
   rows<T extends Table>(table: T, id: string): Promise<ReadonlyMap<Sub, RowOf<T>>>;
   row<T extends Table>(table: T, id: string, sub?: Sub): Promise<RowOf<T> | undefined>;
   /** Rows of a two-key table in order of the second key. */
   list<T extends Table>(table: T, id: string, range: Range): Promise<readonly RowOf<T>[]>;
+  select<T extends Table>(table: T, selection: Selection): Promise<readonly RowOf<T>[]>;
   count(table: Table, id: string): Promise<number>;
   /** Every row of a table in key order, for `rebuild --check`. */
   scan(table: Table): AsyncIterable<AnyRow>;

@@ -34,6 +34,8 @@ export interface Table<K extends Columns = Columns, C extends Columns = Columns>
   readonly aggregate: string | undefined;
   /** Small rows, clustered by their key. */
   readonly compact: boolean;
+  /** Columns that `select` filters and orders by, each list an index of the store's. */
+  readonly indexes: readonly (readonly string[])[];
 }
 
 export type RowOf<T> = T extends Table<infer K, infer C> ? ValuesOf<K> & ValuesOf<C> : never;
@@ -41,7 +43,13 @@ export type AnyRow = Readonly<Record<string, unknown>>;
 
 export function table<K extends Columns, C extends Columns>(
   name: string,
-  shape: { key: K; columns: C; aggregate?: string; compact?: boolean },
+  shape: {
+    key: K;
+    columns: C;
+    aggregate?: string;
+    compact?: boolean;
+    indexes?: readonly (readonly string[])[];
+  },
 ): Table<K, C> {
   const keyNames = Object.keys(shape.key);
   if (keyNames.length < 1 || keyNames.length > 2) throw new Error(`table ${name}: one or two key columns`);
@@ -53,6 +61,7 @@ export function table<K extends Columns, C extends Columns>(
     names: [...keyNames, ...Object.keys(shape.columns)],
     aggregate: shape.aggregate,
     compact: shape.compact ?? false,
+    indexes: shape.indexes ?? [],
   };
 }
 

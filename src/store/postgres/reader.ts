@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { chainAggregate, type StoredEvent } from '../../engine/act.ts';
 import { rowsOf, stateName, type Loaded } from '../../engine/state.ts';
-import type { Range, Reader } from '../../engine/store.ts';
+import type { Range, Reader, Selection } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import {
   clientConfig,
@@ -16,7 +16,7 @@ import {
   type ConnectionOptions,
 } from './connection.ts';
 import type { LogReader } from './log-reader.ts';
-import { eventValues, quote } from './sql.ts';
+import { eventValues, quote, selectRows } from './sql.ts';
 import {
   eventFrom,
   type EventValues,
@@ -134,6 +134,10 @@ export class PostgresReader implements Reader {
     const order = `${quote(second)} ${range.reverse === true ? 'DESC' : 'ASC'}`;
     const text = `SELECT ${columns(table)} FROM ${quote(table.name)} WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT $2`;
     return this.#pool.rows<AnyRow>({ text, values }) as Promise<RowOf<T>[]>;
+  }
+
+  async select<T extends Table>(table: T, selection: Selection): Promise<readonly RowOf<T>[]> {
+    return this.#pool.rows<AnyRow>(selectRows(table, selection)) as Promise<RowOf<T>[]>;
   }
 
   async count(table: Table, id: string): Promise<number> {

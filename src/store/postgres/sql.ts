@@ -3,7 +3,8 @@
  * keys compare by bytes, as SQLite's do, and JSON columns keep the canonical text they were given.
  */
 import { chainAggregate, type Schema } from '../../engine/act.ts';
-import { columnOf, type Table } from '../../engine/tables.ts';
+import type { Selection } from '../../engine/store.ts';
+import { columnOf, type Sub, type Table } from '../../engine/tables.ts';
 
 const types = { text: 'text', integer: 'bigint', real: 'double precision', json: 'json' } as const;
 
@@ -28,18 +29,74 @@ export function createTable(table: Table, schema: Schema): string {
     (name) => `${quote(name)} ${typeOf(table, name)}${columnOf(table, name).nullable ? '' : ' NOT NULL'}`,
   );
   if (isSole(table, schema)) columns.push('_stamp bigint NOT NULL');
-  return `CREATE TABLE IF NOT EXISTS ${quote(table.name)} (${columns.join(', ')}, PRIMARY KEY (${table.keyNames.map(quote).join(', ')}))`;
+  const indexes = table.indexes.map(
+    (names) =>
+      `; CREATE INDEX IF NOT EXISTS ${quote(`${table.name}_by_${names.join('_')}`)} ON ${quote(table.name)} (${names.map(quote).join(', ')})`,
+  );
+  return `CREATE TABLE IF NOT EXISTS ${quote(table.name)} (${columns.join(', ')}, PRIMARY KEY (${table.keyNames.map(quote).join(', ')}))${indexes.join('')}`;
 }
 
 function typeOf(table: Table, name: string): string {
   const { type } = columnOf(table, name);
-  const isKey = (table.keyNames as readonly string[]).includes(name);
+  const isKey =
+    (table.keyNames as readonly string[]).includes(name) ||
+    table.indexes.some((names) => names.includes(name));
   return isKey && type === 'text' ? 'text COLLATE "C"' : types[type];
 }
 
 /** `x(name type, …)`: how a JSON text of rows is read. */
 export function recordset(table: Table, names: readonly string[]): string {
   return `x(${names.map((name) => `${quote(name)} ${types[columnOf(table, name).type]}`).join(', ')})`;
+}
+
+// Selecting
+
+/** Rows by conditions on columns; values are bound, names come from the table's description. */
+export function selectRows(
+  table: Table,
+  { ids, where, order, reverse = false, after, limit }: Selection,
+): { readonly text: string; readonly values: unknown[] } {
+  const [first, second = first] = table.keyNames;
+  const one = ids.length === 1;
+  const values: unknown[] = [one ? ids[0] : ids];
+  const conditions = [`${quote(first)} = ${one ? '$1' : 'ANY($1)'}`];
+  for (const { column, op, value } of where) {
+    const place = `$${values.push(value)}`;
+    const name = comparable(table, column);
+    conditions.push(
+      op === 'contains'
+        ? `strpos(${quote(column)}, ${place}) > 0`
+        : `${name} ${op} ${typed(table, column, place, value)}`,
+    );
+  }
+  const by = [...new Set([order, first, second])];
+  if (after !== undefined) {
+    const bounds = new Map<string, Sub>([
+      [first, after[1]],
+      [second, after[2]],
+      [order, after[0]],
+    ]);
+    const places = by.map((name) =>
+      typed(table, name, `$${values.push(bounds.get(name))}`, bounds.get(name)),
+    );
+    conditions.push(
+      `(${by.map((name) => comparable(table, name)).join(', ')}) ${reverse ? '<' : '>'} (${places.join(', ')})`,
+    );
+  }
+  const direction = reverse ? ' DESC' : '';
+  const text = `SELECT ${table.names.map(quote).join(', ')} FROM ${quote(table.name)} WHERE ${conditions.join(' AND ')}
+    ORDER BY ${by.map((name) => comparable(table, name) + direction).join(', ')} LIMIT $${values.push(limit)}`;
+  return { text, values };
+}
+
+function comparable(table: Table, name: string): string {
+  return columnOf(table, name).type === 'text' ? `${quote(name)} COLLATE "C"` : quote(name);
+}
+
+/** A fraction is no bigint, and may well be compared with one. */
+function typed(table: Table, name: string, place: string, value: Sub | undefined): string {
+  const { type } = columnOf(table, name);
+  return `${place}::${type === 'integer' && !Number.isInteger(value) ? types.real : types[type]}`;
 }
 
 // Loading

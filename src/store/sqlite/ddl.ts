@@ -47,7 +47,16 @@ export function createTable(table: Table): string {
   });
   const key = table.keyNames.map(quote).join(', ');
   const options = table.compact ? 'STRICT, WITHOUT ROWID' : 'STRICT';
-  return `CREATE TABLE IF NOT EXISTS ${quote(table.name)} (${columns.join(', ')}, PRIMARY KEY (${key})) ${options};`;
+  const indexes = table.indexes.map(
+    (names) =>
+      ` CREATE INDEX IF NOT EXISTS ${quote(indexName(table, names))} ON ${quote(table.name)} (${names.map(quote).join(', ')});`,
+  );
+  return `CREATE TABLE IF NOT EXISTS ${quote(table.name)} (${columns.join(', ')}, PRIMARY KEY (${key})) ${options};${indexes.join('')}`;
+}
+
+/** Named by its columns, so that a changed one is another. */
+export function indexName(table: Table, names: readonly string[]): string {
+  return `${table.name}_by_${names.join('_')}`;
 }
 
 /** The parts of an upsert: any number of `row`s stands between `head` and `tail`. */

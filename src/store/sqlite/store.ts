@@ -57,6 +57,7 @@ import {
   readRow,
 } from './ddl.ts';
 import { SqliteHeld } from './held.ts';
+import { selectRows } from './select-rows.ts';
 import { jobOf } from './write-job.ts';
 import { lockFolder } from './lock.ts';
 import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
@@ -328,6 +329,12 @@ export class SqliteStore implements Store {
         rowsOf(read.#load({ aggregate: aggregateOf(table), id }), table).get(sub) as RowOf<typeof table>,
       list: async (table, id, range) =>
         read.#list(table, id, range) as unknown as readonly RowOf<typeof table>[],
+      select: async (table, selection) => {
+        const { sql, values } = selectRows(table, selection);
+        // Not kept: callers choose the conditions, and no two need be alike.
+        const rows = read.#db.prepare(sql).all(...values);
+        return rows.map((row) => readRow(table, row)) as unknown as readonly RowOf<typeof table>[];
+      },
       count: async (table, id) =>
         read
           .#prepare(`SELECT count(*) AS n FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`)

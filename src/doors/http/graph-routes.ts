@@ -1,0 +1,73 @@
+/** `/api/graph` and `/api/v1/query` (spec §4.3, contract §7): free reads over what articles hold. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authenticateReader } from '../../app/authenticate.ts';
+import { depthMax, readGraph } from '../../app/graph.ts';
+import { graphQuery } from '../../app/graph-query.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { body, privateCache, sendJson, sendProblem, type Self } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { isCredentialed, presentedBy, readable, readQuery, wholeNumber, type Query } from './requests.ts';
+
+type Reader = (query: Query, viewer: Credential) => Promise<JsonObject | Fault>;
+
+export function graphRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
+  const read = (path: string, known: readonly string[], self: Omit<Self, 'read'>, reader: Reader): void => {
+    app.get(path, readable, async (request, reply) => {
+      const found = await answer(service, intake, request, reply, known, reader);
+      if (isFault(found)) return sendProblem(reply, request, service.base, found);
+      if (!reply.hasHeader('cache-control'))
+        void reply.header('cache-control', 'public, max-age=0, must-revalidate');
+      return sendJson(reply, body({ ...self, read: `${service.base}${path}` }, found));
+    });
+  };
+
+  read(
+    '/api/graph',
+    ['slugs', 'layer', 'kinds', 'depth', 'limit', 'cursor'],
+    { kind: 'graph', name: 'graph', what: 'Articles as nodes and edges, by layer.' },
+    async (query, viewer) => {
+      const depth = wholeNumber(query, 'depth', 3, depthMax);
+      if (isFault(depth)) return depth;
+      const limit = wholeNumber(query, 'limit', 500, 2000);
+      if (isFault(limit)) return limit;
+      const { slugs, layer, kinds, cursor } = query;
+      return readGraph(service, mainTenant, viewer, { slugs, layer, kinds, depth, limit, cursor });
+    },
+  );
+
+  read(
+    '/api/v1/query',
+    ['from', 'kind', 'where', 'order', 'limit', 'cursor', 'fields'],
+    { kind: 'query', name: 'query', what: 'Objects of one kind, filtered, ordered and paged.' },
+    async (query, viewer) => {
+      const limit = wholeNumber(query, 'limit', 50, 500);
+      if (isFault(limit)) return limit;
+      const { from, kind, where, order, cursor, fields } = query;
+      return graphQuery(service, mainTenant, viewer, { from, kind, where, order, cursor, fields, limit });
+    },
+  );
+}
+
+async function answer(
+  service: Service,
+  intake: Intake,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  known: readonly string[],
+  reader: Reader,
+): Promise<JsonObject | Fault> {
+  const query = readQuery(request, [...known, 'share']);
+  if (isFault(query)) return query;
+  const limited = intake.read(request);
+  if (limited !== undefined) return limited;
+  const presented = presentedBy(request);
+  if (isFault(presented)) return presented;
+  if (!isCredentialed(presented)) return reader(query, { kind: 'anonymous' });
+  void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
+  const credential = await authenticateReader(service, presented);
+  return isFault(credential) ? (intake.badCredential(request) ?? credential) : reader(query, credential);
+}
