@@ -8,6 +8,7 @@ export const links = {
   articleMarkdown: (base: string, slug: string) => `${base}/api/articles/${segment(slug)}?format=markdown`,
   div: (base: string, slug: string, divId: string) => `${base}/a/${segment(slug)}/${divId}`,
   claim: (base: string, slug: string, claimId: string) => `${base}/a/${segment(slug)}/${claimId}`,
+  graph: (base: string, slug: string) => `${base}/api/graph?slugs=${segment(slug)}`,
   receipt: (base: string, inv: string) => `${base}/receipt/${inv}`,
   receiptJson: (base: string, inv: string) => `${base}/api/dispatch?receipt=${inv}`,
   confirm: (base: string, inv: string) => `${base}/api/dispatch?confirm=${inv}`,

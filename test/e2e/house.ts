@@ -167,6 +167,7 @@ export async function furnish(): Promise<House> {
       DIV: `/a/${slug}/d2`,
       'burned DIV': `/a/${slug}/${String(burned['div_id'])}`,
       claim: `/a/${slug}/c1`,
+      graph: `/a/${slug}/graph`,
       receipt: `/receipt/${receipt}`,
       capability: `/cap/${capability}`,
       search: '/search',

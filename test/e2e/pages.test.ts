@@ -302,7 +302,6 @@ describe('an error', () => {
     ['/workspace/main', 501, 'Not built yet'],
     ['/landscape/x', 501, 'Not built yet'],
     ['/a/on-bees/history', 501, 'Not built yet'],
-    ['/a/on-bees/graph', 501, 'Not built yet'],
   ];
 
   it.each(cases)('at %s is a page of status %i', async (path, status, says) => {

@@ -18,6 +18,7 @@ const names = [
   'DIV',
   'burned DIV',
   'claim',
+  'graph',
   'receipt',
   'capability',
   'search',

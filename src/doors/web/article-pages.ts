@@ -1,11 +1,13 @@
 /** Makes the pages of an article: the whole of it, one DIV, one claim. */
 import { viewArticle } from '../../app/article-view.ts';
-import type { Seen } from '../../app/articles.ts';
+import { loadArticle, type Seen } from '../../app/articles.ts';
+import { graphOf } from '../../app/graph.ts';
 import { viewDiv } from '../../app/div-view.ts';
 import { activeDivs } from '../../domain/articles/state.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { articlePage } from './article-page.tsx';
 import { claimPage } from './claim-page.tsx';
+import { graphPage } from './graph-page.tsx';
 import { divPage, layoutOfOne } from './div-page.tsx';
 import type { MadePage } from './page-cache.ts';
 import type { Rendered, RenderPool } from './render-pool.ts';
@@ -41,6 +43,7 @@ export class ArticlePages {
   }
 
   async part(seen: Seen, part: string): Promise<MadePage | Fault> {
+    if (part === 'graph') return this.#graph(seen);
     if (/^d[1-9]\d{0,6}$/.test(part)) return this.#div(seen, part);
     if (/^c[1-9]\d{0,6}$/.test(part)) return this.#claim(seen, part);
     return fault(
@@ -61,6 +64,17 @@ export class ArticlePages {
     const rendered = await this.#render(`${seen.aid} ${id} ${view.div.vx_hash}`, layoutOfOne(view));
     if (isFault(rendered)) return rendered;
     return { html: divPage(this.#site, view, rendered), keep: rendered !== 'slow' };
+  }
+
+  async #graph(seen: Seen): Promise<MadePage> {
+    const { row } = await loadArticle(this.#site.service, seen.aid);
+    const view = {
+      slug: seen.slug,
+      title: row.title,
+      head: row.heads.provenance?.hash ?? '',
+      graph: await graphOf(this.#site.service, [seen], 'evidence'),
+    };
+    return { html: graphPage(this.#site, view), keep: true };
   }
 
   async #claim(seen: Seen, id: string): Promise<MadePage | Fault> {

@@ -116,7 +116,7 @@ export function pageRoutes(
     const { slug = '', part = '' } = request.params as Params;
     const seen = await seeArticle(service, mainTenant, slug, anonymous);
     if (isFault(seen)) return seen;
-    if (part === 'history' || part === 'graph') return notBuilt(`The ${part} of an article`);
+    if (part === 'history') return notBuilt(`The ${part} of an article`);
     return {
       name: `part ${seen.aid} ${part}`,
       stamp: await articleStamp(service, seen.aid),

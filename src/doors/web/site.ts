@@ -33,6 +33,8 @@ export interface Paths {
   json(slug: string): string;
   markdown(slug: string): string;
   part(slug: string, part: string): string;
+  graph(slug: string): string;
+  graphJson(slug: string): string;
   receipt(inv: string): string;
   confirm(inv: string): string;
   capability(fingerprint: string): string;
@@ -69,6 +71,8 @@ function pathsBelow(root: string): Paths {
     json: (slug) => links.articleJson(root, slug),
     markdown: (slug) => links.articleMarkdown(root, slug),
     part: (slug, part) => links.articlePart(root, slug, part),
+    graph: (slug) => `${links.article(root, slug)}/graph`,
+    graphJson: (slug) => links.graph(root, slug),
     receipt: (inv) => links.receipt(root, inv),
     confirm: (inv) => links.confirm(root, inv),
     capability: (fingerprint) => links.capability(root, fingerprint),
