@@ -20,6 +20,7 @@ import { keyRoutes } from './key-routes.ts';
 import { logRoutes } from './log-routes.ts';
 import { mirrorRoutes } from './mirror-routes.ts';
 import { protocolRoutes } from './protocol-routes.ts';
+import { vaultRoutes } from './vault-routes.ts';
 import { referenceRoutes } from './reference-routes.ts';
 import { searchRoutes } from './search-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
@@ -85,6 +86,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   articleRoutes(app, service, intake, options.cacheBytesMax, reads);
   mirrorRoutes(app, service, intake);
   graphRoutes(app, service, intake);
+  vaultRoutes(app, service, intake);
   protocolRoutes(app, service, intake, options.batchBytesMax);
   discoveryRoutes(app, service);
   keyRoutes(app, service, intake);

@@ -1,0 +1,76 @@
+/** `/api/articles/obsidian-vault` (spec §4.3): the vault as a manifest with every file, or as a ZIP. */
+import type { FastifyInstance } from 'fastify';
+import { strToU8, zipSync, type Zippable } from 'fflate';
+import { authenticateReader } from '../../app/authenticate.ts';
+import type { Service } from '../../app/service.ts';
+import { readVault, type Vault } from '../../app/vault.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { fault, isFault } from '../../kernel/fault.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { isCredentialed, presentedBy, readable, readQuery } from './requests.ts';
+
+export function vaultRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
+  const { base } = service;
+  app.get('/api/articles/obsidian-vault', readable, async (request, reply) => {
+    const query = readQuery(request, ['slugs', 'format', 'share']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const format = query['format'] ?? 'json';
+    if (format !== 'json' && format !== 'zip') {
+      const refusal = fault('invalid_request', `"${format.slice(0, 40)}" is no format.`, 'Use json or zip.', {
+        parameter: 'format',
+      });
+      return sendProblem(reply, request, base, refusal);
+    }
+    const limited = intake.read(request);
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const presented = presentedBy(request);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const credentialed = isCredentialed(presented);
+    const viewer = credentialed
+      ? await authenticateReader(service, presented)
+      : ({ kind: 'anonymous' } as const);
+    if (isFault(viewer)) return sendProblem(reply, request, base, intake.badCredential(request) ?? viewer);
+    const vault = await readVault(service, mainTenant, viewer, query['slugs']);
+    if (isFault(vault)) return sendProblem(reply, request, base, vault);
+    void reply.header('cache-control', credentialed ? privateCache : 'public, max-age=0, must-revalidate');
+    if (credentialed) void reply.header('referrer-policy', 'no-referrer');
+    if (format === 'zip')
+      return reply
+        .header('content-type', 'application/zip')
+        .header('content-disposition', 'attachment; filename="colophon-vault.zip"')
+        .send(Buffer.from(zipped(vault)));
+    const self = {
+      kind: 'vault',
+      name: 'obsidian-vault',
+      what: 'Articles, claims and sources as notes of an Obsidian vault.',
+      read: `${base}/api/articles/obsidian-vault`,
+    };
+    return sendJson(reply, body(self, manifest(vault, base)));
+  });
+}
+
+function manifest({ slugs, files }: Vault, base: string) {
+  return {
+    vault_version: 1,
+    slugs,
+    count: files.length,
+    files: files.map(({ path, content }) => ({
+      path,
+      bytes: Buffer.byteLength(content),
+      sha256: sha256Hex(content),
+      content,
+    })),
+    zip: `${base}/api/articles/obsidian-vault?slugs=${slugs.join(',')}&format=zip`,
+  };
+}
+
+/** The same articles give the same bytes: every file bears the first date that the format knows. */
+const mtime = new Date(1980, 0, 1);
+
+function zipped({ files }: Vault): Uint8Array {
+  const entries: Zippable = {};
+  for (const { path, content } of files) entries[path] = [strToU8(content), { mtime }];
+  return zipSync(entries, { level: 1 });
+}
