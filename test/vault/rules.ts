@@ -68,11 +68,11 @@ function canvasFindings(path: string, content: string, files: Files): string[] {
       if (!Number.isInteger(node[name])) found.push(`${path}: ${name} of ${String(node['id'])}`);
     if (!/^[1-6]$|^#[0-9a-f]{6}$/.test(String(node['color'] ?? '1'))) found.push(`${path}: colour`);
   }
-  const sides = ['top', 'right', 'bottom', 'left'];
+  const sides = new Set(['top', 'right', 'bottom', 'left']);
   if (new Set(edges.map((edge) => edge['id'])).size !== edges.length) found.push(`${path}: an edge id twice`);
   for (const edge of edges) {
     if (!ids.has(edge['fromNode']) || !ids.has(edge['toNode'])) found.push(`${path}: an edge into nothing`);
-    if (!sides.includes(String(edge['fromSide'])) || !sides.includes(String(edge['toSide'])))
+    if (!sides.has(String(edge['fromSide'])) || !sides.has(String(edge['toSide'])))
       found.push(`${path}: an edge on no side`);
   }
   return found;
