@@ -185,9 +185,6 @@ export async function readMarkdown(service: Service, seen: Seen): Promise<string
   return bodyOf(await loadArticle(service, seen.aid));
 }
 
-/** Parts that the interface names and that are not built yet. */
-export const plannedParts: readonly string[] = ['webhook'];
-
 /** More rows than one article has: the contract gives these lists whole. */
 export const everything = 1_000_000;
 

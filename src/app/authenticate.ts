@@ -13,6 +13,8 @@ import type { Service } from './service.ts';
 export interface Presented {
   readonly terminal?: string | undefined;
   readonly share?: string | undefined;
+  /** Fingerprint of the capability that signed the request; a door sets it once the signature holds. */
+  readonly signed?: string | undefined;
   /** The caller came through the owner's own socket. */
   readonly local?: boolean | undefined;
 }
@@ -27,6 +29,7 @@ export async function authenticate(service: Service, presented: Presented): Prom
       'Send the owner key that the first start printed.',
     );
   }
+  if (presented.signed !== undefined) return recorded(service, presented.signed);
   if (presented.share === undefined) return { kind: 'anonymous' };
   if (isApiKeyLike(presented.share)) return apiKey(service, presented.share);
   const share = authentic(presented.share, service.secrets.macKeys);
@@ -72,6 +75,12 @@ async function apiKey(service: Service, token: string): Promise<Credential | Fau
   const row = await service.store.read.row(capabilityTable, key.fingerprint);
   if (row?.record.kind !== 'key' || !isSameKey(key, row.record.digest ?? '')) return notOurs();
   return { kind: 'share', fingerprint: key.fingerprint, chain: [row] };
+}
+
+/** What the ledger has of the capability that signed. */
+async function recorded(service: Service, fingerprint: string): Promise<Credential | Fault> {
+  const chain = await chainOf(fingerprint, (each) => service.store.read.row(capabilityTable, each));
+  return chain.length === 0 ? unrecorded() : { kind: 'share', fingerprint, chain };
 }
 
 const shares = new WeakMap<readonly MacKey[], Map<string, Share>>();

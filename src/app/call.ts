@@ -26,6 +26,8 @@ export interface Call {
   /** The `n` of a GET invoke: another n is another call. */
   readonly n?: string | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** The key names one call for ever, whatever else is sent with it: its first result is the answer. */
+  readonly firstForEver?: boolean | undefined;
   /** Dry run: nothing fires, nothing is charged or recorded. */
   readonly shape?: boolean | undefined;
   readonly actorName?: string | undefined;

@@ -294,8 +294,8 @@ function idempotencyOf(
     };
   return {
     scope: digest('post', call.tenant, who, call.idempotencyKey ?? ''),
-    request,
-    lifeMs: idempotencyLifeMs,
+    request: call.firstForEver === true ? digest('first') : request,
+    lifeMs: call.firstForEver === true ? getLifeMs : idempotencyLifeMs,
   };
 }
 
@@ -336,6 +336,7 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
     plan.do === 'write-article' ||
     plan.do === 'contribute' ||
     plan.do === 'resolve-contribution' ||
+    plan.do === 'rotate-webhook' ||
     plan.do === 'say' ||
     plan.do === 'thread-update' ||
     plan.do === 'inquire'
@@ -347,6 +348,8 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
     if (found === undefined) return keys;
     keys.push(writes(conformanceTable.name, found.aid));
     if (plan.do === 'write-article') keys.push(writes('article', found.aid));
+    else if (plan.do === 'rotate-webhook')
+      keys.push(writes('article', found.aid), writes('webhook', found.aid));
     else if (plan.do === 'resolve-contribution')
       keys.push(writes('article', found.aid), writes('resolution', found.aid));
     else if (plan.do === 'say' || plan.do === 'thread-update')

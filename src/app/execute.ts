@@ -32,6 +32,7 @@ import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { PreparedCall } from './call.ts';
 import { growPaper } from './paper.ts';
 import type { Service } from './service.ts';
+import { rotateWebhook } from './webhook.ts';
 
 export function executePlan(
   service: Service,
@@ -132,6 +133,10 @@ export function executePlan(
         );
       const decided = tx.row(resolutionTable, aid, id);
       return settle(tx, resolveContribution(article, row, decided, plan.input, context), aid);
+    }
+    case 'rotate-webhook': {
+      const article = articleAt(tx, call.tenant, plan.slug);
+      return article === undefined ? noArticle(plan.slug) : rotateWebhook(service, tx, article, context);
     }
     case 'mint':
       return mint(service, tx, call, plan.input, credential, context);

@@ -15,6 +15,8 @@ export interface Secrets {
   readonly terminalHash: Uint8Array;
   /** Seals what the keyring keeps for rows, 32 bytes. */
   readonly sealingKey: Uint8Array;
+  /** The key behind an article's webhook secret, by the id that is on the ledger. 32 bytes. */
+  webhookSecret(id: string): Uint8Array;
   /** A stable pseudonym of a client address, for idempotency scopes of callers without a credential. */
   clientScope(address: string): string;
 }
@@ -34,11 +36,13 @@ export function deriveSecrets(secret: string, origin: string, terminalHashHex: s
   const derive = (purpose: string): Uint8Array =>
     new Uint8Array(hkdfSync('sha256', secret, 'colophon', purpose, 32));
   const clientKey = derive('client-scope/1');
+  const webhookKey = derive('webhook/1');
   return {
     macKeys: [{ id: 1, secret: derive('share-mac/1') }],
     signer: signerFromSeed(origin, derive('checkpoint-ed25519/1')),
     terminalHash: Buffer.from(terminalHashHex, 'hex'),
     sealingKey: derive('row-secrets/1'),
+    webhookSecret: (id) => createHmac('sha256', webhookKey).update(id).digest(),
     clientScope: (address) => createHmac('sha256', clientKey).update(address).digest('hex').slice(0, 32),
   };
 }

@@ -12,6 +12,7 @@ import { projectDirectory } from './directory/write-row.ts';
 import { discourseTables } from './discourse/tables.ts';
 import { projectDiscourse } from './discourse/thread.ts';
 import { claimFactTable, projectClaimFacts } from './query/claim-facts.ts';
+import { projectWebhook, webhookTable } from './webhook/secret.ts';
 import { mirrorTables, projectMirror } from './mirror/contribute.ts';
 import { leaseTable, projectLease } from './jobs/lease.ts';
 import { projectPaper } from './paper/grow.ts';
@@ -28,6 +29,7 @@ export const schema: Schema = {
     ...mirrorTables,
     resolutionTable,
     claimFactTable,
+    webhookTable,
     ...discourseTables,
     ...questionTables,
     ...capabilityTables,
@@ -42,6 +44,7 @@ export const schema: Schema = {
     projectMirror(event, to);
     projectResolution(event, to);
     projectClaimFacts(event, to);
+    projectWebhook(event, to);
     projectDiscourse(event, to);
     projectQuestions(event, to);
     projectCapability(event, to);

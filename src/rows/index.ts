@@ -14,6 +14,7 @@ import { protocolRows } from './protocol.ts';
 import { questionRows } from './questions.ts';
 import { repositoryRows } from './repository.ts';
 import { voxelRows } from './voxels.ts';
+import { webhookRows } from './webhook.ts';
 import { webRows } from './web.ts';
 
 const own: readonly Row[] = [
@@ -27,6 +28,7 @@ const own: readonly Row[] = [
   ...discourseRows,
   ...questionRows,
   ...voxelRows,
+  ...webhookRows,
   ...webRows,
   ...ownerRowRows,
   ...repositoryRows,

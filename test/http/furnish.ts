@@ -167,8 +167,8 @@ async function talk(server: TestServer, slug: string): Promise<void> {
   for (const kind of ['question', 'objection', 'audit'])
     await call('MIRROR_APPEND', { claim_id: 'c1', kind, actor: 'bo', body: `A ${kind}.` });
   await call('MIRROR_APPEND', { claim_id: '', kind: 'question', actor: 'bo', body: 'What is missing?' });
-  const asked = await server.owner('/api/protocol/ask', { slug, question: 'What is missing on Mars?' });
-  const { id: parent } = asked['question_node'] as Answer;
+  const further = await server.owner('/api/protocol/ask', { slug, question: 'What is missing on Mars?' });
+  const { id: parent } = further['question_node'] as Answer;
   await server.owner('/api/protocol/ask', { slug, question: 'What is unsourced?', parent });
   await server.owner('/api/protocol/ingest', {
     slug,

@@ -90,6 +90,7 @@ export type Plan =
     }
   | { readonly do: 'import-bundle'; readonly bundle: Bundle; readonly slug: string }
   | { readonly do: 'contribute'; readonly input: ContributeInput }
+  | { readonly do: 'rotate-webhook'; readonly slug: string }
   | { readonly do: 'resolve-contribution'; readonly input: ResolveInput }
   | { readonly do: 'mint'; readonly input: MintInput }
   | { readonly do: 'revoke'; readonly fingerprint: string }

@@ -5,7 +5,6 @@ import {
   articleStamp,
   articleStampNow,
   isLogged,
-  plannedParts,
   readArticle,
   readMarkdown,
   readPast,
@@ -122,18 +121,6 @@ export function articleRoutes(
     const known = reader === undefined ? Object.keys(request.query as object) : (partParameters[part] ?? []);
     const seen = await see(service, request, reply, intake, known);
     if (isFault(seen)) return sendProblem(reply, request, base, seen);
-    if (plannedParts.includes(part))
-      return sendProblem(
-        reply,
-        request,
-        base,
-        fault(
-          'not_implemented',
-          `/${part} is not built yet.`,
-          'Read the article itself, or one of its parts.',
-          { parts: Object.keys(partReaders) },
-        ),
-      );
     if (reader === undefined) {
       return sendProblem(
         reply,

@@ -21,6 +21,7 @@ import { logRoutes } from './log-routes.ts';
 import { mirrorRoutes } from './mirror-routes.ts';
 import { protocolRoutes } from './protocol-routes.ts';
 import { vaultRoutes } from './vault-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 import { referenceRoutes } from './reference-routes.ts';
 import { searchRoutes } from './search-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
@@ -87,6 +88,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   mirrorRoutes(app, service, intake);
   graphRoutes(app, service, intake);
   vaultRoutes(app, service, intake);
+  webhookRoutes(app, service, intake);
   protocolRoutes(app, service, intake, options.batchBytesMax);
   discoveryRoutes(app, service);
   keyRoutes(app, service, intake);

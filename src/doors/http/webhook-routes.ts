@@ -1,0 +1,107 @@
+/**
+ * `POST /api/articles/<slug>/webhook` (spec §4.4, contract §5): inbound only. A Standard Webhooks signature over the
+ * bytes as they came, or a scoped key; a repeated `webhook-id` gets the first result.
+ */
+import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
+import type { Presented } from '../../app/authenticate.ts';
+import { dispatch } from '../../app/dispatch.ts';
+import type { Service } from '../../app/service.ts';
+import { signerOf, webhookCall } from '../../app/webhook.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
+import { sendProblem } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { sendProtocolAnswer } from './protocol-routes.ts';
+import { isCredentialed, presentedBy, readQuery, stringMember } from './requests.ts';
+
+export function webhookRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
+  const { base } = service;
+  void app.register(async (scope) => {
+    bytesAsTheyCame(scope);
+    scope.post('/api/articles/:slug/webhook', async (request, reply) => {
+      const { slug } = request.params as { readonly slug: string };
+      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const query = readQuery(request, ['share']);
+      if (isFault(query)) return sendProblem(reply, request, base, query);
+      const presented = await presentedWith(service, intake, request, slug, bytes);
+      if (isFault(presented)) return sendProblem(reply, request, base, presented);
+      const payload = objectOf(bytes);
+      if (isFault(payload)) return sendProblem(reply, request, base, payload);
+      const { key: _token, ...given } = payload;
+      const call = webhookCall(slug, given);
+      if (isFault(call)) return sendProblem(reply, request, base, call);
+      const id = headerOf(request, 'webhook-id');
+      const answer = await dispatch(service, {
+        key: call.key,
+        body: canonicalJson(call.args),
+        presented,
+        tenant: mainTenant,
+        method: 'POST',
+        idempotencyKey: id === '' ? undefined : `webhook ${slug} ${id}`,
+        firstForEver: true,
+        channel: 'webhook',
+        client: intake.address(request),
+      });
+      return sendProtocolAnswer(reply, request, service, answer, intake);
+    });
+  });
+}
+
+/** Whoever signed, or whoever's key it is. Nothing of the body is looked at before a signature is judged. */
+async function presentedWith(
+  service: Service,
+  intake: Intake,
+  request: FastifyRequest,
+  slug: string,
+  bytes: Buffer,
+): Promise<Presented | Fault> {
+  const signatures = headerOf(request, 'webhook-signature');
+  if (signatures !== '') {
+    const signer = await signerOf(service, mainTenant, slug, {
+      id: headerOf(request, 'webhook-id'),
+      timestamp: headerOf(request, 'webhook-timestamp'),
+      signatures,
+      body: bytes,
+    });
+    return isFault(signer) ? (intake.badCredential(request) ?? signer) : { signed: signer };
+  }
+  const payload = objectOf(bytes);
+  const token = isFault(payload) ? undefined : stringMember(payload, 'key');
+  if (isFault(token)) return token;
+  const presented = presentedBy(request, token);
+  if (isFault(presented) || isCredentialed(presented)) return presented;
+  return (
+    intake.open(request, undefined) ??
+    fault(
+      'signature_required',
+      'The webhook bears neither a signature nor a key.',
+      'Sign it as Standard Webhooks say, with the secret of the article, or send a key that covers the row.',
+    )
+  );
+}
+
+function objectOf(bytes: Buffer): JsonObject | Fault {
+  const parsed = parseJson(bytes);
+  if (isFault(parsed)) return parsed;
+  const { value } = parsed;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  return fault(
+    'invalid_request',
+    'The webhook is no JSON object.',
+    'Send {"kind":"claim", …} or {"kind":"source", …}.',
+  );
+}
+
+function headerOf(request: FastifyRequest, name: string): string {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** A signature is over bytes; the JSON in them is parsed once it holds. */
+function bytesAsTheyCame(scope: FastifyInstance): void {
+  const keep: FastifyBodyParser<Buffer> = (_request, bytes, done) => done(null, bytes);
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, keep);
+  scope.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json\b/i, { parseAs: 'buffer' }, keep);
+}
