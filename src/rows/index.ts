@@ -37,8 +37,4 @@ const own: readonly Row[] = [
 export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));
 
 /** Named by the interface, answered with `not_implemented`. */
-export const plannedKeys: readonly string[] = [
-  'LANDSCAPE_NEXT',
-  'LANDSCAPE_QUEUE',
-  'SECRET_SCRUB',
-];
+export const plannedKeys: readonly string[] = ['LANDSCAPE_NEXT', 'LANDSCAPE_QUEUE', 'SECRET_SCRUB'];
