@@ -167,14 +167,6 @@ async function talk(server: TestServer, slug: string): Promise<void> {
   for (const kind of ['question', 'objection', 'audit'])
     await call('MIRROR_APPEND', { claim_id: 'c1', kind, actor: 'bo', body: `A ${kind}.` });
   await call('MIRROR_APPEND', { claim_id: '', kind: 'question', actor: 'bo', body: 'What is missing?' });
-  const further = await server.owner('/api/protocol/ask', { slug, question: 'What is missing on Mars?' });
-  const { id: parent } = further['question_node'] as Answer;
-  await server.owner('/api/protocol/ask', { slug, question: 'What is unsourced?', parent });
-  await server.owner('/api/protocol/ingest', {
-    slug,
-    evidence: 'Mars is not spoken of.',
-    question_node_id: parent,
-  });
   await server.fetch('/api/protocol/voxel-edit', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-terminal-key': terminalKey },
