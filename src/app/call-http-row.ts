@@ -36,7 +36,7 @@ export function callHttpWith(fetch: Fetch, secrets: RowSecrets): CallHttp {
       redirectsMax: 0,
       bytesMax: answerBytesMax,
       timeoutMs,
-      types: [...textTypes, ''],
+      types: textTypes,
       signal,
     });
     if (isFault(fetched)) return fetched;

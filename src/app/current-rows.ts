@@ -15,9 +15,12 @@ interface Compiled {
 }
 
 const compiled = new WeakMap<Service, Map<string, Compiled>>();
+/** Of a service with a workspace's rows, the one that it was made from: a nested call starts there again. */
+const deployedOf = new WeakMap<Service, Service>();
 
 /** The service with the rows of `tenant`; the very same one where the owner changed nothing. */
-export async function withRows(service: Service, tenant: string): Promise<Service> {
+export async function withRows(given: Service, tenant: string): Promise<Service> {
+  const service = deployedOf.get(given) ?? given;
   const stamp = await service.store.read.stamp('directory', tenant);
   const known = compiled.get(service) ?? new Map<string, Compiled>();
   compiled.set(service, known);
@@ -30,6 +33,7 @@ export async function withRows(service: Service, tenant: string): Promise<Servic
   });
   const rows = new Map([...service.rows, ...own].sort(([a], [b]) => (a < b ? -1 : 1)));
   const current = own.length === 0 ? service : { ...service, rows };
+  if (current !== service) deployedOf.set(current, service);
   known.set(tenant, { stamp, service: current });
   return current;
 }

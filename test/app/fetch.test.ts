@@ -136,7 +136,14 @@ describe('a request to the outside', () => {
   });
 
   it('reads only the media types that were asked for', async () => {
-    const peer = await peerOf((_request, reply) => reply.setHeader('content-type', 'image/png').end('png'));
+    const peer = await peerOf((request, reply) => {
+      if (request.url === '/nothing') return reply.writeHead(204).end();
+      if (request.url === '/problem') reply.setHeader('content-type', 'application/problem+json');
+      else reply.setHeader('content-type', 'image/png');
+      return reply.end('png');
+    });
+    expect(await tried({ url: `${peer.base}/problem`, types: ['application/json'] })).toBe('200 png');
+    expect(await tried({ url: `${peer.base}/nothing`, types: ['text/'] })).toBe('204 ');
     expect(await tried({ url: peer.base, types: ['text/'] })).toBe('runner_failed media_type');
     expect(await tried({ url: peer.base, types: ['text/', 'image/png'] })).toBe('200 png');
   });

@@ -204,6 +204,21 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect([looser['http'], looser['error']]).toEqual([422, 'body_mismatch']);
   });
 
+  it('a replay of a revised row stands under the same contract', async () => {
+    await send('PATCH', '/api/directory/MIRROR_FEED', { content: 'WHAT Lists what was said, once more.' });
+    const slug = await server.article('# Feed\n\nA text.\n');
+    const first = await call('MIRROR_FEED', slug);
+    await call('OIP_REPLAY', String(first['invocation'].id));
+    const row = await server.read('/api/directory/MIRROR_FEED');
+    const list = await server.read('/api/invocations?object_id=MIRROR_FEED');
+    const hashes = await Promise.all(
+      list['invocations']
+        .slice(0, 2)
+        .map(async ({ id }: Answer) => (await server.read(`/api/dispatch?confirm=${id}`))['contract_hash']),
+    );
+    expect(hashes).toEqual([row['contract_hash'], row['contract_hash']]);
+  });
+
   it('enabled:false refuses every call, also on another node, until it is switched on again', async () => {
     const share = await mint('WEATHER');
     await send('PATCH', '/api/directory/WEATHER', { enabled: false });

@@ -35,7 +35,7 @@ export function directoryRoutes(app: FastifyInstance, service: Service, intake: 
     if (isFault(version)) return sendProblem(reply, request, base, version);
     const read = await contractOf(service, keyOf(request), query['format'], version);
     if (isFault(read)) return sendProblem(reply, request, base, read);
-    void reply.header('cache-control', 'public, max-age=60');
+    void reply.header('cache-control', 'public, no-cache');
     return typeof read === 'string'
       ? reply.header('content-type', 'text/markdown; charset=utf-8').send(read)
       : sendJson(reply, read);
