@@ -15,7 +15,7 @@ const committed = (value: string): JsonObject => ({
     [value]: {},
     content_sha: textOrNull,
     salt: textOrNull,
-    state: { enum: ['present', 'scrubbed', 'none'] },
+    state: { enum: ['present', 'scrubbed', 'withheld', 'none'] },
   },
 });
 
@@ -55,6 +55,21 @@ export function invocationSchema(base: string): JsonObject {
     started_at: time,
     finished_at: { anyOf: [time, { type: 'null' }] },
     duration_ms: { type: ['integer', 'null'] },
+    // How far a call is that is not at its end.
+    progress: {
+      anyOf: [
+        {
+          type: 'object',
+          properties: {
+            stage: { enum: ['running', 'submitted', 'resumed'] },
+            since: time,
+            lease_until: { anyOf: [time, { type: 'null' }] },
+          },
+          required: ['stage', 'since', 'lease_until'],
+        },
+        { type: 'null' },
+      ],
+    },
     yield: { type: 'object', required: ['tokens', 'cost', 'material', 'waste'] },
     replay_of: lineage,
     repairs: lineage,
