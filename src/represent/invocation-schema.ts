@@ -92,6 +92,11 @@ export function invocationSchema(base: string): JsonObject {
     title: 'invocation',
     type: 'object',
     required: Object.keys(properties),
-    properties,
+    properties: {
+      ...properties,
+      // What the caller said of itself, and what a job that is under way has told so far.
+      said: { type: 'object' },
+      progress: {},
+    },
   };
 }
