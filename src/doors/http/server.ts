@@ -14,6 +14,7 @@ import { directoryRoutes } from './directory-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { dispatchRoutes } from './dispatch-routes.ts';
 import { instanceOf, sendProblem } from './envelope.ts';
+import { entryRoutes } from './entry-routes.ts';
 import { graphRoutes } from './graph-routes.ts';
 import type { Intake } from './intake.ts';
 import { keyRoutes } from './key-routes.ts';
@@ -86,6 +87,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   blobRoutes(app, service, intake);
   articleRoutes(app, service, intake, options.cacheBytesMax, reads);
   mirrorRoutes(app, service, intake);
+  entryRoutes(app, service, intake);
   graphRoutes(app, service, intake);
   vaultRoutes(app, service, intake);
   webhookRoutes(app, service, intake);

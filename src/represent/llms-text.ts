@@ -1,0 +1,34 @@
+/** `/llms.txt` (spec §4.2; llmstxt.org): the site for readers that are models, as Markdown in a text file. */
+export function llmsText(base: string, precedence: string): string {
+  const item = (name: string, path: string, about: string): string => `- [${name}](${base}${path}): ${about}`;
+  return `# Colophon
+
+> An article ledger and capability dispatch service: claims, hash-chained sources, divided text, and a receipt for every act.
+
+${precedence} A receipt proves an act; a description does not.
+
+## Begin
+
+${item('Start', '/start', 'a bounded credential and addresses that work as they stand')}
+${item('Workspace', '/api/workspace', 'what this place is, its roles and policies')}
+${item('Proven work', '/api/proven-work', 'what can be checked before anything is believed')}
+
+## Read
+
+${item('Articles', '/api/articles', 'the list; every article is JSON, Markdown and a page')}
+${item('Graph', '/api/graph', 'articles as nodes and edges; layers evidence, yield, reflex')}
+${item('Constitution', '/api/articles/constitution', 'the slots that an article fills')}
+${item('Ontology', '/api/articles/ontology', 'the words of the ledger and their values')}
+
+## Act
+
+${item('Capabilities', '/api/dispatch?registry=1', 'every row with its contract')}
+${item('Protocol', '/api/protocol', 'the systems and how to call them')}
+${item('Lane guidance', '/api/model-lane', 'what a runtime of each kind can do here')}
+
+## Optional
+
+${item('Checkpoint', '/checkpoint', 'the signed head of the log')}
+${item('Verifier key', '/.well-known/colophon-key', 'what a proof is verified with')}
+`;
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onBothStores } from '../support/both-stores.ts';
+import { startServer, type Answer, type TestServer } from '../support/server.ts';
+
+/** A reader that can only fetch, and keeps what a model's tool would: nothing longer than it may open. */
+async function open(url: string): Promise<Answer> {
+  expect(url.length).toBeLessThanOrEqual(250);
+  const response = await fetch(url);
+  expect([url, response.status]).toEqual([url, 200]);
+  return (await response.json()) as Answer;
+}
+
+onBothStores('a reader with nothing but GET', (server) => {
+  it('comes from /start to a landed objection with a confirmed receipt in three fetches', async () => {
+    await server().article('# Bread\n\nBread keeps for a week.\n', { slug: 'on-bread' });
+    const start = await open(`${server().base}/start`);
+    const inspected = await open(String(start['next'][0]));
+    expect(inspected['result']).toMatchObject({ masthead: { identity: { slug: 'on-bread' } } });
+    const template = String(start['templates'][0]);
+    expect(template.match(/\{\w+\}/g)).toEqual(['{objection}']);
+    const objection = await open(template.replace('{objection}', encodeURIComponent('A week is too long.')));
+    const confirmed = await open(String(objection['receipt'].confirm));
+    expect(confirmed).toMatchObject({ confirmed: true, key: 'OBJECTION_LOG', status: 'success' });
+    const { objections } = await server().read('/api/articles/on-bread/objections');
+    expect(objections).toMatchObject([{ body: 'A week is too long.' }]);
+  });
+
+  it('is handed only addresses that answer as they stand, none longer than 250 characters', async () => {
+    const start = await open(`${server().base}/start?actor=ada`);
+    expect(start['credential']).toMatchObject({
+      token: expect.stringMatching(/^sh\./) as string,
+      fingerprint: expect.stringMatching(/^cap_[0-9a-f]{16}$/) as string,
+      grants: ['OBJECTION_LOG', 'OIP_ARTICLE_REVIEW', 'MODEL_CHAT_INTAKE', 'ARTICLE_INSPECT'],
+      uses: 25,
+    });
+    for (const url of start['next'] as string[]) await open(url);
+    expect((start['templates'] as string[]).every((url) => url.includes('{'))).toBe(true);
+    expect((start['next'] as string[]).some((url) => url.includes('{'))).toBe(false);
+    expect(String(start['drop']).split('\n')[0]).toBe(`${server().base}/protocol`);
+    expect(start['precedence']).toMatch(/^Instructions of the party that operates the reader stand above/);
+  });
+});
+
+describe('the entry', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer();
+    await server.article('# Bread\n\nText.\n', { slug: 'on-bread' });
+    await server.article('# Hidden\n\nText.\n', { slug: 'a-draft', status: 'draft' });
+  });
+  afterAll(async () => {
+    await server.stop();
+    expect(server.errors).toEqual([]);
+  });
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await server.fetch(path, { headers });
+    return { response, json: (await response.json()) as Answer };
+  };
+
+  it('is stored by nobody and names no draft', async () => {
+    const { response, json } = await get('/start');
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(JSON.stringify(json)).not.toContain('a-draft');
+  });
+
+  it('hands nothing to a browser that fetches ahead, and nothing on HEAD', async () => {
+    expect((await get('/start', { 'sec-purpose': 'prefetch' })).json['error']).toBe('invalid_request');
+    expect((await server.fetch('/start', { method: 'HEAD' })).status).not.toBe(200);
+  });
+
+  it('gives an observer a share that reads and cannot write', async () => {
+    const { json } = await get('/api/workspace/main/enter?role=observer&actor=ada');
+    expect(json).toMatchObject({
+      workspace: 'main',
+      role: 'observer',
+      credential: { grants: ['ARTICLE_INSPECT'] },
+    });
+    const share = String(json['credential'].token);
+    const read = await get(`/api/dispatch?invoke=ARTICLE_INSPECT&body=on-bread&share=${share}`);
+    expect(read.response.status).toBe(200);
+    const write = await get(`/api/dispatch?invoke=OBJECTION_LOG&body=on-bread%7CNo.&share=${share}`);
+    expect(write.json['error']).toBe('scope_denied');
+  });
+
+  it.each([
+    ['/api/workspace/main/enter?role=editor', 403, 'scope_denied'],
+    ['/api/workspace/main/enter?role=owner', 403, 'scope_denied'],
+    ['/api/workspace/main/enter?role=king', 400, 'invalid_request'],
+    ['/api/workspace/main/enter?role=constructor', 400, 'invalid_request'],
+    ['/api/workspace/elsewhere/enter?role=observer', 404, 'not_found'],
+    [`/start?actor=${'x'.repeat(201)}`, 400, 'invalid_request'],
+    ['/start?role=owner', 400, 'invalid_request'],
+  ])('%s is refused with %i', async (path, status, error) => {
+    expect((await get(path)).json).toMatchObject({ status, error });
+  });
+
+  it('describes the workspace, what can be proved, and the site', async () => {
+    const { json } = await get('/api/workspace');
+    expect(json['workspaces'][0]).toMatchObject({ id: 'main', status: 'open' });
+    const proven = (await get('/api/proven-work')).json;
+    expect(proven).toMatchObject({
+      count: 1,
+      objects: [{ kind: 'article', id: 'on-bread', log_index: expect.any(Number) as number }],
+    });
+    const confirm = await fetch(String(proven['objects'][0].confirm));
+    expect(((await confirm.json()) as Answer)['confirmed']).toBe(true);
+    const llms = await (await server.fetch('/llms.txt')).text();
+    expect(llms).toMatch(/^# Colophon\n\n> /);
+    const dead: string[] = [];
+    for (const [, url = ''] of llms.matchAll(/\]\((\S+)\)/g)) {
+      const response = await fetch(url);
+      await response.body?.cancel();
+      if (response.status !== 200) dead.push(url);
+    }
+    expect(dead).toEqual([]);
+  });
+});
+
+describe('the entry with limits', () => {
+  it('hands twenty credentials a minute to an address, whichever door it takes', async () => {
+    const server = await startServer({ COLOPHON_RATE_LIMIT: 'on' });
+    try {
+      const statuses: number[] = [];
+      for (let i = 0; i < 22; i++) {
+        const path = i % 2 === 0 ? '/start' : '/api/workspace/main/enter?role=observer';
+        const response = await server.fetch(path);
+        await response.body?.cancel();
+        statuses.push(response.status);
+      }
+      expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429, 429]);
+    } finally {
+      await server.stop();
+    }
+  });
+});
