@@ -351,7 +351,11 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
     else if (plan.do === 'rotate-webhook')
       keys.push(writes('article', found.aid), writes('webhook', found.aid));
     else if (plan.do === 'resolve-contribution')
-      keys.push(writes('article', found.aid), writes('resolution', found.aid));
+      keys.push(
+        writes('article', found.aid),
+        writes('resolution', found.aid),
+        writes('questions', found.aid),
+      );
     else if (plan.do === 'say' || plan.do === 'thread-update')
       keys.push(reads('article', found.aid), writes('thread', found.aid));
     else if (plan.do === 'inquire') keys.push(reads('article', found.aid), writes('questions', found.aid));

@@ -132,7 +132,11 @@ export function executePlan(
           'Read the contributions under /mirror.',
         );
       const decided = tx.row(resolutionTable, aid, id);
-      return settle(tx, resolveContribution(article, row, decided, plan.input, context), aid);
+      return settle(
+        tx,
+        resolveContribution(article, row, decided, questionsOf(tx, aid), plan.input, context),
+        aid,
+      );
     }
     case 'rotate-webhook': {
       const article = articleAt(tx, call.tenant, plan.slug);

@@ -9,6 +9,7 @@ import { postTable, voteTable } from '../domain/discourse/tables.ts';
 import { isOpen } from '../domain/discourse/thread.ts';
 import { postLink } from '../domain/discourse/say.ts';
 import { links } from '../domain/links.ts';
+import { questionTable } from '../domain/questions/tables.ts';
 import { claimFactTable, type ClaimFact } from '../domain/query/claim-facts.ts';
 import { evaluate, placeOf, type Cursor, type Row } from '../domain/query/evaluate.ts';
 import { isQueryKind, queryFields, type Fields, type QueryKind } from '../domain/query/fields.ts';
@@ -50,8 +51,8 @@ export async function graphQuery(
   request: QueryRequest,
 ): Promise<JsonObject | Fault> {
   const kind = request.kind ?? 'claim';
-  if (kind === 'question' || kind === 'invocation')
-    return fault('not_implemented', `${kind}s cannot be queried yet.`, 'Query another kind.', {
+  if (kind === 'invocation')
+    return fault('not_implemented', 'Invocations cannot be queried yet.', 'Query another kind.', {
       parameter: 'kind',
     });
   if (!isQueryKind(kind))
@@ -222,6 +223,19 @@ async function valuesOf(service: Service, seen: Seen, kind: QueryKind): Promise<
         hash: div.vx_hash,
         permalink: links.div(base, slug, div.div_id),
       }));
+    case 'question':
+      return [...(await store.read.rows(questionTable, aid)).values()]
+        .sort((a, b) => (a.node.asked_at < b.node.asked_at ? -1 : 1))
+        .map(({ id, node }) => ({
+          id,
+          question: node.question,
+          status: node.status,
+          confidence: node.confidence,
+          asked: node.asked,
+          claim_id: node.claim_id ?? '',
+          updated_at: node.updated_at,
+          permalink: links.articlePart(base, slug, 'question-graph'),
+        }));
     case 'contribution':
       return (await readContributions(service, seen)).map((item) =>
         pick(item, ['id', 'kind', 'claim_id', 'status', 'actor', 'body', 'ts', 'permalink']),

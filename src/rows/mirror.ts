@@ -68,7 +68,7 @@ const mirrorResolve = defineRow({
   category: 'mirror',
   target: 'contribution',
   contract: {
-    what: 'Accepts or rejects a contribution, once. Accepting a repair or compression makes the next version of the claim, a source is appended and linked, everything else is shown beside the claim.',
+    what: 'Accepts or rejects a contribution, once. Accepting a repair or compression makes the next version of the claim, a source is appended and linked, a question becomes a node, everything else is shown beside the claim.',
     when: 'When a proposed contribution has been weighed. The owner alone decides.',
     example: 'ledger-basics|mc_abcdefgh23456723|accepted|It names the tree size.',
   },

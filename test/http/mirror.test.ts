@@ -114,7 +114,7 @@ onBothStores('the mirror', (server) => {
 
   it('shows accepted objections, contradictions and audits on the claim, and leaves its wording alone', async () => {
     await withClaim(server(), 'shown');
-    const kinds = ['question', 'objection', 'contradiction', 'audit'];
+    const kinds = ['objection', 'contradiction', 'audit'];
     for (const kind of kinds) {
       const { id } = await propose(server(), 'shown', kind, `A ${kind} to the claim.`);
       expect((await resolve(server(), 'shown', id, 'accepted')).json['effect']).toEqual({});
@@ -122,6 +122,20 @@ onBothStores('the mirror', (server) => {
     const { claims } = await server().read('/api/articles/shown/claims');
     expect(claims[0]).toMatchObject({ version: 1, text: 'Every write leaves a receipt.' });
     expect(claims[0].contributions.map((each: Answer) => each['kind'])).toEqual(kinds);
+  });
+
+  it('makes an accepted question a node that names the contribution and its claim', async () => {
+    await withClaim(server(), 'asked');
+    const { id } = await propose(server(), 'asked', 'question', 'Which writes leave a receipt?');
+    const { json } = await resolve(server(), 'asked', id, 'accepted');
+    const node = String(json['effect'].question_id);
+    expect(node).toMatch(/^qn_/);
+    const { questions } = await server().read('/api/articles/asked/question-graph');
+    expect(questions).toMatchObject([
+      { id: node, question: 'Which writes leave a receipt?', contribution: id, claim_id: 'c1' },
+    ]);
+    const found = await server().read('/api/v1/query?from=asked&kind=question&where=claim_id=c1');
+    expect(found['rows']).toMatchObject([{ id: node, asked: 1 }]);
   });
 
   it('keeps rejected contributions in the feed, by status and by claim', async () => {

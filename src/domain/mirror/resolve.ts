@@ -1,8 +1,8 @@
 /**
  * Deciding a mirror contribution (spec §2.10, §3; contract §5): the owner's act, once. Accepting writes what
  * the kind asks for, and lineage both ways: the claim names the contribution, the contribution what became of
- * it. A repair or compression makes the claim's next version; a source is appended and linked; everything
- * else is shown beside the claim. Rejected ones stay in the feed.
+ * it. A repair or compression makes the claim's next version; a source is appended and linked; a question becomes
+ * a node; everything else is shown beside the claim. Rejected ones stay in the feed.
  */
 import { integer, json, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
@@ -17,6 +17,8 @@ import type { ArticleState } from '../articles/state.ts';
 import type { Claim, ClaimRow } from '../articles/tables.ts';
 import type { Context, Material, Outcome } from '../context.ts';
 import { links } from '../links.ts';
+import { acceptQuestion } from '../questions/ask.ts';
+import type { QuestionsState } from '../questions/state.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import { contributionPermalink, type ContributionRow } from './contribute.ts';
 import { proposedSource } from './proposed-source.ts';
@@ -32,6 +34,8 @@ export type Effect = {
   /** The version that the proposal was about, where the claim had moved on by the time it was accepted. */
   readonly proposed_on?: string;
   readonly source_id?: string;
+  /** The node that an accepted question became. */
+  readonly question_id?: string;
   /** The source had been stored before; it is linked, not appended again. */
   readonly known_source?: boolean;
 };
@@ -77,6 +81,7 @@ export function resolveContribution(
   article: ArticleState,
   row: ContributionRow,
   decided: ResolutionRow | undefined,
+  questions: QuestionsState,
   input: ResolveInput,
   context: Context,
 ): Outcome<ArticleState> | Fault {
@@ -94,7 +99,7 @@ export function resolveContribution(
       'Nothing is left to decide; a new contribution can be proposed.',
       { decision: decided.status, decided_at: decided.decided_at, receipt: decided.receipt },
     );
-  const deed = decision === 'rejected' ? nothing : accept(article, row, input, context);
+  const deed = decision === 'rejected' ? nothing : accept(article, row, questions, input, context);
   if (isFault(deed)) return deed;
   const { slug, aid, heads } = article.row;
   const note = input.note ?? '';
@@ -143,14 +148,38 @@ export function resolveContribution(
 function accept(
   article: ArticleState,
   row: ContributionRow,
+  questions: QuestionsState,
   input: ResolveInput,
   context: Context,
 ): Deed | Fault {
   const { kind } = row.contribution;
   if (kind === 'source') return acceptSource(article, row, context);
+  if (kind === 'question') return acceptAsked(article, row, questions, context);
   if ((kind === 'repair' || kind === 'compression') && row.claim_id !== '')
     return acceptWording(article, row, input, context);
   return nothing;
+}
+
+function acceptAsked(
+  article: ArticleState,
+  row: ContributionRow,
+  questions: QuestionsState,
+  context: Context,
+): Deed {
+  const said = {
+    question: row.contribution.body,
+    contribution: row.id,
+    claim: row.claim_id === '' ? null : row.claim_id,
+  };
+  const { event, node } = acceptQuestion(article, questions, said, context);
+  const url = links.articlePart(context.base, article.row.slug, 'question-graph');
+  return {
+    change: { of: [node.id] },
+    effect: { question_id: node.id },
+    revises: false,
+    more: [event],
+    material: [{ kind: 'question', id: node.id, url }],
+  };
 }
 
 function acceptWording(

@@ -52,6 +52,15 @@ export const queryFields = {
     status: 'text',
     hash: 'text',
   },
+  question: {
+    id: 'text',
+    question: 'text',
+    status: 'text',
+    confidence: 'number',
+    asked: 'number',
+    claim_id: 'text',
+    updated_at: 'time',
+  },
   contribution: {
     id: 'text',
     kind: 'text',
