@@ -158,6 +158,9 @@ export const contribution = shape({
   body: text,
   ts: time,
   receipt: inv,
+  /** Hash of the claim that was read or stood; null for the article as a whole. */
+  claim_hash: orNull(hash),
+  rationale: orNull(text),
   status: oneOf(['proposed', 'accepted', 'rejected']),
   note: Type.Optional(text),
   decided_at: Type.Optional(time),
