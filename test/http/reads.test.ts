@@ -154,8 +154,8 @@ describe('a read of the article ledger', () => {
       },
     });
     expect(await server.read('/api/articles/full/question-graph')).toMatchObject({
-      count: 4,
-      evidence: [{ untrusted: true }, { untrusted: true }],
+      count: 2,
+      evidence: [{ untrusted: true }],
     });
     expect(await server.read('/api/articles/full/mirror')).toMatchObject({ count: 5 });
     expect(slugs).toHaveLength(10);
