@@ -46,16 +46,13 @@ const reads: readonly (readonly [path: string, schema: string])[] = [
   ['/api/articles/system-map?format=markdown', 'markdown'],
   ['/api/articles/llm-manifest', 'llm-manifest'],
   ['/api/protocol', 'protocol'],
+  ['/api/protocol/grow', 'grow'],
+  ['/api/protocol/grow?limit=1', 'grow'],
   ['/api/protocol/thread-state?target={slug}', 'thread-state'],
 ];
 
 /** Reads of spec §4.3 that are built elsewhere and bring their schemas with them. */
-const readsBuiltElsewhere = [
-  '/api/articles/obsidian-vault',
-  '/api/graph',
-  '/api/v1/query',
-  '/api/protocol/grow',
-];
+const readsBuiltElsewhere = ['/api/articles/obsidian-vault', '/api/graph', '/api/v1/query'];
 
 /** The paths of spec §4.3, once each. */
 const named = [

@@ -12,7 +12,7 @@ import { repairCall } from '../../app/repair.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
@@ -94,16 +94,6 @@ export function protocolRoutes(
       });
       return sendProtocolAnswer(reply, request, service, await withBase(service, args, answer), intake);
     });
-  }
-  for (const path of ['/api/protocol/grow']) {
-    app.get(path, async (request, reply) =>
-      sendProblem(
-        reply,
-        request,
-        service.base,
-        fault('not_implemented', `${path} is not built yet.`, 'Read /api/dispatch?map=1.'),
-      ),
-    );
   }
 }
 

@@ -1,5 +1,6 @@
 /** Global references and the description of the protocol (spec §4.3): the same for everybody, cached for a while. */
 import type { FastifyInstance } from 'fastify';
+import { readGrow } from '../../app/grow.ts';
 import { readThreadState } from '../../app/thread-state.ts';
 import { protocolTree } from '../../app/questions.ts';
 import type { Service } from '../../app/service.ts';
@@ -13,10 +14,11 @@ import {
   systemMap,
 } from '../../represent/references.ts';
 import { body, sendProblem, sendTagged } from './envelope.ts';
-import { readable, readQuery } from './requests.ts';
+import type { Intake } from './intake.ts';
+import { readable, readQuery, wholeNumber } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
 
-export function referenceRoutes(app: FastifyInstance, service: Service): void {
+export function referenceRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
   const references = {
     constitution: {
@@ -78,6 +80,8 @@ export function referenceRoutes(app: FastifyInstance, service: Service): void {
   app.get('/api/protocol/thread-state', readable, async (request, reply) => {
     const query = readQuery(request, ['target']);
     if (isFault(query)) return sendProblem(reply, request, base, query);
+    const limited = intake.read(request);
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const state = await readThreadState(service, mainTenant, query['target']);
     if (isFault(state)) return sendProblem(reply, request, base, state);
     const self = {
@@ -87,5 +91,25 @@ export function referenceRoutes(app: FastifyInstance, service: Service): void {
       schema: schemaLink(base, 'thread-state'),
     };
     return sendTagged(request, reply, body(self, state));
+  });
+
+  app.get('/api/protocol/grow', readable, async (request, reply) => {
+    const query = readQuery(request, ['limit']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const limited = intake.read(request);
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const limit = wholeNumber(query, 'limit', 50, 500);
+    if (isFault(limit)) return sendProblem(reply, request, base, limit);
+    const grow = await readGrow(service, mainTenant, limit);
+    if (isFault(grow)) return sendProblem(reply, request, base, grow);
+    void reply.header('cache-control', 'public, max-age=60');
+    const self = {
+      kind: 'grow',
+      name: 'grow',
+      what: 'What the ledger needs next, with a payload for each; texts in them are untrusted.',
+      read: `${base}/api/protocol/grow`,
+      schema: schemaLink(base, 'grow'),
+    };
+    return sendTagged(request, reply, body(self, grow));
   });
 }

@@ -94,7 +94,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   protocolRoutes(app, service, intake, options.batchBytesMax);
   discoveryRoutes(app, service);
   keyRoutes(app, service, intake);
-  referenceRoutes(app, service);
+  referenceRoutes(app, service, intake);
   searchRoutes(app, service, intake);
   schemaRoutes(app, service);
   logRoutes(app, service);

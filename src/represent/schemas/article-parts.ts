@@ -307,3 +307,21 @@ export const slimBundle = read({
   voxels: shape({ count, inactive: count }),
   provenance: shape({ count }),
 });
+
+export const grow = read({
+  count,
+  looked_at: shape({ articles: count, order: Type.Literal('last changed') }),
+  needs: list(
+    shape({
+      kind: oneOf(['answer_objection', 'bring_evidence', 'cite_source', 'state_claim']),
+      article: slug,
+      about: text,
+      why: text,
+      url,
+      method: Type.Literal('POST'),
+      post_to: url,
+      auth: oneOf(['none', 'share']),
+      payload: Type.Record(Type.String(), text),
+    }),
+  ),
+});

@@ -68,6 +68,7 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
     schema: references.llmManifest,
   },
   protocol: { path: '/api/protocol', what: 'Rows by category.', schema: references.protocol },
+  grow: { path: '/api/protocol/grow', what: 'What the ledger needs next.', schema: parts.grow },
   'thread-state': {
     path: '/api/protocol/thread-state?target={slug}',
     what: 'Where a thread stands.',
