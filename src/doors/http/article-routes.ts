@@ -12,7 +12,6 @@ import {
   type Seen,
 } from '../../app/articles.ts';
 import { partParameters, partReaders } from '../../app/article-parts.ts';
-import { authenticateReader } from '../../app/authenticate.ts';
 import { dispatch } from '../../app/dispatch.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
@@ -21,6 +20,7 @@ import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { ByteCache, sendBytes } from './cached-bytes.ts';
+import { viewerOf } from './viewer.ts';
 import type { WarmReads } from './warm-reads.ts';
 import { body, privateCache, publicCache, sendProblem, sendTagged, stableJson } from './envelope.ts';
 import type { Intake } from './intake.ts';
@@ -240,23 +240,6 @@ async function see(
 function schemaOfPart(part: string, query: Readonly<Record<string, string>>): string {
   if (part === 'bundle' && query['format'] === 'slim') return 'bundle-slim';
   return part === 'revisions' && query['rev'] !== undefined ? 'revision' : part;
-}
-
-/** Who reads. What is answered to a credential is for its holder alone. */
-async function viewerOf(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  intake: Intake,
-): Promise<Credential | Fault> {
-  const limited = intake.read(request);
-  if (limited !== undefined) return limited;
-  const presented = presentedBy(request);
-  if (isFault(presented)) return presented;
-  if (!isCredentialed(presented)) return anonymous;
-  void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
-  const credential = await authenticateReader(service, presented);
-  return isFault(credential) ? (intake.badCredential(request) ?? credential) : credential;
 }
 
 interface CachedAs {

@@ -1,6 +1,5 @@
 /** `/api/graph` and `/api/v1/query` (spec §4.3, contract §7): free reads over what articles hold. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authenticateReader } from '../../app/authenticate.ts';
 import { depthMax, readGraph } from '../../app/graph.ts';
 import { graphQuery } from '../../app/graph-query.ts';
 import type { Service } from '../../app/service.ts';
@@ -8,9 +7,10 @@ import { mainTenant } from '../../domain/articles/slugs.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { body, privateCache, sendJson, sendProblem, type Self } from './envelope.ts';
+import { body, publicCache, sendJson, sendProblem, type Self } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { isCredentialed, presentedBy, readable, readQuery, wholeNumber, type Query } from './requests.ts';
+import { readable, readQuery, wholeNumber, type Query } from './requests.ts';
+import { viewerOf } from './viewer.ts';
 
 type Reader = (query: Query, viewer: Credential) => Promise<JsonObject | Fault>;
 
@@ -19,8 +19,7 @@ export function graphRoutes(app: FastifyInstance, service: Service, intake: Inta
     app.get(path, readable, async (request, reply) => {
       const found = await answer(service, intake, request, reply, known, reader);
       if (isFault(found)) return sendProblem(reply, request, service.base, found);
-      if (!reply.hasHeader('cache-control'))
-        void reply.header('cache-control', 'public, max-age=0, must-revalidate');
+      if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
       return sendJson(reply, body({ ...self, read: `${service.base}${path}` }, found));
     });
   };
@@ -62,12 +61,6 @@ async function answer(
 ): Promise<JsonObject | Fault> {
   const query = readQuery(request, [...known, 'share']);
   if (isFault(query)) return query;
-  const limited = intake.read(request);
-  if (limited !== undefined) return limited;
-  const presented = presentedBy(request);
-  if (isFault(presented)) return presented;
-  if (!isCredentialed(presented)) return reader(query, { kind: 'anonymous' });
-  void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
-  const credential = await authenticateReader(service, presented);
-  return isFault(credential) ? (intake.badCredential(request) ?? credential) : reader(query, credential);
+  const viewer = await viewerOf(service, request, reply, intake);
+  return isFault(viewer) ? viewer : reader(query, viewer);
 }

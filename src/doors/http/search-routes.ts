@@ -1,6 +1,5 @@
 /** `GET /api/search` (contract §5): articles, DIVs, claims, sources and discourse by relevance. */
 import type { FastifyInstance } from 'fastify';
-import { authenticateReader } from '../../app/authenticate.ts';
 import { readKinds, search } from '../../app/search.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
@@ -9,9 +8,10 @@ import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { scrubText } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
+import { body, publicCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { isCredentialed, presentedBy, readable, readQuery, wholeNumber, type Query } from './requests.ts';
+import { readable, readQuery, wholeNumber, type Query } from './requests.ts';
+import { viewerOf } from './viewer.ts';
 
 const parameters = ['q', 'kind', 'limit', 'cursor', 'share'];
 
@@ -20,18 +20,9 @@ export function searchRoutes(app: FastifyInstance, service: Service, intake: Int
   app.get('/api/search', readable, async (request, reply) => {
     const query = readQuery(request, parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
-    const limited = intake.read(request);
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
-    const presented = presentedBy(request);
-    if (isFault(presented)) return sendProblem(reply, request, base, presented);
-    let viewer: Credential = { kind: 'anonymous' };
-    if (isCredentialed(presented)) {
-      void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
-      const credential = await authenticateReader(service, presented);
-      if (isFault(credential))
-        return sendProblem(reply, request, base, intake.badCredential(request) ?? credential);
-      viewer = credential;
-    } else void reply.header('cache-control', 'public, max-age=0, must-revalidate');
+    const viewer = await viewerOf(service, request, reply, intake);
+    if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
+    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
     const found = await answer(service, viewer, query);
     return isFault(found) ? sendProblem(reply, request, base, found) : sendJson(reply, found);
   });

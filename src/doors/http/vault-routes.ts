@@ -1,15 +1,15 @@
 /** `/api/articles/obsidian-vault` (spec §4.3): the vault as a manifest with every file, or as a ZIP. */
 import type { FastifyInstance } from 'fastify';
 import { strToU8, zipSync, type Zippable } from 'fflate';
-import { authenticateReader } from '../../app/authenticate.ts';
 import type { Service } from '../../app/service.ts';
 import { readVault, type Vault } from '../../app/vault.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
+import { body, publicCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { isCredentialed, presentedBy, readable, readQuery } from './requests.ts';
+import { readable, readQuery } from './requests.ts';
+import { viewerOf } from './viewer.ts';
 
 export function vaultRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
@@ -23,19 +23,11 @@ export function vaultRoutes(app: FastifyInstance, service: Service, intake: Inta
       });
       return sendProblem(reply, request, base, refusal);
     }
-    const limited = intake.read(request);
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
-    const presented = presentedBy(request);
-    if (isFault(presented)) return sendProblem(reply, request, base, presented);
-    const credentialed = isCredentialed(presented);
-    const viewer = credentialed
-      ? await authenticateReader(service, presented)
-      : ({ kind: 'anonymous' } as const);
-    if (isFault(viewer)) return sendProblem(reply, request, base, intake.badCredential(request) ?? viewer);
+    const viewer = await viewerOf(service, request, reply, intake);
+    if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
     const vault = await readVault(service, mainTenant, viewer, query['slugs']);
     if (isFault(vault)) return sendProblem(reply, request, base, vault);
-    void reply.header('cache-control', credentialed ? privateCache : 'public, max-age=0, must-revalidate');
-    if (credentialed) void reply.header('referrer-policy', 'no-referrer');
+    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
     if (format === 'zip')
       return reply
         .header('content-type', 'application/zip')

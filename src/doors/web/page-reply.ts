@@ -2,12 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault } from '../../kernel/fault.ts';
 import { sendBytes, type ByteCache, type CachedBytes } from '../http/cached-bytes.ts';
-import { brokenShare, privateCache, withoutSecrets } from '../http/envelope.ts';
+import { brokenShare, privateCache, publicCache, withoutSecrets } from '../http/envelope.ts';
 import { statusOf } from '../http/statuses.ts';
 import { errorPage } from './error-page.tsx';
 import type { Site } from './site.ts';
 
-export const publicCache = 'public, max-age=0, must-revalidate';
 const html = 'text/html; charset=utf-8';
 
 /** A page of published state: the same for everybody. */

@@ -1,0 +1,29 @@
+/** Who reads: one way for every free read to take a credential, count the call, and keep the answer private. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authenticateReader } from '../../app/authenticate.ts';
+import type { Service } from '../../app/service.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import { privateCache } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { isCredentialed, presentedBy } from './requests.ts';
+
+/**
+ * The caller's credential, or `anonymous`. What is answered to a credential is for its holder alone: the reply
+ * has its `cache-control` then. Read the query first. Faults: `rate_limited`, and those of credentials.
+ */
+export async function viewerOf(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  intake: Intake,
+): Promise<Credential | Fault> {
+  const limited = intake.read(request);
+  if (limited !== undefined) return limited;
+  const presented = presentedBy(request);
+  if (isFault(presented)) return presented;
+  if (!isCredentialed(presented)) return { kind: 'anonymous' };
+  void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
+  const credential = await authenticateReader(service, presented);
+  return isFault(credential) ? (intake.badCredential(request) ?? credential) : credential;
+}
