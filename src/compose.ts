@@ -30,6 +30,7 @@ import { opaqueId } from './kernel/ids.ts';
 import type { Row } from './domain/capabilities/row.ts';
 import { builtInRows, plannedKeys } from './rows/index.ts';
 import { openSearchIndex, searchIndexName } from './store/search-index.ts';
+import { outdatedTable } from './store/sqlite/outdated.ts';
 import { openSqlite } from './store/sqlite/store.ts';
 
 export interface Deployment {
@@ -164,7 +165,14 @@ async function openStore(
   sign: SignCheckpoint,
   onTrouble: (error: unknown) => void = () => undefined,
 ): Promise<Store> {
-  if (config.databaseUrl === undefined) return openSqlite({ folder: config.dataFolder, schema, sign });
+  if (config.databaseUrl === undefined) {
+    const folder = config.dataFolder;
+    if (outdatedTable(folder, schema) !== undefined) {
+      const { rebuildSqlite } = await import('./store/rebuild.ts');
+      rebuildSqlite(folder, schema, () => undefined);
+    }
+    return openSqlite({ folder, schema, sign });
+  }
   const { openPostgres } = await import('./store/postgres/store.ts');
   return openPostgres({ url: config.databaseUrl, schema, sign, onTrouble });
 }

@@ -40,11 +40,18 @@ export const databaseName = 'colophon.db';
 /** An entry's contents are stored side by side: the row id is `seq * 8 + slot`. */
 export const contentSlots = 8;
 
-export function createTable(table: Table): string {
-  const columns = table.names.map((name) => {
-    const column = columnOf(table, name);
-    return `${quote(name)} ${types[column.type]}${column.nullable ? '' : ' NOT NULL'}`;
+/** Name, type, and 1 where a value is required: what SQLite says of a table that was made by `createTable`. */
+export function columnsOf(table: Table): readonly (readonly [name: string, type: string, required: 0 | 1])[] {
+  return table.names.map((name) => {
+    const { type, nullable } = columnOf(table, name);
+    return [name, types[type], nullable ? 0 : 1];
   });
+}
+
+export function createTable(table: Table): string {
+  const columns = columnsOf(table).map(
+    ([name, type, required]) => `${quote(name)} ${type}${required === 1 ? ' NOT NULL' : ''}`,
+  );
   const key = table.keyNames.map(quote).join(', ');
   const options = table.compact ? 'STRICT, WITHOUT ROWID' : 'STRICT';
   const indexes = table.indexes.map(
