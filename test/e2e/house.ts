@@ -168,6 +168,7 @@ export async function furnish(): Promise<House> {
       'burned DIV': `/a/${slug}/${String(burned['div_id'])}`,
       claim: `/a/${slug}/c1`,
       graph: `/a/${slug}/graph`,
+      history: `/a/${slug}/history`,
       receipt: `/receipt/${receipt}`,
       capability: `/cap/${capability}`,
       search: '/search',

@@ -286,6 +286,21 @@ describe('what is not public', () => {
   });
 });
 
+describe('the history of an article', () => {
+  it('shows which words came and went between any two revisions, and lists them all', async () => {
+    const { version } = (await server.read(`/api/articles/${house.slug}`)) as { readonly version: number };
+    const markup = await html(`/a/${house.slug}/history?from=1&to=${version}`);
+    expect(markup).toContain(`From revision 1 to revision ${version}`);
+    expect(markup).toMatch(/<del>[^<]*A last paragraph that will be burned\./);
+    expect(markup.match(/<li value="\d+"/g)).toHaveLength(version);
+    expect(await html(`/a/${house.slug}/history`)).toContain(
+      `From revision ${version - 1} to revision ${version}`,
+    );
+    const same = await html(`/a/${house.slug}/history?from=${version}&to=${version}`);
+    expect(same).toContain('The text is the same.');
+  });
+});
+
 describe('an error', () => {
   const cases: readonly (readonly [path: string, status: number, says: string])[] = [
     ['/nowhere', 404, 'Not found'],
@@ -301,7 +316,8 @@ describe('an error', () => {
     ['/owner', 501, 'Not built yet'],
     ['/workspace/main', 501, 'Not built yet'],
     ['/landscape/x', 501, 'Not built yet'],
-    ['/a/on-bees/history', 501, 'Not built yet'],
+    ['/a/on-bees/history?from=1&to=99', 404, 'has no revision 99'],
+    ['/a/on-bees/history?from=x', 404, 'has no revision of that number'],
   ];
 
   it.each(cases)('at %s is a page of status %i', async (path, status, says) => {

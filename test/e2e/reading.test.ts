@@ -19,6 +19,7 @@ const names = [
   'burned DIV',
   'claim',
   'graph',
+  'history',
   'receipt',
   'capability',
   'search',

@@ -124,7 +124,8 @@ function Byline({ site, row }: { readonly site: Site; readonly row: ArticleRow }
       Version {row.version}
       {row.status === 'published' ? '' : ` (${row.status})`}, <Dates row={row} />. As{' '}
       <a href={site.to.json(row.slug)}>JSON</a> or <a href={site.to.markdown(row.slug)}>Markdown</a>;{' '}
-      <a href={site.to.graph(row.slug)}>graph</a>, <a href="#colophon">colophon</a>.
+      <a href={site.to.history(row.slug)}>history</a>, <a href={site.to.graph(row.slug)}>graph</a>,{' '}
+      <a href="#colophon">colophon</a>.
     </p>
   );
 }

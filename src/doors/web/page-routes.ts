@@ -8,6 +8,7 @@ import { articleStamp, articleStampNow, seeArticle } from '../../app/articles.ts
 import { findCapability } from '../../app/authenticate.ts';
 import { withRows } from '../../app/current-rows.ts';
 import { explain } from '../../app/explain.ts';
+import { compareRevisions, findRevisions } from '../../app/history-view.ts';
 import { viewLog } from '../../app/log-view.ts';
 import { confirmationOf } from '../../app/receipts.ts';
 import { readKinds, search } from '../../app/search.ts';
@@ -23,6 +24,7 @@ import { ArticlePages } from './article-pages.ts';
 import { assetRoute } from './asset-route.ts';
 import { capabilityPage, type Explained } from './capability-page.tsx';
 import { directoryPage } from './directory-page.tsx';
+import { historyPage } from './history-page.tsx';
 import { docsPage, errorsPage } from './docs-page.tsx';
 import { homePage, type ListedArticle } from './home-page.tsx';
 import { logPage } from './log-page.tsx';
@@ -116,7 +118,20 @@ export function pageRoutes(
     const { slug = '', part = '' } = request.params as Params;
     const seen = await seeArticle(service, mainTenant, slug, anonymous);
     if (isFault(seen)) return seen;
-    if (part === 'history') return notBuilt(`The ${part} of an article`);
+    if (part === 'history') {
+      const asked = { from: textOf(request, 'from'), to: textOf(request, 'to') };
+      const found = await findRevisions(service, seen, asked);
+      if (isFault(found)) return found;
+      const { from, to } = found;
+      return {
+        name: `history ${seen.aid} ${from} ${to}`,
+        stamp: await articleStamp(service, seen.aid),
+        make: async () => {
+          const view = await compareRevisions(service, seen, found);
+          return isFault(view) ? view : kept(historyPage(site, view));
+        },
+      };
+    }
     return {
       name: `part ${seen.aid} ${part}`,
       stamp: await articleStamp(service, seen.aid),

@@ -33,6 +33,7 @@ export interface Paths {
   json(slug: string): string;
   markdown(slug: string): string;
   part(slug: string, part: string): string;
+  history(slug: string): string;
   graph(slug: string): string;
   graphJson(slug: string): string;
   receipt(inv: string): string;
@@ -71,6 +72,7 @@ function pathsBelow(root: string): Paths {
     json: (slug) => links.articleJson(root, slug),
     markdown: (slug) => links.articleMarkdown(root, slug),
     part: (slug, part) => links.articlePart(root, slug, part),
+    history: (slug) => `${links.article(root, slug)}/history`,
     graph: (slug) => `${links.article(root, slug)}/graph`,
     graphJson: (slug) => links.graph(root, slug),
     receipt: (inv) => links.receipt(root, inv),

@@ -1,0 +1,96 @@
+/**
+ * `/a/<slug>/history?from=&to=` (contract §8): every revision, and two of them compared word by word. What did not
+ * change is shortened to the words around a change.
+ */
+import type { HistoryView } from '../../app/history-view.ts';
+import { links } from '../../domain/links.ts';
+import type { WordChange } from '../../represent/word-diff.ts';
+import { Fence, fenceName, renderPage } from './shell.tsx';
+import type { Site } from './site.ts';
+import { counted } from './words.ts';
+
+const aroundCharacters = 160;
+
+export function historyPage(site: Site, view: HistoryView): string {
+  const { slug, title, revisions, from, to, changes } = view;
+  const history = site.to.history(slug);
+  const fence = fenceName(slug, `${from} ${to}`, ...revisions.slice(0, 1).map(({ hash }) => hash));
+  const changed = changes.some(({ op }) => op !== 'same');
+  return renderPage(
+    site,
+    {
+      title: `History of ${title}`,
+      canonical: `${links.article(site.service.base, slug)}/history`,
+      styles: ['lists', 'apparatus'],
+    },
+    <article class="record history">
+      <Fence name={fence} />
+      <h1>
+        History of{' '}
+        <cite dir="auto">
+          <a href={site.to.article(slug)}>{title}</a>
+        </cite>
+      </h1>
+      <p>
+        {counted(revisions.length, 'revision')} since it was published; each stays readable, and each is an
+        entry of the article’s <a href={site.to.part(slug, 'provenance')}>provenance</a>.
+      </p>
+      <h2>
+        From revision {from} to revision {to}
+      </h2>
+      {changed ? (
+        <p class="changes" dir="auto">
+          {changes.map((change, i) => (
+            <Change key={i} change={change} first={i === 0} last={i === changes.length - 1} />
+          ))}
+        </p>
+      ) : (
+        <p>
+          The text is the same. What changed lies beside it: claims, sources, or what is said of the article.
+        </p>
+      )}
+      <h2>Revisions</h2>
+      <ol class="revisions" reversed>
+        {revisions.map((row, i) => (
+          <li key={row.rev} value={row.rev}>
+            <time dateTime={row.ts}>{row.ts.slice(0, 16).replace('T', ' ')}</time>, {row.action} by{' '}
+            <code>{row.actor}</code>
+            {i === revisions.length - 1 ? null : (
+              <>
+                {'; '}
+                <a
+                  href={`${history}?from=${row.rev - 1}&to=${row.rev}`}
+                  aria-label={`What revision ${row.rev} changed`}
+                >
+                  what it changed
+                </a>
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+      <Fence name={fence} end />
+    </article>,
+  );
+}
+
+function Change({
+  change: { op, text },
+  first,
+  last,
+}: {
+  readonly change: WordChange;
+  readonly first: boolean;
+  readonly last: boolean;
+}) {
+  if (op === 'added') return <ins>{text}</ins>;
+  if (op === 'removed') return <del>{text}</del>;
+  if (text.length <= 2 * aroundCharacters) return <>{text}</>;
+  const start = first ? '' : text.slice(0, aroundCharacters);
+  const end = last ? '' : text.slice(-aroundCharacters);
+  return (
+    <>
+      {start} <span class="left-out">…</span> {end}
+    </>
+  );
+}
