@@ -1,6 +1,6 @@
 /**
  * The shortest way to a warm read. Where the bytes of an address are kept is remembered when they are served to
- * somebody without a credential; the next such request is answered before it is routed, which halves its cost.
+ * somebody without a credential; the next such request is answered before it is routed (ADR 11).
  * Whatever is not plainly that case goes the usual way.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
