@@ -2,7 +2,8 @@
 import { articleIndexTable } from '../domain/articles/tables.ts';
 import type { Credential } from '../domain/capabilities/credential.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
-import { seeArticle, type Seen } from './articles.ts';
+import { seeArticle } from './articles.ts';
+import type { Seen } from './seen.ts';
 import type { Service } from './service.ts';
 
 const pageRows = 500;

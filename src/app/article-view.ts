@@ -15,7 +15,8 @@ import { resolutionTable } from '../domain/mirror/resolve.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { formatProof } from '../ledger/proof.ts';
-import { loadArticle, type Seen } from './articles.ts';
+import { loadArticle } from './articles.ts';
+import type { Seen } from './seen.ts';
 import type { Service } from './service.ts';
 
 /** One provenance entry, as the colophon of an article tells it. */

@@ -31,17 +31,8 @@ import { articleAtMoment, articleAtRevision } from './past.ts';
 import { readConformance } from './conformance.ts';
 import { noArticle } from './execute.ts';
 import type { Service } from './service.ts';
+import type { Seen } from './seen.ts';
 import { veilOf } from './veil.ts';
-
-/** An article that the caller may see. */
-export interface Seen {
-  readonly aid: string;
-  readonly slug: string;
-  readonly status: ArticleStatus;
-  readonly version: number;
-  /** The caller holds a key of the workspace and sees what was never published. */
-  readonly seesDrafts: boolean;
-}
 
 export async function seeArticle(
   service: Service,

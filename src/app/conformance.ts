@@ -17,7 +17,7 @@ import type { View } from '../engine/act.ts';
 import { fault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { conformanceEventJson } from '../represent/conformance.ts';
-import type { Seen } from './articles.ts';
+import type { Seen } from './seen.ts';
 import type { Service } from './service.ts';
 
 /**

@@ -9,7 +9,8 @@ import type { DivRow } from '../domain/articles/tables.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import type { Entry } from '../ledger/entry.ts';
 import { entryHash } from './article-view.ts';
-import { loadArticle, type Seen } from './articles.ts';
+import { loadArticle } from './articles.ts';
+import type { Seen } from './seen.ts';
 import type { Service } from './service.ts';
 import { publicFromSeq } from './veil.ts';
 

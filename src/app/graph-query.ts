@@ -17,7 +17,8 @@ import { parseFields, parseOrder, parseWhere, type Filter, type Order } from '..
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { namedArticles, publishedArticles } from './article-set.ts';
-import { loadArticle, readContributions, type Seen } from './articles.ts';
+import { loadArticle, readContributions } from './articles.ts';
+import type { Seen } from './seen.ts';
 import type { Service } from './service.ts';
 
 /** Articles that `from` may name; `from=*` reaches as many as the workspace may have for it. */

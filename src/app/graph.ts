@@ -19,7 +19,8 @@ import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { Entry } from '../ledger/entry.ts';
 import { namedArticles, publishedArticles } from './article-set.ts';
-import { loadArticle, type Seen } from './articles.ts';
+import { loadArticle } from './articles.ts';
+import type { Seen } from './seen.ts';
 import type { Service } from './service.ts';
 import { veilOf } from './veil.ts';
 

@@ -10,7 +10,8 @@ import type { JsonObject } from '../kernel/json.ts';
 import { isOpen } from '../domain/discourse/thread.ts';
 import { listArticles } from './article-list.ts';
 import { readPosts } from './article-parts.ts';
-import { loadArticle, seeArticle, type Seen } from './articles.ts';
+import { loadArticle, seeArticle } from './articles.ts';
+import type { Seen } from './seen.ts';
 import { readQuestions } from './question-parts.ts';
 import type { Service } from './service.ts';
 

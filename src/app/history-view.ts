@@ -3,7 +3,7 @@ import { bodyOf } from '../domain/articles/state.ts';
 import { revisionTable, type RevisionRow } from '../domain/articles/tables.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import { wordDiff, type WordChange } from '../represent/word-diff.ts';
-import type { Seen } from './articles.ts';
+import type { Seen } from './seen.ts';
 import { articleAtRevision } from './past.ts';
 import type { Service } from './service.ts';
 

@@ -12,7 +12,7 @@ import { eventFrom, MemoryProjection } from '../engine/memory-projection.ts';
 import type { Sub } from '../engine/tables.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { Entry } from '../ledger/entry.ts';
-import type { Seen } from './articles.ts';
+import type { Seen } from './seen.ts';
 import type { Service } from './service.ts';
 
 export interface Past {

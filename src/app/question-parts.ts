@@ -13,7 +13,8 @@ import { scrubText } from '../guard/secrets.ts';
 import { fault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { prompts, questionGraph, topologySlice } from '../represent/question-json.ts';
-import { everything, loadArticle, type Seen } from './articles.ts';
+import { everything, loadArticle } from './articles.ts';
+import type { Seen } from './seen.ts';
 import type { Service } from './service.ts';
 import { publicFromSeq, veilOf } from './veil.ts';
 

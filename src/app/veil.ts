@@ -7,7 +7,7 @@ import { articleChain, divChain } from '../domain/articles/chains.ts';
 import { revisionTable, type ArticleRow, type DivRow } from '../domain/articles/tables.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import type { Entry } from '../ledger/entry.ts';
-import type { Seen } from './articles.ts';
+import type { Seen } from './seen.ts';
 import type { Service } from './service.ts';
 
 export interface Veil {

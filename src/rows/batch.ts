@@ -107,8 +107,7 @@ function operationCall(
       `Use one of ${Object.keys(rowOfOp).join(', ')}.`,
     );
   const row = rows.get(key);
-  if (row === undefined)
-    return fault('not_implemented', `The operation ${name} is not built yet.`, 'Leave it out of the batch.');
+  if (row === undefined) throw new Error(`the operation ${name} has no row ${key}`);
   const own = Object.fromEntries(
     Object.entries(defaults).filter(([argument]) => argument in row.input.properties),
   );

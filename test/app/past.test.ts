@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partReaders } from '../../src/app/article-parts.ts';
-import { readArticle, readPast, seeArticle, type Seen } from '../../src/app/articles.ts';
+import { readArticle, readPast, seeArticle } from '../../src/app/articles.ts';
+import type { Seen } from '../../src/app/seen.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
 import { verifyBundle } from '../../verify/index.ts';

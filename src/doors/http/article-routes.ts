@@ -9,8 +9,8 @@ import {
   readMarkdown,
   readPast,
   seeArticle,
-  type Seen,
 } from '../../app/articles.ts';
+import type { Seen } from '../../app/seen.ts';
 import { partParameters, partReaders } from '../../app/article-parts.ts';
 import { dispatch } from '../../app/dispatch.ts';
 import type { Service } from '../../app/service.ts';

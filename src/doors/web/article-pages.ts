@@ -1,6 +1,7 @@
 /** Makes the pages of an article: the whole of it, one DIV, one claim. */
 import { viewArticle } from '../../app/article-view.ts';
-import { loadArticle, type Seen } from '../../app/articles.ts';
+import { loadArticle } from '../../app/articles.ts';
+import type { Seen } from '../../app/seen.ts';
 import { graphOf } from '../../app/graph.ts';
 import { viewDiv } from '../../app/div-view.ts';
 import { activeDivs } from '../../domain/articles/state.ts';
