@@ -46,6 +46,13 @@ export default {
       to: { path: '^src/store/' },
     },
     {
+      name: 'reads-do-not-act',
+      comment: 'A read answers from what is committed; it may know the types of a call, never make one.',
+      severity: 'error',
+      from: { path: '^src/app/reads/' },
+      to: { path: '^src/app/calls/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'known-rooms',
       comment: 'A new room belongs in the table at the top of this file.',
       severity: 'error',

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deriveSecrets } from './app/secrets.ts';
+import { deriveSecrets } from './app/credentials/secrets.ts';
 import { BadConfig, type Config } from './config.ts';
 import { checkpointFile, fileSecret, originOf, secretFile } from './data-folder.ts';
 import type { AuditReport, ReplayReport } from './doors/cli/verb.ts';

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseTrustedProxies, type TrustedProxies } from './guard/client-address.ts';
-import type { CreativeConfig } from './app/creative.ts';
+import type { CreativeConfig } from './app/outside/creative.ts';
 import { defaultEngines, type Engine } from './domain/creative/engines.ts';
 import { parseEgressAllow, type EgressAllow } from './guard/egress.ts';
 import { isFault } from './kernel/fault.ts';

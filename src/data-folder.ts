@@ -1,7 +1,7 @@
 /** What the data folder holds beside the ledger, and what the log is called: known without opening anything. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newSecret } from './app/secrets.ts';
+import { newSecret } from './app/credentials/secrets.ts';
 import { BadConfig } from './config.ts';
 
 export const checkpointFile = 'checkpoint';

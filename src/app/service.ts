@@ -2,11 +2,11 @@
 import type { Row } from '../domain/capabilities/row.ts';
 import type { Outside } from '../domain/outside/outside.ts';
 import type { Store } from '../engine/store.ts';
-import type { Denials } from './denials.ts';
-import type { Jobs } from './jobs.ts';
-import type { RowSecrets } from './row-secrets.ts';
-import type { Searcher } from './indexing.ts';
-import type { Secrets } from './secrets.ts';
+import type { Denials } from './calls/denials.ts';
+import type { Jobs } from './calls/jobs.ts';
+import type { RowSecrets } from './credentials/row-secrets.ts';
+import type { Searcher } from './background/indexing.ts';
+import type { Secrets } from './credentials/secrets.ts';
 
 export interface ServiceLimits {
   /** UTF-8 bytes of a dispatch body; batches have their own. */

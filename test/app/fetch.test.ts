@@ -1,8 +1,8 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { textOf } from '../../src/app/fetch-body.ts';
-import { fetcher } from '../../src/app/fetch.ts';
+import { textOf } from '../../src/app/outside/fetch-body.ts';
+import { fetcher } from '../../src/app/outside/fetch.ts';
 import type { FetchRequest } from '../../src/domain/outside/fetch.ts';
 import { parseEgressAllow, type EgressAllow } from '../../src/guard/egress.ts';
 import { isFault } from '../../src/kernel/fault.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { checkLinks, type LinkCheckOptions } from '../../src/app/link-checks.ts';
+import { checkLinks, type LinkCheckOptions } from '../../src/app/background/link-checks.ts';
 import { holdsQuote, linkStatusOf } from '../../src/domain/articles/link-checks.ts';
 import type { FetchText } from '../../src/domain/outside/fetch.ts';
 import { schema } from '../../src/domain/schema.ts';

@@ -1,12 +1,12 @@
 /** The real product on one store: the same commands, sent as calls through `dispatch`, with answers as they come. */
-import { dispatch } from '../../src/app/dispatch.ts';
-import type { Answer } from '../../src/app/answer.ts';
-import type { Call } from '../../src/app/call.ts';
-import { Denials } from '../../src/app/denials.ts';
-import { Jobs } from '../../src/app/jobs.ts';
-import { outsideOf, type OutsideConfig } from '../../src/app/outside.ts';
-import { rowSecrets } from '../../src/app/row-secrets.ts';
-import { deriveSecrets, hashTerminalKey } from '../../src/app/secrets.ts';
+import { dispatch } from '../../src/app/calls/dispatch.ts';
+import type { Answer } from '../../src/app/calls/answer.ts';
+import type { Call } from '../../src/app/calls/call.ts';
+import { Denials } from '../../src/app/calls/denials.ts';
+import { Jobs } from '../../src/app/calls/jobs.ts';
+import { outsideOf, type OutsideConfig } from '../../src/app/outside/outside.ts';
+import { rowSecrets } from '../../src/app/credentials/row-secrets.ts';
+import { deriveSecrets, hashTerminalKey } from '../../src/app/credentials/secrets.ts';
 import { defaultLimits, type Service } from '../../src/app/service.ts';
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../../src/domain/articles/state.ts';
 import {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planDrawing } from '../../src/app/creative-local.ts';
+import { planDrawing } from '../../src/app/outside/creative-local.ts';
 import { drawPrompt } from '../../src/represent/drawing.ts';
 import { mediaTypeOf } from '../../src/represent/media-type.ts';
 import { pngOf } from '../../src/represent/png.ts';

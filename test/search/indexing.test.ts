@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { rebuildDeployment } from '../../src/compose-audit.ts';
-import { search } from '../../src/app/search.ts';
+import { search } from '../../src/app/reads/search.ts';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import { openSearchIndex } from '../../src/store/search-index.ts';

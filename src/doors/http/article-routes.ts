@@ -1,6 +1,6 @@
 /** `/api/articles` (spec §4.3, contract §5): free reads, and the open mirror intake below an article. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { listArticles, listParameters } from '../../app/article-list.ts';
+import { listArticles, listParameters } from '../../app/reads/article-list.ts';
 import {
   articleStamp,
   articleStampNow,
@@ -9,10 +9,10 @@ import {
   readMarkdown,
   readPast,
   seeArticle,
-} from '../../app/articles.ts';
+} from '../../app/reads/articles.ts';
 import type { Seen } from '../../app/seen.ts';
-import { partParameters, partReaders } from '../../app/article-parts.ts';
-import { dispatch } from '../../app/dispatch.ts';
+import { partParameters, partReaders } from '../../app/reads/article-parts.ts';
+import { dispatch } from '../../app/calls/dispatch.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';

@@ -3,10 +3,10 @@
  * the dispatch of a row like everything else. A secret's value goes to the keyring and passes no row.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { withRows, rowAtVersion } from '../../app/current-rows.ts';
-import { describeRow, rowMarkdown } from '../../app/directory.ts';
-import { dispatch } from '../../app/dispatch.ts';
-import { moduleHash } from '../../app/run-module.ts';
+import { withRows, rowAtVersion } from '../../app/calls/current-rows.ts';
+import { describeRow, rowMarkdown } from '../../app/reads/directory.ts';
+import { dispatch } from '../../app/calls/dispatch.ts';
+import { moduleHash } from '../../app/outside/run-module.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';

@@ -1,7 +1,7 @@
 /** `/start`, `/api/workspace`, `/api/proven-work` and `/llms.txt` (spec §4.2, contract §7): the ways in. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { enter, enterWorkspace, precedence, provenWork, workspaceRecord } from '../../app/entry.ts';
-import { publicKeys } from '../../app/self-cut.ts';
+import { enter, enterWorkspace, precedence, provenWork, workspaceRecord } from '../../app/reads/entry.ts';
+import { publicKeys } from '../../app/credentials/self-cut.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';

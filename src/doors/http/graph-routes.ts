@@ -1,7 +1,7 @@
 /** `/api/graph` and `/api/v1/query` (spec §4.3, contract §7): free reads over what articles hold. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { depthMax, readGraph } from '../../app/graph.ts';
-import { graphQuery } from '../../app/graph-query.ts';
+import { depthMax, readGraph } from '../../app/reads/graph.ts';
+import { graphQuery } from '../../app/reads/graph-query.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';

@@ -1,7 +1,7 @@
 /** `GET /api/keys`: the owner's API keys by fingerprint (contract §4). Minting and revoking are rows. */
 import type { FastifyInstance } from 'fastify';
-import { authenticateReader } from '../../app/authenticate.ts';
-import { listKeys } from '../../app/keys.ts';
+import { authenticateReader } from '../../app/credentials/authenticate.ts';
+import { listKeys } from '../../app/credentials/keys.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';

@@ -1,6 +1,6 @@
 /** The owner decides what the mirror holds (spec §2.10, contract §5): the row's own act, under the contribution's URL. */
 import type { FastifyInstance } from 'fastify';
-import { dispatch } from '../../app/dispatch.ts';
+import { dispatch } from '../../app/calls/dispatch.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { isFault } from '../../kernel/fault.ts';

@@ -3,12 +3,12 @@
  * credential in the header or the body's `key`. The answer has the row's result at top level.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer } from '../../app/answer.ts';
-import { articleOfCall } from '../../app/article-of-call.ts';
-import { baseText } from '../../app/articles.ts';
-import { dispatch } from '../../app/dispatch.ts';
-import { writesIn } from '../../app/thread-update.ts';
-import { repairCall } from '../../app/repair.ts';
+import type { Answer } from '../../app/calls/answer.ts';
+import { articleOfCall } from '../../app/calls/article-of-call.ts';
+import { baseText } from '../../app/reads/articles.ts';
+import { dispatch } from '../../app/calls/dispatch.ts';
+import { writesIn } from '../../app/calls/thread-update.ts';
+import { repairCall } from '../../app/calls/repair.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';

@@ -1,8 +1,8 @@
 /** Global references and the description of the protocol (spec §4.3): the same for everybody, cached for a while. */
 import type { FastifyInstance } from 'fastify';
-import { readGrow } from '../../app/grow.ts';
-import { readThreadState } from '../../app/thread-state.ts';
-import { protocolTree } from '../../app/questions.ts';
+import { readGrow } from '../../app/reads/grow.ts';
+import { readThreadState } from '../../app/reads/thread-state.ts';
+import { protocolTree } from '../../app/calls/questions.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault } from '../../kernel/fault.ts';

@@ -1,7 +1,7 @@
 /** Reading what an HTTP request presents: known parameters only, credentials where they are allowed, one client address. */
 import type { FastifyRequest } from 'fastify';
-import type { Presented } from '../../app/authenticate.ts';
-import { wholeNumberOf } from '../../app/whole-number.ts';
+import type { Presented } from '../../app/credentials/authenticate.ts';
+import { wholeNumberOf } from '../../app/reads/whole-number.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, type JsonObject } from '../../kernel/json.ts';
 import type { Intake } from './intake.ts';

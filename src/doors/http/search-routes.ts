@@ -1,6 +1,6 @@
 /** `GET /api/search` (contract §5): articles, DIVs, claims, sources and discourse by relevance. */
 import type { FastifyInstance } from 'fastify';
-import { readKinds, search } from '../../app/search.ts';
+import { readKinds, search } from '../../app/reads/search.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';

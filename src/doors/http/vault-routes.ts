@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import type { Service } from '../../app/service.ts';
-import { readVault, type Vault } from '../../app/vault.ts';
+import { readVault, type Vault } from '../../app/reads/vault.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';

@@ -1,6 +1,6 @@
 /** Who reads: one way for every free read to take a credential, count the call, and keep the answer private. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authenticateReader } from '../../app/authenticate.ts';
+import { authenticateReader } from '../../app/credentials/authenticate.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';

@@ -3,10 +3,10 @@
  * bytes as they came, or a scoped key; a repeated `webhook-id` gets the first result.
  */
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
-import type { Presented } from '../../app/authenticate.ts';
-import { dispatch } from '../../app/dispatch.ts';
+import type { Presented } from '../../app/credentials/authenticate.ts';
+import { dispatch } from '../../app/calls/dispatch.ts';
 import type { Service } from '../../app/service.ts';
-import { signerOf, webhookCall } from '../../app/webhook.ts';
+import { signerOf, webhookCall } from '../../app/calls/webhook.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';

@@ -1,5 +1,5 @@
 /** `/a/<slug>` (contract §8): the article to be read, with its claims, sources, contributions and colophon. */
-import type { ArticleView } from '../../app/article-view.ts';
+import type { ArticleView } from '../../app/reads/article-view.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf } from '../../domain/articles/state.ts';
 import type { ArticleRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';

@@ -1,9 +1,9 @@
 /** Makes the pages of an article: the whole of it, one DIV, one claim. */
-import { viewArticle } from '../../app/article-view.ts';
-import { loadArticle } from '../../app/articles.ts';
+import { viewArticle } from '../../app/reads/article-view.ts';
+import { loadArticle } from '../../app/reads/articles.ts';
 import type { Seen } from '../../app/seen.ts';
-import { graphOf } from '../../app/graph.ts';
-import { viewDiv } from '../../app/div-view.ts';
+import { graphOf } from '../../app/reads/graph.ts';
+import { viewDiv } from '../../app/reads/div-view.ts';
 import { activeDivs } from '../../domain/articles/state.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { articlePage } from './article-page.tsx';

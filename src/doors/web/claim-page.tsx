@@ -1,5 +1,5 @@
 /** `/a/<slug>/c1` (spec §2.2, contract §8): one claim with everything that it says about itself. */
-import type { ArticleView } from '../../app/article-view.ts';
+import type { ArticleView } from '../../app/reads/article-view.ts';
 import type { Claim } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
 import { ClaimHead } from './claim-notes.tsx';

@@ -1,5 +1,5 @@
 /** The colophon that ends every article: who wrote what and when, what it hashes to, where it stands in the log. */
-import type { ArticleView, Deed } from '../../app/article-view.ts';
+import type { ArticleView, Deed } from '../../app/reads/article-view.ts';
 import { activeDivs } from '../../domain/articles/state.ts';
 import { Actor, DeedWords, Mono, ReceiptLink, Time } from './parts.tsx';
 import type { Site } from './site.ts';

@@ -1,5 +1,5 @@
 /** Contributions of the mirror: proposals by anybody, shown as plain text and named as what they are. */
-import type { ShownContribution } from '../../app/article-view.ts';
+import type { ShownContribution } from '../../app/reads/article-view.ts';
 import { Signed } from './discourse-list.tsx';
 import type { Site } from './site.ts';
 import { counted } from './words.ts';

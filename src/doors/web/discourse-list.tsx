@@ -1,5 +1,5 @@
 /** Discourse: what was said about an article and its parts, what still asks for an answer first (contract §5, §8). */
-import type { ArticleView, ShownPost } from '../../app/article-view.ts';
+import type { ArticleView, ShownPost } from '../../app/reads/article-view.ts';
 import type { VoteRow } from '../../domain/discourse/tables.ts';
 import { ReceiptLink, Time } from './parts.tsx';
 import type { Site } from './site.ts';

@@ -1,5 +1,5 @@
 /** `/a/<slug>/d3` (contract §5, §8): one DIV for ever, whether it still stands or was consolidated or burned. */
-import type { DivEntryView, DivView } from '../../app/div-view.ts';
+import type { DivEntryView, DivView } from '../../app/reads/div-view.ts';
 import { activeDivs } from '../../domain/articles/state.ts';
 import type { DivRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';

@@ -2,7 +2,7 @@
  * `/a/<slug>/history?from=&to=` (contract §8): every revision, and two of them compared word by word. What did not
  * change is shortened to the words around a change.
  */
-import type { HistoryView } from '../../app/history-view.ts';
+import type { HistoryView } from '../../app/reads/history-view.ts';
 import { links } from '../../domain/links.ts';
 import type { WordChange } from '../../represent/word-diff.ts';
 import { Fence, fenceName, renderPage } from './shell.tsx';

@@ -1,5 +1,5 @@
 /** `/log` (contract §6): the signed checkpoint, and the entries from the newest on. */
-import type { LogLine, LogView } from '../../app/log-view.ts';
+import type { LogLine, LogView } from '../../app/reads/log-view.ts';
 import { Actor, Mono, Time } from './parts.tsx';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';

@@ -1,5 +1,5 @@
 /** What pages say of what is not there. */
-import { nearestKeys } from '../../app/nearest.ts';
+import { nearestKeys } from '../../app/reads/nearest.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Site } from './site.ts';
 

@@ -3,15 +3,15 @@
  * may see and take no credential; those of published state are kept by stamp and shared by caches.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { listArticles, newestChange } from '../../app/article-list.ts';
-import { articleStamp, articleStampNow, seeArticle } from '../../app/articles.ts';
-import { findCapability } from '../../app/authenticate.ts';
-import { withRows } from '../../app/current-rows.ts';
-import { explain } from '../../app/explain.ts';
-import { compareRevisions, findRevisions } from '../../app/history-view.ts';
-import { viewLog } from '../../app/log-view.ts';
-import { confirmationOf } from '../../app/receipts.ts';
-import { readKinds, search } from '../../app/search.ts';
+import { listArticles, newestChange } from '../../app/reads/article-list.ts';
+import { articleStamp, articleStampNow, seeArticle } from '../../app/reads/articles.ts';
+import { findCapability } from '../../app/credentials/authenticate.ts';
+import { withRows } from '../../app/calls/current-rows.ts';
+import { explain } from '../../app/credentials/explain.ts';
+import { compareRevisions, findRevisions } from '../../app/reads/history-view.ts';
+import { viewLog } from '../../app/reads/log-view.ts';
+import { confirmationOf } from '../../app/reads/receipts.ts';
+import { readKinds, search } from '../../app/reads/search.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { scrubText } from '../../guard/secrets.ts';

@@ -1,6 +1,6 @@
 /** The small parts that pages share: hashes, times, actors, links to what others wrote, facts in a list. */
 import type { ComponentChildren } from 'preact';
-import type { Deed } from '../../app/article-view.ts';
+import type { Deed } from '../../app/reads/article-view.ts';
 import type { Site } from './site.ts';
 import { actorText, briefTimeText, deedText, timeText } from './words.ts';
 

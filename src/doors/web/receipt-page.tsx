@@ -3,7 +3,7 @@
  * request and response are never here; whoever may read them asks the API with a credential.
  */
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Proof } from '../../app/answer.ts';
+import type { Proof } from '../../app/reads/proof.ts';
 import { links } from '../../domain/links.ts';
 import { Actor, Facts, Id, Mono, ReceiptLink, Seal, Time } from './parts.tsx';
 import { renderPage } from './shell.tsx';

@@ -1,5 +1,5 @@
 /** How pages say times, numbers, actors and acts in words. */
-import type { Deed } from '../../app/article-view.ts';
+import type { Deed } from '../../app/reads/article-view.ts';
 
 const date = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
 const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', timeStyle: 'medium' });

@@ -1,0 +1,199 @@
+/**
+ * Looking at sources again, in the background (spec §2.3, contract §5): does the link answer, does the quote
+ * stand. Never part of a request, off unless configured; one node at a time, one page at a time, with a pause
+ * between two requests to the same host.
+ */
+import {
+  linkCheckEvent,
+  linkStatusOf,
+  holdsQuote,
+  linkTable,
+  type LinkCheck,
+} from '../../domain/articles/link-checks.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { articleOf } from '../../domain/articles/state.ts';
+import { articleIndexTable, sourceTable, type Source } from '../../domain/articles/tables.ts';
+import { leaseTable, takeLease, type LeaseRow } from '../../domain/jobs/lease.ts';
+import type { FetchText } from '../../domain/outside/fetch.ts';
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import { writes } from '../../engine/act.ts';
+import { scrubText } from '../../guard/secrets.ts';
+import { isFault } from '../../kernel/fault.ts';
+import type { Service } from '../service.ts';
+
+export interface LinkCheckOptions {
+  readonly fetchText: FetchText;
+  /** Names this process among those that share the store. */
+  readonly holder: string;
+  /** A source is looked at again after this long. */
+  readonly againAfterMs?: number;
+  readonly leaseMs?: number;
+  /** Between two requests to the same host. */
+  readonly pauseMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const defaults = { againAfterMs: 7 * 86_400_000, leaseMs: 10 * 60_000, pauseMs: 2000 } as const;
+/** Articles looked through, and sources looked at, in one round. */
+const articlesMax = 500;
+const sourcesMax = 100;
+const urlCharsMax = 2000;
+
+interface Due {
+  readonly aid: string;
+  readonly sources: readonly Source[];
+}
+
+/** One round, from the article behind `after` on. Answers with how many sources it looked at and where it stopped. */
+export async function checkLinks(
+  service: Service,
+  options: LinkCheckOptions,
+  after?: string,
+): Promise<{ readonly checked: number; readonly at: string | undefined }> {
+  const { leaseMs, againAfterMs } = { ...defaults, ...options };
+  const { due, at } = await findDue(service, againAfterMs, after);
+  if (due.length === 0) return { checked: 0, at };
+  const endMs = service.now() + leaseMs;
+  if (!(await holdsLease(service, options.holder, endMs))) return { checked: 0, at };
+  const polite = pacer(options);
+  let checked = 0;
+  for (const { aid, sources } of due) {
+    const found: LinkCheck[] = [];
+    for (const source of sources) {
+      // What is left of a round that takes too long is for the next one, whoever has it.
+      if (options.signal?.aborted === true || service.now() > endMs - leaseMs / 5) break;
+      await polite(source.url);
+      found.push(await look(service, options.fetchText, source));
+    }
+    await record(service, aid, found);
+    checked += found.length;
+  }
+  return { checked, at };
+}
+
+/** Published articles with sources that nobody has looked at for long enough. */
+async function findDue(
+  service: Service,
+  againAfterMs: number,
+  after: string | undefined,
+): Promise<{ readonly due: readonly Due[]; readonly at: string | undefined }> {
+  const { read } = service.store;
+  const before = new Date(service.now() - againAfterMs).toISOString();
+  const rows = await read.list(articleIndexTable, mainTenant, {
+    limit: articlesMax,
+    ...(after === undefined ? {} : { after }),
+  });
+  const due: Due[] = [];
+  let left = sourcesMax;
+  for (const { aid, slug, status } of rows) {
+    if (status !== 'published') continue;
+    const known = await read.rows(linkTable, aid);
+    const sources = [...(await read.rows(sourceTable, aid)).values()]
+      .filter(({ source_id: id }) => (known.get(id)?.checked_at ?? '') <= before)
+      .sort((a, b) => a.n - b.n)
+      .slice(0, left)
+      .map(({ source }) => source);
+    if (sources.length > 0) due.push({ aid, sources });
+    left -= sources.length;
+    if (left === 0) return { due, at: slug };
+  }
+  return { due, at: rows.length < articlesMax ? undefined : rows[rows.length - 1]?.slug };
+}
+
+async function holdsLease(service: Service, holder: string, endMs: number): Promise<boolean> {
+  const now = new Date(service.now()).toISOString();
+  const until = new Date(endMs).toISOString();
+  const free = (standing: LeaseRow | undefined) => takeLease(standing, 'link_check', holder, now, until);
+  const taken = await service.store.run({
+    name: 'lease link checks',
+    keys: [writes(leaseTable.name, 'link_check')],
+    decide(tx) {
+      const event = free(tx.row(leaseTable, 'link_check'));
+      if (event === undefined) return false;
+      tx.append(event);
+      return true;
+    },
+  });
+  return !isFault(taken) && taken.answer;
+}
+
+async function look(service: Service, fetchText: FetchText, source: Source): Promise<LinkCheck> {
+  const seen = await fetchText(source.url);
+  const found = { source_id: source.id, checked_at: new Date(service.now()).toISOString() };
+  if (isFault(seen))
+    return { ...found, link_status: 'unreachable', http_status: null, final_url: null, quote_found: null };
+  const status = linkStatusOf(seen.status);
+  return {
+    ...found,
+    link_status: status,
+    http_status: seen.status,
+    final_url:
+      seen.finalUrl === source.url
+        ? null
+        : scrubText(seen.finalUrl.slice(0, urlCharsMax), fingerprintOf).value,
+    quote_found: status === 'ok' ? holdsQuote(seen.text, source.quote) : null,
+  };
+}
+
+async function record(service: Service, aid: string, found: readonly LinkCheck[]): Promise<void> {
+  if (found.length === 0) return;
+  const now = new Date(service.now()).toISOString();
+  const done = await service.store.run({
+    name: 'record link checks',
+    keys: [writes('article', aid)],
+    decide(tx) {
+      const article = articleOf(tx, aid);
+      const event =
+        article === undefined ? undefined : linkCheckEvent(article, tx.rows(linkTable, aid), found, now);
+      if (event !== undefined) tx.append(event);
+    },
+  });
+  if (isFault(done)) throw new Error(`link checks were not recorded: ${done.message}`);
+}
+
+/** Waits until a host may be asked again. */
+function pacer({ pauseMs = defaults.pauseMs, signal }: LinkCheckOptions): (url: string) => Promise<void> {
+  const asked = new Map<string, number>();
+  return async (url) => {
+    const host = URL.parse(url)?.host ?? '';
+    const wait = (asked.get(host) ?? -Infinity) + pauseMs - performance.now();
+    if (wait > 0) await pause(wait, signal);
+    asked.set(host, performance.now());
+  };
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}
+
+/** Rounds, each `everyMs` after the one before, until it is stopped. */
+export function startLinkChecks(
+  service: Service,
+  options: LinkCheckOptions,
+  everyMs: number,
+  onTrouble: (error: unknown) => void,
+): { stop(): Promise<void> } {
+  const closing = new AbortController();
+  const run = async (): Promise<void> => {
+    let at: string | undefined;
+    while (!closing.signal.aborted) {
+      await pause(everyMs, closing.signal);
+      if (closing.signal.aborted) return;
+      try {
+        ({ at } = await checkLinks(service, { ...options, signal: closing.signal }, at));
+      } catch (error) {
+        onTrouble(error);
+      }
+    }
+  };
+  const running = run();
+  return {
+    async stop() {
+      closing.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * What search finds (contract §5): articles by title, their DIVs, claims, sources, discourse and questions, each
+ * as it stands now. One function says what a document is, for the index that finds it and the answer that shows
+ * it, so that neither can show what the other would not.
+ */
+import { parseArticleChain } from '../../domain/articles/chains.ts';
+import type { Change } from '../../domain/articles/events.ts';
+import {
+  articleTable,
+  claimTable,
+  divTable,
+  sourceTable,
+  type ArticleRow,
+} from '../../domain/articles/tables.ts';
+import { postTable } from '../../domain/discourse/tables.ts';
+import { links } from '../../domain/links.ts';
+import { plainText } from '../../domain/retrieval/snippet.ts';
+import type { StoredEvent } from '../../engine/act.ts';
+import type { Reader } from '../../engine/store.ts';
+import type { Entry } from '../../ledger/entry.ts';
+
+export const searchKinds = ['article', 'div', 'claim', 'source', 'discourse'] as const;
+export type SearchKind = (typeof searchKinds)[number];
+
+/** Names a document: `art_…/claim/c1`. */
+export interface DocumentName {
+  readonly aid: string;
+  readonly kind: SearchKind;
+  readonly ref: string;
+}
+
+export interface SearchDocument {
+  readonly kind: SearchKind;
+  readonly id: string;
+  readonly article: ArticleRow;
+  readonly title: string;
+  /** Markdown, or plain words. */
+  readonly text: string;
+  /** `retracted` for a claim that was taken back: found, and never as standing. */
+  readonly status: string;
+  url(base: string): string;
+}
+
+export function documentKey({ aid, kind, ref }: DocumentName): string {
+  return `${aid}/${kind}/${ref}`;
+}
+
+export function parseDocumentKey(key: string): DocumentName {
+  const [aid = '', kind = '', ref = ''] = key.split('/');
+  return { aid, kind: kind as SearchKind, ref };
+}
+
+/** The document as committed state has it; nothing for what is not there, or left the article. */
+export async function documentAt(
+  read: Reader,
+  { aid, kind, ref }: DocumentName,
+): Promise<SearchDocument | undefined> {
+  const article = await read.row(articleTable, aid);
+  if (article === undefined) return undefined;
+  const { slug, title, meta } = article;
+  const of = (id: string, shown: Pick<SearchDocument, 'title' | 'text' | 'status' | 'url'>) => ({
+    kind,
+    id,
+    article,
+    ...shown,
+  });
+  switch (kind) {
+    case 'article':
+      return of(slug, {
+        title,
+        text: [title, meta.category ?? '', ...meta.tags].join(' ').trim(),
+        status: article.status,
+        url: (base) => links.article(base, slug),
+      });
+    case 'div': {
+      const div = await read.row(divTable, aid, ref);
+      if (div === undefined || div.status !== 'current') return undefined;
+      const url = (base: string): string => links.div(base, slug, ref);
+      return of(ref, { title, text: div.text, status: 'current', url });
+    }
+    case 'claim': {
+      const claim = (await read.row(claimTable, aid, ref))?.claim;
+      if (claim === undefined) return undefined;
+      const url = (base: string): string => links.claim(base, slug, ref);
+      return of(ref, { title, text: claim.text, status: claim.status, url });
+    }
+    case 'source': {
+      const source = (await read.row(sourceTable, aid, ref))?.source;
+      if (source === undefined) return undefined;
+      const url = (base: string): string => `${links.article(base, slug)}#${ref}`;
+      const text = [source.title, source.quote, source.summary].filter((part) => part !== '').join(' – ');
+      return of(ref, { title, text, status: 'appended', url });
+    }
+    case 'discourse': {
+      const post = (await read.row(postTable, aid, Number(ref)))?.post;
+      if (post === undefined || post.body === '') return undefined;
+      const url = (base: string): string => `${links.article(base, slug)}#${post.id}`;
+      return of(post.id, { title, text: post.body, status: post.stance, url });
+    }
+  }
+}
+
+/** What is indexed of a document: the words of its text without the markup's. */
+export function wordsOf(document: SearchDocument): string {
+  return document.kind === 'div' || document.kind === 'discourse' ? plainText(document.text) : document.text;
+}
+
+/** The documents that an entry may have changed; nothing for entries of no article, and few for most. */
+export function touchedBy(event: StoredEvent): readonly DocumentName[] {
+  // Most entries are invocations; they need not be parsed to be passed over.
+  if (!event.text.includes('"chain":"art_')) return [];
+  const entry = JSON.parse(event.text) as Entry;
+  const chain = parseArticleChain(entry.chain);
+  if (chain === undefined) return [];
+  const { aid } = chain;
+  if (chain.of === 'div') return [{ aid, kind: 'div', ref: chain.div }];
+  if (chain.of === 'thread') return [{ aid, kind: 'discourse', ref: String(entry.n) }];
+  const body = event.contents.find(({ field }) => field === 'content_sha')?.body ?? null;
+  const content =
+    body === null
+      ? undefined
+      : (JSON.parse(body) as { readonly id?: unknown; readonly change?: Change | null });
+  if (chain.of === 'sources')
+    return [
+      { aid, kind: 'source', ref: typeof content?.id === 'string' ? content.id : `s${String(entry.n + 1)}` },
+    ];
+  if (chain.of !== 'provenance') return [];
+  const claims = content?.change?.claims ?? [];
+  return [
+    { aid, kind: 'article', ref: '' },
+    ...claims.map(({ claim }) => ({ aid, kind: 'claim' as const, ref: claim.id })),
+  ];
+}

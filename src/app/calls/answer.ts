@@ -1,0 +1,79 @@
+/** What a dispatched call answers with (contract §3): result, receipt, and a proof that stands by itself. */
+import type { Performed, PreparedCall } from './call.ts';
+import type { Result } from '../../domain/context.ts';
+import type { Appended, Committed } from '../../engine/act.ts';
+import type { Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { proofOf, type Proof } from '../reads/proof.ts';
+import type { Service } from '../service.ts';
+
+export type Answer =
+  | { readonly kind: 'shape'; readonly shape: JsonObject }
+  | {
+      readonly kind: 'called';
+      readonly inv: string;
+      readonly key: string;
+      readonly status: string;
+      readonly ran: boolean;
+      readonly result: Result | undefined;
+      /** Set where the row failed or the call was refused: its status is the answer's. */
+      readonly refusal: Fault | undefined;
+      readonly charged: boolean;
+      readonly proof: Proof;
+      readonly repeated: boolean;
+      readonly durationMs: number;
+    };
+
+export async function answerOf(
+  service: Service,
+  call: PreparedCall,
+  performed: Performed,
+  committed: Committed<unknown>,
+): Promise<Answer | Fault> {
+  if (performed.entry === undefined || performed.inv === undefined) {
+    if (performed.refusal === undefined) throw new Error(`${call.row.key} was neither recorded nor refused`);
+    return performed.refusal;
+  }
+  const { inv, status, result, refusal, charged, entry } = performed;
+  const durationMs = Math.max(0, service.now() - call.startedMs);
+  return answerRecorded(
+    service,
+    { inv, key: call.row.key, status, result, refusal, charged, durationMs },
+    committed,
+    entry,
+  );
+}
+
+/** The answer of a call whose own entry is among those just committed. */
+export async function answerRecorded(
+  service: Service,
+  call: {
+    readonly inv: string;
+    readonly key: string;
+    readonly status: string;
+    readonly result?: Result | undefined;
+    readonly refusal?: Fault | undefined;
+    readonly charged?: boolean;
+    readonly durationMs?: number;
+  },
+  committed: Committed<unknown>,
+  entry: Appended,
+): Promise<Answer> {
+  const { inv, key, status, result, refusal, charged = false, durationMs = 0 } = call;
+  const first = committed.entries[0] as Appended;
+  const index = committed.logIndex === null ? null : committed.logIndex + (entry.seq - first.seq);
+  const { sealed } = entry;
+  return {
+    kind: 'called',
+    inv,
+    key,
+    status,
+    ran: status === 'success',
+    result,
+    refusal,
+    charged,
+    proof: await proofOf(service, inv, sealed.entry, sealed.hash, index, committed.checkpoint, status),
+    repeated: false,
+    durationMs,
+  };
+}

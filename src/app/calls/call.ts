@@ -1,0 +1,107 @@
+/** One call of a row, on its way through the pipeline of contract §3. */
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import type { Judgement } from '../../domain/capabilities/gates.ts';
+import type { InvocationStatus } from '../../domain/capabilities/invocation.ts';
+import type { RouterTag } from '../../domain/capabilities/router-tags.ts';
+import type { Plan, Row } from '../../domain/capabilities/row.ts';
+import type { Result } from '../../domain/context.ts';
+import type { Appended } from '../../engine/act.ts';
+import type { ContributionRow } from '../../domain/mirror/contribute.ts';
+import type { Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Document } from '../../domain/articles/write-document.ts';
+import type { PlacedFind } from '../../guard/secrets.ts';
+import type { Presented } from '../credentials/authenticate.ts';
+import type { GrowthBefore } from './paper.ts';
+
+/** What a door hands in. */
+export interface Call {
+  readonly key: string;
+  /** The body as it came; arguments by name are its JSON text. */
+  readonly body: string;
+  readonly presented: Presented;
+  readonly tenant: string;
+  /** GET calls of rows that are not safe fire once; without a credential they do not fire at all. */
+  readonly method: 'GET' | 'POST';
+  /** The `n` of a GET invoke: another n is another call. */
+  readonly n?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** The key names one call for ever, whatever else is sent with it: its first result is the answer. */
+  readonly firstForEver?: boolean | undefined;
+  /** Dry run: nothing fires, nothing is charged or recorded. */
+  readonly shape?: boolean | undefined;
+  readonly actorName?: string | undefined;
+  readonly purpose?: string | undefined;
+  readonly channel: string;
+  /** The invocation that made this call, where one did. */
+  readonly root?: string | undefined;
+  readonly replayOf?: string | undefined;
+  readonly repairs?: string | undefined;
+  /** The client's address, for idempotency without a credential. */
+  readonly client: string;
+}
+
+/** A call with everything drawn and parsed that its act needs; the act may decide it more than once. */
+export interface PreparedCall {
+  readonly row: Row;
+  readonly body: string;
+  /** What is recorded of the body: our tokens as fingerprints, secrets redacted. */
+  readonly recorded: string;
+  readonly finds: readonly PlacedFind[];
+  readonly args: JsonObject | Fault;
+  readonly plan: Plan | Fault;
+  readonly credential: Credential;
+  readonly tenant: string;
+  readonly inv: string;
+  readonly root: string | undefined;
+  readonly replayOf?: string | undefined;
+  readonly repairs?: string | undefined;
+  /** The owner approved it. */
+  readonly approved?: boolean | undefined;
+  /** The proposal that this call decides, ready to fire. */
+  readonly proposal?: PreparedCall | undefined;
+  readonly nowMs: number;
+  readonly now: string;
+  readonly startedMs: number;
+  readonly actorName: string | null;
+  readonly purpose: string | null;
+  readonly channel: string;
+  readonly bodyBytesMax: number;
+  readonly idempotency:
+    { readonly scope: string; readonly request: string; readonly lifeMs: number } | undefined;
+  /** The document of a document-mode batch, divided once, and the number at which its slug is likely free. */
+  readonly document:
+    { readonly prepared: Document | Fault; readonly named: boolean; readonly number: number } | undefined;
+  /** The contribution that is to be decided: found by its id before the act, and never changed. */
+  readonly contribution?: ContributionRow | undefined;
+  /** The answer of a read or an effect, made before the act that records it. */
+  readonly answered: Result | Fault | undefined;
+  /** What the paper grows by, counted before the act. */
+  readonly growth?: GrowthBefore | undefined;
+  /** The same for the reads that a thread update's tags ask. */
+  readonly asked?: ReadonlyMap<RouterTag, Result | Fault> | undefined;
+  /** The act's own randomness; starts over when the act is decided again. */
+  readonly draw: Draw;
+}
+
+export interface Draw {
+  restart(): void;
+  bytes(length: number): Uint8Array;
+  id(prefix: string): string;
+}
+
+/** How a call ended inside its act. */
+export interface Performed {
+  readonly inv: string | undefined;
+  readonly status: InvocationStatus;
+  readonly judgement: Judgement | undefined;
+  readonly result: Result | undefined;
+  readonly refusal: Fault | undefined;
+  readonly charged: boolean;
+  /** The invocation's own entry; absent where nothing was recorded. */
+  readonly entry: Appended | undefined;
+  /** A capability whose refusals are summarised from now on. */
+  readonly uncounted?: string;
+  /** The invocation that answered this very request before. */
+  readonly repeats?: string | undefined;
+}

@@ -1,0 +1,59 @@
+/**
+ * The directory of a workspace as it stands: the built-in rows with what the owner made and changed laid over them.
+ * Compiled once for each state of the directory, and asked for anew by every call, so that another node's change
+ * counts at once.
+ */
+import { compileRow } from '../../domain/directory/compile-row.ts';
+import { directoryTable, rowPath, rowVersionTable } from '../../domain/directory/tables.ts';
+import { stateOf } from '../../domain/directory/write-row.ts';
+import type { Row } from '../../domain/capabilities/row.ts';
+import type { Service } from '../service.ts';
+
+interface Compiled {
+  readonly stamp: number;
+  readonly service: Service;
+}
+
+const compiled = new WeakMap<Service, Map<string, Compiled>>();
+/** Of a service with a workspace's rows, the one that it was made from: a nested call starts there again. */
+const deployedOf = new WeakMap<Service, Service>();
+
+/** The service with the rows of `tenant`; the very same one where the owner changed nothing. */
+export async function withRows(given: Service, tenant: string): Promise<Service> {
+  const service = deployedOf.get(given) ?? given;
+  const stamp = await service.store.read.stamp('directory', tenant);
+  const known = compiled.get(service) ?? new Map<string, Compiled>();
+  compiled.set(service, known);
+  const last = known.get(tenant);
+  if (last?.stamp === stamp) return last.service;
+  const stored = await service.store.read.rows(directoryTable, tenant);
+  const own = [...stored.values()].flatMap(({ key, state }) => {
+    const row = compileRow(tenant, state, service.rows.get(key));
+    return row === undefined ? [] : [[key, row] as const];
+  });
+  const rows = new Map([...service.rows, ...own].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const current = own.length === 0 ? service : { ...service, rows };
+  if (current !== service) deployedOf.set(current, service);
+  known.set(tenant, { stamp, service: current });
+  return current;
+}
+
+/** An older version of a row, as it would be compiled; the newest for the version that stands. */
+export async function rowAtVersion(
+  current: Service,
+  tenant: string,
+  row: Row,
+  version: number,
+): Promise<Row | undefined> {
+  const standing = row.standing?.version ?? 1;
+  if (version === standing) return row;
+  const builtIn = row.origin ?? (row.standing === undefined ? row : undefined);
+  const [stored] = await current.store.read.list(rowVersionTable, rowPath(tenant, row.key), {
+    after: version - 1,
+    limit: 1,
+  });
+  if (stored?.version === version) return compileRow(tenant, stored.state, builtIn);
+  return version === 1 && builtIn !== undefined
+    ? compileRow(tenant, stateOf(undefined, builtIn), builtIn)
+    : undefined;
+}

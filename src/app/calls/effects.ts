@@ -1,0 +1,225 @@
+/**
+ * Intent before effect (law 5, contract §3). What reaches outside the store is in the ledger as `running`,
+ * its use taken, before it fires; the outcome is the next entry of the same chain. A process that dies in
+ * between leaves the intent: nobody fires it again, and whoever finds its lease lapsed closes it as
+ * `interrupted`.
+ */
+import { closingEvent, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
+import type { Effect } from '../../domain/capabilities/row.ts';
+import { openInvocationTable } from '../../domain/capabilities/tables.ts';
+import type { Result } from '../../domain/context.ts';
+import { links } from '../../domain/links.ts';
+import { writes, type Act, type Appended, type Committed, type Key } from '../../engine/act.ts';
+import type { Outside } from '../../domain/outside/outside.ts';
+import { scrubJson, type PlacedFind } from '../../guard/secrets.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { headOf } from '../../ledger/entry.ts';
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import { answerOf, type Answer } from './answer.ts';
+import type { Performed, PreparedCall } from './call.ts';
+import { closeLineage } from './lineage.ts';
+import { jobOf } from './jobs.ts';
+import { intend, scrubEvent } from './perform.ts';
+import { leaseOf } from './recording.ts';
+import { repeatedAnswer } from '../reads/receipts.ts';
+import type { Service } from '../service.ts';
+
+export async function runEffect(
+  service: Service,
+  call: PreparedCall,
+  plan: Effect,
+  keys: readonly Key[],
+): Promise<Answer | Fault> {
+  const leaseUntil = leaseOf(call.nowMs, plan.timeoutMs);
+  const intent = await service.store.run({
+    name: `${call.row.key} intent`,
+    keys: [...keys, writes(openInvocationTable.name, call.inv)],
+    decide(tx) {
+      call.draw.restart();
+      return intend(service, tx, call, leaseUntil);
+    },
+  });
+  if (isFault(intent)) return intent;
+  if (intent.answer.repeats !== undefined) return repeatedAnswer(service, intent.answer.repeats);
+  if (intent.answer.status !== 'running') return answerOf(service, call, intent.answer, intent);
+  const carried = await startEffect(service, call, plan);
+  if (carried === undefined)
+    return answerOf(service, call, { ...intent.answer, result: underWay(service, call) }, intent);
+  const { said, closed } = carried;
+  if (isFault(closed)) return closed;
+  const entry = closed.answer;
+  if (entry === undefined) return repeatedAnswer(service, call.inv);
+  const performed: Performed = isFault(said)
+    ? { ...intent.answer, status: 'failed', refusal: said, entry }
+    : { ...intent.answer, status: 'success', result: said, entry };
+  return answerOf(service, call, performed, closed);
+}
+
+/** What came of an effect, and the act that recorded it. */
+export interface Carried {
+  readonly said: Result | Fault;
+  readonly closed: Committed<Appended | undefined> | Fault;
+}
+
+/** What recording an outcome needs of the call that it belongs to. */
+type Fired = Pick<PreparedCall, 'inv' | 'row' | 'startedMs' | 'repairs'>;
+
+/**
+ * Fires an effect whose intent is on the ledger, and waits as long as its caller should; undefined: it runs on, and
+ * its receipt tells how it goes.
+ */
+export function startEffect(
+  service: Service,
+  call: PreparedCall,
+  plan: Effect,
+): Promise<Carried | undefined> {
+  const job = jobOf(service, call.inv, call.channel, plan.timeoutMs);
+  const firing = carryOut(service, call, plan, (signal, outside) => plan.run(signal, outside, job));
+  return within(service, firing, plan.answerWithinMs);
+}
+
+/** Fires an effect whose intent is on the ledger, and records its outcome. */
+export async function carryOut(
+  service: Service,
+  call: Fired,
+  plan: Effect,
+  run: (signal: AbortSignal, outside: Outside) => Promise<Result | Fault>,
+): Promise<Carried> {
+  const outcome = withoutSecrets(await fire(service, plan, run));
+  // What a process that ends has not brought to its end stays open, for whoever comes next.
+  if (service.jobs.signal.aborted) return { said: outcome.said, closed: shuttingDown };
+  return { said: outcome.said, closed: await service.store.run(close(service, call, outcome)) };
+}
+
+const shuttingDown = fault(
+  'shutting_down',
+  'The service stopped while the call was under way.',
+  'Read its receipt when the service is back.',
+);
+
+/** Waits for an effect as long as its caller should; beyond that it runs on among the service's jobs. */
+async function within(
+  service: Service,
+  firing: Promise<Carried>,
+  waitMs: number | undefined,
+): Promise<Carried | undefined> {
+  if (waitMs === undefined) return firing;
+  let timer: NodeJS.Timeout | undefined;
+  const later = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), waitMs);
+  });
+  const carried = await Promise.race([firing, later]).finally(() => clearTimeout(timer));
+  if (carried === undefined) service.jobs.add(firing);
+  return carried;
+}
+
+function underWay(service: Service, { inv }: PreparedCall): Result {
+  return {
+    result: {
+      status: 'running',
+      invocation: inv,
+      poll: links.receiptJson(service.base, inv),
+      confirm: links.confirm(service.base, inv),
+    },
+    text: `Under way as ${inv}; its receipt tells how it goes and what comes of it.`,
+    material: [],
+  };
+}
+
+/** Runs what reaches outside, for at most its own time, and turns whatever it throws into a Fault. */
+async function fire(
+  service: Service,
+  plan: Effect,
+  run: (signal: AbortSignal, outside: Outside) => Promise<Result | Fault>,
+): Promise<Result | Fault> {
+  const { outside, jobs } = service;
+  const timeout = AbortSignal.timeout(plan.timeoutMs);
+  const signal = AbortSignal.any([timeout, jobs.signal]);
+  const granted = Object.fromEntries((plan.needs ?? []).map((name) => [name, outside[name]]));
+  try {
+    return await Promise.race([run(signal, granted as unknown as Outside), lapse(signal, plan.timeoutMs)]);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fault(
+      'runner_failed',
+      `The runner failed: ${message.slice(0, 500)}`,
+      'Read the receipt, correct the body and repair the invocation.',
+    );
+  }
+}
+
+function lapse(signal: AbortSignal, timeoutMs: number): Promise<Fault> {
+  return new Promise((resolve) => {
+    signal.addEventListener(
+      'abort',
+      () =>
+        resolve(
+          fault(
+            'runner_timeout',
+            `The runner took longer than ${timeoutMs} ms.`,
+            'Try again later; the receipt says what was sent.',
+          ),
+        ),
+      { once: true },
+    );
+  });
+}
+
+/** What came of an effect, as it may be told and recorded, and the secrets that were taken out of it. */
+export interface Told {
+  readonly said: Result | Fault;
+  readonly finds: readonly PlacedFind[];
+}
+
+/** What comes from outside may hold secrets of others, or ours: they end here, before caller and ledger see them. */
+function withoutSecrets(outcome: Result | Fault): Told {
+  if (isFault(outcome)) {
+    const { message, details = {} } = outcome;
+    const { value, finds } = scrubJson({ message, details }, fingerprintOf);
+    return { said: finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) }, finds };
+  }
+  const { result, text, material } = outcome;
+  const { value, finds } = scrubJson({ result, text, material }, fingerprintOf);
+  return { said: finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) }, finds };
+}
+
+/** The act that closes an open invocation; nothing happens where somebody else already has. */
+function close(
+  service: Service,
+  { inv, startedMs, row, repairs }: Fired,
+  { said: outcome, finds }: Told,
+): Act<Appended | undefined> {
+  const nowMs = service.now();
+  const status: InvocationStatus = isFault(outcome) ? 'failed' : 'success';
+  const response: JsonObject = isFault(outcome)
+    ? { error: outcome.fault, message: outcome.message, fix: outcome.fix, ...outcome.details }
+    : outcome.result;
+  return {
+    name: 'close invocation',
+    keys: [writes(openInvocationTable.name, inv)],
+    decide(tx) {
+      const open = tx.row(openInvocationTable, inv);
+      if (open === undefined) return undefined;
+      const ts = new Date(nowMs).toISOString();
+      const closed = tx.append(
+        closingEvent(
+          inv,
+          open.head,
+          { ts, actor: open.actor },
+          {
+            status,
+            error: isFault(outcome) ? outcome.fault : undefined,
+            response,
+            durationMs: Math.max(0, nowMs - startedMs),
+            withheld: row.standing?.ledgerEnabled === false,
+          },
+        ),
+      );
+      if (finds.length > 0) tx.append(scrubEvent(inv, ts, headOf(closed.sealed), finds));
+      if (repairs !== undefined && status === 'success')
+        closeLineage(tx, repairs, inv, { ts, actor: open.actor });
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,310 @@
+/** Plans that change state, carried out inside an act. Each loads what its decision needs and appends its events. */
+import { articleAt, articleOf, type ArticleState } from '../../domain/articles/state.ts';
+import { checkSlug, numbered } from '../../domain/articles/slugs.ts';
+import { slugPath, slugTable } from '../../domain/articles/tables.ts';
+import { importBundle } from '../../domain/articles/import-bundle.ts';
+import { appendDocument, createArticle } from '../../domain/articles/write-document.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { encodeApiKey } from '../../domain/capabilities/api-key-codec.ts';
+import { planKey } from '../../domain/capabilities/key-mint.ts';
+import { mintEvent, planMint, revokeEvent } from '../../domain/capabilities/mint.ts';
+import type { Plan } from '../../domain/capabilities/row.ts';
+import { encodeShare } from '../../domain/capabilities/share-codec.ts';
+import { capabilityTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
+import { renderDrop } from '../../domain/drops/render.ts';
+import { voteIndexTable, type ProposedCall } from '../../domain/discourse/tables.ts';
+import { directoryTable } from '../../domain/directory/tables.ts';
+import { threadOf } from '../../domain/discourse/thread.ts';
+import type { Alike } from '../../domain/discourse/say.ts';
+import { compare } from '../../domain/similarity/compare.ts';
+import type { Context, Outcome, Result } from '../../domain/context.ts';
+import { links } from '../../domain/links.ts';
+import {
+  contribute,
+  contributionDigest,
+  contributionOnceTable,
+  mirrorTable,
+} from '../../domain/mirror/contribute.ts';
+import { resolutionTable, resolveContribution } from '../../domain/mirror/resolve.ts';
+import { questionsOf, type Inquiry } from '../../domain/questions/state.ts';
+import type { Tx } from '../../engine/act.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { PreparedCall } from './call.ts';
+import { growPaper } from './paper.ts';
+import { noArticle } from '../reads/no-article.ts';
+import type { Service } from '../service.ts';
+import { rotateWebhook } from './webhook.ts';
+
+export function executePlan(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  plan: Exclude<Plan, { readonly do: 'batch' | 'thread-update' | 'decide-proposal' }>,
+  credential: Credential,
+  context: Context,
+): Result | Fault {
+  switch (plan.do) {
+    case 'ask':
+      if (call.answered === undefined) throw new Error(`${call.row.key} was not answered before its act`);
+      return call.answered;
+    case 'effect':
+    case 'call-again':
+      throw new Error(`${call.row.key} reaches outside and cannot run inside an act`);
+    case 'write-article': {
+      const article = articleAt(tx, call.tenant, plan.slug);
+      if (article === undefined || !mayWrite(article, credential)) return noArticle(plan.slug);
+      return settle(tx, plan.decide(article, context), article.row.aid);
+    }
+    case 'say': {
+      const article = articleAt(tx, call.tenant, plan.slug);
+      if (article === undefined || article.row.status === 'draft') return noArticle(plan.slug);
+      return settle(tx, plan.decide(article, threadOf(tx, article.row.aid), alike, context), article.row.aid);
+    }
+    case 'inquire': {
+      const article = articleAt(tx, call.tenant, plan.slug);
+      if (article === undefined || !mayWrite(article, credential)) return noArticle(plan.slug);
+      const { aid } = article.row;
+      const inquiry: Inquiry = {
+        questions: questionsOf(tx, aid),
+        mirror: (input) => ({
+          mirror: tx.row(mirrorTable, aid),
+          first: tx.row(contributionOnceTable, contributionDigest(aid, input)),
+        }),
+      };
+      return settle(tx, plan.decide(article, inquiry, context), aid);
+    }
+    case 'decide-vote': {
+      const at = tx.row(voteIndexTable, plan.voteId);
+      const article = at === undefined || at.tenant !== call.tenant ? undefined : articleOf(tx, at.aid);
+      if (article === undefined)
+        return fault('not_found', `There is no vote ${plan.voteId}.`, 'Read the open votes of the article.');
+      return settle(tx, plan.decide(article, threadOf(tx, article.row.aid), context), article.row.aid);
+    }
+    case 'write-row': {
+      const written = plan.decide(
+        {
+          stored: tx.row(directoryTable, call.tenant, plan.key),
+          running: service.rows.get(plan.key),
+          reserved: service.planned.has(plan.key),
+        },
+        context,
+      );
+      if (isFault(written)) return written;
+      for (const event of written.events) tx.append(event);
+      return written.result;
+    }
+    case 'import-bundle': {
+      const bad = checkSlug(plan.slug);
+      if (bad !== undefined) return bad;
+      if (tx.row(slugTable, slugPath(call.tenant, plan.slug)) !== undefined) {
+        return fault(
+          'conflict',
+          `There is an article ${plan.slug} already.`,
+          'Import it under another slug.',
+          { slug: plan.slug },
+        );
+      }
+      const aid = context.id('art_');
+      return settle(tx, importBundle(plan.bundle, plan.slug, aid, context), aid);
+    }
+    case 'write-document':
+      return writeDocument(tx, call, context);
+    case 'contribute': {
+      const article = articleAt(tx, call.tenant, plan.input.slug);
+      if (article === undefined || article.row.status === 'draft') return noArticle(plan.input.slug);
+      const first = tx.row(contributionOnceTable, contributionDigest(article.row.aid, plan.input));
+      const state = {
+        mirror: tx.row(mirrorTable, article.row.aid),
+        first,
+        decided: first === undefined ? undefined : tx.row(resolutionTable, first.aid, first.id)?.status,
+      };
+      return settle(tx, contribute(article, state, plan.input, context), article.row.aid);
+    }
+    case 'resolve-contribution': {
+      const { slug, contribution_id: id } = plan.input;
+      const article = articleAt(tx, call.tenant, slug);
+      if (article === undefined) return noArticle(slug);
+      const { aid } = article.row;
+      const row = call.contribution;
+      if (row?.aid !== aid)
+        return fault(
+          'not_found',
+          `${slug} has no contribution ${id}.`,
+          'Read the contributions under /mirror.',
+        );
+      const decided = tx.row(resolutionTable, aid, id);
+      return settle(
+        tx,
+        resolveContribution(article, row, decided, questionsOf(tx, aid), plan.input, context),
+        aid,
+      );
+    }
+    case 'rotate-webhook': {
+      const article = articleAt(tx, call.tenant, plan.slug);
+      return article === undefined ? noArticle(plan.slug) : rotateWebhook(service, tx, article, context);
+    }
+    case 'mint':
+      return mint(service, tx, call, plan.input, credential, context);
+    case 'grow-paper':
+      if (call.growth === undefined) throw new Error('the ledger is counted before the paper grows');
+      return growPaper(service, tx, call.growth, context);
+    case 'mint-key':
+      return mintKey(service, tx, call, plan.input, context);
+    case 'revoke':
+      return revoke(tx, plan.fingerprint, credential, context);
+  }
+}
+
+/** The entry that an update leaves, with the calls that it only proposes. */
+export function sayUpdate(
+  tx: Tx,
+  call: PreparedCall,
+  plan: Extract<Plan, { readonly do: 'thread-update' }>,
+  proposed: readonly ProposedCall[],
+  context: Context,
+): Result | Fault {
+  const article = articleAt(tx, call.tenant, plan.slug);
+  if (article === undefined || article.row.status === 'draft') return noArticle(plan.slug);
+  const { aid } = article.row;
+  return settle(tx, plan.decide(article, threadOf(tx, aid), proposed, context), aid);
+}
+
+const alike: Alike = (a, b) => {
+  const { kind, similarity, differs } = compare(a, b);
+  return { duplicate: kind === 'duplicate', similarity, differs };
+};
+
+/** Drafts are visible to their workspace's keys only; whoever passed the gates with one may write. */
+function mayWrite(article: ArticleState, credential: Credential): boolean {
+  return article.row.status !== 'draft' || credential.kind !== 'anonymous';
+}
+
+function settle(tx: Tx, outcome: Outcome<ArticleState> | Fault, aid: string): Result | Fault {
+  if (isFault(outcome)) return outcome;
+  const appended = outcome.events.map((event) => tx.append(event));
+  return outcome.conclude(appended, articleOf(tx, aid) as ArticleState);
+}
+
+/** Tries for a free slug, from the number that was free a moment ago. */
+const slugTries = 8;
+
+function writeDocument(tx: Tx, call: PreparedCall, context: Context): Result | Fault {
+  if (call.document === undefined) throw new Error('a document is divided before its act');
+  const { prepared: document, named, number } = call.document;
+  if (isFault(document)) return document;
+  if (named) {
+    const bad = checkSlug(document.slug);
+    if (bad !== undefined) return bad;
+    const existing = articleAt(tx, call.tenant, document.slug);
+    if (existing !== undefined)
+      return settle(tx, appendDocument(existing, document, context), existing.row.aid);
+    return create(tx, document, context);
+  }
+  for (let n = number; n < number + slugTries; n++) {
+    const slug = numbered(document.slug, n);
+    if (tx.row(slugTable, slugPath(call.tenant, slug)) === undefined)
+      return create(tx, { ...document, slug }, context);
+  }
+  return fault('conflict', `Every name like ${document.slug} is taken.`, 'Send document.slug.');
+}
+
+function create(tx: Tx, document: Parameters<typeof createArticle>[0], context: Context): Result | Fault {
+  const aid = context.id('art_');
+  return settle(tx, createArticle(document, aid, context), aid);
+}
+
+function mint(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  input: Parameters<typeof planMint>[0],
+  credential: Credential,
+  context: Context,
+): Result | Fault {
+  const parent = credential.kind === 'share' ? credential.chain : [];
+  if (parent[0]?.record.kind === 'key')
+    return fault('owner_only', 'An API key cuts no shares.', 'Ask the owner for a share.');
+  const plan = planMint(input, parent, (key) => service.rows.get(key), context);
+  if (isFault(plan)) return plan;
+  const share = encodeShare(
+    service.secrets.macKeys[0],
+    Math.floor(Date.parse(plan.expires_at) / 1000),
+    call.draw.bytes(10),
+  );
+  const record: CapabilityRecord = { ...plan, fingerprint: share.fingerprint };
+  tx.append(mintEvent(record, context));
+  const key = record.scope === 'row' ? (record.keys[0] as string) : '{key}';
+  return {
+    result: {
+      capability: record,
+      fingerprint: record.fingerprint,
+      expires_at: record.expires_at,
+      max_uses: record.max_uses,
+    },
+    text: `Minted ${record.fingerprint} for ${record.scope} ${record.keys.join(', ')}, until ${record.expires_at}.`,
+    material: [
+      { kind: 'capability', id: record.fingerprint, url: links.capability(service.base, record.fingerprint) },
+    ],
+    reveal: {
+      share: share.token,
+      invoke_url: `${links.dispatch(service.base)}?invoke=${key}&body={body}&share=${share.token}`,
+      explain_url: `${links.dispatch(service.base)}?explain=1&share=${share.token}`,
+      drop: renderDrop(service.base, share.token, record, service.ownerName),
+    },
+  };
+}
+
+function mintKey(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  input: Parameters<typeof planKey>[0],
+  context: Context,
+): Result | Fault {
+  const key = encodeApiKey(call.draw.bytes(32));
+  const record = planKey(input, key, (name) => service.rows.get(name), context);
+  if (isFault(record)) return record;
+  tx.append(mintEvent(record, context));
+  const { digest: _digest, ...shown } = record;
+  return {
+    result: { capability: shown, fingerprint: key.fingerprint, scopes: input.scopes },
+    text: `Minted the API key ${key.fingerprint} for ${input.scopes}.`,
+    material: [
+      { kind: 'capability', id: key.fingerprint, url: links.capability(service.base, key.fingerprint) },
+    ],
+    reveal: { key: key.token },
+  };
+}
+
+/** The owner, an ancestor's holder, or the token itself (contract §3). */
+function revoke(tx: Tx, fingerprint: string, credential: Credential, context: Context): Result | Fault {
+  const row = tx.row(capabilityTable, fingerprint);
+  if (row === undefined || !holds(tx, fingerprint, credential)) {
+    return fault(
+      'not_found',
+      `There is no capability ${fingerprint} that you could revoke.`,
+      'Revoke your own share, or one that was cut from it.',
+    );
+  }
+  const event = revokeEvent(row, context);
+  if (isFault(event)) return event;
+  const appended = tx.append(event);
+  return {
+    result: { fingerprint, state: 'revoked', revoked_at: appended.sealed.entry.ts },
+    text: `Revoked ${fingerprint} and everything cut from it.`,
+    material: [],
+  };
+}
+
+function holds(tx: Tx, fingerprint: string, credential: Credential): boolean {
+  if (credential.kind === 'owner') return true;
+  if (credential.kind === 'anonymous') return false;
+  for (
+    let next: string | null = fingerprint;
+    next !== null;
+    next = tx.row(capabilityTable, next)?.record.parent ?? null
+  ) {
+    if (next === credential.fingerprint) return true;
+  }
+  return false;
+}

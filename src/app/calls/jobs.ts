@@ -1,0 +1,77 @@
+/**
+ * Work that outlasts its request (contract §3 "Intent before effect", ENGINE "Jobs"): running → submitted → outcome,
+ * each the next entry of the invocation's chain. A process that ends leaves it open; what a provider took on is
+ * found again by its reference and never sent twice.
+ */
+import { submittedEvent } from '../../domain/capabilities/invocation.ts';
+import type { Job } from '../../domain/capabilities/row.ts';
+import { openInvocationTable } from '../../domain/capabilities/tables.ts';
+import { writes } from '../../engine/act.ts';
+import { isFault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { leaseOf } from './recording.ts';
+import type { Service } from '../service.ts';
+
+/** Everything that still runs behind requests that were answered. */
+export class Jobs {
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #stop = new AbortController();
+
+  /** Aborted when the process is about to end: what is under way stays open on the ledger. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  add(work: Promise<unknown>): void {
+    const settled = work
+      .catch((error: Error) => {
+        if (!this.signal.aborted) process.emitWarning(`a job was not recorded: ${error.message}`);
+      })
+      .finally(() => this.#running.delete(settled));
+    this.#running.add(settled);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the process ends'));
+    await Promise.all(this.#running);
+  }
+}
+
+export function jobOf(service: Service, inv: string, channel: string, timeoutMs: number): Job {
+  return {
+    inv,
+    channel,
+    async submitted(reference) {
+      if (!(await remark(service, inv, timeoutMs, reference, undefined)))
+        throw new Error('the invocation was closed by somebody else');
+    },
+  };
+}
+
+/**
+ * Appends that a provider took the work on (`reference`), or that this process takes it up. `leaseBefore` makes one
+ * winner of several processes that found the same lapsed lease. Answers whether the work is the caller's.
+ */
+export async function remark(
+  service: Service,
+  inv: string,
+  timeoutMs: number,
+  reference: JsonObject | undefined,
+  leaseBefore: string | null | undefined,
+): Promise<boolean> {
+  const nowMs = service.now();
+  const at = { ts: new Date(nowMs).toISOString(), leaseUntil: leaseOf(nowMs, timeoutMs) };
+  const done = await service.store.run<boolean>({
+    name: reference === undefined ? 'resume job' : 'job submitted',
+    keys: [writes(openInvocationTable.name, inv)],
+    decide(tx) {
+      const open = tx.row(openInvocationTable, inv);
+      if (open?.status !== 'running') return false;
+      if (leaseBefore !== undefined && open.lease_until !== leaseBefore) return false;
+      tx.append(submittedEvent(inv, open.head, at, reference));
+      return true;
+    },
+  });
+  if (isFault(done)) throw new Error(done.message);
+  return done.answer;
+}

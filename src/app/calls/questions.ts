@@ -1,0 +1,99 @@
+/** Questions that rows ask of committed state. Their answers are recorded by the act that follows. */
+import { contractText, type Question } from '../../domain/capabilities/row.ts';
+import type { Result } from '../../domain/context.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { PreparedCall } from './call.ts';
+import { findCapability } from '../credentials/authenticate.ts';
+import { explain } from '../credentials/explain.ts';
+import { inspect } from '../reads/inspect.ts';
+import { readMirror } from '../reads/mirror-feed.ts';
+import { paperState } from './paper.ts';
+import { receiptOf } from '../reads/receipts.ts';
+import type { Service } from '../service.ts';
+
+export async function ask(service: Service, question: Question, call: PreparedCall): Promise<Result | Fault> {
+  switch (question.name) {
+    case 'tree':
+      return result(protocolTree(service), 'The protocol tree: systems, rows and how to call them.');
+    case 'receipt': {
+      const receipt = await receiptOf(service, call.credential, question.inv);
+      return isFault(receipt)
+        ? receipt
+        : result(receipt, `Receipt ${question.inv}: ${String(receipt['key'])} ${String(receipt['status'])}.`);
+    }
+    case 'explain': {
+      const explained = await explainFingerprint(service, question.token);
+      return isFault(explained)
+        ? explained
+        : result(explained, `${question.token} is ${String(explained['state'])}.`);
+    }
+    case 'row-secret': {
+      const { key, secret, action } = question;
+      if (service.rows.get(key)?.standing?.type !== 'http')
+        return fault(
+          'not_found',
+          `There is no http row ${key} of the owner.`,
+          'Make it with PUT /api/directory/<KEY> first.',
+        );
+      return result({ key, secret, action }, `The secret ${secret} of ${key}: ${action}.`);
+    }
+    case 'mirror-feed':
+      return mirrorFeed(service, call.tenant, question.slug, question.limit);
+    case 'paper-state':
+      return paperState(service, call.tenant);
+    case 'inspect':
+      return inspect(service, call, question.slug, question.part);
+  }
+}
+
+function result(value: JsonObject, text: string): Result {
+  return { result: value, text, material: [] };
+}
+
+async function explainFingerprint(service: Service, fingerprint: string): Promise<JsonObject | Fault> {
+  const row = await findCapability(service, fingerprint);
+  if (row === undefined)
+    return fault(
+      'not_found',
+      `There is no capability ${fingerprint.slice(0, 40)}.`,
+      'Send the whole token, or its cap_ fingerprint.',
+    );
+  return explain(service, row);
+}
+
+async function mirrorFeed(
+  service: Service,
+  tenant: string,
+  slug: string,
+  limit: number,
+): Promise<Result | Fault> {
+  const feed = await readMirror(service, tenant, slug, limit);
+  if (isFault(feed)) return feed;
+  return result(feed, `${String(feed['count'])} contributions to ${slug}.`);
+}
+
+/** Every row below its category, with what it takes to call it. */
+export function protocolTree(service: Service): JsonObject {
+  const systems: Record<string, JsonObject[]> = {};
+  for (const row of service.rows.values()) {
+    (systems[row.category] ??= []).push({
+      key: row.key,
+      what: row.contract.what,
+      contract: contractText(row),
+      auth: row.auth,
+      risk: row.risk,
+      safe: row.safe,
+      read: links.row(service.base, row.key),
+    });
+  }
+  return {
+    protocol: 'OIP',
+    version: '1.2.0',
+    systems: Object.entries(systems)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, rows]) => ({ name, rows })),
+    not_implemented: [...service.planned],
+  };
+}

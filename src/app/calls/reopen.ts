@@ -1,0 +1,76 @@
+/**
+ * Around the act that decides a proposal (contract §3): what was recorded is made a call again before it, and
+ * an approved call that reaches outside fires behind it, when its intent is on disk.
+ */
+import { argumentsOf } from '../../domain/capabilities/arguments.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Answer } from './answer.ts';
+import { credentialOf } from '../credentials/authenticate.ts';
+import type { PreparedCall } from './call.ts';
+import { newDraw } from './draw.ts';
+import { startEffect } from './effects.ts';
+import { readInvocation } from '../reads/receipts.ts';
+import { refusalBody } from './recording.ts';
+import type { Service } from '../service.ts';
+
+/** A recorded proposal, prepared to fire; nothing where there is none to decide. */
+export async function reopen(
+  service: Service,
+  call: PreparedCall,
+  inv: string,
+): Promise<PreparedCall | undefined> {
+  const proposed = await readInvocation(service, inv);
+  const row = proposed === undefined ? undefined : service.rows.get(proposed.key);
+  if (proposed === undefined || row === undefined || proposed.tenant !== call.tenant) return undefined;
+  const credential = await credentialOf(service, proposed.actor);
+  if (isFault(credential)) return undefined;
+  const body = typeof proposed.request.value === 'string' ? proposed.request.value : '';
+  const args = argumentsOf(row, body);
+  const name = proposed.said['actor'];
+  return {
+    row,
+    body,
+    recorded: body,
+    finds: [],
+    args,
+    plan: isFault(args) ? args : row.plan(args),
+    credential,
+    tenant: proposed.tenant,
+    inv,
+    root: undefined,
+    repairs: proposed.repairs ?? undefined,
+    approved: true,
+    nowMs: call.nowMs,
+    now: call.now,
+    startedMs: call.startedMs,
+    actorName: typeof name === 'string' ? name : null,
+    purpose: null,
+    channel: call.channel,
+    bodyBytesMax: Number.POSITIVE_INFINITY,
+    idempotency: undefined,
+    answered: undefined,
+    document: undefined,
+    draw: newDraw(),
+  };
+}
+
+/** The second half of an approved effect: its intent is committed, now it fires, and its outcome is recorded. */
+export async function fireApproved(
+  service: Service,
+  call: PreparedCall,
+  answer: Answer | Fault,
+): Promise<Answer | Fault> {
+  const { proposal } = call;
+  if (isFault(answer) || answer.kind !== 'called' || answer.repeated || proposal === undefined) return answer;
+  if (answer.result?.result['status'] !== 'running') return answer;
+  if (isFault(proposal.plan) || proposal.plan.do !== 'effect') return answer;
+  const carried = await startEffect(service, proposal, proposal.plan);
+  if (carried === undefined) return answer;
+  const { said: outcome, closed } = carried;
+  if (isFault(closed)) return closed;
+  const shown: JsonObject = isFault(outcome)
+    ? { id: proposal.inv, status: 'failed', ran: false, ...refusalBody(outcome) }
+    : { id: proposal.inv, status: 'success', ran: true, result: outcome.result };
+  return { ...answer, result: { ...answer.result, reveal: { ...answer.result.reveal, outcome: shown } } };
+}

@@ -1,0 +1,92 @@
+/**
+ * A key that no row has (spec §7): it is never guessed. Where it is close to one and whoever calls is known,
+ * the call is recorded as failed, so that its repair can name the row that was meant and close the lineage.
+ */
+import { actorOf } from '../../domain/capabilities/credential.ts';
+import { invocationEvent } from '../../domain/capabilities/invocation.ts';
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import { links } from '../../domain/links.ts';
+import { scrubText } from '../../guard/secrets.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { answerRecorded, type Answer } from './answer.ts';
+import { authenticateReader } from '../credentials/authenticate.ts';
+import type { Call } from './call.ts';
+import { invocationId } from './draw.ts';
+import { editDistance, nearestKeys } from '../reads/nearest.ts';
+import { refusalBody } from './recording.ts';
+import type { Service } from '../service.ts';
+
+/** A key within this distance of a row's names that row, misspelled: nothing that anybody would want to hide. */
+const keyDistanceMax = 2;
+
+export async function unknownKey(service: Service, call: Call): Promise<Answer | Fault> {
+  const { key } = call;
+  if (service.planned.has(key)) {
+    return fault(
+      'not_implemented',
+      `${key} is part of the interface and not built yet.`,
+      'Read the registry for the rows that run.',
+      { key },
+    );
+  }
+  const refusal = unknown(service, key);
+  const isNear = [...service.rows.keys()].some(
+    (each) => editDistance(key, each, keyDistanceMax) <= keyDistanceMax,
+  );
+  if (!isNear || call.shape === true || !/^[A-Z0-9_]+$/.test(key)) return refusal;
+  const credential = await authenticateReader(service, call.presented);
+  if (isFault(credential)) return credential;
+  return credential.kind === 'anonymous' ? refusal : record(service, call, actorOf(credential), refusal);
+}
+
+function unknown(service: Service, key: string): Fault {
+  const shown = key.slice(0, 80);
+  return fault(
+    'unknown_key',
+    `There is no row ${shown}.`,
+    'Use one of did_you_mean, or ask in plain words.',
+    {
+      did_you_mean: nearestKeys(key, [...service.rows.keys()]).map((near) => ({
+        key: near,
+        url: links.contract(service.base, near),
+      })),
+      ask: links.ask(service.base, shown),
+    },
+  );
+}
+
+async function record(service: Service, call: Call, actor: string, refusal: Fault): Promise<Answer | Fault> {
+  const nowMs = service.now();
+  const inv = invocationId(nowMs);
+  const request = scrubText(call.body, fingerprintOf).value;
+  const response = JSON.parse(canonicalJson(refusalBody(refusal))) as JsonObject;
+  const committed = await service.store.run({
+    name: 'unknown key',
+    keys: [],
+    decide: (tx) =>
+      tx.append(
+        invocationEvent({
+          inv,
+          key: call.key,
+          tenant: call.tenant,
+          actor,
+          ts: new Date(nowMs).toISOString(),
+          status: 'failed',
+          contractHash: '',
+          request,
+          response,
+          error: 'unknown_key',
+          root: call.root,
+          durationMs: 0,
+        }),
+      ),
+  });
+  if (isFault(committed)) return committed;
+  return answerRecorded(
+    service,
+    { inv, key: call.key, status: 'failed', refusal },
+    committed,
+    committed.answer,
+  );
+}

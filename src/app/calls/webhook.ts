@@ -1,0 +1,86 @@
+/**
+ * Signed intake (contract §5): a request that bears a valid signature is a call by the capability that the secret
+ * stands for; everything after that is dispatch. The owner mints the secret and sees it once.
+ */
+import type { ArticleState } from '../../domain/articles/state.ts';
+import { slugPath, slugTable } from '../../domain/articles/tables.ts';
+import { mintEvent, revokeEvent } from '../../domain/capabilities/mint.ts';
+import { capabilityTable } from '../../domain/capabilities/tables.ts';
+import type { Context, Result } from '../../domain/context.ts';
+import { links } from '../../domain/links.ts';
+import { webhookEvent, webhookRecord, webhookTable } from '../../domain/webhook/secret.ts';
+import { isSignedBy, secretText, type SignedRequest } from '../../domain/webhook/signature.ts';
+import type { Tx } from '../../engine/act.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Service } from '../service.ts';
+
+/** The capability that signed, or `signature_invalid`: the same for an article without a secret, or none at all. */
+export async function signerOf(
+  service: Service,
+  tenant: string,
+  slug: string,
+  request: SignedRequest,
+): Promise<string | Fault> {
+  const { read } = service.store;
+  const found = /^[a-z0-9-]{2,120}$/.test(slug)
+    ? await read.row(slugTable, slugPath(tenant, slug))
+    : undefined;
+  const webhook = found === undefined ? undefined : await read.row(webhookTable, found.aid);
+  const key = service.secrets.webhookSecret(webhook?.id ?? '');
+  const signed = isSignedBy(key, request, service.now());
+  if (webhook !== undefined && signed) return webhook.fingerprint;
+  return fault(
+    'signature_invalid',
+    'No signature of the request is by the secret of this article, or its time is too far off.',
+    'Sign "<webhook-id>.<webhook-timestamp>.<body>" with the secret that the owner minted, within five minutes.',
+  );
+}
+
+export interface WebhookCall {
+  readonly key: 'CLAIM_POST' | 'SOURCE_POST';
+  readonly args: JsonObject;
+}
+
+/** `{kind:"claim", …}` and `{kind:"source", …}` or `{kind:"source", sources:[…]}` as calls of their rows. */
+export function webhookCall(slug: string, payload: JsonObject): WebhookCall | Fault {
+  const { kind, ...given } = payload;
+  if (kind === 'claim') return { key: 'CLAIM_POST', args: { ...given, slug } };
+  if (kind !== 'source')
+    return fault(
+      'invalid_request',
+      'The payload is neither a claim nor a source.',
+      'Send kind as "claim" or "source".',
+      {
+        parameter: 'kind',
+      },
+    );
+  if (given['sources'] !== undefined) return { key: 'SOURCE_POST', args: { ...given, slug } };
+  const { actor, ...source } = given;
+  return { key: 'SOURCE_POST', args: { slug, sources: [source], ...(actor === undefined ? {} : { actor }) } };
+}
+
+export function rotateWebhook(service: Service, tx: Tx, article: ArticleState, context: Context): Result {
+  const { slug } = article.row;
+  const before = tx.row(webhookTable, article.row.aid);
+  const id = context.id('wh_');
+  const secret = secretText(service.secrets.webhookSecret(id));
+  const fingerprint = `cap_${sha256Hex(secret).slice(0, 16)}`;
+  tx.append(mintEvent(webhookRecord(slug, fingerprint, context), context));
+  tx.append(webhookEvent(article, id, fingerprint, context));
+  const old = before === undefined ? undefined : tx.row(capabilityTable, before.fingerprint);
+  const revoke = old === undefined ? undefined : revokeEvent(old, context);
+  if (revoke !== undefined && !isFault(revoke)) tx.append(revoke);
+  return {
+    result: {
+      slug,
+      fingerprint,
+      revoked: old === undefined ? null : old.record.fingerprint,
+      url: links.articlePart(service.base, slug, 'webhook'),
+    },
+    text: `Minted the webhook secret ${fingerprint} of ${slug}.`,
+    material: [{ kind: 'capability', id: fingerprint, url: links.capability(service.base, fingerprint) }],
+    reveal: { secret },
+  };
+}

@@ -1,0 +1,153 @@
+/** From what a caller presented to a credential (contract §4): shape, CRC and MAC here; the rest is for the gates. */
+import { decodeApiKey, isApiKeyLike, isSameKey, notOurs } from '../../domain/capabilities/api-key-codec.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { lapsed } from '../../domain/capabilities/gates.ts';
+import {
+  decodeShare,
+  isFingerprint,
+  type MacKey,
+  type Share,
+} from '../../domain/capabilities/share-codec.ts';
+import {
+  capabilityTable,
+  type CapabilityRecord,
+  type CapabilityRow,
+} from '../../domain/capabilities/tables.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import { isTerminalKey } from './secrets.ts';
+import type { Service } from '../service.ts';
+
+/** What a door found on the request. A share and a terminal key together: the terminal key counts. */
+export interface Presented {
+  readonly terminal?: string | undefined;
+  readonly share?: string | undefined;
+  /** Fingerprint of the capability that signed the request; a door sets it once the signature holds. */
+  readonly signed?: string | undefined;
+  /** The caller came through the owner's own socket. */
+  readonly local?: boolean | undefined;
+}
+
+export async function authenticate(service: Service, presented: Presented): Promise<Credential | Fault> {
+  if (presented.local === true) return { kind: 'owner' };
+  if (presented.terminal !== undefined) {
+    if (isTerminalKey(service.secrets, presented.terminal)) return { kind: 'owner' };
+    return fault(
+      'credential_required',
+      "The terminal key is not this deployment's.",
+      'Send the owner key that the first start printed.',
+    );
+  }
+  if (presented.signed !== undefined) return recorded(service, presented.signed);
+  if (presented.share === undefined) return { kind: 'anonymous' };
+  if (isApiKeyLike(presented.share)) return apiKey(service, presented.share);
+  const share = authentic(presented.share, service.secrets.macKeys);
+  if (isFault(share)) return share;
+  const chain = await chainOf(share.fingerprint, (fingerprint) =>
+    service.store.read.row(capabilityTable, fingerprint),
+  );
+  if (chain.length > 0) return { kind: 'share', fingerprint: share.fingerprint, chain };
+  const unused = await unusedSelfCut(service, share.fingerprint);
+  if (unused === undefined) return unrecorded();
+  return { kind: 'share', fingerprint: share.fingerprint, chain: [unused], unused: unused.record };
+}
+
+/** A capability by its fingerprint, whether it is on the ledger or still waits for its first use. */
+export async function findCapability(
+  service: Service,
+  fingerprint: string,
+): Promise<CapabilityRow | undefined> {
+  if (!isFingerprint(fingerprint)) return undefined;
+  return (
+    (await service.store.read.row(capabilityTable, fingerprint)) ??
+    (await unusedSelfCut(service, fingerprint))
+  );
+}
+
+/** Where a self-cut share is kept until its first use enters it on the ledger. */
+export function heldName(fingerprint: string): string {
+  return `self_cut/${fingerprint}`;
+}
+
+async function unusedSelfCut(service: Service, fingerprint: string): Promise<CapabilityRow | undefined> {
+  const held = await service.store.held.get(heldName(fingerprint), service.now());
+  if (held === undefined) return undefined;
+  const record = JSON.parse(held) as CapabilityRecord;
+  const head = { n: -1, hash: '', ts: record.minted_at };
+  return { fingerprint, record, uses: 0, denials: 0, revoked_at: null, head };
+}
+
+/** An API key is what the ledger has a record of, hash for hash; revocation is for the gates. */
+async function apiKey(service: Service, token: string): Promise<Credential | Fault> {
+  const key = decodeApiKey(token);
+  if (isFault(key)) return key;
+  const row = await service.store.read.row(capabilityTable, key.fingerprint);
+  if (row?.record.kind !== 'key' || !isSameKey(key, row.record.digest ?? '')) return notOurs();
+  return { kind: 'share', fingerprint: key.fingerprint, chain: [row] };
+}
+
+/** What the ledger has of the capability that signed. */
+async function recorded(service: Service, fingerprint: string): Promise<Credential | Fault> {
+  const chain = await chainOf(fingerprint, (each) => service.store.read.row(capabilityTable, each));
+  return chain.length === 0 ? unrecorded() : { kind: 'share', fingerprint, chain };
+}
+
+const shares = new WeakMap<readonly MacKey[], Map<string, Share>>();
+const sharesMax = 1000;
+
+/**
+ * Whether a token is ours says its bytes alone, so what was authentic once is not judged again. Remembered by its
+ * whole hash: a look-up by that tells nobody anything about other tokens.
+ */
+function authentic(token: string, keys: readonly MacKey[]): Share | Fault {
+  let known = shares.get(keys);
+  if (known === undefined) shares.set(keys, (known = new Map<string, Share>()));
+  const digest = sha256Hex(token);
+  const before = known.get(digest);
+  if (before !== undefined) return before;
+  const share = decodeShare(token, keys);
+  if (isFault(share)) return share;
+  if (known.size >= sharesMax) known.clear();
+  known.set(digest, share);
+  return share;
+}
+
+/** Who reads outside dispatch, where no gate stands: the credential must also be in force now. */
+export async function authenticateReader(
+  service: Service,
+  presented: Presented,
+): Promise<Credential | Fault> {
+  const credential = await authenticate(service, presented);
+  if (isFault(credential)) return { gate: 'credential', ...credential };
+  return lapsed(credential, new Date(service.now()).toISOString()) ?? credential;
+}
+
+/** An authentic token whose record is gone: the ledger was set back to before it was minted. */
+export function unrecorded(): Fault {
+  return {
+    ...fault('token_revoked', 'The ledger has no record of this share.', 'Ask the owner for another.'),
+    gate: 'credential',
+  };
+}
+
+/** The credential behind an entry's actor: what a call that was recorded earlier is judged by now. */
+export async function credentialOf(service: Service, actor: string): Promise<Credential | Fault> {
+  if (actor === 'owner') return { kind: 'owner' };
+  if (!isFingerprint(actor)) return { kind: 'anonymous' };
+  const chain = await chainOf(actor, (fingerprint) => service.store.read.row(capabilityTable, fingerprint));
+  return chain.length === 0 ? unrecorded() : { kind: 'share', fingerprint: actor, chain };
+}
+
+async function chainOf(
+  fingerprint: string,
+  row: (fingerprint: string) => Promise<CapabilityRow | undefined>,
+): Promise<CapabilityRow[]> {
+  const chain: CapabilityRow[] = [];
+  for (let next: string | null = fingerprint; next !== null;) {
+    const link: CapabilityRow | undefined = await row(next);
+    if (link === undefined) return [];
+    chain.push(link);
+    next = link.record.parent;
+  }
+  return chain;
+}

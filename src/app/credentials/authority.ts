@@ -1,0 +1,56 @@
+/**
+ * The authority of a call as its transaction sees it (contract §3, §4): the credential with the uses and
+ * revocations of this instant, and what the nine gates say of it.
+ */
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { judge, type Judgement } from '../../domain/capabilities/gates.ts';
+import { mintEvent } from '../../domain/capabilities/mint.ts';
+import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
+import type { Tx } from '../../engine/act.ts';
+import type { Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { isFault } from '../../kernel/fault.ts';
+import { unrecorded } from './authenticate.ts';
+import type { PreparedCall } from '../calls/call.ts';
+
+/**
+ * The credential as the transaction sees it; a Fault where the ledger has no record of it. A self-cut share
+ * enters the ledger here, with its first use.
+ */
+export function currentCredential(
+  tx: Tx,
+  credential: Credential,
+  call: { readonly now: string; readonly inv: string },
+): Credential | Fault {
+  if (credential.kind !== 'share') return credential;
+  const { fingerprint, unused } = credential;
+  if (unused !== undefined && tx.row(capabilityTable, fingerprint) === undefined)
+    tx.append(mintEvent(unused, { now: call.now, actor: 'anonymous', inv: call.inv }));
+  const chain: CapabilityRow[] = [];
+  for (let next: string | null = fingerprint; next !== null;) {
+    const link: CapabilityRow | undefined = tx.row(capabilityTable, next);
+    if (link === undefined) return unrecorded();
+    chain.push(link);
+    next = link.record.parent;
+  }
+  return { kind: 'share', fingerprint, chain };
+}
+
+/** The nine gates over a prepared call, with the credential that is asked about. */
+export function judgeCall(call: PreparedCall, credential: Credential = call.credential): Judgement {
+  const { row, tenant, body, now, bodyBytesMax, approved } = call;
+  return judge({ row, credential, tenant, slug: slugOf(call.args), body, now, bodyBytesMax, approved });
+}
+
+/**
+ * The article that a call writes to. In document mode that is the document's own slug, whatever stands beside
+ * it: a share bound to one article must not reach another through it.
+ */
+export function slugOf(args: JsonObject | Fault): string | undefined {
+  if (isFault(args)) return undefined;
+  const document = args['document'] as JsonObject | undefined;
+  const slug = document === undefined ? args['slug'] : document['slug'];
+  if (typeof slug === 'string') return slug;
+  // What a thread update is about is called its target (spec §4.4).
+  return typeof args['target'] === 'string' ? args['target'] : undefined;
+}

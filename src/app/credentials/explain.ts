@@ -1,0 +1,62 @@
+/** What a capability may do and what became of it (spec §2.6.1 CAP_EXPLAIN, contract §4). Never the token. */
+import type { Entry } from '../../ledger/entry.ts';
+import { covers, grantsOf } from '../../domain/capabilities/grants.ts';
+import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
+import { links } from '../../domain/links.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { leafHash } from '../../ledger/entry.ts';
+import type { Service } from '../service.ts';
+
+export async function explain(service: Service, row: CapabilityRow): Promise<JsonObject> {
+  const now = service.now();
+  const ancestors: CapabilityRow[] = [];
+  for (let next = row.record.parent; next !== null;) {
+    const parent: CapabilityRow | undefined = await service.store.read.row(capabilityTable, next);
+    if (parent === undefined) break;
+    ancestors.push(parent);
+    next = parent.record.parent;
+  }
+  const trail = await service.store.read.chain(row.record.fingerprint);
+  const { digest: _digest, ...shown } = row.record;
+  return {
+    ...shown,
+    verbs: verbsOf(service, row),
+    uses: row.uses,
+    uses_left: row.record.max_uses === 0 ? null : Math.max(0, row.record.max_uses - row.uses),
+    ttl_left: Math.max(0, Math.floor((Date.parse(row.record.expires_at) - now) / 1000)),
+    state: stateOf(row, ancestors, new Date(now).toISOString()),
+    revoked: row.revoked_at !== null,
+    revoked_at: row.revoked_at,
+    denials: row.denials,
+    ancestors: ancestors.map((each) => ({
+      fingerprint: each.record.fingerprint,
+      expires_at: each.record.expires_at,
+      revoked_at: each.revoked_at,
+      max_uses: each.record.max_uses,
+      uses: each.uses,
+    })),
+    ledger: trail.map(({ text }) => ({
+      ...(JSON.parse(text) as Entry),
+      hash: Buffer.from(leafHash(text)).toString('hex'),
+    })),
+    page: links.capability(service.base, row.record.fingerprint),
+  };
+}
+
+function stateOf(row: CapabilityRow, ancestors: readonly CapabilityRow[], now: string): string {
+  if (row.revoked_at !== null) return 'revoked';
+  if (ancestors.some((each) => each.revoked_at !== null)) return 'ancestor_revoked';
+  if (row.record.expires_at <= now) return 'expired';
+  if (ancestors.some((each) => each.record.expires_at <= now)) return 'ancestor_expired';
+  const spent = [row, ...ancestors].some(
+    (each) => each.record.max_uses > 0 && each.uses >= each.record.max_uses,
+  );
+  return spent ? 'exhausted' : 'valid';
+}
+
+/** Rows that the scope covers. */
+function verbsOf(service: Service, { record }: CapabilityRow): string[] {
+  return [...service.rows.values()]
+    .filter((row) => grantsOf(record).some((grant) => covers(grant, row)))
+    .map((row) => row.key);
+}

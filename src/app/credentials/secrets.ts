@@ -1,0 +1,57 @@
+/**
+ * Keys derived from the deployment's one secret (contract §0, §4). HKDF gives each purpose its own, so that
+ * the checkpoint key, the share MAC and the keyed hash of client addresses have nothing to do with each other.
+ */
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { MacKey } from '../../domain/capabilities/share-codec.ts';
+import { sha256, sha256Hex } from '../../kernel/hash.ts';
+import { signerFromSeed, type NoteSigner } from '../../ledger/note.ts';
+
+export interface Secrets {
+  /** Newest first: the first signs, all verify. */
+  readonly macKeys: readonly [MacKey, ...MacKey[]];
+  readonly signer: NoteSigner;
+  /** SHA-256 of the terminal key, 32 bytes. */
+  readonly terminalHash: Uint8Array;
+  /** Seals what the keyring keeps for rows, 32 bytes. */
+  readonly sealingKey: Uint8Array;
+  /** The key behind an article's webhook secret, by the id that is on the ledger. 32 bytes. */
+  webhookSecret(id: string): Uint8Array;
+  /** A stable pseudonym of a client address, for idempotency scopes of callers without a credential. */
+  clientScope(address: string): string;
+}
+
+/** A new deployment secret: 32 bytes as hex. */
+export function newSecret(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** A new terminal key: `tk_` and 32 random bytes as base64url. */
+export function newTerminalKey(): string {
+  return `tk_${randomBytes(32).toString('base64url')}`;
+}
+
+/** `origin` names the log: host, port and path of the base URL as fixed at the first start. */
+export function deriveSecrets(secret: string, origin: string, terminalHashHex: string): Secrets {
+  const derive = (purpose: string): Uint8Array =>
+    new Uint8Array(hkdfSync('sha256', secret, 'colophon', purpose, 32));
+  const clientKey = derive('client-scope/1');
+  const webhookKey = derive('webhook/1');
+  return {
+    macKeys: [{ id: 1, secret: derive('share-mac/1') }],
+    signer: signerFromSeed(origin, derive('checkpoint-ed25519/1')),
+    terminalHash: Buffer.from(terminalHashHex, 'hex'),
+    sealingKey: derive('row-secrets/1'),
+    webhookSecret: (id) => createHmac('sha256', webhookKey).update(id).digest(),
+    clientScope: (address) => createHmac('sha256', clientKey).update(address).digest('hex').slice(0, 32),
+  };
+}
+
+export function hashTerminalKey(key: string): string {
+  return sha256Hex(key);
+}
+
+/** Constant-time: says nothing about how much of a wrong key was right. */
+export function isTerminalKey(secrets: Secrets, presented: string): boolean {
+  return timingSafeEqual(sha256(presented), secrets.terminalHash);
+}

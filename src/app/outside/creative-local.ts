@@ -1,0 +1,93 @@
+/**
+ * The engine that needs no key: a PNG, or a short H.264 film, drawn by rule from the prompt's words, in a thread of its
+ * own that ends with the work. It says in the picture, in the file and in the record that no model made it.
+ */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { formOf, pixelsOf, type CreativeInput } from '../../domain/creative/engines.ts';
+import type { Made } from '../../domain/creative/run.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+
+export type Drawing = {
+  readonly form: 'image' | 'video';
+  readonly prompt: string;
+  readonly width: number;
+  readonly height: number;
+  readonly seconds: number;
+  readonly framesPerSecond: number;
+};
+
+const localEngine = { id: 'local', provider: 'local', form: 'either', model: 'rules-1' } as const;
+const imageDefault: readonly [number, number] = [640, 360];
+const videoDefault: readonly [number, number] = [320, 180];
+const side = { min: 64, imageMax: 1920, videoMax: 640 } as const;
+const secondsMax = 6;
+const framesPerSecond = 10;
+const note = 'Drawn by rule from the words of the prompt; no model made it.';
+
+export async function draw(input: CreativeInput, signal: AbortSignal): Promise<Made | Fault> {
+  const { drawing, warnings } = planDrawing(input);
+  const bytes = await inThread(drawing, signal);
+  if (bytes === undefined)
+    return fault('runner_failed', 'The drawing came to no end.', 'Ask for a smaller or shorter one.');
+  const payload: JsonObject = { ...drawing };
+  return {
+    bytes,
+    payload,
+    rawResponse: { bytes: bytes.length },
+    model: localEngine.model,
+    warnings,
+    note,
+  };
+}
+
+/** Exported for its tests. */
+export function planDrawing(input: CreativeInput): {
+  readonly drawing: Drawing;
+  readonly warnings: readonly string[];
+} {
+  const warnings: string[] = [];
+  const form = formOf(localEngine, input);
+  const max = form === 'image' ? side.imageMax : side.videoMax;
+  const [defaultWidth, defaultHeight] = form === 'image' ? imageDefault : videoDefault;
+  const wanted = input.size ?? (input.resolution === undefined ? undefined : pixelsOf(input.resolution));
+  let [width, height] = (wanted?.split('x').map(Number) ?? [defaultWidth, defaultHeight]) as [number, number];
+  if (wanted === undefined && input.aspect_ratio !== undefined) {
+    const [across, down] = input.aspect_ratio.split(':').map(Number) as [number, number];
+    height = Math.round((width * down) / across);
+  }
+  const shrink = Math.min(1, max / width, max / height);
+  // Films are made of blocks: their sides are even.
+  const fitted = (length: number): number => Math.max(side.min, Math.floor((length * shrink) / 2) * 2);
+  const sides = [fitted(width), fitted(height)] as const;
+  if (wanted !== undefined && (sides[0] !== width || sides[1] !== height))
+    warnings.push(`${wanted} was made as ${sides[0]}x${sides[1]}`);
+  [width, height] = sides;
+  const seconds = form === 'image' ? 0 : Math.min(secondsMax, input.duration ?? 1);
+  if (form === 'video' && input.duration !== seconds)
+    warnings.push(`${input.duration} seconds were made as ${seconds}`);
+  return { drawing: { form, prompt: input.prompt, width, height, seconds, framesPerSecond }, warnings };
+}
+
+function inThread(drawing: Drawing, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  return new Promise((resolve) => {
+    const worker = new Worker(new URL(`./drawing-worker${extname(import.meta.url)}`, import.meta.url), {
+      workerData: drawing,
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+    });
+    const settle = (bytes: Uint8Array | undefined): void => {
+      signal.removeEventListener('abort', stop);
+      void worker.terminate();
+      resolve(bytes);
+    };
+    const stop = (): void => settle(undefined);
+    signal.addEventListener('abort', stop, { once: true });
+    worker.once('message', (bytes: Uint8Array) => settle(bytes));
+    worker.once('error', stop);
+    worker.once('exit', stop);
+  });
+}

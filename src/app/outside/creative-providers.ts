@@ -1,0 +1,185 @@
+/**
+ * Image and video providers through the AI SDK (contract §3 CREATIVE_GENERATE). Each request is sent once: the SDK's
+ * own retries are off, and a film's operation is on the ledger before it is waited for. What went over the wire is
+ * kept as it was, with pictures named by their hash and without keys.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  experimental_getVideoStatus as getVideoStatus,
+  experimental_startVideo as startVideo,
+  generateImage,
+  type ImageModel,
+} from 'ai';
+import { pixelsOf, type CreativeInput, type Engine } from '../../domain/creative/engines.ts';
+import type { Made } from '../../domain/creative/run.ts';
+import type { Job } from '../../domain/capabilities/row.ts';
+import { redactionMarker } from '../../guard/secrets.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { recordingFetch, type Wire } from './creative-wire.ts';
+import type { ProviderAccess } from './creative.ts';
+
+const pollEveryMs = 5_000;
+const note = (engine: Engine, model: string): string => `Made by ${model} of ${engine.provider}.`;
+
+export async function generate(
+  engine: Engine,
+  input: CreativeInput,
+  access: ProviderAccess,
+  signal: AbortSignal,
+  job: Job,
+): Promise<Made | Fault> {
+  const reference =
+    input.reference_url === undefined ? undefined : await access.reference(input.reference_url);
+  if (isFault(reference)) return reference;
+  const wire = recordingFetch(access.key);
+  const order = { engine, input, access, reference, model: input.model ?? engine.model, wire, signal };
+  try {
+    return engine.form === 'video' ? await makeVideo(order, job) : await makeImage(order);
+  } catch (error) {
+    return refusedBy(engine, error, access.key, wire);
+  }
+}
+
+interface Order {
+  readonly engine: Engine;
+  readonly input: CreativeInput;
+  readonly access: ProviderAccess;
+  /** A picture to start from. */
+  readonly reference: Uint8Array | undefined;
+  readonly model: string;
+  readonly wire: Wire;
+  readonly signal: AbortSignal;
+}
+
+/** What the provider said against it, with what was sent, so that the body can be corrected. */
+function refusedBy(engine: Engine, error: unknown, key: string, wire: Wire): Fault {
+  const { request, response } = wire.last();
+  // Providers like to quote the key that they were sent.
+  const why = (error instanceof Error ? error.message : String(error)).replaceAll(key, redactionMarker);
+  return fault(
+    'runner_failed',
+    `${engine.id} refused: ${why.slice(0, 500)}`,
+    'Read raw_response, correct the body and repair the invocation.',
+    { reason: 'provider', payload: request, raw_response: response },
+  );
+}
+
+async function makeVideo(order: Order, job: Job): Promise<Made | Fault> {
+  const { engine, input, access, reference, model, wire, signal } = order;
+  const started = await startVideo({
+    model: await videoModel(access, model, wire),
+    prompt: reference === undefined ? input.prompt : { image: reference, text: input.prompt },
+    ...(input.aspect_ratio === undefined ? {} : { aspectRatio: input.aspect_ratio as `${number}:${number}` }),
+    ...(input.resolution === undefined
+      ? {}
+      : { resolution: pixelsOf(input.resolution) as `${number}x${number}` }),
+    ...(input.duration === undefined ? {} : { duration: input.duration }),
+    ...(input.enhance === undefined ? {} : { providerOptions: { google: { enhancePrompt: input.enhance } } }),
+    maxRetries: 0,
+    abortSignal: signal,
+  });
+  const sent = wire.last();
+  const taken: JsonObject = { operation: started.operation, model, payload: sent.request };
+  await job.submitted(taken);
+  return awaitVideo(engine, access, taken, signal);
+}
+
+async function makeImage(order: Order): Promise<Made | Fault> {
+  const { engine, input, access, reference, model, wire, signal } = order;
+  const made = await generateImage({
+    model: await imageModel(engine, access, model, wire),
+    prompt: reference === undefined ? input.prompt : { images: [reference], text: input.prompt },
+    ...(engine.provider === 'openai' && input.size !== undefined
+      ? { size: input.size as `${number}x${number}` }
+      : {}),
+    ...(engine.provider === 'google' && input.aspect_ratio !== undefined
+      ? { aspectRatio: input.aspect_ratio as `${number}:${number}` }
+      : {}),
+    maxRetries: 0,
+    abortSignal: signal,
+  });
+  const { request, response } = wire.last();
+  return {
+    bytes: made.image.uint8Array,
+    payload: request,
+    rawResponse: response,
+    model,
+    warnings: made.warnings.map((warning) => JSON.stringify(warning)),
+    note: note(engine, model),
+  };
+}
+
+/** Asks after a film until it is there or the signal ends it. `taken` is what was recorded when it was submitted. */
+export async function awaitVideo(
+  engine: Engine,
+  access: ProviderAccess,
+  taken: JsonObject,
+  signal: AbortSignal,
+): Promise<Made | Fault> {
+  const wire = recordingFetch(access.key);
+  const model = String(taken['model']);
+  const asked = await videoModel(access, model, wire);
+  for (;;) {
+    const status = await getVideoStatus(asked, {
+      operation: taken['operation'] as never,
+      maxRetries: 2,
+      abortSignal: signal,
+    });
+    if (status.status === 'error')
+      return fault(
+        'runner_failed',
+        `The provider gave up: ${status.error.replaceAll(access.key, redactionMarker)}`,
+        'Change the prompt and repair.',
+        {
+          raw_response: wire.last().response,
+        },
+      );
+    if (status.status === 'completed') {
+      const bytes = await bytesOf(status.videos[0], access);
+      if (isFault(bytes)) return bytes;
+      return {
+        bytes,
+        payload: taken['payload'] ?? null,
+        rawResponse: wire.last().response,
+        model,
+        warnings: status.warnings.map((warning) => JSON.stringify(warning)),
+        note: note(engine, model),
+      };
+    }
+    await wait(access.pollMs ?? pollEveryMs, undefined, { signal });
+  }
+}
+
+type Video = Extract<Awaited<ReturnType<typeof getVideoStatus>>, { status: 'completed' }>['videos'][number];
+
+async function bytesOf(video: Video | undefined, access: ProviderAccess): Promise<Uint8Array | Fault> {
+  if (video === undefined || video.type === 'uploaded')
+    return fault('runner_failed', 'The provider answered without a film.', 'Repair the invocation.');
+  if (video.type === 'url') return access.download(video.url);
+  return video.type === 'base64' ? Buffer.from(video.data, 'base64') : video.data;
+}
+
+async function imageModel(
+  engine: Engine,
+  access: ProviderAccess,
+  model: string,
+  wire: Wire,
+): Promise<ImageModel> {
+  if (engine.provider === 'google') return (await google(access, wire)).image(model);
+  const { createOpenAI } = await import('@ai-sdk/openai');
+  return createOpenAI(settings(access, wire)).image(model);
+}
+
+async function videoModel(access: ProviderAccess, model: string, wire: Wire) {
+  return (await google(access, wire)).video(model);
+}
+
+async function google(access: ProviderAccess, wire: Wire) {
+  const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
+  return createGoogleGenerativeAI(settings(access, wire));
+}
+
+function settings({ key, baseUrl }: ProviderAccess, wire: Wire) {
+  return { apiKey: key, fetch: wire.fetch, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
+}

@@ -1,0 +1,98 @@
+/**
+ * The engines as this deployment has them (contract §3 CREATIVE_GENERATE): which provider stands behind each, where
+ * results are kept, and how a reference picture comes in. Providers' code is loaded when an engine is first used.
+ */
+import { keyVariable, notConfigured, type Engine, type Provider } from '../../domain/creative/engines.ts';
+import type { Creative } from '../../domain/creative/run.ts';
+import { links } from '../../domain/links.ts';
+import type { Fetch } from '../../domain/outside/fetch.ts';
+import type { Blobs } from '../../engine/store.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { mediaTypeOf } from '../../represent/media-type.ts';
+
+export interface CreativeConfig {
+  readonly engines: readonly Engine[];
+  /** By environment variable, as set. */
+  readonly keys: Readonly<Record<string, string | undefined>>;
+  /** Where a provider is asked instead of its own address. */
+  readonly baseUrls: Readonly<Partial<Record<Provider, string | undefined>>>;
+  readonly pollMs?: number | undefined;
+}
+
+/** Bytes of a result, and of a picture to start from. */
+const resultBytesMax = 64 * 1024 * 1024;
+const referenceBytesMax = 8 * 1024 * 1024;
+
+export interface Surroundings {
+  readonly base: string;
+  readonly fetch: Fetch;
+  readonly blobs: Blobs;
+}
+
+export function creativeWith(config: CreativeConfig, { base, fetch, blobs }: Surroundings): Creative {
+  const provider = async (engine: Engine): Promise<ProviderAccess | Fault> => {
+    const variable = keyVariable[engine.provider];
+    const key = variable === undefined ? '' : config.keys[variable];
+    if (variable !== undefined && (key === undefined || key === '')) return notConfigured(engine, variable);
+    return {
+      key: key ?? '',
+      baseUrl: config.baseUrls[engine.provider],
+      pollMs: config.pollMs,
+      download,
+      reference,
+    };
+  };
+  const ownResult = (url: string): string | undefined =>
+    new RegExp(`^${RegExp.escape(links.blob(base, ''))}([0-9a-f]{64})$`).exec(url)?.[1];
+  const download = async (url: string, bytesMax = resultBytesMax): Promise<Uint8Array | Fault> => {
+    const fetched = await fetch({ url, bytesMax, timeoutMs: 120_000 });
+    if (isFault(fetched)) return fetched;
+    return fetched.status === 200
+      ? fetched.bytes
+      : fault('runner_failed', `The file was answered with ${fetched.status}.`, 'Check its address.');
+  };
+  /** A result of ours is read where it lies; everything else comes through the egress guard. */
+  const reference = async (url: string): Promise<Uint8Array | Fault> => {
+    const own = ownResult(url);
+    const bytes = own === undefined ? await download(url, referenceBytesMax) : await blobs.get(own);
+    if (bytes === undefined) return fault('not_found', 'There is no such result.', 'Take it from a receipt.');
+    if (isFault(bytes)) return bytes;
+    return mediaTypeOf(bytes)?.startsWith('image/') === true
+      ? bytes
+      : fault('runner_failed', 'reference_url is no picture.', 'Send the address of a PNG, JPEG or WebP.');
+  };
+  return {
+    engines: config.engines,
+    ownResult,
+    async generate(engine, input, signal, job) {
+      const access = await provider(engine);
+      if (isFault(access)) return access;
+      if (engine.provider === 'local') return (await import('./creative-local.ts')).draw(input, signal);
+      const providers = await import('./creative-providers.ts');
+      return providers.generate(engine, input, access, signal, job);
+    },
+    async resume(engine, given, signal) {
+      const access = await provider(engine);
+      if (isFault(access)) return access;
+      const providers = await import('./creative-providers.ts');
+      return providers.awaitVideo(engine, access, given, signal);
+    },
+    async store(bytes) {
+      const type = mediaTypeOf(bytes);
+      if (type === undefined || bytes.length > resultBytesMax)
+        return fault('runner_failed', 'The engine answered with no image or video.', 'Read the receipt.');
+      const sha256 = await blobs.put(bytes);
+      return { sha256, bytes: bytes.length, media_type: type, url: links.blob(base, sha256) };
+    },
+  };
+}
+
+/** What the code behind a provider is given. */
+export interface ProviderAccess {
+  readonly key: string;
+  readonly baseUrl: string | undefined;
+  /** Milliseconds between two questions after a film. */
+  readonly pollMs: number | undefined;
+  download(url: string): Promise<Uint8Array | Fault>;
+  reference(url: string): Promise<Uint8Array | Fault>;
+}

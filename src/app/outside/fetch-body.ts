@@ -1,0 +1,115 @@
+/** The body of an answer from outside: of an expected type, decoded, and never more bytes than were asked for. */
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { FetchRequest, Fetched } from '../../domain/outside/fetch.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+
+export const fetchDefaults = { redirectsMax: 5, bytesMax: 2 * 1024 * 1024, timeoutMs: 15_000 } as const;
+
+/** `request` bounds the type and the decoded size; what is sent beyond the bound is never read. */
+export async function readBody(
+  finalUrl: string,
+  method: string,
+  answer: IncomingMessage,
+  request: Pick<FetchRequest, 'bytesMax' | 'types'>,
+  signal: AbortSignal,
+): Promise<Fetched | Fault> {
+  const said = answer.headers['content-type'] ?? '';
+  const type = (said.split(';')[0] as string).trim().toLowerCase();
+  const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(said)?.[1]?.toLowerCase();
+  const head = { status: answer.statusCode ?? 0, finalUrl, headers: plain(answer), type, charset };
+  if (method === 'HEAD') {
+    answer.destroy();
+    return { ...head, bytes: new Uint8Array() };
+  }
+  const isEmpty = head.status === 204 || answer.headers['content-length'] === '0';
+  if (!isEmpty && request.types !== undefined && !isWanted(type, request.types)) {
+    answer.destroy();
+    return fault(
+      'runner_failed',
+      `The URL answers with ${type === '' ? 'no media type' : type.slice(0, 80)}, which is not read here.`,
+      `Use a URL that answers with one of ${request.types.join(', ')}.`,
+      { reason: 'media_type', status: head.status },
+    );
+  }
+  const bytesMax = request.bytesMax ?? fetchDefaults.bytesMax;
+  const body = decoded(answer);
+  if (body === undefined) {
+    answer.destroy();
+    return failed('its content encoding is unknown');
+  }
+  // A stream that breaks off, or a body that was made to explode when unpacked, ends both streams.
+  signal.addEventListener('abort', () => body.destroy(signal.reason as Error), { once: true });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) {
+      answer.destroy();
+      return fault('runner_failed', `The answer has more than ${bytesMax} bytes.`, 'Use a smaller page.', {
+        reason: 'too_large',
+        status: head.status,
+      });
+    }
+    chunks.push(chunk);
+  }
+  return { ...head, bytes: Buffer.concat(chunks) };
+}
+
+/** `text/` stands for every text, and JSON for what is built on it (`+json`). */
+function isWanted(type: string, types: readonly string[]): boolean {
+  return (
+    types.some((each) => type.startsWith(each)) ||
+    (type.endsWith('+json') && types.includes('application/json'))
+  );
+}
+
+function decoded(answer: IncomingMessage): Readable | undefined {
+  const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity' || encoding === '') return answer;
+  const unpack =
+    encoding === 'gzip' || encoding === 'x-gzip'
+      ? createGunzip()
+      : encoding === 'deflate'
+        ? createInflate()
+        : encoding === 'br'
+          ? createBrotliDecompress()
+          : undefined;
+  if (unpack === undefined) return undefined;
+  answer.on('error', (error) => unpack.destroy(error));
+  return answer.pipe(unpack);
+}
+
+function plain(answer: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(answer.headers))
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  return headers;
+}
+
+/** The bytes as text, in the charset that the answer names; what it cannot be read in is read as UTF-8. */
+export function textOf(fetched: Pick<Fetched, 'bytes' | 'charset' | 'type'>): string {
+  const label = fetched.charset ?? metaCharset(fetched);
+  try {
+    return new TextDecoder(label ?? 'utf-8').decode(fetched.bytes);
+  } catch {
+    return new TextDecoder().decode(fetched.bytes);
+  }
+}
+
+/** HTML may name its charset itself, within its first kilobyte. */
+function metaCharset({ bytes, type }: Pick<Fetched, 'bytes' | 'type'>): string | undefined {
+  if (!type.includes('html')) return undefined;
+  const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
+  return /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(start)?.[1];
+}
+
+export function failed(why: string): Fault {
+  return fault(
+    'runner_failed',
+    `The URL could not be fetched: ${why}.`,
+    'Check the URL in a browser and try again, or use another one.',
+    { reason: 'fetch_failed' },
+  );
+}

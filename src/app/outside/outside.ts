@@ -1,0 +1,34 @@
+/** The outside as this deployment was configured to reach it: made once, in `compose.ts`. */
+import type { Outside } from '../../domain/outside/outside.ts';
+import type { EgressAllow } from '../../guard/egress.ts';
+import type { Blobs } from '../../engine/store.ts';
+import { creativeWith, type CreativeConfig } from './creative.ts';
+import { callHttpWith } from './call-http-row.ts';
+import { fetchTextWith, readPageWith } from './fetch-text.ts';
+import { fetcher } from './fetch.ts';
+import { repositoryReader, type RepositoryConfig } from './read-repository.ts';
+import type { RowSecrets } from '../credentials/row-secrets.ts';
+import { runModuleFrom } from './run-module.ts';
+
+export interface OutsideConfig extends RepositoryConfig {
+  readonly baseUrl: string;
+  readonly egressAllow: EgressAllow;
+  readonly moduleFolder: string | undefined;
+  readonly creative: CreativeConfig;
+}
+
+export function outsideOf(config: OutsideConfig, secrets: RowSecrets, blobs: Blobs): Outside {
+  const fetch = fetcher({
+    allow: config.egressAllow,
+    userAgent: `Colophon/0.1 (+${config.baseUrl}/protocol)`,
+  });
+  return {
+    fetch,
+    fetchText: fetchTextWith(fetch),
+    readPage: readPageWith(fetch),
+    callHttp: callHttpWith(fetch, secrets),
+    runModule: runModuleFrom(config.moduleFolder),
+    readRepository: repositoryReader(config),
+    creative: creativeWith(config.creative, { base: config.baseUrl, fetch, blobs }),
+  };
+}

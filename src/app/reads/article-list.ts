@@ -1,0 +1,206 @@
+/**
+ * The list of articles (spec §4.3, contract §5): filtered, in order of their slugs or by the time of their last
+ * change, page by page. A page looks at a bounded number of lines, so that no filter makes a read long.
+ */
+import {
+  articleIndexTable,
+  articleRecentTable,
+  articleStatuses,
+  recentPlace,
+  type ArticleIndexRow,
+} from '../../domain/articles/tables.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { seesDraft } from './articles.ts';
+import type { Service } from '../service.ts';
+
+/** Changes with every change of an article: the log learns of one a moment later where several nodes write. */
+export async function newestChange(service: Service, tenant: string): Promise<string> {
+  const rows = await service.store.read.list(articleRecentTable, tenant, {
+    limit: sameMoment,
+    reverse: true,
+  });
+  return rows.map(({ at, version, title }) => `${at} ${version} ${title}`).join('\n');
+}
+
+/** Articles that change within one millisecond are no more than these. */
+const sameMoment = 8;
+
+/** What may be asked of the list, as texts out of a URL. */
+export const listParameters = [
+  'tag',
+  'category',
+  'status',
+  'register',
+  'kind',
+  'updated_since',
+  'home',
+  'sort',
+] as const;
+export type ListQuery = Readonly<Partial<Record<(typeof listParameters)[number] | 'cursor', string>>>;
+
+interface Filter {
+  readonly status: string;
+  readonly byTime: boolean;
+  /** ISO 8601, or '' for all. */
+  readonly since: string;
+  matches(row: ArticleIndexRow): boolean;
+}
+
+/** Lines looked at for one page; where that is not enough, `next` goes on behind them. */
+const linesMax = 20_000;
+const linesAtOnce = 500;
+
+/** Faults: `invalid_request` for a filter that says nothing, `credential_required` or `scope_denied` for drafts. */
+export async function listArticles(
+  service: Service,
+  tenant: string,
+  viewer: Credential,
+  limit: number,
+  query: ListQuery = {},
+): Promise<JsonObject | Fault> {
+  const filter = filterOf(query);
+  if (isFault(filter)) return filter;
+  const barred = filter.status === 'draft' ? barredFromDrafts(viewer, tenant) : undefined;
+  if (barred !== undefined) return barred;
+  const place = filter.byTime ? recentPlace : ({ slug }: ArticleIndexRow): string => slug;
+  const found: ArticleIndexRow[] = [];
+  let at = query.cursor;
+  let more = true;
+  for (let looked = 0; more && found.length <= limit && looked < linesMax; looked += linesAtOnce) {
+    const rows = await lines(service, tenant, filter, at);
+    more = rows.length === linesAtOnce;
+    for (const row of rows) {
+      at = place(row);
+      if (!filter.matches(row) || (row.status === 'draft' && !seesDraft(viewer, tenant, row.slug))) continue;
+      found.push(row);
+      if (found.length > limit) break;
+    }
+    // Other requests go between two looks.
+    if (more) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const page = found.slice(0, limit);
+  if (found.length > limit) at = place(page[page.length - 1] as ArticleIndexRow);
+  return {
+    count: page.length,
+    articles: page.map((row) => lineJson(service.base, row)),
+    next: found.length > limit || more ? nextPage(service.base, query, limit, at) : null,
+  };
+}
+
+function filterOf(query: ListQuery): Filter | Fault {
+  const { tag, category, register, kind, status = 'published', home, sort = 'slug', cursor } = query;
+  if (!(articleStatuses as readonly string[]).includes(status))
+    return bad(
+      'status',
+      `"${status.slice(0, 40)}" is no status.`,
+      `Use one of ${articleStatuses.join(', ')}.`,
+    );
+  if (sort !== 'slug' && sort !== 'updated')
+    return bad('sort', `"${sort.slice(0, 40)}" is no order.`, 'Use slug, or updated (newest first).');
+  if (home !== undefined && home !== '1' && home !== '0' && home !== 'true' && home !== 'false')
+    return bad('home', `"${home.slice(0, 40)}" says neither yes nor no.`, 'Use 1 or 0.');
+  const since = query.updated_since === undefined ? '' : timeOf(query.updated_since);
+  if (since === undefined)
+    return bad(
+      'updated_since',
+      'updated_since is no time.',
+      'Send an ISO 8601 time such as 2026-01-31T00:00:00Z.',
+    );
+  const byTime = sort === 'updated';
+  if (cursor !== undefined && !(byTime ? timeCursor : slugCursor).test(cursor))
+    return bad('cursor', 'The cursor is not one of ours.', 'Follow next as it was given.');
+  const wantsHome = home === undefined ? undefined : home === '1' || home === 'true' ? 1 : 0;
+  return {
+    status,
+    byTime,
+    since,
+    matches: (row) =>
+      row.status === status &&
+      row.updated_at >= since &&
+      (tag === undefined || row.tags.includes(tag)) &&
+      (category === undefined || row.category === category) &&
+      (register === undefined || row.register === register) &&
+      (kind === undefined || row.kind === kind) &&
+      (wantsHome === undefined || row.home === wantsHome),
+  };
+}
+
+const slugCursor = /^[a-z0-9-]{2,120}$/;
+const timeCursor = /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z [a-z0-9-]{2,120}$/;
+
+/** A time as entries write it; a date is its first instant. */
+function timeOf(text: string): string | undefined {
+  const ms = /^\d{4}-\d\d-\d\d(?:T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+/** Drafts are listed to the workspace's own keys only (contract §5). */
+function barredFromDrafts(viewer: Credential, tenant: string): Fault | undefined {
+  if (viewer.kind === 'anonymous')
+    return fault(
+      'credential_required',
+      'Drafts are listed to keys of their workspace only.',
+      'Send a credential, or leave status out.',
+    );
+  const [own] = viewer.kind === 'share' ? viewer.chain : [];
+  return own === undefined || seesDraft(viewer, tenant, own.record.article ?? 'any')
+    ? undefined
+    : fault('scope_denied', 'This credential sees no drafts.', 'Ask the owner for one of the workspace.');
+}
+
+async function lines(
+  service: Service,
+  tenant: string,
+  filter: Filter,
+  at: string | undefined,
+): Promise<readonly ArticleIndexRow[]> {
+  const { read } = service.store;
+  if (!filter.byTime)
+    return read.list(articleIndexTable, tenant, {
+      limit: linesAtOnce,
+      ...(at === undefined ? {} : { after: at }),
+    });
+  return read.list(articleRecentTable, tenant, {
+    limit: linesAtOnce,
+    reverse: true,
+    ...(at === undefined ? {} : { before: at }),
+    ...(filter.since === '' ? {} : { after: filter.since }),
+  });
+}
+
+function lineJson(base: string, row: ArticleIndexRow): JsonObject {
+  return {
+    slug: row.slug,
+    title: row.title,
+    status: row.status,
+    version: row.version,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    posted_at: row.posted_at,
+    category: row.category,
+    tags: row.tags,
+    register: row.register,
+    kind: row.kind,
+    home: row.home === 1,
+    url: links.article(base, row.slug),
+    json: links.articleJson(base, row.slug),
+  };
+}
+
+function nextPage(base: string, query: ListQuery, limit: number, at: string | undefined): string {
+  const asked = new URLSearchParams();
+  for (const name of listParameters) {
+    const value = query[name];
+    if (value !== undefined) asked.set(name, value);
+  }
+  asked.set('limit', String(limit));
+  asked.set('cursor', at ?? '');
+  return `${base}/api/articles?${asked.toString()}`;
+}
+
+function bad(parameter: string, message: string, fix: string): Fault {
+  return fault('invalid_request', message, fix, { parameter });
+}

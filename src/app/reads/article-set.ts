@@ -1,0 +1,53 @@
+/** Several articles at once, as the graph, the query and the vault are asked for them: `slugs=a,b`, or all there are. */
+import { articleIndexTable } from '../../domain/articles/tables.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { seeArticle } from './articles.ts';
+import type { Seen } from '../seen.ts';
+import type { Service } from '../service.ts';
+
+const pageRows = 500;
+
+/** The named articles that the viewer may see, each once; one that is absent is a `not_found`. */
+export async function namedArticles(
+  service: Service,
+  tenant: string,
+  viewer: Credential,
+  parameter: string,
+  list: string,
+  most: number,
+): Promise<readonly Seen[] | Fault> {
+  const slugs = [...new Set(list.split(',').map((slug) => slug.trim()))].filter((slug) => slug !== '');
+  if (slugs.length === 0 || slugs.length > most)
+    return fault(
+      'invalid_request',
+      `"${parameter}" names ${slugs.length} articles.`,
+      `Name 1 to ${most} articles, separated by commas.`,
+      { parameter },
+    );
+  const seen: Seen[] = [];
+  for (const slug of slugs) {
+    const one = await seeArticle(service, tenant, slug, viewer);
+    if (isFault(one)) return one;
+    seen.push(one);
+  }
+  return seen;
+}
+
+/** The workspace's published articles by slug, up to `most`; `undefined` where there are more. */
+export async function publishedArticles(
+  service: Service,
+  tenant: string,
+  most: number,
+): Promise<readonly Seen[] | undefined> {
+  const seen: Seen[] = [];
+  for (let after = ''; ;) {
+    const page = await service.store.read.list(articleIndexTable, tenant, { after, limit: pageRows });
+    for (const { aid, slug, status, version } of page)
+      if (status === 'published') seen.push({ aid, slug, status, version, seesDrafts: false });
+    const last = page.at(-1);
+    if (seen.length > most) return undefined;
+    if (last === undefined || page.length < pageRows) return seen;
+    after = last.slug;
+  }
+}

@@ -1,0 +1,245 @@
+/**
+ * Article reads. Who may see an article is settled first; what is seen is a pure function of its state, and
+ * its bytes are kept by version, so that a warm read parses, renders and hashes nothing.
+ */
+import { bodyOf, rememberOrder, type ArticleState } from '../../domain/articles/state.ts';
+import { articleChain, articlePrefix, parseArticleChain } from '../../domain/articles/chains.ts';
+import {
+  articleTable,
+  claimTable,
+  divTable,
+  slugPath,
+  slugTable,
+  sourceTable,
+  type ArticleStatus,
+} from '../../domain/articles/tables.ts';
+import { linkTable } from '../../domain/articles/link-checks.ts';
+import { conformanceTable } from '../../domain/capabilities/conformance.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { reachesArticle } from '../../domain/capabilities/grants.ts';
+import { postTable, threadTable } from '../../domain/discourse/tables.ts';
+import { contributionTable, mirrorTable } from '../../domain/mirror/contribute.ts';
+import { contributionJson, resolutionTable } from '../../domain/mirror/resolve.ts';
+import { questionsTable } from '../../domain/questions/tables.ts';
+import type { StoredEvent } from '../../engine/act.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { articleJson, divList, listed, verificationOf } from '../../represent/article-json.ts';
+import { conformanceJson } from '../../represent/conformance.ts';
+import { reviewList } from '../../represent/discourse-json.ts';
+import { articleAtMoment, articleAtRevision } from './past.ts';
+import { readConformance } from './conformance.ts';
+import { noArticle } from './no-article.ts';
+import type { Service } from '../service.ts';
+import type { Seen } from '../seen.ts';
+import { veilOf } from './veil.ts';
+
+export async function seeArticle(
+  service: Service,
+  tenant: string,
+  slug: string,
+  viewer: Credential,
+): Promise<Seen | Fault> {
+  const { read } = service.store;
+  if (!slugShape.test(slug)) return noArticle(slug);
+  const found = await read.row(slugTable, slugPath(tenant, slug));
+  if (found === undefined) return noArticle(slug);
+  const row = await read.row(articleTable, found.aid);
+  if (row === undefined || (row.status === 'draft' && !seesDraft(viewer, tenant, slug)))
+    return noArticle(slug);
+  return {
+    aid: found.aid,
+    slug,
+    status: row.status as ArticleStatus,
+    version: row.version,
+    seesDrafts: seesDraft(viewer, tenant, slug),
+  };
+}
+
+/** What no slug looks like is not looked for: a database may choke on it. */
+const slugShape = /^[a-z0-9-]{2,120}$/;
+
+/** Drafts are for the workspace's own shares; one bound to an article sees that one. */
+export function seesDraft(viewer: Credential, tenant: string, slug: string): boolean {
+  if (viewer.kind === 'owner') return true;
+  if (viewer.kind !== 'share') return false;
+  return viewer.chain.every(
+    ({ record }) => record.tenant === tenant && record.origin === 'owner' && reachesArticle(record, slug),
+  );
+}
+
+export async function loadArticle(service: Service, aid: string): Promise<ArticleState> {
+  const { read } = service.store;
+  const [row, divs, claims, sources] = await Promise.all([
+    read.row(articleTable, aid),
+    read.rows(divTable, aid),
+    read.rows(claimTable, aid),
+    read.rows(sourceTable, aid),
+  ]);
+  if (row === undefined) throw new Error(`there is no article ${aid}`);
+  const state = { row, divs, claims, sources };
+  rememberOrder(state);
+  return state;
+}
+
+const stamped = [articleTable, mirrorTable, threadTable, questionsTable];
+const stampedWithCalls = [...stamped, conformanceTable];
+
+/** What an article's public representations depend on; `called`: what invocations on it came to as well. */
+export async function articleStamp(service: Service, aid: string, called = false): Promise<string> {
+  const { read } = service.store;
+  const stamps = await Promise.all(
+    (called ? stampedWithCalls : stamped).map(({ aggregate }) => read.stamp(aggregate as string, aid)),
+  );
+  return stamps.map((stamp) => `${stamp}.`).join('');
+}
+
+/** Whether every entry of an article has its place under a signed head: at once, or a moment after its commit. */
+export async function isLogged(service: Service, aid: string): Promise<boolean> {
+  const { read } = service.store;
+  const last = (await read.chains(articlePrefix(aid))).at(-1);
+  const index = last === undefined ? null : await read.indexOf(last.seq);
+  const checkpoint = await read.checkpoint();
+  return index !== null && checkpoint !== null && index < checkpoint.size;
+}
+
+/** `articleStamp`, where the store knows it without asking anybody. */
+export function articleStampNow(
+  { store: { read } }: Service,
+  aid: string,
+  called = false,
+): string | undefined {
+  let stamp = '';
+  for (const { aggregate } of called ? stampedWithCalls : stamped) {
+    const now = read.stampNow(aggregate as string, aid);
+    if (now === undefined) return undefined;
+    stamp += `${now}.`;
+  }
+  return stamp;
+}
+
+/** The article as it stood at a revision or a moment; parts beside the article's own chains are left out. */
+export async function readPast(
+  service: Service,
+  seen: Seen,
+  at: { readonly rev: string } | { readonly at: string },
+): Promise<{ readonly body: string; readonly json: JsonObject } | Fault> {
+  const past =
+    'rev' in at
+      ? await articleAtRevision(service, seen, Number(at.rev), seen.seesDrafts)
+      : await articleAtMoment(service, seen, at.at, seen.seesDrafts);
+  if (isFault(past)) return past;
+  const events = (await veilOf(service, seen, (await loadArticle(service, seen.aid)).row)).over(past.events);
+  const of = (chain: string): StoredEvent[] =>
+    events.filter((event) => (JSON.parse(event.text) as { chain: string }).chain === chain);
+  const json = articleJson({
+    state: past.state,
+    base: service.base,
+    provenance: of(articleChain(seen.aid, 'provenance')),
+    sources: of(articleChain(seen.aid, 'sources')),
+    links: past.links,
+    contributions: [],
+    reviews: [],
+    conformance: undefined,
+  });
+  return { body: bodyOf(past.state), json };
+}
+
+export async function readArticle(service: Service, seen: Seen): Promise<JsonObject> {
+  const { read } = service.store;
+  const [state, provenance, sources, contributions, posts, conformance, looks] = await Promise.all([
+    loadArticle(service, seen.aid),
+    read.chain(articleChain(seen.aid, 'provenance')),
+    read.chain(articleChain(seen.aid, 'sources')),
+    readContributions(service, seen),
+    read.rows(postTable, seen.aid),
+    readConformance(service, seen.aid),
+    read.rows(linkTable, seen.aid),
+  ]);
+  const shown = (await veilOf(service, seen, state.row)).over(provenance);
+  return articleJson({
+    state,
+    base: service.base,
+    provenance: shown,
+    sources,
+    contributions,
+    reviews: reviewList(
+      [...posts.values()].sort((a, b) => a.n - b.n),
+      service.base,
+    ),
+    links: looks,
+    conformance: conformanceJson(service.base, conformance),
+  });
+}
+
+export async function readMarkdown(service: Service, seen: Seen): Promise<string> {
+  return bodyOf(await loadArticle(service, seen.aid));
+}
+
+/** More rows than one article has: the contract gives these lists whole. */
+export const everything = 1_000_000;
+
+export async function readContributions(service: Service, seen: Seen): Promise<JsonObject[]> {
+  const { read } = service.store;
+  const rows = await read.list(contributionTable, seen.aid, { limit: everything });
+  if (rows.length === 0) return [];
+  const resolutions = await read.rows(resolutionTable, seen.aid);
+  const chain = new Map(
+    (await read.chain(articleChain(seen.aid, 'mirror'))).map((event) => [event.seq, event]),
+  );
+  return rows.map((row) => {
+    const event = chain.get(row.seq);
+    return {
+      ...contributionJson(service.base, seen.slug, row, resolutions.get(row.id)),
+      ...(event === undefined ? {} : listed(event, 'content_sha')),
+    };
+  });
+}
+
+export async function readVoxels(service: Service, seen: Seen, inactive: boolean): Promise<JsonObject> {
+  const state = await loadArticle(service, seen.aid);
+  const veil = await veilOf(service, seen, state.row);
+  const chains = new Map<string, StoredEvent[]>();
+  for (const event of await service.store.read.chains(articlePrefix(seen.aid))) {
+    const name = parseArticleChain((JSON.parse(event.text) as { chain: string }).chain);
+    if (name?.of !== 'div') continue;
+    const chain = chains.get(name.div);
+    if (chain === undefined) chains.set(name.div, [event]);
+    else chain.push(event);
+  }
+  const broken = [...chains]
+    .map(([div, chain]) => ({ div_id: div, ...verificationOf(chain) }))
+    .find((each) => (each as JsonObject)['valid'] === false);
+  const entries = [...chains.values()].reduce((sum, chain) => sum + chain.length, 0);
+  return {
+    slug: seen.slug,
+    version: state.row.version,
+    lead: state.row.lead,
+    divs: divList(state, service.base, chains, (div, chain) => inactive && veil.shows(div, chain)),
+    verification: broken ?? {
+      valid: true,
+      entries,
+      chains: chains.size,
+      head: state.row.heads.provenance?.hash ?? 'genesis',
+    },
+  };
+}
+
+/** The text that stood under an older hash of a DIV, for whoever must merge. */
+export async function baseText(
+  service: Service,
+  tenant: string,
+  slug: string,
+  divId: string,
+  hash: string,
+): Promise<string | undefined> {
+  const found = await service.store.read.row(slugTable, slugPath(tenant, slug));
+  if (found === undefined) return undefined;
+  const chain = await service.store.read.chain(`${found.aid}.${divId}`);
+  for (const event of chain) {
+    const content = event.contents.find((each) => each.field === 'text_sha');
+    if (content?.body != null && (JSON.parse(event.text) as { text_sha?: string }).text_sha === hash)
+      return content.body;
+  }
+  return undefined;
+}

@@ -1,0 +1,89 @@
+/**
+ * Conformance of an article (spec §2.1, §4.3 `/invocations`; contract §5): which article an invocation is on,
+ * decided inside its act, and the list of what those invocations came to.
+ */
+import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import {
+  conformanceEventTable,
+  conformancePlace,
+  conformanceTable,
+  type ConformanceRow,
+  type Outcome,
+} from '../../domain/capabilities/conformance.ts';
+import type { InvocationStatus } from '../../domain/capabilities/invocation.ts';
+import { links } from '../../domain/links.ts';
+import type { View } from '../../engine/act.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { conformanceEventJson } from '../../represent/conformance.ts';
+import type { Seen } from '../seen.ts';
+import type { Service } from '../service.ts';
+
+/**
+ * The article under a slug, as the invocation's public entry may name it. What did not succeed on a draft names
+ * nothing unless the owner called: whoever may not see the draft must not learn from a receipt that there is one.
+ */
+export function articleOfCall(
+  view: View,
+  tenant: string,
+  slug: string | undefined,
+  status: InvocationStatus,
+  credential: Credential,
+): string | undefined {
+  if (slug === undefined) return undefined;
+  const aid = view.row(slugTable, slugPath(tenant, slug))?.aid;
+  if (aid === undefined || status === 'success' || credential.kind === 'owner') return aid;
+  return view.row(articleTable, aid)?.status === 'draft' ? undefined : aid;
+}
+
+export async function readConformance(service: Service, aid: string): Promise<ConformanceRow | undefined> {
+  return service.store.read.row(conformanceTable, aid);
+}
+
+/** Invocations on the article that have ended, newest first, page by page. */
+export async function listConformance(
+  service: Service,
+  seen: Seen,
+  asked: { readonly status: string | undefined; readonly limit: number; readonly cursor: string | undefined },
+): Promise<JsonObject | Fault> {
+  const { status, limit, cursor } = asked;
+  if (status !== undefined && status !== 'success' && status !== 'failure')
+    return bad(
+      'status',
+      `"${status.slice(0, 40)}" is no outcome.`,
+      'Use success or failure, or leave it out.',
+    );
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
+    return bad('cursor', 'The cursor is not one of ours.', 'Follow next as it was given.');
+  const outcomes: readonly Outcome[] = status === undefined ? ['success', 'failure'] : [status];
+  const range = {
+    limit: limit + 1,
+    reverse: true,
+    ...(cursor === undefined ? {} : { before: Number(cursor) }),
+  };
+  const lists = await Promise.all(
+    outcomes.map((outcome) =>
+      service.store.read.list(conformanceEventTable, conformancePlace(seen.aid, outcome), range),
+    ),
+  );
+  const found = lists.flat().sort((a, b) => b.seq - a.seq);
+  const page = found.slice(0, limit);
+  const counts = await readConformance(service, seen.aid);
+  const url = links.articlePart(service.base, seen.slug, 'invocations');
+  return {
+    slug: seen.slug,
+    count: page.length,
+    success_events: counts?.successes ?? 0,
+    failure_events: counts?.failures ?? 0,
+    invocations: page.map((row) => conformanceEventJson(service.base, row)),
+    next:
+      found.length > limit
+        ? `${url}?${status === undefined ? '' : `status=${status}&`}limit=${limit}&cursor=${page[page.length - 1]?.seq}`
+        : null,
+  };
+}
+
+function bad(parameter: string, message: string, fix: string): Fault {
+  return fault('invalid_request', message, fix, { parameter });
+}

@@ -1,0 +1,178 @@
+/** The directory as data (spec §2.6, §4.1): rows, the registry, and the history of a row's invocations. */
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { invocationStatuses, objectOf } from '../../domain/capabilities/invocation.ts';
+import { contractText, type Row } from '../../domain/capabilities/row.ts';
+import { invocationTable } from '../../domain/capabilities/tables.ts';
+import { links } from '../../domain/links.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import { mayReadReceipt, readInvocation } from './receipts.ts';
+import type { Service } from '../service.ts';
+
+export function describeRow(service: Service, row: Row): JsonObject {
+  const { base } = service;
+  const dispatch = links.dispatch(base);
+  const { standing } = row;
+  const type = standing?.type ?? 'fn';
+  return {
+    id: row.key,
+    key: row.key,
+    object_type: 'tool',
+    type,
+    runner: type,
+    directory_type: type,
+    method: standing?.method ?? null,
+    category: row.category,
+    target: row.target,
+    description: row.contract.what,
+    contract: contractText(row),
+    contract_hash: row.contractHash,
+    version: standing?.version ?? 1,
+    read: links.row(base, row.key),
+    write: dispatch,
+    invoke: dispatch,
+    invoke_body: { key: row.key, body: row.contract.example },
+    router_tag: `[${row.key}]${row.contract.example}[/${row.key}]`,
+    input_schema: JSON.parse(JSON.stringify(row.input)) as JsonValue,
+    examples: [{ body: row.contract.example }],
+    auth: row.auth,
+    authority_required: standing?.authorityRequired ?? row.auth !== 'none',
+    risk: row.risk,
+    requires_approval: row.requiresApproval,
+    status: standing?.enabled === false ? 'disabled' : 'active',
+    enabled: standing?.enabled ?? true,
+    ledger_enabled: standing?.ledgerEnabled ?? true,
+    in_act: row.inAct,
+    operation_semantics: {
+      operation_type: 'invokeaction',
+      safe: row.safe,
+      idempotent: row.safe,
+      preconditions: [
+        'The credential passes scope, ancestor, tenant, risk, owner-gate, fixed-body, use-budget and payload-ceiling enforcement.',
+        'The body conforms to input_schema.',
+      ],
+      effects: [row.safe ? 'None: a read.' : row.contract.what],
+      postconditions: ['A receipt records execution status, observed output, lineage and evidence links.'],
+    },
+    representations: {
+      article: links.rowPage(base, row.key),
+      json: links.row(base, row.key),
+      skill: `${links.row(base, row.key)}?format=skill`,
+      oip_contract: links.contract(base, row.key),
+    },
+    templates: [
+      `${dispatch}?invoke=${row.key}&body={body}${row.auth === 'none' && row.safe ? '' : '&share={token}'}`,
+    ],
+  };
+}
+
+export function rowMarkdown(service: Service, row: Row, format: 'markdown' | 'skill'): string {
+  const front =
+    format === 'skill'
+      ? `---\nname: ${row.key.toLowerCase().replaceAll('_', '-')}\ndescription: ${row.contract.what}\n---\n\n`
+      : '';
+  const call = `${links.dispatch(service.base)}?invoke=${row.key}&body={body}&share={token}`;
+  return `${front}# ${row.key}\n\n${contractText(row)
+    .split('\n')
+    .map((line) => `- **${line.slice(0, line.indexOf(' '))}** ${line.slice(line.indexOf(' ') + 1)}`)
+    .join(
+      '\n',
+    )}\n\nAuth: ${row.auth}. Risk: ${row.risk}. ${row.safe ? 'A read.' : 'Writes; each call leaves a receipt.'}\n\nTemplate: \`${call}\`\n\nContract hash: \`${row.contractHash}\`\n`;
+}
+
+export function registry(service: Service): JsonObject {
+  const rows = [...service.rows.values()].map((row) => describeRow(service, row));
+  return { count: rows.length, rows, not_implemented: [...service.planned], next: null };
+}
+
+export interface InvocationFilter {
+  readonly key: string | undefined;
+  readonly status: string | undefined;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+/** Newest first. Bodies are shown only to who may read the receipts. */
+export async function listInvocations(
+  service: Service,
+  tenant: string,
+  credential: Credential,
+  filter: InvocationFilter,
+): Promise<JsonObject | Fault> {
+  const { key, status, limit } = filter;
+  if (key === undefined || (!service.rows.has(key) && !service.planned.has(key))) {
+    return key === undefined
+      ? fault('invalid_request', 'object_id is missing.', 'Name the row, such as object_id=MIRROR_FEED.', {
+          parameter: 'object_id',
+        })
+      : fault(
+          'unknown_key',
+          `There is no row ${key.slice(0, 80)}.`,
+          'Read the registry for the keys that exist.',
+        );
+  }
+  const wanted = status === undefined ? undefined : status === 'failure' ? ['failed', 'denied'] : [status];
+  if (wanted?.some((each) => !(invocationStatuses as readonly string[]).includes(each)) === true) {
+    return fault(
+      'invalid_request',
+      `"${status?.slice(0, 40)}" is no status.`,
+      'Use success, failure, or one status of a receipt.',
+      { parameter: 'status' },
+    );
+  }
+  if (filter.cursor !== undefined && !/^\d{1,15}$/.test(filter.cursor))
+    return fault('invalid_request', 'The cursor is not one of ours.', 'Follow next as it was given.', {
+      parameter: 'cursor',
+    });
+  const object = objectOf(tenant, key);
+  const found: JsonObject[] = [];
+  let before = filter.cursor === undefined ? undefined : Number(filter.cursor);
+  let last: number | undefined;
+  for (;;) {
+    const rows = await service.store.read.list(invocationTable, object, {
+      limit: limit + 1,
+      reverse: true,
+      ...(before === undefined ? {} : { before }),
+    });
+    for (const row of rows) {
+      before = row.seq;
+      if (wanted !== undefined && !wanted.includes(row.status)) continue;
+      if (found.length === limit) {
+        last = found.length === 0 ? undefined : (found[found.length - 1]?.['seq'] as number);
+        break;
+      }
+      found.push({
+        seq: row.seq,
+        id: row.inv,
+        status: row.status,
+        actor: row.actor,
+        ts: row.ts,
+        confirm: links.confirm(service.base, row.inv),
+        url: links.receipt(service.base, row.inv),
+      });
+    }
+    if (last !== undefined || rows.length <= limit) break;
+  }
+  const invocations = await Promise.all(found.map((each) => withBodies(service, credential, each)));
+  return {
+    object_id: key,
+    count: invocations.length,
+    invocations,
+    next:
+      last === undefined
+        ? null
+        : `${service.base}/api/invocations?object_id=${key}${status === undefined ? '' : `&status=${status}`}&limit=${limit}&cursor=${last}`,
+  };
+}
+
+async function withBodies(service: Service, credential: Credential, item: JsonObject): Promise<JsonObject> {
+  const { seq: _seq, ...shown } = item;
+  if (credential.kind === 'anonymous') return shown;
+  const invocation = await readInvocation(service, String(item['id']));
+  if (invocation === undefined || !mayReadReceipt(credential, invocation)) return shown;
+  return {
+    ...shown,
+    request: { body: invocation.request.value },
+    response: { result: invocation.response.value },
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * One DIV and its chain (contract §5, §8): it resolves for ever, also once it was consolidated or burned.
+ * Texts that were gone before the article was first published stay with the tenant's keys.
+ */
+import { articleChain, divChain } from '../../domain/articles/chains.ts';
+import type { Change } from '../../domain/articles/events.ts';
+import type { ArticleState } from '../../domain/articles/state.ts';
+import type { DivRow } from '../../domain/articles/tables.ts';
+import type { StoredEvent } from '../../engine/act.ts';
+import type { Entry } from '../../ledger/entry.ts';
+import { entryHash } from './article-view.ts';
+import { loadArticle } from './articles.ts';
+import type { Seen } from '../seen.ts';
+import type { Service } from '../service.ts';
+import { publicFromSeq } from './veil.ts';
+
+export interface DivEntryView {
+  readonly n: number;
+  readonly ts: string;
+  readonly op: string;
+  readonly actor: string;
+  readonly textSha: string;
+  readonly prev: string;
+  readonly hash: string;
+  readonly receipt: string | null;
+  /** The text that the entry brought; absent where it brought none or where it is not public. */
+  readonly text?: string;
+  readonly scrubbed: boolean;
+}
+
+export interface DivView {
+  readonly state: ArticleState;
+  readonly div: DivRow;
+  /** Oldest first. */
+  readonly entries: readonly DivEntryView[];
+  /** How it left the article: the DIV that took it in, or why it was burned. */
+  readonly left: { readonly into: string | null; readonly reason: string | null } | undefined;
+}
+
+/** A DIV by its id, current or not; nothing where the article has none that was ever public. */
+export async function viewDiv(service: Service, seen: Seen, divId: string): Promise<DivView | undefined> {
+  const { read } = service.store;
+  const state = await loadArticle(service, seen.aid);
+  const div = state.divs.get(divId);
+  if (div === undefined) return undefined;
+  const [chain, publicFrom] = await Promise.all([
+    read.chain(divChain(seen.aid, divId)),
+    publicFromSeq(service, state.row),
+  ]);
+  const last = chain[chain.length - 1];
+  if (div.status !== 'current' && last !== undefined && last.seq < publicFrom) return undefined;
+  const left =
+    div.status === 'current' || last === undefined ? undefined : await howItLeft(service, seen.aid, last);
+  return {
+    state,
+    div,
+    left,
+    entries: chain.map((event, i) => divEntryView(event, (chain[i + 1]?.seq ?? Infinity) >= publicFrom)),
+  };
+}
+
+/** The provenance entry of the same call says more than the DIV's own. */
+async function howItLeft(service: Service, aid: string, last: StoredEvent): Promise<DivView['left']> {
+  const ending = JSON.parse(last.text) as Entry;
+  const provenance = await service.store.read.chain(articleChain(aid, 'provenance'));
+  const event = provenance.find(({ text }) => (JSON.parse(text) as Entry)['inv'] === ending['inv']);
+  const body = event?.contents.find((each) => each.field === 'content_sha')?.body;
+  const { change } = body == null ? {} : (JSON.parse(body) as { readonly change?: Change });
+  return {
+    into: ending['op'] === 'absorb' ? (change?.of?.[0] ?? null) : null,
+    reason: change?.reason ?? null,
+  };
+}
+
+function divEntryView(event: StoredEvent, isPublic: boolean): DivEntryView {
+  const entry = JSON.parse(event.text) as Entry;
+  const content = event.contents.find((each) => each.field === 'text_sha');
+  return {
+    n: entry.n,
+    ts: entry.ts,
+    op: String(entry['op']),
+    actor: entry.actor,
+    textSha: String(entry['text_sha']),
+    prev: entry.prev,
+    hash: entryHash(event),
+    receipt: typeof entry['inv'] === 'string' ? entry['inv'] : null,
+    ...(isPublic && content?.body != null ? { text: content.body } : {}),
+    scrubbed: content?.body === null,
+  };
+}

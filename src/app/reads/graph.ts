@@ -1,0 +1,169 @@
+/** `/api/graph` (spec §4.3, contract §7): loads what a layer is made of, for articles that the caller may see. */
+import { articleChain } from '../../domain/articles/chains.ts';
+import type { Change, Spent } from '../../domain/articles/events.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { postTable, voteTable } from '../../domain/discourse/tables.ts';
+import { pageOf, union, within, type Graph } from '../../domain/graph/graph.ts';
+import {
+  layerOf,
+  layers,
+  sharedSources,
+  type GraphParts,
+  type Layer,
+  type Work,
+} from '../../domain/graph/layers.ts';
+import { contributionTable } from '../../domain/mirror/contribute.ts';
+import { resolutionTable } from '../../domain/mirror/resolve.ts';
+import type { StoredEvent } from '../../engine/act.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Entry } from '../../ledger/entry.ts';
+import { namedArticles, publishedArticles } from './article-set.ts';
+import { loadArticle } from './articles.ts';
+import type { Seen } from '../seen.ts';
+import type { Service } from '../service.ts';
+import { veilOf } from './veil.ts';
+
+const articlesMax = 50;
+/** The newest contributions of an article that a picture shows. */
+const contributionsMax = 2000;
+export const depthMax = 5;
+
+export interface GraphRequest {
+  readonly slugs: string | undefined;
+  readonly layer: string | undefined;
+  readonly kinds: string | undefined;
+  readonly depth: number;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+export async function readGraph(
+  service: Service,
+  tenant: string,
+  viewer: Credential,
+  request: GraphRequest,
+): Promise<JsonObject | Fault> {
+  const layer = (request.layer ?? 'evidence') as Layer;
+  if (!layers.includes(layer))
+    return fault(
+      'invalid_request',
+      `"${layer.slice(0, 40)}" is no layer.`,
+      `Use one of ${layers.join(', ')}.`,
+      {
+        parameter: 'layer',
+      },
+    );
+  const articles =
+    request.slugs === undefined
+      ? await publishedArticles(service, tenant, articlesMax)
+      : await namedArticles(service, tenant, viewer, 'slugs', request.slugs, articlesMax);
+  if (articles === undefined)
+    return fault(
+      'invalid_request',
+      `There are more than ${articlesMax} articles.`,
+      'Name those that matter by slugs=.',
+      {
+        parameter: 'slugs',
+      },
+    );
+  if (isFault(articles)) return articles;
+  // DIVs are many and say little in a picture of evidence; who names them gets them.
+  const kinds =
+    request.kinds === undefined
+      ? layer === 'evidence'
+        ? new Set(['article', 'claim', 'source', 'question'])
+        : undefined
+      : new Set(request.kinds.split(',').map((kind) => kind.trim()));
+  const graph = within(await graphOf(service, articles, layer), request.depth, kinds);
+  if (request.cursor !== undefined && !graph.nodes.some((node) => node.id === request.cursor))
+    return fault('invalid_request', '"cursor" is no node of this graph.', 'Follow next as it stands.', {
+      parameter: 'cursor',
+    });
+  const page = pageOf(graph, request.limit, request.cursor);
+  return {
+    layer,
+    slugs: articles.map(({ slug }) => slug),
+    count: { nodes: graph.nodes.length, edges: graph.edges.length },
+    nodes: page.nodes,
+    edges: page.edges,
+    ...(graph.totals === undefined ? {} : { totals: graph.totals }),
+    next: page.after === undefined ? null : nextUrl(service.base, request, page.after),
+  };
+}
+
+export async function graphOf(service: Service, articles: readonly Seen[], layer: Layer): Promise<Graph> {
+  const parts = [];
+  for (const seen of articles) parts.push(await partsOf(service, seen, layer));
+  const graphs = parts.map((each) => layerOf(layer, each));
+  const shared = layer === 'evidence' ? sharedSources(parts.map(({ state }) => state)) : [];
+  const whole = union([...graphs, { nodes: [], edges: shared }]);
+  return layer === 'yield' ? { ...whole, totals: totalsOf(graphs) } : whole;
+}
+
+function totalsOf(graphs: readonly Graph[]): JsonObject {
+  const sum = (name: string): number =>
+    graphs.reduce((total, graph) => total + Number(graph.totals?.[name] ?? 0), 0);
+  const [landed, tokens, cost] = [sum('landed'), sum('tokens'), sum('cost_usd')];
+  return {
+    landed,
+    tokens,
+    cost_usd: cost,
+    tokens_per_object: landed === 0 ? null : tokens / landed,
+    cost_usd_per_object: landed === 0 ? null : cost / landed,
+  };
+}
+
+async function partsOf(service: Service, seen: Seen, layer: Layer): Promise<GraphParts> {
+  const { read } = service.store;
+  const { aid } = seen;
+  const state = await loadArticle(service, aid);
+  const bare = {
+    base: service.base,
+    state,
+    posts: [],
+    votes: [],
+    contributions: [],
+    resolutions: new Map(),
+    work: [],
+  };
+  if (layer === 'evidence') return bare;
+  if (layer === 'yield') {
+    const veil = await veilOf(service, seen, state.row);
+    return { ...bare, work: veil.over(await read.chain(articleChain(aid, 'provenance'))).map(workOf) };
+  }
+  const [posts, votes, contributions, resolutions] = await Promise.all([
+    read.rows(postTable, aid),
+    read.rows(voteTable, aid),
+    read.list(contributionTable, aid, { limit: contributionsMax, reverse: true }),
+    read.rows(resolutionTable, aid),
+  ]);
+  return { ...bare, posts: [...posts.values()], votes: [...votes.values()], contributions, resolutions };
+}
+
+function workOf(event: StoredEvent): Work {
+  const entry = JSON.parse(event.text) as Entry;
+  const body = event.contents.find((each) => each.field === 'content_sha')?.body;
+  const content =
+    body == null ? undefined : (JSON.parse(body) as Partial<Spent> & { readonly change?: Change });
+  const change = content?.change;
+  return {
+    inv: typeof entry['inv'] === 'string' ? entry['inv'] : null,
+    action: String(entry['action']),
+    ts: entry.ts,
+    actor: entry.actor,
+    of: [...new Set([...(change?.of ?? []), ...(change?.made ?? []).map((div) => div.div_id)])],
+    tokens: (content?.tokens_in ?? 0) + (content?.tokens_out ?? 0),
+    costUsd: content?.cost ?? 0,
+  };
+}
+
+function nextUrl(base: string, request: GraphRequest, after: string): string {
+  const query = new URLSearchParams();
+  for (const name of ['slugs', 'layer', 'kinds'] as const)
+    if (request[name] !== undefined) query.set(name, request[name]);
+  query.set('depth', String(request.depth));
+  query.set('limit', String(request.limit));
+  query.set('cursor', after);
+  return `${base}/api/graph?${query.toString()}`;
+}

@@ -1,0 +1,117 @@
+/**
+ * `/api/protocol/grow` (contract §5): what the ledger needs next, as payloads that are ready to send. It looks at
+ * the articles that changed last; each need says what is missing, and what anybody could do about it.
+ */
+import { claimsOf } from '../../domain/articles/state.ts';
+import type { Claim } from '../../domain/articles/tables.ts';
+import { links } from '../../domain/links.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { isOpen } from '../../domain/discourse/thread.ts';
+import { listArticles } from './article-list.ts';
+import { readPosts } from './article-parts.ts';
+import { loadArticle, seeArticle } from './articles.ts';
+import type { Seen } from '../seen.ts';
+import { readQuestions } from './question-parts.ts';
+import type { Service } from '../service.ts';
+
+const articlesMax = 50;
+const anybody = { kind: 'anonymous' } as const;
+
+/** At most `limit` needs, those of the article that changed last first. */
+export async function readGrow(service: Service, tenant: string, limit: number): Promise<JsonObject | Fault> {
+  const listed = await listArticles(service, tenant, anybody, articlesMax, { sort: 'updated' });
+  if (isFault(listed)) return listed;
+  const needs: JsonObject[] = [];
+  for (const { slug } of listed['articles'] as unknown as readonly { readonly slug: string }[]) {
+    const seen = await seeArticle(service, tenant, slug, anybody);
+    if (!isFault(seen)) needs.push(...(await needsOf(service, seen)));
+    if (needs.length >= limit) break;
+  }
+  return {
+    count: Math.min(needs.length, limit),
+    looked_at: {
+      articles: (listed['articles'] as unknown as readonly unknown[]).length,
+      order: 'last changed',
+    },
+    needs: needs.slice(0, limit),
+  };
+}
+
+async function needsOf(service: Service, seen: Seen): Promise<JsonObject[]> {
+  const { base } = service;
+  const { slug } = seen;
+  const state = await loadArticle(service, seen.aid);
+  const active = claimsOf(state).filter(({ status }) => status === 'active');
+  const standing = (await readPosts(service, seen.aid)).filter(({ post }) => isOpen(post, state));
+  const gaps = (await readQuestions(service, seen)).filter(({ node }) => node.status === 'gap');
+  return [
+    ...standing.map(({ id, post }) => ({
+      kind: 'answer_objection',
+      article: slug,
+      about: id,
+      why: `${id} (${post.stance}) stands open on ${post.target}.`,
+      url: links.articlePart(base, slug, 'discourse'),
+      ...open(base, slug, claimIdOf(post.target), 'repair', `What would meet ${id}: …`),
+    })),
+    ...gaps.map(({ id, node }) => ({
+      kind: 'bring_evidence',
+      article: slug,
+      about: id,
+      why: `The ledger does not answer: ${node.question}`,
+      url: links.articlePart(base, slug, 'question-graph'),
+      method: 'POST',
+      post_to: `${base}/api/protocol/ingest`,
+      auth: 'share',
+      payload: { slug, evidence: '…', question_node_id: id },
+    })),
+    ...active.filter(isUnsourced).map((claim) => ({
+      kind: 'cite_source',
+      article: slug,
+      about: claim.id,
+      why: `${claim.id} cites no source: ${claim.text}`,
+      url: links.claim(base, slug, claim.id),
+      ...open(
+        base,
+        slug,
+        claim.id,
+        'source',
+        '{"type":"…","url":"https://…","title":"…","quote":"…","summary":"…"}',
+      ),
+    })),
+    ...(active.length === 0
+      ? [
+          {
+            kind: 'state_claim',
+            article: slug,
+            about: slug,
+            why: 'The article has text and no claim.',
+            url: links.articleJson(base, slug),
+            method: 'POST',
+            post_to: `${base}/api/protocol/claim`,
+            auth: 'share',
+            payload: { slug, text: '…', tier: 'speculative', who_claims: '…', why_material: '…' },
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Axioms of a design are claimed by the design itself. */
+function isUnsourced(claim: Claim): boolean {
+  return claim.source_status === 'unsourced' && claim.tier !== 'system';
+}
+
+/** A proposal through the mirror, which is open to anybody. */
+function open(base: string, slug: string, claimId: string, kind: string, body: string): JsonObject {
+  return {
+    method: 'POST',
+    post_to: links.articlePart(base, slug, 'mirror'),
+    auth: 'none',
+    payload: { claim_id: claimId, kind, actor: '…', body },
+  };
+}
+
+function claimIdOf(target: string): string {
+  return /^c\d+$/.test(target) ? target : '';
+}

@@ -1,0 +1,67 @@
+/** An article's revisions, and what two of them differ in, word by word (contract §8 `/a/<slug>/history`). */
+import { bodyOf } from '../../domain/articles/state.ts';
+import { revisionTable, type RevisionRow } from '../../domain/articles/tables.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { wordDiff, type WordChange } from '../../represent/word-diff.ts';
+import type { Seen } from '../seen.ts';
+import { articleAtRevision } from './past.ts';
+import type { Service } from '../service.ts';
+
+/** Two revisions that there are to show, among all others. */
+export interface Revisions {
+  /** Newest first; those from before publication are for keys of the workspace, and no page shows them. */
+  readonly revisions: readonly RevisionRow[];
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface HistoryView extends Revisions {
+  readonly slug: string;
+  readonly title: string;
+  readonly changes: readonly WordChange[];
+}
+
+const revisionsMax = 500;
+
+/** `from` and `to` as they were asked for; without them, the newest revision beside the one before it. */
+export async function findRevisions(
+  service: Service,
+  seen: Seen,
+  asked: { readonly from: string | undefined; readonly to: string | undefined },
+): Promise<Revisions | Fault> {
+  const rows = await service.store.read.list(revisionTable, seen.aid, { limit: revisionsMax, reverse: true });
+  const revisions = rows.filter((row) => row.public === 1);
+  const newest = revisions[0]?.rev ?? 1;
+  const to = revOf(asked.to, newest);
+  const from = revOf(asked.from, Math.max(revisions[revisions.length - 1]?.rev ?? 1, to - 1));
+  for (const rev of [from, to])
+    if (!revisions.some((row) => row.rev === rev))
+      return fault(
+        'not_found',
+        `${seen.slug} has no revision ${Number.isNaN(rev) ? 'of that number' : rev} to show.`,
+        `Use whole numbers from ${revisions[revisions.length - 1]?.rev ?? 1} to ${newest} for from and to.`,
+      );
+  return { revisions, from, to };
+}
+
+export async function compareRevisions(
+  service: Service,
+  seen: Seen,
+  found: Revisions,
+): Promise<HistoryView | Fault> {
+  const before = await articleAtRevision(service, seen, found.from, false);
+  if (isFault(before)) return before;
+  const after = await articleAtRevision(service, seen, found.to, false);
+  if (isFault(after)) return after;
+  return {
+    ...found,
+    slug: seen.slug,
+    title: after.state.row.title,
+    changes: wordDiff(bodyOf(before.state), bodyOf(after.state)),
+  };
+}
+
+function revOf(asked: string | undefined, byDefault: number): number {
+  if (asked === undefined) return byDefault;
+  return /^\d{1,9}$/.test(asked) ? Number(asked) : Number.NaN;
+}

@@ -1,0 +1,93 @@
+/**
+ * Reading the mirror (spec §2.10, contract §5): every contribution to an article with what became of it,
+ * proposed, accepted and rejected kept apart.
+ */
+import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
+import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/contribute.ts';
+import { contributionJson, resolutionTable } from '../../domain/mirror/resolve.ts';
+import type { Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { noArticle } from './no-article.ts';
+import type { Service } from '../service.ts';
+
+/** The newest contributions to an article, newest first. */
+export async function readMirror(
+  service: Service,
+  tenant: string,
+  slug: string,
+  limit: number,
+): Promise<JsonObject | Fault> {
+  const { read } = service.store;
+  const found = await read.row(slugTable, slugPath(tenant, slug));
+  const article = found === undefined ? undefined : await read.row(articleTable, found.aid);
+  if (article === undefined || article.status === 'draft') return noArticle(slug);
+  const [rows, resolutions] = await Promise.all([
+    read.list(contributionTable, article.aid, { limit, reverse: true }),
+    read.rows(resolutionTable, article.aid),
+  ]);
+  const byStatus: Record<string, string[]> = { proposed: [], accepted: [], rejected: [] };
+  const byClaim: Record<string, Record<string, string[]>> = {};
+  for (const { id, claim_id: claimId } of rows) {
+    const status = resolutions.get(id)?.status ?? 'proposed';
+    byStatus[status]?.push(id);
+    (byClaim[claimId] ??= { proposed: [], accepted: [], rejected: [] })[status]?.push(id);
+  }
+  return {
+    slug,
+    count: (await read.row(mirrorTable, article.aid))?.count ?? 0,
+    by_status: byStatus,
+    by_claim: byClaim,
+    contributions: rows.map((row) => contributionJson(service.base, slug, row, resolutions.get(row.id))),
+  };
+}
+
+/** Accepted contributions by the claim that they are shown on, oldest first. */
+export async function acceptedByClaim(
+  service: Service,
+  aid: string,
+  slug: string,
+): Promise<Map<string, JsonObject[]>> {
+  const { read } = service.store;
+  const resolutions = await read.rows(resolutionTable, aid);
+  const shown = new Map<string, JsonObject[]>();
+  if (resolutions.size === 0) return shown;
+  for await (const row of contributions(service, aid)) {
+    const resolution = resolutions.get(row.id);
+    if (resolution?.status !== 'accepted' || row.claim_id === '') continue;
+    const { id, kind, actor, body, status, effect, receipt } = contributionJson(
+      service.base,
+      slug,
+      row,
+      resolution,
+    );
+    const item = { id, kind, actor, body, status, effect, receipt } as JsonObject;
+    shown.set(row.claim_id, [...(shown.get(row.claim_id) ?? []), item]);
+  }
+  return shown;
+}
+
+const pageRows = 500;
+
+/** Every contribution to an article in the order of its chain, a page at a time. */
+async function* contributions(service: Service, aid: string): AsyncIterable<ContributionRow> {
+  for (let after = -1; ;) {
+    const page = await service.store.read.list(contributionTable, aid, { after, limit: pageRows });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageRows) return;
+    after = last.n;
+  }
+}
+
+/** A contribution by its id. Its chain is walked: deciding is rare, and an index would cost every intake. */
+export async function findContribution(
+  service: Service,
+  tenant: string,
+  slug: string,
+  id: string,
+): Promise<ContributionRow | undefined> {
+  const found = await service.store.read.row(slugTable, slugPath(tenant, slug));
+  if (found === undefined) return undefined;
+  for await (const row of contributions(service, found.aid)) if (row.id === id) return row;
+  return undefined;
+}

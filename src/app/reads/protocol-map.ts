@@ -1,0 +1,119 @@
+/** The protocol seen from above (spec §4.1): one system of rows, an answer to a plain question, the whole build. */
+import { askRows, type Match } from '../../domain/capabilities/ask-rows.ts';
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import { invocationStatuses } from '../../domain/capabilities/invocation.ts';
+import { contractText, type Row } from '../../domain/capabilities/row.ts';
+import { schema } from '../../domain/schema.ts';
+import { links } from '../../domain/links.ts';
+import { scrubText } from '../../guard/secrets.ts';
+import { fault, faultCodes, gateNames, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { describeRow } from './directory.ts';
+import { nearestKeys } from './nearest.ts';
+import type { Service } from '../service.ts';
+
+/** `ask=`: the row that a question means, and others that come near. */
+export function askQuestion(service: Service, question: string): JsonObject {
+  const { best, matches } = askRows(question, service.rows.values());
+  return {
+    question: scrubText(question, fingerprintOf).value.slice(0, 500),
+    best: best === undefined ? null : matchJson(service, best),
+    matches: matches.map((match) => matchJson(service, match)),
+    did_you_mean: nearestKeys(question, [...service.rows.keys()]).map((key) => ({
+      key,
+      url: links.contract(service.base, key),
+    })),
+  };
+}
+
+function matchJson({ base }: Service, { row, score }: Match): JsonObject {
+  return {
+    key: row.key,
+    what: row.contract.what,
+    auth: row.auth,
+    risk: row.risk,
+    safe: row.safe,
+    score: Math.round(score * 1000) / 1000,
+    url: links.contract(base, row.key),
+    row: links.row(base, row.key),
+    router_tag: `[${row.key}]${row.contract.example}[/${row.key}]`,
+    templates: [
+      `${links.dispatch(base)}?invoke=${row.key}&body={body}${row.auth === 'none' && row.safe ? '' : '&share={token}'}`,
+    ],
+  };
+}
+
+function rowsBySystem(service: Service): Map<string, Row[]> {
+  const systems = new Map<string, Row[]>();
+  for (const row of service.rows.values()) {
+    const rows = systems.get(row.category);
+    if (rows === undefined) systems.set(row.category, [row]);
+    else rows.push(row);
+  }
+  return systems;
+}
+
+/** `map=<SYSTEM>`: one system's rows with their whole contracts. */
+export function systemArticle(service: Service, name: string): JsonObject | Fault {
+  const systems = rowsBySystem(service);
+  const rows = systems.get(name.toLowerCase());
+  if (rows === undefined) {
+    const known = [...systems.keys()].sort();
+    return fault(
+      'not_found',
+      `There is no system ${name.slice(0, 60)}.`,
+      `Use one of ${known.join(', ')}, or map=1.`,
+      {
+        systems: known,
+      },
+    );
+  }
+  return {
+    system: name.toLowerCase(),
+    count: rows.length,
+    rows: rows.map((row) => ({
+      key: row.key,
+      what: row.contract.what,
+      contract: contractText(row),
+      auth: row.auth,
+      risk: row.risk,
+      safe: row.safe,
+      read: links.row(service.base, row.key),
+    })),
+  };
+}
+
+/** A map as Markdown: a heading a system, a line a row. */
+export function mapMarkdown(map: JsonObject): string {
+  const systems = (map['systems'] ?? [{ name: map['system'], rows: map['rows'] }]) as readonly JsonObject[];
+  const parts = systems.map(({ name, rows }) => {
+    const lines = (rows as readonly JsonObject[]).map(
+      (row) =>
+        `- [\`${String(row['key'])}\`](${String(row['read'])}) (${String(row['auth'])}, ${String(row['risk'])}${row['safe'] === true ? ', read' : ''}): ${String(row['what'])}`,
+    );
+    return `## ${String(name)}\n\n${lines.join('\n')}\n`;
+  });
+  return `# The protocol OIP 1.2.0\n\n${parts.join('\n')}`;
+}
+
+/** `build=1`: everything this build is made of, as one map; the owner's (spec §4.1). */
+export function buildMap(service: Service): JsonObject {
+  return {
+    protocol: 'OIP',
+    version: '1.2.0',
+    base: service.base,
+    rows: [...service.rows.values()].map((row) => describeRow(service, row)),
+    not_implemented: [...service.planned],
+    gates: gateNames,
+    invocation_statuses: invocationStatuses,
+    fault_codes: faultCodes,
+    limits: { ...service.limits },
+    projections: schema.tables.map(({ name, keyNames, names }) => ({ name, key: keyNames, columns: names })),
+    versions: {
+      bundle_version: 1,
+      llm_manifest: '1',
+      constitution: 3,
+      article_machine: 'article.machine/v1',
+    },
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * Search over everything that the caller may read (contract §5). The index proposes documents; each is read as
+ * it stands, left out where the caller may not see its article, and shown with the passage that was found.
+ */
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { relevance, type Corpus } from '../../domain/retrieval/bm25.ts';
+import { snippetOf } from '../../domain/retrieval/snippet.ts';
+import { askedTerms } from '../../domain/retrieval/terms.ts';
+import type { Candidates } from '../../engine/search-index.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { seeArticle } from './articles.ts';
+import {
+  documentAt,
+  parseDocumentKey,
+  searchKinds,
+  type SearchKind,
+} from '../background/search-documents.ts';
+import type { Service } from '../service.ts';
+
+export interface SearchInput {
+  readonly q: string;
+  readonly kinds?: readonly SearchKind[] | undefined;
+  readonly limit: number;
+  /** How many proposals of the ranking were looked at before. */
+  readonly cursor?: number | undefined;
+}
+
+export interface SearchAnswer {
+  readonly count: number;
+  readonly results: readonly SearchResult[];
+  /** The cursor that goes on behind the last result, or null at the end. */
+  readonly next: number | null;
+  /** Entries of the log that the index has not seen yet. */
+  readonly behind: number;
+}
+
+export interface SearchResult extends JsonObject {
+  readonly kind: SearchKind;
+  /** A slug, a DIV, claim or source id, or the id of a word of discourse. */
+  readonly id: string;
+  readonly article: string;
+  readonly url: string;
+  readonly title: string;
+  readonly status: string;
+  /** Plain words; `marks` are `[start, end]` of the asked words in them, in UTF-16 code units. */
+  readonly snippet: string;
+  readonly marks: readonly (readonly [number, number])[];
+}
+
+export const queryCharsMax = 400;
+/** How deep a ranking can be paged. */
+const depthMax = 1000;
+/** Longest wait for the index to see the newest entries. */
+const catchUpMs = 250;
+
+export async function search(
+  service: Service,
+  tenant: string,
+  viewer: Credential,
+  input: SearchInput,
+): Promise<SearchAnswer | Fault> {
+  const bad = checkQuery(input.q);
+  if (bad !== undefined) return bad;
+  const behind = await service.search.catchUp(catchUpMs);
+  const terms = askedTerms(input.q);
+  if (terms.length === 0) return { count: 0, results: [], next: null, behind };
+  const ranked = rank(terms, await service.search.find({ tenant, kinds: input.kinds, terms }));
+  const results: SearchResult[] = [];
+  let at = input.cursor ?? 0;
+  while (at < ranked.length && results.length < input.limit) {
+    const page = ranked.slice(at, at + input.limit);
+    const shown = await Promise.all(page.map((key) => resultAt(service, tenant, viewer, key, terms)));
+    for (const result of shown) {
+      if (results.length === input.limit) break;
+      at++;
+      if (result !== undefined) results.push(result);
+    }
+  }
+  const next = at < Math.min(ranked.length, depthMax) ? at : null;
+  return { count: results.length, results, next, behind };
+}
+
+function checkQuery(q: string): Fault | undefined {
+  if (q.trim() === '')
+    return fault('invalid_request', 'q is empty.', 'Say what to look for, such as q=receipt.', {
+      parameter: 'q',
+    });
+  if (q.length > queryCharsMax)
+    return fault(
+      'invalid_request',
+      `q has more than ${queryCharsMax} characters.`,
+      'Ask with fewer words; the telling ones are enough.',
+      { parameter: 'q' },
+    );
+  return undefined;
+}
+
+/** Keys of documents, the most relevant first; of two alike, the one whose key comes first. */
+function rank(terms: readonly string[], candidates: Candidates): readonly string[] {
+  const places = new Map(terms.map((term, i) => [term, i]));
+  const corpus: Corpus = {
+    documents: candidates.documents,
+    length: candidates.length,
+    frequency: (term) => candidates.frequencies[places.get(term) as number] as number,
+  };
+  return candidates.found
+    .map((document) => ({
+      key: document.key,
+      score: relevance(
+        terms,
+        { length: document.length, count: (term) => document.counts[places.get(term) as number] as number },
+        corpus,
+      ),
+    }))
+    .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
+    .slice(0, depthMax)
+    .map(({ key }) => key);
+}
+
+async function resultAt(
+  service: Service,
+  tenant: string,
+  viewer: Credential,
+  key: string,
+  terms: readonly string[],
+): Promise<SearchResult | undefined> {
+  const document = await documentAt(service.store.read, parseDocumentKey(key));
+  if (document === undefined || document.article.tenant !== tenant) return undefined;
+  const seen = await seeArticle(service, tenant, document.article.slug, viewer);
+  if (isFault(seen)) return undefined;
+  const { text, marks } = snippetOf(document.text, terms);
+  return {
+    kind: document.kind,
+    id: document.id,
+    article: seen.slug,
+    url: document.url(service.base),
+    title: document.title,
+    status: document.status,
+    snippet: text,
+    marks,
+  };
+}
+
+/** `claim,div` as kinds; the fault names what is none. */
+export function readKinds(given: string | undefined): readonly SearchKind[] | undefined | Fault {
+  if (given === undefined) return undefined;
+  const kinds = [...new Set(given.split(','))];
+  const wrong = kinds.find((kind) => !(searchKinds as readonly string[]).includes(kind));
+  if (wrong === undefined) return kinds as SearchKind[];
+  return fault(
+    'invalid_request',
+    `"${wrong.slice(0, 40)}" is no kind of result.`,
+    `Use one or more of ${searchKinds.join(', ')}, separated by commas.`,
+    { parameter: 'kind' },
+  );
+}

@@ -1,0 +1,55 @@
+/** Where the discourse of an article stands (spec §4.3 thread-state, contract §5). */
+import { threadTable, type PostRow } from '../../domain/discourse/tables.ts';
+import { threadHead } from '../../domain/discourse/thread.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { articleChain } from '../../domain/articles/chains.ts';
+import { discourseCounts, discourseList } from '../../represent/discourse-json.ts';
+import { links } from '../../domain/links.ts';
+import { readPosts } from './article-parts.ts';
+import { loadArticle, seeArticle } from './articles.ts';
+import type { Service } from '../service.ts';
+
+export async function readThreadState(
+  service: Service,
+  tenant: string,
+  target: string | undefined,
+): Promise<JsonObject | Fault> {
+  if (target === undefined)
+    return fault('invalid_request', 'target is missing.', 'Name the article, such as target=ledger-basics.', {
+      parameter: 'target',
+    });
+  const seen = await seeArticle(service, tenant, target, { kind: 'anonymous' });
+  if (isFault(seen)) return seen;
+  const chain = await service.store.read.chain(articleChain(seen.aid, 'thread'));
+  const posts = await readPosts(service, seen.aid);
+  const entries = discourseList({
+    article: await loadArticle(service, seen.aid),
+    posts,
+    chain,
+    base: service.base,
+  });
+  const head = threadHead({ head: (await service.store.read.row(threadTable, seen.aid))?.head ?? null });
+  return {
+    target,
+    thread_head: head,
+    open: entries.filter((entry) => entry['status'] === 'open'),
+    settled: entries.filter((entry) => entry['status'] !== 'open'),
+    proposed_calls: proposedCalls(service, posts),
+    counts: discourseCounts(entries),
+  };
+}
+
+/** Calls that updates of the thread propose, newest first, each with the payload that makes it. */
+function proposedCalls(service: Service, posts: readonly PostRow[]): JsonObject[] {
+  return posts.toReversed().flatMap(({ id, post }) =>
+    (post.proposed_calls ?? []).map(({ key, body, why }) => ({
+      entry: id,
+      actor: post.actor,
+      ts: post.ts,
+      key,
+      why,
+      call: { method: 'POST', url: links.dispatch(service.base), payload: { key, body } },
+    })),
+  );
+}

@@ -1,0 +1,50 @@
+/** The vault of named articles, or of all that are published (spec §4.3). */
+import type { ArticleState } from '../../domain/articles/state.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { vaultOf, type VaultFile } from '../../represent/vault.ts';
+import { namedArticles, publishedArticles } from './article-set.ts';
+import { loadArticle } from './articles.ts';
+import type { Service } from '../service.ts';
+
+const articlesMax = 50;
+/** A vault is made in one piece. */
+const vaultBytesMax = 16 * 1024 * 1024;
+
+export interface Vault {
+  readonly slugs: readonly string[];
+  readonly files: readonly VaultFile[];
+}
+
+export async function readVault(
+  service: Service,
+  tenant: string,
+  viewer: Credential,
+  slugs: string | undefined,
+): Promise<Vault | Fault> {
+  const articles =
+    slugs === undefined
+      ? await publishedArticles(service, tenant, articlesMax)
+      : await namedArticles(service, tenant, viewer, 'slugs', slugs, articlesMax);
+  if (articles === undefined)
+    return fault(
+      'invalid_request',
+      `There are more than ${articlesMax} articles.`,
+      'Name those that matter by slugs=.',
+      {
+        parameter: 'slugs',
+      },
+    );
+  if (isFault(articles)) return articles;
+  const states: ArticleState[] = [];
+  for (const { aid } of articles) states.push(await loadArticle(service, aid));
+  const files = vaultOf(states, service.base);
+  const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  if (bytes > vaultBytesMax)
+    return fault(
+      'payload_ceiling',
+      `The vault would have ${bytes} bytes; at most ${vaultBytesMax} are made.`,
+      'Name fewer articles.',
+    );
+  return { slugs: articles.map(({ slug }) => slug), files };
+}
