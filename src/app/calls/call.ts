@@ -9,9 +9,9 @@ import type { Appended } from '../../engine/act.ts';
 import type { ContributionRow } from '../../domain/mirror/contribute.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Document } from '../../domain/articles/write-document.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';
 import type { Presented } from '../credentials/authenticate.ts';
+import type { DividedDocument } from './divide-document.ts';
 import type { GrowthBefore } from './paper.ts';
 
 /** What a door hands in. */
@@ -69,9 +69,8 @@ export interface PreparedCall {
   readonly bodyBytesMax: number;
   readonly idempotency:
     { readonly scope: string; readonly request: string; readonly lifeMs: number } | undefined;
-  /** The document of a document-mode batch, divided once, and the number at which its slug is likely free. */
-  readonly document:
-    { readonly prepared: Document | Fault; readonly named: boolean; readonly number: number } | undefined;
+  /** The document of a document-mode batch, divided once. */
+  readonly document: DividedDocument | undefined;
   /** The contribution that is to be decided: found by its id before the act, and never changed. */
   readonly contribution?: ContributionRow | undefined;
   /** The answer of a read or an effect, made before the act that records it. */

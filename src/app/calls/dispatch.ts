@@ -9,8 +9,7 @@ import { chargedBy, judge } from '../../domain/capabilities/gates.ts';
 import type { Again, BatchOperation, Row } from '../../domain/capabilities/row.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import { idempotencyTable, openInvocationTable } from '../../domain/capabilities/tables.ts';
-import { articleIndexTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
-import { prepareDocument } from '../../domain/articles/write-document.ts';
+import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Result } from '../../domain/context.ts';
 import { contributionDigest, contributionOnceTable } from '../../domain/mirror/contribute.ts';
@@ -25,6 +24,7 @@ import { againResult, callAgain, repairProposal } from './again.ts';
 import { authenticate, authenticateReader } from '../credentials/authenticate.ts';
 import { judgeCall, slugOf } from '../credentials/authority.ts';
 import type { Call, Performed, PreparedCall } from './call.ts';
+import { divideBefore, keysOfDocument } from './divide-document.ts';
 import { invocationId, newDraw } from './draw.ts';
 import { beforeGrowth } from './paper.ts';
 import { perform } from './perform.ts';
@@ -326,6 +326,7 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
   if (call.proposal !== undefined) keys.push(...(await keysOf(service, call.proposal)));
   const plan = call.plan;
   if (isFault(plan)) return keys;
+  if (call.document !== undefined) keys.push(...(await keysOfDocument(service, call.tenant, call.document)));
   if (plan.do === 'grow-paper') keys.push(writes('paper', call.tenant));
   if (plan.do === 'write-row') keys.push(writes('directory', call.tenant));
   if (plan.do === 'decide-proposal') keys.push(writes(openInvocationTable.name, plan.inv));
@@ -428,28 +429,6 @@ async function countBefore(service: Service, call: PreparedCall): Promise<Prepar
   if (isFault(call.plan) || call.plan.do !== 'grow-paper' || judgeCall(call).refused !== undefined)
     return undefined;
   return beforeGrowth(service, call.tenant);
-}
-
-/** A document is divided once, outside the act; so is the number found that makes its slug a free one. */
-async function divideBefore(service: Service, call: PreparedCall): Promise<PreparedCall['document']> {
-  if (isFault(call.plan) || call.plan.do !== 'write-document' || judgeCall(call).refused !== undefined)
-    return undefined;
-  const { input } = call.plan;
-  const prepared = prepareDocument(input, service.limits.articleBytesMax);
-  if (isFault(prepared) || input.slug !== undefined) return { prepared, named: true, number: 1 };
-  const taken = await service.store.read.row(slugTable, slugPath(call.tenant, prepared.slug));
-  if (taken === undefined) return { prepared, named: false, number: 1 };
-  const from = `${prepared.slug}-`;
-  const siblings = await service.store.read.list(articleIndexTable, call.tenant, {
-    after: from,
-    before: `${prepared.slug}.`,
-    limit: 10_000,
-  });
-  const numbers = siblings
-    .map(({ slug }) => slug.slice(from.length))
-    .filter((rest) => /^\d{1,6}$/.test(rest))
-    .map(Number);
-  return { prepared, named: false, number: Math.max(1, ...numbers) + 1 };
 }
 
 async function contributionBefore(

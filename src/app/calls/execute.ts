@@ -190,7 +190,7 @@ const slugTries = 8;
 
 function writeDocument(tx: Tx, call: PreparedCall, context: Context): Result | Fault {
   if (call.document === undefined) throw new Error('a document is divided before its act');
-  const { prepared: document, named, number } = call.document;
+  const { prepared: document, named, number, aid } = call.document;
   if (isFault(document)) return document;
   if (named) {
     const bad = checkSlug(document.slug);
@@ -198,19 +198,14 @@ function writeDocument(tx: Tx, call: PreparedCall, context: Context): Result | F
     const existing = articleAt(tx, call.tenant, document.slug);
     if (existing !== undefined)
       return settle(tx, appendDocument(existing, document, context), existing.row.aid);
-    return create(tx, document, context);
+    return settle(tx, createArticle(document, aid, context), aid);
   }
   for (let n = number; n < number + slugTries; n++) {
     const slug = numbered(document.slug, n);
     if (tx.row(slugTable, slugPath(call.tenant, slug)) === undefined)
-      return create(tx, { ...document, slug }, context);
+      return settle(tx, createArticle({ ...document, slug }, aid, context), aid);
   }
   return fault('conflict', `Every name like ${document.slug} is taken.`, 'Send document.slug.');
-}
-
-function create(tx: Tx, document: Parameters<typeof createArticle>[0], context: Context): Result | Fault {
-  const aid = context.id('art_');
-  return settle(tx, createArticle(document, aid, context), aid);
 }
 
 function mint(
