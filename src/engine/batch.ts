@@ -54,12 +54,16 @@ export interface Writes {
 export type Request =
   | { readonly io: 'begin'; readonly keys: readonly Key[] }
   | { readonly io: 'load'; readonly keys: readonly Key[] }
+  | { readonly io: 'more'; readonly keys: readonly Key[] }
   | { readonly io: 'seq' }
   | { readonly io: 'write'; readonly writes: Writes }
   | { readonly io: 'commit' }
   | { readonly io: 'rollback' };
 
-/** What each request is answered with: `load` with one state a key, `seq` with the first free number. */
+/**
+ * What each request is answered with: `load` with one state a key, `seq` with the first free number. `more` asks
+ * for keys that a decision met: a store that takes no locks gives their states as `load` does, any other nothing.
+ */
 export type Reply = readonly Loaded[] | number | void;
 
 export interface Settled {
@@ -74,8 +78,8 @@ export interface BatchResult {
   readonly entries: number;
 }
 
-/** How often a batch may start over: many operations of one act may each meet keys that nobody named. */
-const restartsMax = 4096;
+/** How often a batch may meet keys that nobody named: each of many operations of one act may. */
+const meetingsMax = 4096;
 
 export function* runBatch(
   acts: readonly Act<unknown>[],
@@ -83,16 +87,26 @@ export function* runBatch(
 ): Generator<Request, BatchResult, Reply> {
   const keys = new Map<string, Key>();
   for (const act of acts) addKeys(keys, act.keys);
-  for (let restarts = 0; restarts < restartsMax; restarts++) {
+  for (let meetings = 0; meetings < meetingsMax; meetings++) {
     const sorted = [...keys].sort(byName).map(([, key]) => key);
     yield { io: 'begin', keys: sorted };
     const states = (yield { io: 'load', keys: sorted }) as readonly Loaded[];
     const first = (yield { io: 'seq' }) as number;
     const batch = new Batch(schema, sorted, states, first);
     const settled: Settled[] = [];
-    for (const act of acts) settled.push(batch.decide(act));
+    for (const act of acts) {
+      let decided = batch.decide(act);
+      for (let more = batch.needed(); more.length > 0 && meetings < meetingsMax; more = batch.needed()) {
+        meetings++;
+        const given = (yield { io: 'more', keys: more }) as readonly Loaded[] | undefined;
+        if (given === undefined) break;
+        batch.hold(more, given);
+        decided = batch.decide(act);
+      }
+      settled.push(decided);
+    }
     if (batch.needs.size > 0) {
-      // A decision met a key nobody had named. Locks are taken in one order, so the batch starts over.
+      // A decision met a key nobody had named, and locks are taken in one order, so the batch starts over.
       yield { io: 'rollback' };
       addKeys(keys, batch.needs.values());
       continue;
@@ -105,7 +119,7 @@ export function* runBatch(
     yield { io: 'commit' };
     return { settled, promoted: batch.promoted(), entries: batch.entries.length };
   }
-  throw new Error(`a batch asked for more keys ${restartsMax} times`);
+  throw new Error(`a batch asked for more keys ${meetingsMax} times`);
 }
 
 function addKeys(keys: Map<string, Key>, more: Iterable<Key>): void {
@@ -181,12 +195,27 @@ class Batch implements Tx, Projection {
     this.#schema = schema;
     this.#first = first;
     this.#actFirst = first;
+    this.hold(keys, states);
+  }
+
+  hold(keys: readonly Key[], states: readonly Loaded[]): void {
     keys.forEach((key, i) => {
+      const state = states[i] ?? emptyLoaded;
       let held = this.#held.get(key.aggregate);
       if (held === undefined) this.#held.set(key.aggregate, (held = new Map<string, Held>()));
-      held.set(key.id, { key, working: new Working(states[i] ?? emptyLoaded) });
-      if (key.aggregate === chainAggregate) this.#chains.set(key.id, (states[i] ?? emptyLoaded).events);
+      held.set(key.id, { key, working: new Working(state) });
+      if (key.aggregate === chainAggregate) this.#chains.set(key.id, state.events);
     });
+    this.needs.clear();
+  }
+
+  /**
+   * Keys that can be held from now on: what nobody held nobody has changed. A chain may have grown in this batch
+   * without being held, so for one the batch starts over.
+   */
+  needed(): readonly Key[] {
+    const keys = [...this.needs.values()];
+    return keys.some(({ aggregate }) => aggregate === chainAggregate) ? [] : keys;
   }
 
   decide(act: Act<unknown>): Settled {

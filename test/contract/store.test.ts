@@ -274,6 +274,33 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(found.answer).toEqual([3, 't1']);
     });
 
+    test('see in one batch what those before them did, also where they named nothing of it', async () => {
+      await committed(store, say('t1', { value: 1 }));
+      await reopen();
+      const adding = (): Promise<{ readonly answer: unknown }> =>
+        committed(
+          store,
+          act([], (tx) => {
+            const value = (tx.row(tallyTable, 't1')?.value as number) + 1;
+            append(tx, 't1', { value });
+            return [value, tx.chain('t1').length];
+          }),
+        );
+      const outcomes = await Promise.all([
+        committed(store, say('t1', { value: 10 })),
+        adding(),
+        committed(store, say('t2', { value: 5 })),
+        adding(),
+      ]);
+      expect([outcomes[1].answer, outcomes[3].answer]).toEqual([
+        [11, 3],
+        [12, 4],
+      ]);
+      expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: 12 });
+      expect(await store.read.chain('t1')).toHaveLength(4);
+      expect(await store.read.row(tallyTable, 't2')).toMatchObject({ value: 5 });
+    });
+
     test('never make the same place of a chain twice', async () => {
       // Nothing in these acts' keys keeps them apart but the chain itself.
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, i) => store.run(beginning(i))));

@@ -84,6 +84,9 @@ export class Writer {
         return;
       case 'load':
         return this.#load(tx, request.keys, units);
+      case 'more':
+        // Locks are taken in one order, all at once.
+        return;
       case 'seq':
         return tx.first;
       case 'write':

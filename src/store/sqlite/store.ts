@@ -255,7 +255,8 @@ export class SqliteStore implements Store {
     while (step.done !== true) {
       const request: Request = step.value;
       let reply: Reply = undefined;
-      if (request.io === 'load') reply = request.keys.map((key) => this.#load(key, false));
+      if (request.io === 'load' || request.io === 'more')
+        reply = request.keys.map((key) => this.#load(key, false));
       else if (request.io === 'seq') reply = this.#log.size;
       else if (request.io === 'write') {
         for (const { leaf } of request.writes.entries) this.#log.append(leaf);
