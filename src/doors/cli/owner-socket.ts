@@ -4,11 +4,14 @@
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
-import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from '../../kernel/json.ts';
+
+/** Loaded with the first call: most verbs make none, and loading it takes longer than some of them run. */
+const http = () => import('node:http');
 
 /** A socket's path has room for about 100 bytes; a folder with a longer name gets one by its hash. */
 export function socketPath(folder: string): string {
@@ -20,6 +23,7 @@ export function socketPath(folder: string): string {
 
 export async function listenForOwner(app: FastifyInstance, folder: string): Promise<Server> {
   await app.ready();
+  const { createServer } = await http();
   const path = socketPath(folder);
   rmSync(path, { force: true });
   const server = createServer((request, response) => app.routing(request, response));
@@ -42,7 +46,13 @@ export interface OwnerAnswer {
 }
 
 /** One call through the socket of a folder. Throws where nobody listens. */
-export function callOwner(folder: string, method: string, path: string, body?: string): Promise<OwnerAnswer> {
+export async function callOwner(
+  folder: string,
+  method: string,
+  path: string,
+  body?: string,
+): Promise<OwnerAnswer> {
+  const { request: httpRequest } = await http();
   return new Promise((done, failed) => {
     const request = httpRequest(
       {
