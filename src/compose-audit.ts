@@ -94,7 +94,7 @@ async function auditEmbedded(config: Config, options: AuditOptions): Promise<Aud
   // Read before the ledger: beside a running server the ledger may be longer than this copy, never shorter.
   const kept = keptCheckpoint(folder);
   const report = await auditSqlite(folder, {
-    workers: 2,
+    threads: 2,
     pages: !options.ledgerOnly,
     progress: options.progress,
   });

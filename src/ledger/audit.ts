@@ -3,7 +3,8 @@
  * commitment, every link of every chain. Pure: the caller brings the bytes and looks predecessors up.
  */
 import { hash } from 'node:crypto';
-import { commitment, leafHash, saltBytes } from './entry.ts';
+import { membersOf, type EntryMembers } from './entry-members.ts';
+import { saltBytes } from './entry.ts';
 
 export interface StoredForAudit {
   readonly seq: number;
@@ -12,11 +13,15 @@ export interface StoredForAudit {
   readonly text: string;
   /** The hash that was stored beside the text; null or absent where the store keeps none. */
   readonly leaf?: Uint8Array | null;
-  readonly contents: readonly {
-    readonly field: string;
-    readonly salt: Uint8Array | null;
-    readonly body: string | null;
-  }[];
+  readonly contents: readonly ContentForAudit[];
+}
+
+export interface ContentForAudit {
+  readonly field: string;
+  /** Null for plain text, and for what was scrubbed. */
+  readonly saltBytes: number | null;
+  /** Salt and body as they were hashed, one behind the other; null where the body is gone. */
+  readonly hashed: string | Uint8Array | null;
 }
 
 /** What is wrong, where: an auditor can look at exactly this. */
@@ -28,39 +33,25 @@ export interface Finding {
   readonly reason: string;
 }
 
-export interface EntryAudit {
-  readonly leaf: Uint8Array;
-  readonly hash: string;
-  readonly contents: number;
-  readonly findings: readonly Finding[];
-}
+const sound: readonly Finding[] = [];
 
-interface Parsed {
-  readonly chain?: unknown;
-  readonly n?: unknown;
-  readonly prev?: unknown;
-  readonly ts?: unknown;
-  readonly [member: string]: unknown;
-}
-
-/** `before` gives the hash of the entry at a place of a chain, or nothing where the store has none. */
+/** `leaf` is the hash of the text; `before` gives that of the entry at a place of a chain, where the store has one. */
 export function auditEntry(
   stored: StoredForAudit,
+  leaf: Uint8Array,
   before: (chain: string, n: number) => string | undefined,
-): EntryAudit {
-  const findings: Finding[] = [];
-  const { seq, chain, n, text } = stored;
+): readonly Finding[] {
+  let findings: Finding[] | undefined;
+  const { seq, chain, n, text, contents } = stored;
   const say = (reason: string): void => {
-    findings.push({ seq, chain, n, reason });
+    (findings ??= []).push({ seq, chain, n, reason });
   };
-  const leaf = leafHash(text);
-  const own = Buffer.from(leaf.buffer, leaf.byteOffset, leaf.byteLength).toString('hex');
   if (stored.leaf != null && Buffer.compare(leaf, stored.leaf) !== 0)
     say('its bytes are not those whose hash was stored with it');
-  const entry = parse(text);
+  const entry = membersOf(text);
   if (entry === undefined) {
     say('the entry is not canonical JSON');
-    return { leaf, hash: own, contents: 0, findings };
+    return findings ?? sound;
   }
   if (entry.chain !== chain || entry.n !== n)
     say(
@@ -74,48 +65,47 @@ export function auditEntry(
     else if (entry.prev !== expected)
       say(`prev is not the hash of entry ${n - 1}: one of the two was altered`);
   }
-  const { contents } = stored;
   if (contents.length > 1 && new Set(contents.map(({ field }) => field)).size < contents.length)
     say('a content is stored twice');
   for (const member in entry) {
     if (
-      member.endsWith('_sha') &&
-      !contents.some(({ field }) => field === member) &&
       typeof entry[member] === 'string' &&
+      member.endsWith('_sha') &&
+      !isStored(contents, member) &&
       !repeatsText(entry, member)
     ) {
       say(`the content of ${member} is missing`);
     }
   }
-  for (const { field, salt, body } of contents) {
+  for (const content of contents) {
+    const { field, saltBytes: salted, hashed } = content;
     const committed = entry[field];
     if (typeof committed !== 'string')
       say(`content is stored under ${field}, which the entry does not commit to`);
-    else if (body === null) {
-      if (salt !== null) say(`the content of ${field} is gone but its salt is still there`);
-    } else if (contentHash(salt, body) !== committed)
+    else if (hashed === null) {
+      if (salted !== null) say(`the content of ${field} is gone but its salt is still there`);
+    } else if (salted !== saltBytesOf(field) || hash('sha256', hashed, 'hex') !== committed)
       say(`the content of ${field} does not match its commitment`);
   }
-  return { leaf, hash: own, contents: contents.length, findings };
+  return findings ?? sound;
+}
+
+function isStored(contents: readonly ContentForAudit[], member: string): boolean {
+  for (const { field } of contents) if (field === member) return true;
+  return false;
+}
+
+/**
+ * A DIV's text is hashed by itself, every other content behind its salt (contract §1.3, §1.4). Both hash the same
+ * bytes where a salt is cut from a text or put before a content, so that the hash alone would not tell.
+ */
+function saltBytesOf(field: string): number | null {
+  return field === 'text_sha' ? null : saltBytes;
 }
 
 /** Operations that touch a DIV and leave its text as it is name that text again; an earlier entry holds it. */
 const keepsText: ReadonlySet<unknown> = new Set(['move', 'absorb', 'burn']);
 
-function repeatsText(entry: Parsed, member: string): boolean {
-  return member === 'text_sha' && keepsText.has(entry['op']);
-}
-
-function contentHash(salt: Uint8Array | null, body: string): string | undefined {
-  if (salt === null) return hash('sha256', body, 'hex');
-  return salt.length === saltBytes ? commitment(salt, body) : undefined;
-}
-
-function parse(text: string): Parsed | undefined {
-  try {
-    const value = JSON.parse(text) as Parsed;
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function repeatsText(entry: EntryMembers, member: string): boolean {
+  return member === 'text_sha' && keepsText.has(entry.op);
 }

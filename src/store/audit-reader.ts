@@ -3,7 +3,8 @@
  * than the embedded store's and just as strict: bytes, commitments, links, tiles, and every place of the log.
  */
 import type { Reader } from '../engine/store.ts';
-import { auditEntry, type Finding } from '../ledger/audit.ts';
+import type { StoredContent } from '../engine/act.ts';
+import { auditEntry, type ContentForAudit, type Finding } from '../ledger/audit.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { MerkleLog } from '../ledger/log.ts';
 
@@ -35,17 +36,19 @@ export async function auditReader(
     for (const entry of page) {
       const named = placeOf(entry.text);
       if (named.n > 0 && recent.get(named.chain)?.n !== named.n - 1) await recall(read, recent, named);
-      const audit = auditEntry({ ...entry, ...named }, (chain, n) =>
+      const leaf = leafHash(entry.text);
+      const stored = { ...entry, ...named, contents: entry.contents.map(asHashed) };
+      const found = auditEntry(stored, leaf, (chain, n) =>
         recent.get(chain)?.n === n ? recent.get(chain)?.hash : undefined,
       );
       if (entry.index !== log.size)
         findings.push({ seq: log.size, chain: null, n: null, reason: `the log has no entry ${log.size}` });
-      findings.push(...audit.findings.map((finding) => ({ ...finding, seq: entry.index })));
-      contents += audit.contents;
+      findings.push(...found.map((finding) => ({ ...finding, seq: entry.index })));
+      contents += entry.contents.length;
       recent.delete(named.chain);
-      recent.set(named.chain, { n: named.n, hash: audit.hash });
+      recent.set(named.chain, { n: named.n, hash: Buffer.from(leaf).toString('hex') });
       if (recent.size > recentMax) recent.delete(recent.keys().next().value as string);
-      log.append(audit.leaf);
+      log.append(leaf);
       if (sizes.has(log.size)) roots.set(log.size, log.root());
     }
     for (const { level, n, bytes } of log.takeCompleted()) {
@@ -68,6 +71,11 @@ export async function auditReader(
     findings,
     rootAt: (size) => (size === log.size ? log.root() : roots.get(size)),
   };
+}
+
+function asHashed({ field, salt, body }: StoredContent): ContentForAudit {
+  const hashed = body === null || salt === null ? body : Buffer.concat([salt, Buffer.from(body)]);
+  return { field, saltBytes: salt?.length ?? null, hashed };
 }
 
 function placeOf(text: string): { readonly chain: string; readonly n: number } {

@@ -176,6 +176,30 @@ describe('altered content is named by its entry', () => {
       'the content of response_sha is gone but its salt is still there',
     ],
     [
+      'salt, put before the body: together they still hash to the commitment',
+      "SELECT id FROM content WHERE field = 'request_sha' LIMIT 1",
+      'UPDATE content SET body = CAST(salt || body AS TEXT), salt = NULL WHERE id = ?',
+      'the content of request_sha does not match',
+    ],
+    [
+      'salt, put before a long body',
+      "SELECT id FROM content WHERE field = 'response_sha' AND length(body) > 2000 LIMIT 1",
+      'UPDATE content SET body = CAST(salt || body AS TEXT), salt = NULL WHERE id = ?',
+      'the content of response_sha does not match',
+    ],
+    [
+      'first bytes, called a salt: together they still hash to the commitment',
+      "SELECT id FROM content WHERE field = 'text_sha' AND length(body) > 33 LIMIT 1",
+      'UPDATE content SET salt = CAST(substr(body, 1, 32) AS BLOB), body = substr(body, 33) WHERE id = ?',
+      'the content of text_sha does not match',
+    ],
+    [
+      'long body, at its very end',
+      "SELECT id FROM content WHERE field = 'response_sha' AND length(body) > 2000 LIMIT 1",
+      "UPDATE content SET body = body || ' ' WHERE id = ?",
+      'the content of response_sha does not match',
+    ],
+    [
       'row, moved to the next entry',
       "SELECT id FROM content WHERE field = 'text_sha' LIMIT 1",
       'UPDATE content SET id = id + 12 WHERE id = ?',

@@ -1,4 +1,4 @@
-/** Audits one range of a ledger file, beside the main thread: its own connection, read-only, in sequence order. */
+/** Audits one range of a ledger file, on the main thread or beside it: its own connection, read-only, in sequence order. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { auditEntry, type Finding } from '../../ledger/audit.ts';
@@ -6,7 +6,19 @@ import { leafHash } from '../../ledger/entry.ts';
 import { hashBytes } from '../../ledger/merkle.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileHeight, tileWidth } from '../../ledger/tiles.ts';
+import {
+  ContentsInTurn,
+  contentsSql,
+  entriesSql,
+  leavesOf,
+  pageEntries,
+  pagesOf,
+  type ContentRow,
+  type EntryRow,
+  type LeafColumn,
+} from './audit-rows.ts';
 import { contentSlots } from './ddl.ts';
+import { RecentEntries } from './recent-entries.ts';
 
 export interface AuditRange {
   readonly path: string;
@@ -25,23 +37,8 @@ export interface RangeReport {
 
 /** Findings kept by one worker; beyond, the ledger is lost anyway. */
 const findingsMax = 1000;
-const recentMax = 20_000;
 /** Missing entries whose places are kept, so that those behind them are still judged against their own leaves. */
 const gapMax = 65_536;
-
-interface Row {
-  readonly seq: number;
-  readonly act: number;
-  readonly chain: string;
-  readonly n: number;
-  readonly text: string;
-}
-interface ContentRow {
-  readonly id: number;
-  readonly field: string;
-  readonly salt: Uint8Array | null;
-  readonly body: string | null;
-}
 
 export function auditRange(range: AuditRange, progress: (done: number) => void): RangeReport {
   const audit = new RangeAudit(range, progress);
@@ -59,7 +56,7 @@ class RangeAudit {
   readonly #range: AuditRange;
   readonly #progress: (done: number) => void;
   readonly #findings: Finding[] = [];
-  readonly #recent = new Map<string, { readonly n: number; readonly hash: string }>();
+  readonly #recent = new RecentEntries();
   readonly #roots: Uint8Array[] = [];
   #leaves = new Subtree();
   #stored: Uint8Array | undefined;
@@ -93,15 +90,8 @@ class RangeAudit {
     try {
       const before = this.#predecessors(db);
       const tile = db.prepare('SELECT bytes FROM tile WHERE level = 0 AND n = ?');
-      const entries = rowsOf(
-        db,
-        'SELECT seq, act, chain, n, text FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq',
-        from,
-        to,
-        1,
-        toEntry,
-      );
-      const contents = contentsBySeq(db, from, to);
+      const entries = pagesOf<EntryRow>(db, entriesSql);
+      const contents = pagesOf<ContentRow>(db, contentsSql);
       this.#act =
         (db.prepare('SELECT act FROM entry WHERE seq = ?').get(from - 1)?.['act'] as number | undefined) ??
         -1;
@@ -114,16 +104,19 @@ class RangeAudit {
         this.#closeTile(leaves);
         this.#stored = tile.get(this.expected / tileWidth)?.['bytes'] as Uint8Array | undefined;
       };
-      for (const row of entries) {
-        if (!this.#skipTo(row.seq, next)) return;
-        const { own, strays } = contents(row.seq);
-        for (const seq of strays) this.say(seq, 'content is stored that belongs to no entry');
-        this.#judge(row, own, before, next);
+      for (let at = from; at < to; at += pageEntries) {
+        const end = Math.min(at + pageEntries, to);
+        const own = new ContentsInTurn(contents(at * contentSlots, end * contentSlots), (seq) =>
+          this.say(seq, 'content is stored that belongs to no entry'),
+        );
+        for (const row of entries(at, end)) {
+          if (!this.#skipTo(row[0], next)) return;
+          this.#judge(row, own, before, next);
+        }
+        own.skipTo(end);
       }
       if (this.expected < to) this.say(this.expected, `the log ends here; ${to} entries are expected`);
       if (this.#leaves.width > 0) this.#judgeLeaves(leaves);
-      for (const seq of contents(Number.POSITIVE_INFINITY).strays)
-        this.say(seq, 'content is stored that belongs to no entry');
     } finally {
       db.close();
     }
@@ -132,8 +125,8 @@ class RangeAudit {
   #predecessors(db: DatabaseSync): (chain: string, n: number) => string | undefined {
     const predecessor = db.prepare('SELECT text FROM entry WHERE chain = ? AND n = ?');
     return (chain, n) => {
-      const known = this.#recent.get(chain);
-      if (known?.n === n) return known.hash;
+      const known = this.#recent.hash(chain, n);
+      if (known !== undefined) return known;
       const row = predecessor.get(chain, n) as { readonly text: string } | undefined;
       return row === undefined ? undefined : Buffer.from(leafHash(row.text)).toString('hex');
     };
@@ -152,26 +145,25 @@ class RangeAudit {
   }
 
   #judge(
-    row: Row,
-    own: readonly ContentRow[],
+    row: EntryRow,
+    contents: ContentsInTurn,
     before: (chain: string, n: number) => string | undefined,
     next: (leaf: Uint8Array) => void,
   ): void {
-    const audit = auditEntry({ ...row, contents: own }, before);
+    const [seq, act, chain, n, text] = row;
+    const own = contents.of(seq);
+    const leaf = leafHash(text);
     this.#contents += own.length;
-    for (const finding of audit.findings)
+    for (const finding of auditEntry({ seq, chain, n, text, contents: own }, leaf, before))
       if (this.#findings.length < findingsMax) this.#findings.push(finding);
-    if (own.some(({ id }, slot) => id !== row.seq * contentSlots + slot))
-      this.say(row.seq, 'its contents are not stored in their places');
-    this.#judgeAct(row);
-    // Emptied when full: finding the oldest of a map that loses its oldest each time walks over all the holes.
-    if (this.#recent.size >= recentMax) this.#recent.clear();
-    this.#recent.set(row.chain, { n: row.n, hash: audit.hash });
-    next(audit.leaf);
+    if (!contents.inPlace) this.say(seq, 'its contents are not stored in their places');
+    this.#judgeAct(seq, act, chain, n, text);
+    this.#recent.set(chain, n, leaf);
+    next(leaf);
   }
 
   /** An act is its entries one behind the other, and answers one call. */
-  #judgeAct({ seq, act, chain, n, text }: Row): void {
+  #judgeAct(seq: number, act: number, chain: string, n: number, text: string): void {
     if (act !== this.#act && act !== seq)
       this.say(seq, `it is stored as part of act ${act}, and stands neither at its beginning nor behind it`);
     if (act !== this.#act) this.#actAnswers = false;
@@ -190,7 +182,8 @@ class RangeAudit {
   #judgeLeaves(leaves: LeafColumn): void {
     const own = Buffer.from(this.#leaves.bytes());
     const first = this.expected - this.#leaves.width;
-    if (leaves.text(first, this.expected) !== own.toString('hex'))
+    const stored = leaves.joined(first, this.expected);
+    if (stored === null || !own.equals(stored))
       for (const { seq, chain, n, leaf } of leaves.each(first, this.expected))
         if (leaf !== null && own.compare(leaf, 0, leaf.length, ...span(seq - first)) !== 0)
           this.say(seq, 'its bytes are not those whose hash was stored with it', chain, n);
@@ -216,83 +209,6 @@ class RangeAudit {
 
 function span(i: number): [number, number] {
   return [i * hashBytes, (i + 1) * hashBytes];
-}
-
-/** The hashes stored beside entries: one text for many is read at a tenth of the cost of each by itself. */
-interface LeafColumn {
-  text(from: number, to: number): string | null;
-  each(
-    from: number,
-    to: number,
-  ): readonly {
-    readonly seq: number;
-    readonly chain: string;
-    readonly n: number;
-    readonly leaf: Uint8Array | null;
-  }[];
-}
-
-function leavesOf(db: DatabaseSync): LeafColumn {
-  const range = 'FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq';
-  const text = db.prepare(`SELECT group_concat(lower(hex(leaf)), '') AS hex FROM (SELECT leaf ${range})`);
-  const each = db.prepare(`SELECT seq, chain, n, leaf ${range}`);
-  return {
-    text: (from, to) => text.get(from, to)?.['hex'] as string | null,
-    each: (from, to) => each.all(from, to) as unknown as ReturnType<LeafColumn['each']>,
-  };
-}
-
-/** Entries whose rows are read in one call: fetched one by one, a row costs three times as much. */
-const pageEntries = 256;
-
-type Columns = readonly [unknown, ...unknown[]];
-
-/** Rows of a range, page by page; `scale` is how many row ids an entry has. */
-function* rowsOf<R>(
-  db: DatabaseSync,
-  sql: string,
-  from: number,
-  to: number,
-  scale: number,
-  row: (columns: Columns) => R,
-): Generator<R, void> {
-  const statement = db.prepare(sql);
-  statement.setReturnArrays(true);
-  for (let at = from; at < to; at += pageEntries) {
-    const page = statement.all(
-      at * scale,
-      Math.min(at + pageEntries, to) * scale,
-    ) as unknown as readonly Columns[];
-    for (const columns of page) yield row(columns);
-  }
-}
-
-function toEntry([seq, act, chain, n, text]: Columns): Row {
-  return { seq, act, chain, n, text } as Row;
-}
-
-function toContent([id, field, salt, body]: Columns): ContentRow {
-  return { id, field, salt, body } as ContentRow;
-}
-
-/** Hands out the contents of one entry after the other, and the numbers of entries skipped that have some. */
-function contentsBySeq(
-  db: DatabaseSync,
-  from: number,
-  to: number,
-): (seq: number) => { readonly own: readonly ContentRow[]; readonly strays: readonly number[] } {
-  const sql = 'SELECT id, field, salt, body FROM content WHERE id >= ? AND id < ? ORDER BY id';
-  const rows = rowsOf(db, sql, from, to, contentSlots, toContent);
-  let row = rows.next();
-  return (seq) => {
-    const own: ContentRow[] = [];
-    const strays: number[] = [];
-    for (; row.done !== true && row.value.id < (seq + 1) * contentSlots; row = rows.next()) {
-      if (row.value.id >= seq * contentSlots) own.push(row.value);
-      else strays.push(Math.floor(row.value.id / contentSlots));
-    }
-    return { own, strays };
-  };
 }
 
 // Few entries are audited where they are asked for: then nobody started this file as a worker.

@@ -1,5 +1,5 @@
 /**
- * `colophon verify` on the embedded store: the whole ledger recomputed from its bytes by two workers, the
+ * `colophon verify` on the embedded store: the whole ledger recomputed from its bytes by two threads, the
  * tree head compared with the signed checkpoint, and the file itself checked page by page. A damaged file is
  * a finding like any other: what can still be read is judged.
  */
@@ -23,11 +23,11 @@ export interface AuditReport {
   readonly findings: readonly Finding[];
 }
 
-/** `pages` also runs SQLite's own integrity check over every page and index. */
+/** `threads`: this one and workers beside it. `pages` also runs SQLite's own integrity check over every page and index. */
 export async function auditSqlite(
   folder: string,
   options: {
-    readonly workers: number;
+    readonly threads: number;
     readonly pages: boolean;
     readonly progress: (done: number, of: number) => void;
   },
@@ -59,21 +59,15 @@ export async function auditSqlite(
             string | undefined,
       ) ?? null;
     if (options.pages) reading('the pages', say, () => auditPages(db, say));
-    const tiles = Math.ceil(size / tileWidth);
-    const workers = Math.max(1, Math.min(options.workers, tiles));
-    const share = Math.ceil(tiles / workers) * tileWidth;
-    const done = Array.from({ length: workers }, () => 0);
-    const reports = await Promise.all(
-      Array.from({ length: workers }, (_, i) =>
-        runRange({ path, from: Math.min(i * share, size), to: Math.min((i + 1) * share, size) }, (count) => {
-          done[i] = count;
-          options.progress(
-            done.reduce((sum, each) => sum + each, 0),
-            size,
-          );
-        }),
-      ),
-    );
+    const ranges = rangesOf(path, size, options.threads);
+    const done = ranges.map(() => 0);
+    const reports = await runRanges(ranges, (i, count) => {
+      done[i] = count;
+      options.progress(
+        done.reduce((sum, each) => sum + each, 0),
+        size,
+      );
+    });
     for (const report of reports) findings.push(...report.findings);
     const roots = reports.flatMap((report) => hashesOf(report.tileRoots));
     reading('the tiles', say, () => auditTiles(db, roots, size, say));
@@ -181,9 +175,30 @@ function auditKeyring(db: DatabaseSync, say: (reason: string) => void): void {
 
 /** Starting a worker costs more than auditing so few entries here. */
 const inlineMax = 4096;
+/** Entries that are audited here while a worker starts. */
+const headStart = 10_240;
 
-async function runRange(range: AuditRange, progress: (done: number) => void): Promise<RangeReport> {
-  if (range.to - range.from <= inlineMax) return auditRange(range, progress);
+/** Whole tiles for each: the first range is audited here, and any other by a worker that has to start first. */
+function rangesOf(path: string, size: number, threads: number): AuditRange[] {
+  if (size <= inlineMax || threads < 2) return [{ path, from: 0, to: size }];
+  const share = (size - Math.min(headStart, size / threads)) / threads;
+  const ends = Array.from({ length: threads }, (_, i) =>
+    i === threads - 1 ? size : tileWidth * Math.ceil((size - share * (threads - 1 - i)) / tileWidth),
+  );
+  return ends.map((to, i) => ({ path, from: ends[i - 1] ?? 0, to: Math.min(to, size) }));
+}
+
+async function runRanges(
+  ranges: readonly AuditRange[],
+  progress: (range: number, done: number) => void,
+): Promise<RangeReport[]> {
+  const [first, ...rest] = ranges as [AuditRange, ...AuditRange[]];
+  const running = rest.map((range, i) => runInWorker(range, (done) => progress(i + 1, done)));
+  const own = auditRange(first, (done) => progress(0, done));
+  return [own, ...(await Promise.all(running))];
+}
+
+function runInWorker(range: AuditRange, progress: (done: number) => void): Promise<RangeReport> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./audit-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: range,
