@@ -1,7 +1,8 @@
 /**
  * Where batches are written. A small one goes through the store's own connection, at once; a large one, as a
- * busy server makes them, through a worker: inserts, write-ahead log and fsync are a third of such a batch's
- * time, and meanwhile the main thread reads the next requests. One batch at a time, whoever writes it.
+ * busy server or a few documents make it, through a worker: inserts, write-ahead log and fsync are a third of
+ * such a batch's time, and meanwhile the main thread reads the next requests. One batch at a time, whoever
+ * writes it.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { extname } from 'node:path';
@@ -9,8 +10,9 @@ import { Worker } from 'node:worker_threads';
 import { BatchWriter, type WriteJob } from './batch-writer.ts';
 import type { WriterReport, WriterSetup } from './writer-worker.ts';
 
-/** Acts from which the way to the worker and back is worth it. */
+/** Acts, or entries of fewer acts, from which the way to the worker and back is worth it. */
 const actsMin = 8;
+const entriesMin = 64;
 /** Entries beyond which a batch is written here: the unfinished tiles of the log stay in reach of readers. */
 const entriesMax = 1024;
 
@@ -43,7 +45,8 @@ export class Writer {
 
   /** Returns, or resolves, after the commit. Where it throws or rejects, nothing was written. */
   write(job: WriteJob, acts: number, entries: number): void | Promise<void> {
-    if (acts < actsMin || entries > entriesMax || this.#gone || this.#inline) return this.#own.write(job);
+    const isSmall = acts < actsMin && entries < entriesMin;
+    if (isSmall || entries > entriesMax || this.#gone || this.#inline) return this.#own.write(job);
     this.#worker ??= this.#start();
     // It takes some milliseconds to come up; nobody waits for that.
     if (!this.#ready) return this.#own.write(job);
