@@ -319,7 +319,6 @@ class Batch implements Tx, Projection {
       const held = this.#held.get(table.aggregate)?.get(id);
       if (held?.key.mode !== 'write') throw new Needed({ aggregate: table.aggregate, id, mode: 'write' });
       const copy = held.working.copy(table);
-      held.working.grow(copy.get(sub), row ?? undefined);
       if (row === null) this.#delete(copy, sub);
       else this.#set(copy, sub, row);
     }

@@ -131,7 +131,6 @@ export class StateCache {
 export class Working {
   readonly base: Loaded;
   readonly #copies = new Map<string, Map<Sub, AnyRow>>();
-  #bytes = 0;
 
   constructor(base: Loaded) {
     this.base = base;
@@ -150,10 +149,6 @@ export class Working {
     return copy;
   }
 
-  grow(before: AnyRow | undefined, after: AnyRow | undefined): void {
-    this.#bytes += (after === undefined ? 0 : sizeOf(after)) - (before === undefined ? 0 : sizeOf(before));
-  }
-
   get changed(): boolean {
     return this.#copies.size > 0;
   }
@@ -161,7 +156,24 @@ export class Working {
   /** The state after the commit. The copies are handed over and not written again. */
   promoted(stamp: number): Loaded {
     const tables = new Map(this.base.tables);
-    for (const [name, copy] of this.#copies) tables.set(name, copy);
-    return { stamp, tables, events: this.base.events, bytes: Math.max(256, this.base.bytes + this.#bytes) };
+    let { bytes } = this.base;
+    for (const [name, copy] of this.#copies) {
+      bytes += growth(tables.get(name) ?? noRows, copy);
+      tables.set(name, copy);
+    }
+    return { stamp, tables, events: this.base.events, bytes: Math.max(256, bytes) };
   }
+}
+
+/** By how many bytes rows have grown. Counted once, when they are kept: most of what a batch makes never is. */
+function growth(before: Rows, after: Rows): number {
+  let bytes = 0;
+  let known = 0;
+  for (const [sub, row] of after) {
+    const old = before.get(sub);
+    if (old !== undefined) known++;
+    if (old !== row) bytes += sizeOf(row) - (old === undefined ? 0 : sizeOf(old));
+  }
+  if (known < before.size) for (const [sub, row] of before) if (!after.has(sub)) bytes -= sizeOf(row);
+  return bytes;
 }
