@@ -1,8 +1,14 @@
-/** `colophon import`: Markdown files become articles, divided byte for byte. */
+/**
+ * `colophon import`: Markdown files become articles, divided byte for byte (spec §4.4 voxel-batch). Some are under
+ * way at once, so that they share commits and one is divided while another is written; what became of each is
+ * said in the order of the files.
+ */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../kernel/json.ts';
+import { slugFrom } from '../../domain/articles/slugs.ts';
+import { inOrder, type Turns } from './in-order.ts';
 import { readOptions, UsageError } from './options.ts';
 import type { Verb } from './verb.ts';
 import { withOwner } from './with-owner.ts';
@@ -26,31 +32,35 @@ export const importVerb: Verb = {
     });
     if (files.length === 0) throw new UsageError('it takes at least one file.');
     return withOwner(house, async (owner) => {
-      let failed = 0;
-      for (const [i, file] of files.entries()) {
-        const outcome = await importOne(file, async (document) => {
-          if ('bundle' in document) {
-            const slug = values.slug === undefined ? {} : { slug: values.slug };
-            return (await owner.post('/api/protocol/import', { ...document, ...slug })).body;
-          }
-          const { body } = await owner.post('/api/protocol/voxel-batch', {
-            document: {
-              ...document,
-              ...(values.draft === true ? { status: 'draft' } : {}),
-              ...(values.category === undefined ? {} : { category: values.category }),
-            },
-          });
-          return body;
+      const post: Post = async (document) => {
+        if ('bundle' in document) {
+          const slug = values.slug === undefined ? {} : { slug: values.slug };
+          return (await owner.post('/api/protocol/import', { ...document, ...slug })).body;
+        }
+        const { body } = await owner.post('/api/protocol/voxel-batch', {
+          document: {
+            ...document,
+            ...(values.draft === true ? { status: 'draft' } : {}),
+            ...(values.category === undefined ? {} : { category: values.category }),
+          },
         });
+        return body;
+      };
+      const { titleIn } = await import('../../domain/articles/write-document.ts');
+      const one = (file: string, turns: Turns) => importOne(file, titleIn, turns, post);
+      let failed = 0;
+      let i = 0;
+      for await (const outcome of inOrder(files, underWayMax, one)) {
+        const file = files[i++] as string;
         if (outcome['ok'] !== true) failed++;
         if (values.json === true) console.log(JSON.stringify({ file, ...outcome }));
         else if (outcome['ok'] === true)
           console.log(
-            `${i + 1}/${files.length} ${file} -> ${String(outcome['permalink'])} (${String(outcome['divs'])} DIVs)`,
+            `${i}/${files.length} ${file} -> ${String(outcome['permalink'])} (${String(outcome['divs'])} DIVs)`,
           );
         else
           console.error(
-            `${i + 1}/${files.length} ${file}: ${String(outcome['detail'])} ${String(outcome['fix'] ?? '')}`,
+            `${i}/${files.length} ${file}: ${String(outcome['detail'])} ${String(outcome['fix'] ?? '')}`,
           );
       }
       if (values.json !== true) console.log(`Imported ${files.length - failed} of ${files.length} files.`);
@@ -59,11 +69,20 @@ export const importVerb: Verb = {
   },
 };
 
+/** Requests under way at once: beyond, only memory grows. */
+const underWayMax = 8;
+
 type Post = (
   document: { readonly markdown: string; readonly title?: string } | { readonly bundle: JsonObject },
 ) => Promise<Readonly<Record<string, unknown>>>;
 
-async function importOne(file: string, post: Post): Promise<Record<string, unknown>> {
+/** Nothing is awaited before the turn is taken, so that turns are taken in the order of the files. */
+async function importOne(
+  file: string,
+  titleIn: (markdown: string) => string,
+  turns: Turns,
+  post: Post,
+): Promise<Record<string, unknown>> {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
@@ -75,7 +94,7 @@ async function importOne(file: string, post: Post): Promise<Record<string, unkno
   const markdown = bytes.toString('utf8');
   const bundle = bundleIn(markdown);
   if (bundle !== undefined) {
-    const imported = await post({ bundle });
+    const imported = await turns.take(String(bundle['slug']), () => post({ bundle }));
     return imported['ok'] === true
       ? summary(imported)
       : {
@@ -87,9 +106,12 @@ async function importOne(file: string, post: Post): Promise<Record<string, unkno
         };
   }
   // A text without a title of its own is named by its file.
-  const { titleIn } = await import('../../domain/articles/write-document.ts');
-  const title = titleIn(markdown) !== '' ? {} : { title: basename(file).replace(/\.md$/i, '') };
-  const body = await post({ markdown, ...title });
+  const named = titleIn(markdown);
+  const title = named === '' ? basename(file).replace(/\.md$/i, '') : named;
+  // Those of one name are numbered in the order of the files.
+  const body = await turns.take(slugFrom(title, ''), () =>
+    post(named === '' ? { markdown, title } : { markdown }),
+  );
   return body['ok'] === true
     ? summary(body)
     : { ok: false, error: body['error'], detail: body['detail'], fix: body['fix'] };

@@ -1,0 +1,75 @@
+/** `colophon import` of many files (src/doors/cli/import.ts), beside a running server. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { send } from '../http/client.ts';
+import {
+  removeFolders,
+  runCommandBeside,
+  startServer,
+  temporaryFolder,
+  type RunningServer,
+} from '../support/process-server.ts';
+
+let server: RunningServer;
+const folder = temporaryFolder();
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(async () => {
+  await server.kill();
+  removeFolders();
+});
+
+const run = (...args: readonly string[]) => runCommandBeside(server.folder, ['import', ...args]);
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('colophon import', () => {
+  it('takes many files at once, and says in their order what became of each', async () => {
+    mkdirSync(folder, { recursive: true });
+    const long = Array.from({ length: 2000 }, (_, i) => `Paragraph ${i}.`).join('\n\n');
+    const files = [
+      file('a.md', `# Twin\n\n${long}\n`),
+      file('b.md', '# Other\n\nOf another name.\n'),
+      file('twin.md', 'No title of its own, so its file has to do.\n'),
+      file('d.md', '# Twin\n\nThe third.\n'),
+      file('empty.md', '\n'),
+      ...Array.from({ length: 12 }, (_, i) => file(`n${i}.md`, `# Note ${i}\n\nText ${i}.\n`)),
+    ];
+    const { status, stdout } = await run('--json', ...files);
+    expect(status).toBe(1);
+    const said = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { file: string; ok: boolean; slug?: string; error?: string });
+    expect(said.map((each) => each.file)).toEqual(files);
+    expect(said.map(({ slug, error }) => slug ?? error)).toEqual([
+      'twin',
+      'other',
+      'twin-2',
+      'twin-3',
+      'body_mismatch',
+      ...Array.from({ length: 12 }, (_, i) => `note-${i}`),
+    ]);
+    const read = await send(server.base, { path: '/api/articles/twin-2?format=markdown' });
+    expect(read.body).toBe('No title of its own, so its file has to do.\n');
+  });
+
+  it('says of a file that cannot be read what is wrong with it, and imports the others', async () => {
+    const { status, stdout, stderr } = await run(
+      join(folder, 'nothing.md'),
+      file('last.md', '# Last\n\nOf all.\n'),
+    );
+    expect(status).toBe(1);
+    expect(stderr).toContain('nothing.md: cannot be read');
+    expect(stdout).toContain('/a/last (2 DIVs)');
+    expect(stdout).toContain('Imported 1 of 2 files.');
+  });
+});
