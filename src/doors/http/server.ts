@@ -13,6 +13,7 @@ import { blobRoutes } from './blob-routes.ts';
 import { directoryRoutes } from './directory-routes.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { dispatchRoutes } from './dispatch-routes.ts';
+import { invocationRoutes } from './invocation-routes.ts';
 import { instanceOf, sendProblem } from './envelope.ts';
 import { entryRoutes } from './entry-routes.ts';
 import { graphRoutes } from './graph-routes.ts';
@@ -83,6 +84,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const reads = new WarmReads(intake);
   reads.precede(app);
   dispatchRoutes(app, service, intake);
+  invocationRoutes(app, service, intake);
   directoryRoutes(app, service, intake);
   blobRoutes(app, service, intake);
   articleRoutes(app, service, intake, options.cacheBytesMax, reads);

@@ -1,0 +1,171 @@
+/** What `GET /api/dispatch` reads without calling a row (spec §4.1): contracts, receipts, confirmations, maps. */
+import { authenticate, authenticateReader } from '../../app/credentials/authenticate.ts';
+import { withRows } from '../../app/calls/current-rows.ts';
+import { registry } from '../../app/reads/directory.ts';
+import { explain } from '../../app/credentials/explain.ts';
+import { askQuestion, buildMap, mapMarkdown, systemArticle } from '../../app/reads/protocol-map.ts';
+import { protocolTree } from '../../app/calls/questions.ts';
+import { confirmationOf, receiptOf } from '../../app/reads/receipts.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { invocationSchema } from '../../represent/invocation-schema.ts';
+import { contractOf } from './directory-routes.ts';
+import { body } from './envelope.ts';
+import type { Query } from './requests.ts';
+
+/** The first of these that a GET names is what it does. */
+export const actions = [
+  'invoke',
+  'key',
+  'confirm',
+  'receipt',
+  'explain',
+  'self_scope',
+  'map',
+  'registry',
+  'ask',
+  'schema',
+  'build',
+] as const;
+export type ReadAction = Exclude<(typeof actions)[number], 'invoke' | 'self_scope'>;
+
+/** Answers a GET that reads: JSON, or a text in Markdown. */
+export async function readAction(
+  service: Service,
+  action: ReadAction,
+  query: Query,
+  presented: Parameters<typeof authenticate>[1],
+): Promise<JsonObject | string | Fault> {
+  const { base } = service;
+  const current = await withRows(service, mainTenant);
+  switch (action) {
+    case 'key':
+      return contractOf(service, query['key'] as string, query['format']);
+    case 'confirm': {
+      const confirmation = await confirmationOf(service, query['confirm'] as string);
+      if (isFault(confirmation)) return confirmation;
+      return body(
+        {
+          kind: 'confirmation',
+          name: String(confirmation['id']),
+          what: 'Public proof that an invocation happened.',
+          next: [links.receipt(base, String(confirmation['id']))],
+        },
+        confirmation,
+      );
+    }
+    case 'receipt': {
+      const credential = await authenticateReader(service, presented);
+      if (isFault(credential)) return credential;
+      const receipt = await receiptOf(service, credential, query['receipt'] as string);
+      if (isFault(receipt)) return receipt;
+      return body(
+        {
+          kind: 'receipt',
+          name: String(receipt['id']),
+          what: 'The recorded request and response of one invocation, with its proof.',
+          next: [links.confirm(base, String(receipt['id']))],
+        },
+        receipt,
+      );
+    }
+    case 'explain': {
+      const credential = await authenticate(service, presented);
+      if (isFault(credential)) return credential;
+      if (credential.kind !== 'share')
+        return fault('credential_required', 'There is no share to explain.', 'Add share=<TOKEN>.');
+      const [own] = credential.chain;
+      if (own === undefined) throw new Error('a share without a record was authenticated');
+      return body(
+        { kind: 'capability', name: credential.fingerprint, what: 'What this share may do, and its trail.' },
+        await explain(current, own),
+      );
+    }
+    case 'map':
+      return mapOf(current, query['map'] as string, query['format']);
+    case 'ask': {
+      const question = (query['ask'] as string).trim();
+      if (question === '')
+        return fault('invalid_request', 'The question is empty.', 'Ask in plain words.', {
+          parameter: 'ask',
+        });
+      return body(
+        {
+          kind: 'answer',
+          name: 'ask',
+          what: 'Rows that fit a question, best first.',
+          next: [`${base}/api/dispatch?map=1`],
+        },
+        askQuestion(current, question),
+      );
+    }
+    case 'schema':
+      if (query['schema'] !== 'invocation')
+        return fault('not_found', 'There is no such schema.', 'Use schema=invocation.', {
+          schemas: ['invocation'],
+        });
+      return body(
+        { kind: 'schema', name: 'invocation', what: 'The JSON Schema of a receipt.' },
+        { schema: invocationSchema(base) },
+      );
+    case 'build': {
+      const credential = await authenticateReader(service, presented);
+      if (isFault(credential)) return credential;
+      if (credential.kind !== 'owner')
+        return fault('owner_only', "The build map is the owner's.", 'Send the x-terminal-key header.');
+      return body({ kind: 'build', name: 'build', what: 'The whole build as one map.' }, buildMap(current));
+    }
+    case 'registry':
+      return body(
+        { kind: 'registry', name: 'directory', what: 'Every capability, self-describing.' },
+        registry(current),
+      );
+  }
+}
+
+/** The protocol tree, or one system of it; as JSON or Markdown. */
+function mapOf(service: Service, name: string, format: string | undefined): JsonObject | string | Fault {
+  if (format !== undefined && format !== 'json' && format !== 'markdown')
+    return fault('invalid_request', `"${format.slice(0, 40)}" is no format.`, 'Use json or markdown.', {
+      parameter: 'format',
+    });
+  const map = name === '1' ? protocolTree(service) : systemArticle(service, name);
+  if (isFault(map)) return map;
+  if (format === 'markdown') return mapMarkdown(map);
+  return name === '1'
+    ? body({ kind: 'map', name: 'protocol', what: 'Every system of the protocol and its rows.' }, map)
+    : body(
+        { kind: 'system', name: name.toLowerCase(), what: 'One system of the protocol and its rows.' },
+        map,
+      );
+}
+
+/** What a GET without any parameters is told. */
+export function manifest(service: Service): JsonObject {
+  const { base } = service;
+  const dispatchUrl = links.dispatch(base);
+  return body(
+    {
+      kind: 'manifest',
+      name: 'dispatch',
+      what: 'One endpoint invokes every capability; each call leaves a receipt.',
+      write: dispatchUrl,
+      next: [`${dispatchUrl}?registry=1`, `${dispatchUrl}?map=1`],
+    },
+    {
+      actions,
+      rows: [...service.rows.keys()],
+      not_implemented: [...service.planned],
+      templates: [
+        `${dispatchUrl}?invoke={key}&body={body}&share={token}`,
+        `${dispatchUrl}?key={key}`,
+        `${dispatchUrl}?confirm={inv}`,
+        `${dispatchUrl}?receipt={inv}&share={token}`,
+        `${dispatchUrl}?explain=1&share={token}`,
+      ],
+    },
+  );
+}

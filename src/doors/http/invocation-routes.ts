@@ -1,0 +1,39 @@
+/** `GET /api/invocations` (spec §4.1): the calls of a row, newest first; bodies only for who may read the receipts. */
+import type { FastifyInstance } from 'fastify';
+import { authenticateReader } from '../../app/credentials/authenticate.ts';
+import { withRows } from '../../app/calls/current-rows.ts';
+import { listInvocations } from '../../app/reads/directory.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { isFault } from '../../kernel/fault.ts';
+import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { countCredential, presentedBy, readable, readQuery, wholeNumber } from './requests.ts';
+
+export function invocationRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
+  const { base } = service;
+
+  app.get('/api/invocations', readable, async (request, reply) => {
+    const query = readQuery(request, ['object_id', 'status', 'limit', 'cursor', 'share']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const presented = presentedBy(request);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const credential = await authenticateReader(service, presented);
+    if (isFault(credential))
+      return sendProblem(reply, request, base, countCredential(credential, request, intake));
+    const limit = wholeNumber(query, 'limit', 50, 500);
+    if (isFault(limit)) return sendProblem(reply, request, base, limit);
+    const list = await listInvocations(await withRows(service, mainTenant), mainTenant, credential, {
+      key: query['object_id'],
+      status: query['status'],
+      limit,
+      cursor: query['cursor'],
+    });
+    if (isFault(list)) return sendProblem(reply, request, base, list);
+    void reply.header('cache-control', privateCache);
+    return sendJson(
+      reply,
+      body({ kind: 'list', name: 'invocations', what: 'Invocations of a row, newest first.' }, list),
+    );
+  });
+}
