@@ -43,8 +43,12 @@ export async function checkSalted(
     : failed(name, `the ${name} is not what entry ${String(holder['n'])} commits to`);
 }
 
-/** A commitment to a request must not pass for one to a response, nor the other way round. */
-const otherSide: Readonly<Record<string, RegExp>> = { request: /respon|result/, response: /request/ };
+/** A commitment to one side of a receipt must not pass for one to another. */
+const otherSide: Readonly<Record<string, RegExp>> = {
+  request: /respon|result|material/,
+  response: /request|material/,
+  material: /request|respon|result/,
+};
 
 function holds(value: Json, contentSha: string, name: string, member = ''): boolean {
   if (value === contentSha) return otherSide[name]?.test(member) !== true;

@@ -1,6 +1,6 @@
 /**
- * A receipt: its entries are one whole chain, named after the invocation; the request and the response shown
- * are what those entries commit to; and the entry it proves is in the log under a signed checkpoint.
+ * A receipt: its entries are one whole chain, named after the invocation; the request, the response and the
+ * list of what came of it are what those entries commit to; and the entry it proves is in the log under a signed checkpoint.
  */
 import { fromHex, hex } from './bytes.ts';
 import { checkChains, linkOf, type Link } from './chain.ts';
@@ -24,16 +24,18 @@ export async function verifyReceipt(receipt: Json, verifierKey?: string): Promis
   const checks: Check[] = [];
   if (Array.isArray(value['entries'])) {
     checks.push(...(await checkEntries(value, links)));
-    for (const side of ['request', 'response'] as const) {
+    for (const side of ['request', 'response', 'material'] as const) {
       const part = value[side];
       if (!isRecord(part)) continue;
-      const content = side === 'request' ? part['body'] : part['result'];
+      const content = part[shownAs[side]];
       checks.push(await checkSalted(side, content, part['salt'], part['content_sha'], entries));
     }
   }
   checks.push(...(await checkProven(value, links, verifierKey)));
   return reportOf(checks);
 }
+
+const shownAs = { request: 'body', response: 'result', material: 'items' } as const;
 
 function linksIn(entries: Json | undefined): Link[] {
   const list = Array.isArray(entries) ? (entries as readonly Json[]) : [];

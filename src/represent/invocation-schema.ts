@@ -70,7 +70,19 @@ export function invocationSchema(base: string): JsonObject {
         { type: 'null' },
       ],
     },
-    yield: { type: 'object', required: ['tokens', 'cost', 'material', 'waste'] },
+    // What came of it; cost.usd is null where tokens were spent and no price is known.
+    yield: {
+      type: 'object',
+      properties: {
+        tokens: { type: 'object', required: ['in', 'out', 'total'] },
+        cost: { type: 'object', properties: { usd: { type: ['number', 'null'] } }, required: ['usd'] },
+        material: { type: 'array', items: { type: 'object', required: ['kind', 'id', 'url'] } },
+        waste: { type: 'integer' },
+      },
+      required: ['tokens', 'cost', 'material', 'waste'],
+    },
+    // The list of what came of it, with what it was committed to: absent where nothing did.
+    material: committed('items'),
     replay_of: lineage,
     repairs: lineage,
     repaired_by: lineage,

@@ -59,6 +59,7 @@ describe('a live deployment', () => {
       'id',
       'request',
       'response',
+      'material',
       'entry',
       'signature',
       'inclusion',

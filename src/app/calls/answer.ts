@@ -1,5 +1,6 @@
 /** What a dispatched call answers with (contract §3): result, receipt, and a proof that stands by itself. */
 import type { Performed, PreparedCall } from './call.ts';
+import { yieldedBy, type Usage, type Yielded } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import type { Appended, Committed } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';
@@ -18,6 +19,7 @@ export type Answer =
       readonly result: Result | undefined;
       /** Set where the row failed or the call was refused: its status is the answer's. */
       readonly refusal: Fault | undefined;
+      readonly yielded: Yielded;
       readonly charged: boolean;
       readonly proof: Proof;
       readonly repeated: boolean;
@@ -34,11 +36,11 @@ export async function answerOf(
     if (performed.refusal === undefined) throw new Error(`${call.row.key} was neither recorded nor refused`);
     return performed.refusal;
   }
-  const { inv, status, result, refusal, charged, entry } = performed;
+  const { inv, status, result, refusal, usage, charged, entry } = performed;
   const durationMs = Math.max(0, service.now() - call.startedMs);
   return answerRecorded(
     service,
-    { inv, key: call.row.key, status, result, refusal, charged, durationMs },
+    { inv, key: call.row.key, status, result, refusal, usage, charged, durationMs },
     committed,
     entry,
   );
@@ -53,13 +55,14 @@ export async function answerRecorded(
     readonly status: string;
     readonly result?: Result | undefined;
     readonly refusal?: Fault | undefined;
+    readonly usage?: Usage | undefined;
     readonly charged?: boolean;
     readonly durationMs?: number;
   },
   committed: Committed<unknown>,
   entry: Appended,
 ): Promise<Answer> {
-  const { inv, key, status, result, refusal, charged = false, durationMs = 0 } = call;
+  const { inv, key, status, result, refusal, usage, charged = false, durationMs = 0 } = call;
   const first = committed.entries[0] as Appended;
   const index = committed.logIndex === null ? null : committed.logIndex + (entry.seq - first.seq);
   const { sealed } = entry;
@@ -71,6 +74,7 @@ export async function answerRecorded(
     ran: status === 'success',
     result,
     refusal,
+    yielded: yieldedBy(result, usage),
     charged,
     proof: await proofOf(service, inv, sealed.entry, sealed.hash, index, committed.checkpoint, status),
     repeated: false,

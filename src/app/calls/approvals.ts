@@ -7,6 +7,7 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
 import { closingEvent } from '../../domain/capabilities/invocation.ts';
 import type { Plan } from '../../domain/capabilities/row.ts';
+import { yieldedBy } from '../../domain/capabilities/yield.ts';
 import { openInvocationTable, proposalTable } from '../../domain/capabilities/tables.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
@@ -49,7 +50,7 @@ export function proposalResult(service: Service, call: PreparedCall): Result {
       },
     },
     text: `${call.row.key} waits for the owner as ${call.inv}; nothing has happened yet.`,
-    material: [{ kind: 'proposal', id: call.inv, url: links.receipt(service.base, call.inv) }],
+    material: [],
   };
 }
 
@@ -97,7 +98,7 @@ export function decideProposal(
     close({ status: 'failed', error: outcome.fault, response: refusalBody(outcome) });
     return decided(service, plan, 'failed', outcome);
   }
-  close({ status: 'success', response: outcome.result });
+  close({ status: 'success', response: outcome.result, yielded: yieldedBy(outcome) });
   return decided(service, plan, 'success', undefined, outcome);
 }
 

@@ -4,6 +4,7 @@ import type { Judgement } from '../../domain/capabilities/gates.ts';
 import type { InvocationStatus } from '../../domain/capabilities/invocation.ts';
 import type { RouterTag } from '../../domain/capabilities/router-tags.ts';
 import type { Plan, Row } from '../../domain/capabilities/row.ts';
+import type { Usage } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import type { Appended } from '../../engine/act.ts';
 import type { ContributionRow } from '../../domain/mirror/contribute.ts';
@@ -96,6 +97,8 @@ export interface Performed {
   readonly judgement: Judgement | undefined;
   readonly result: Result | undefined;
   readonly refusal: Fault | undefined;
+  /** What a provider counted. */
+  readonly usage?: Usage;
   readonly charged: boolean;
   /** The invocation's own entry; absent where nothing was recorded. */
   readonly entry: Appended | undefined;

@@ -7,6 +7,7 @@
 import { closingEvent, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
 import type { Effect } from '../../domain/capabilities/row.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
+import { yieldedBy, type Usage } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import { writes, type Act, type Appended, type Committed, type Key } from '../../engine/act.ts';
@@ -19,7 +20,7 @@ import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { answerOf, type Answer } from './answer.ts';
 import type { Performed, PreparedCall } from './call.ts';
 import { closeLineage } from './lineage.ts';
-import { jobOf } from './jobs.ts';
+import { jobOf, type CountedJob } from './jobs.ts';
 import { intend, scrubEvent } from './perform.ts';
 import { leaseOf } from './recording.ts';
 import { repeatedAnswer } from '../reads/receipts.ts';
@@ -46,19 +47,20 @@ export async function runEffect(
   const carried = await startEffect(service, call, plan);
   if (carried === undefined)
     return answerOf(service, call, { ...intent.answer, result: underWay(service, call) }, intent);
-  const { said, closed } = carried;
+  const { said, usage, closed } = carried;
   if (isFault(closed)) return closed;
   const entry = closed.answer;
   if (entry === undefined) return repeatedAnswer(service, call.inv);
   const performed: Performed = isFault(said)
-    ? { ...intent.answer, status: 'failed', refusal: said, entry }
-    : { ...intent.answer, status: 'success', result: said, entry };
+    ? { ...intent.answer, status: 'failed', refusal: said, usage, entry }
+    : { ...intent.answer, status: 'success', result: said, usage, entry };
   return answerOf(service, call, performed, closed);
 }
 
 /** What came of an effect, and the act that recorded it. */
 export interface Carried {
   readonly said: Result | Fault;
+  readonly usage: Usage;
   readonly closed: Committed<Appended | undefined> | Fault;
 }
 
@@ -75,7 +77,7 @@ export function startEffect(
   plan: Effect,
 ): Promise<Carried | undefined> {
   const job = jobOf(service, call.inv, call.channel, plan.timeoutMs);
-  const firing = carryOut(service, call, plan, (signal, outside) => plan.run(signal, outside, job));
+  const firing = carryOut(service, call, plan, job, (signal, outside) => plan.run(signal, outside, job));
   return within(service, firing, plan.answerWithinMs);
 }
 
@@ -84,12 +86,14 @@ export async function carryOut(
   service: Service,
   call: Fired,
   plan: Effect,
+  job: CountedJob,
   run: (signal: AbortSignal, outside: Outside) => Promise<Result | Fault>,
 ): Promise<Carried> {
   const outcome = withoutSecrets(await fire(service, plan, run));
+  const usage = job.usage();
   // What a process that ends has not brought to its end stays open, for whoever comes next.
-  if (service.jobs.signal.aborted) return { said: outcome.said, closed: shuttingDown };
-  return { said: outcome.said, closed: await service.store.run(close(service, call, outcome)) };
+  if (service.jobs.signal.aborted) return { said: outcome.said, usage, closed: shuttingDown };
+  return { said: outcome.said, usage, closed: await service.store.run(close(service, call, outcome, usage)) };
 }
 
 const shuttingDown = fault(
@@ -189,6 +193,7 @@ function close(
   service: Service,
   { inv, startedMs, row, repairs }: Fired,
   { said: outcome, finds }: Told,
+  usage: Usage,
 ): Act<Appended | undefined> {
   const nowMs = service.now();
   const status: InvocationStatus = isFault(outcome) ? 'failed' : 'success';
@@ -211,6 +216,7 @@ function close(
             status,
             error: isFault(outcome) ? outcome.fault : undefined,
             response,
+            yielded: yieldedBy(isFault(outcome) ? undefined : outcome, usage),
             durationMs: Math.max(0, nowMs - startedMs),
             withheld: row.standing?.ledgerEnabled === false,
           },

@@ -5,6 +5,7 @@
  */
 import { submittedEvent } from '../../domain/capabilities/invocation.ts';
 import type { Job } from '../../domain/capabilities/row.ts';
+import { addUsage, noUsage, type Usage } from '../../domain/capabilities/yield.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
 import { writes } from '../../engine/act.ts';
 import { isFault } from '../../kernel/fault.ts';
@@ -37,7 +38,13 @@ export class Jobs {
   }
 }
 
-export function jobOf(service: Service, inv: string, channel: string, timeoutMs: number): Job {
+/** A job as its effect sees it, with what was counted for it so far. */
+export interface CountedJob extends Job {
+  usage(): Usage;
+}
+
+export function jobOf(service: Service, inv: string, channel: string, timeoutMs: number): CountedJob {
+  let usage = noUsage;
   return {
     inv,
     channel,
@@ -45,6 +52,10 @@ export function jobOf(service: Service, inv: string, channel: string, timeoutMs:
       if (!(await remark(service, inv, timeoutMs, reference, undefined)))
         throw new Error('the invocation was closed by somebody else');
     },
+    spent(more) {
+      usage = addUsage(usage, more);
+    },
+    usage: () => usage,
   };
 }
 

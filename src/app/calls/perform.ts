@@ -9,6 +9,7 @@ import type { Judgement } from '../../domain/capabilities/gates.ts';
 import { invocationEvent, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
 import type { BatchOperation, Plan, Row } from '../../domain/capabilities/row.ts';
 import { idempotencyTable } from '../../domain/capabilities/tables.ts';
+import { yieldedBy } from '../../domain/capabilities/yield.ts';
 import type { Context, Result } from '../../domain/context.ts';
 import { directoryTable } from '../../domain/directory/tables.ts';
 import { links } from '../../domain/links.ts';
@@ -45,6 +46,7 @@ export function perform(service: Service, tx: Tx, call: PreparedCall): Performed
   const charged = plan.do === 'batch' ? [] : judgement.charged.map((row) => row.record.fingerprint);
   const entry = record(tx, call, credential, 'success', {
     response: result.result,
+    result,
     slug: result.result['slug'],
     charged,
   });
@@ -178,6 +180,8 @@ export function contextOf(service: Service, call: PreparedCall, credential: Cred
 
 interface Ending {
   readonly response?: JsonValue;
+  /** What the call yields. */
+  readonly result?: Result;
   /** The article that the result is about, where the arguments need not name it. */
   readonly slug?: JsonValue | undefined;
   readonly charged?: readonly string[];
@@ -210,6 +214,7 @@ function record(
       contractHash: call.row.contractHash,
       request: call.recorded,
       response: ending.response,
+      yielded: yieldedBy(ending.result),
       error: ending.refusal?.fault,
       gate: ending.refusal?.gate,
       charged: ending.charged,

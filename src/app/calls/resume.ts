@@ -76,7 +76,7 @@ async function takeUp(service: Service, open: Open): Promise<boolean> {
   };
   const job = jobOf(service, open.inv, 'resumed', plan.timeoutMs);
   service.jobs.add(
-    carryOut(service, call, plan, (signal, outside) => resume(reference, signal, outside, job)),
+    carryOut(service, call, plan, job, (signal, outside) => resume(reference, signal, outside, job)),
   );
   return true;
 }

@@ -6,6 +6,7 @@ import { invocationTable } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import { yieldJson } from '../../domain/capabilities/yield.ts';
 import { mayReadReceipt, readInvocation } from './receipts.ts';
 import type { Service } from '../service.ts';
 
@@ -174,5 +175,6 @@ async function withBodies(service: Service, credential: Credential, item: JsonOb
     ...shown,
     request: { body: invocation.request.value },
     response: { result: invocation.response.value },
+    yield: yieldJson(invocation.yielded),
   };
 }

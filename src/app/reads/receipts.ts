@@ -6,6 +6,7 @@ import { leafHash, type Entry } from '../../ledger/entry.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { grantsOf } from '../../domain/capabilities/grants.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
+import { materialIn, usageIn, yieldJson, type Yielded } from '../../domain/capabilities/yield.ts';
 import { remarks, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
 import { links } from '../../domain/links.ts';
 import type { Answer } from '../calls/answer.ts';
@@ -28,6 +29,9 @@ export interface Invocation {
   readonly request: Recorded;
   readonly response: Recorded;
   readonly said: JsonObject;
+  readonly yielded: Yielded;
+  /** The list of what came of it, as it is committed to. */
+  readonly material: Recorded;
   readonly idempotencyKey: string | null;
   readonly replayOf: string | null;
   readonly repairs: string | null;
@@ -65,6 +69,7 @@ export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
   const ends = events.filter(({ entry }) => !remarks.has(String(entry['action'])));
   const last = (ends[ends.length - 1] as (typeof events)[number]).entry;
   const status = String(last['action']) as InvocationStatus;
+  const material = recorded(stored, events, 'material_sha');
   const text = (name: string): string | null => (typeof first[name] === 'string' ? first[name] : null);
   return {
     id: first.chain,
@@ -81,6 +86,8 @@ export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
     request: recorded(stored, events, 'request_sha'),
     response: recorded(stored, events, 'response_sha'),
     said: (recorded(stored, events, 'said_sha').value as JsonObject | null) ?? {},
+    yielded: { usage: usageIn(last), material: materialIn(material.value) },
+    material,
     idempotencyKey: text('idem'),
     replayOf: text('replay_of'),
     repairs: text('repairs'),
@@ -195,7 +202,13 @@ export async function receiptJson(service: Service, invocation: Invocation): Pro
     finished_at: invocation.finishedAt,
     duration_ms: invocation.durationMs,
     progress: progressOf(invocation),
-    yield: yieldOf([]),
+    yield: yieldJson(invocation.yielded),
+    material: {
+      items: invocation.material.value,
+      content_sha: invocation.material.sha,
+      salt: invocation.material.salt,
+      state: invocation.material.state,
+    },
     replay_of: invocation.replayOf,
     repairs: invocation.repairs,
     repaired_by: invocation.repairedBy,
@@ -246,6 +259,7 @@ export async function confirmationOf(service: Service, inv: string): Promise<Jso
     request_sha: invocation.request.sha,
     response_sha: invocation.response.sha,
     contract_hash: invocation.contractHash,
+    yield: publicYield(invocation),
     replay_of: invocation.replayOf,
     repairs: invocation.repairs,
     repaired_by: invocation.repairedBy,
@@ -292,8 +306,10 @@ function gatesOf(invocation: Invocation): JsonObject[] {
   return marks;
 }
 
-export function yieldOf(material: readonly JsonObject[]): JsonObject {
-  return { tokens: { in: 0, out: 0, total: 0 }, cost: { usd: 0 }, material, waste: 0 };
+/** Counts are public with the entry; what came of the call is for who may read the receipt. */
+function publicYield({ yielded }: Invocation): JsonObject {
+  const { material: _material, ...counts } = yieldJson(yielded);
+  return counts;
 }
 
 /** What a declined call is answered with when its URL is opened again. */
@@ -320,7 +336,9 @@ export async function repeatedAnswer(service: Service, inv: string): Promise<Ans
     key: invocation.key,
     status: invocation.status,
     ran: ok,
-    result: ok ? { result: response, text: `Answered before as ${inv}.`, material: [] } : undefined,
+    result: ok
+      ? { result: response, text: `Answered before as ${inv}.`, material: invocation.yielded.material }
+      : undefined,
     refusal:
       ok || open
         ? undefined
@@ -332,6 +350,7 @@ export async function repeatedAnswer(service: Service, inv: string): Promise<Ans
               String(fix ?? 'Read the receipt and repair the invocation.'),
               details as Record<string, JsonValue>,
             ),
+    yielded: invocation.yielded,
     charged: false,
     proof: await proofOfInvocation(service, invocation),
     repeated: true,

@@ -15,6 +15,7 @@ import {
   openInvocationTable,
   proposalTable,
 } from './tables.ts';
+import { materialContent, nothingYielded, usageMembers, type Yielded } from './yield.ts';
 
 export const invocationStatuses = ['running', 'success', 'failed', 'denied', 'proposed', 'declined'] as const;
 export type InvocationStatus = (typeof invocationStatuses)[number];
@@ -32,6 +33,8 @@ export interface InvocationRecord {
   readonly request: string;
   /** The recorded result; absent while nothing has been answered. */
   readonly response: JsonValue | undefined;
+  /** What came of it, where it is at its end. */
+  readonly yielded?: Yielded | undefined;
   readonly error?: FaultCode | 'interrupted' | undefined;
   readonly gate?: GateName | undefined;
   /** Fingerprints of the capabilities whose uses this call took. */
@@ -56,6 +59,8 @@ export function invocationEvent(record: InvocationRecord): EventDraft {
   if (record.response !== undefined)
     contents.push({ field: 'response_sha', value: record.response, withheld });
   if (record.said !== undefined) contents.push({ field: 'said_sha', value: record.said, withheld });
+  const yielded = record.yielded ?? nothingYielded;
+  contents.push(...materialContent(yielded, withheld));
   return {
     draft: {
       chain: record.inv,
@@ -75,6 +80,7 @@ export function invocationEvent(record: InvocationRecord): EventDraft {
       repairs: record.repairs,
       root: record.root,
       ms: record.durationMs,
+      ...usageMembers(yielded),
       lease_until: record.leaseUntil,
       withheld: withheld ? true : undefined,
     },
@@ -113,6 +119,7 @@ export function closingEvent(
     readonly error?: FaultCode | 'interrupted' | undefined;
     readonly gate?: GateName | undefined;
     readonly response?: JsonValue | undefined;
+    readonly yielded?: Yielded | undefined;
     readonly durationMs?: number;
     readonly withheld?: boolean | undefined;
     /** An approved effect starts to run: until when it counts as alive. */
@@ -121,6 +128,8 @@ export function closingEvent(
     readonly decidedBy?: string | undefined;
   },
 ): EventDraft {
+  const withheld = outcome.withheld === true;
+  const yielded = outcome.yielded ?? nothingYielded;
   return {
     draft: {
       chain: inv,
@@ -130,15 +139,17 @@ export function closingEvent(
       error: outcome.error,
       gate: outcome.gate,
       ms: outcome.durationMs,
+      ...usageMembers(yielded),
       lease_until: outcome.leaseUntil,
       decided_by: outcome.decidedBy,
     },
     head,
-    ...(outcome.response === undefined
-      ? {}
-      : {
-          contents: [{ field: 'response_sha', value: outcome.response, withheld: outcome.withheld === true }],
-        }),
+    contents: [
+      ...(outcome.response === undefined
+        ? []
+        : [{ field: 'response_sha', value: outcome.response, withheld }]),
+      ...materialContent(yielded, withheld),
+    ],
   };
 }
 

@@ -20,6 +20,7 @@ import type { Outside } from '../outside/outside.ts';
 import type { KeyMintInput } from './key-mint.ts';
 import type { Inquiry } from '../questions/state.ts';
 import type { MintInput } from './mint.ts';
+import type { Usage } from './yield.ts';
 import type { RouterTag } from './router-tags.ts';
 
 /** Reads, carried out over committed state before they are recorded. */
@@ -127,6 +128,8 @@ export interface Job {
   readonly channel: string;
   /** Records what a provider calls the work it took on, so that it is found again and never sent twice. */
   submitted(reference: JsonObject): Promise<void>;
+  /** Says what a provider counted; it is recorded with the outcome, whatever that is. */
+  spent(usage: Usage): void;
 }
 
 /** An effect that sees no more of the outside than it names. */

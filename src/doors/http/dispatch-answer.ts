@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../../app/calls/answer.ts';
 import { proofJson } from '../../app/reads/proof.ts';
-import { yieldOf } from '../../app/reads/receipts.ts';
 import type { Service } from '../../app/service.ts';
+import { yieldJson } from '../../domain/capabilities/yield.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -46,7 +46,7 @@ export function sendAnswer(
     receipt: { id: inv, url: proof.receipt, confirm: proof.confirm },
   };
   const after: JsonObject = {
-    yield: yieldOf(result?.material ?? []),
+    yield: yieldJson(answer.yielded),
     affordances: [proof.receipt, proof.confirm, links.contract(base, key)],
     ...(answer.repeated ? { idempotent_replay: true } : {}),
   };
