@@ -256,7 +256,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect(again['error']).toBe('not_found');
   });
 
-  it('an fn row runs the file whose hash is on the ledger, in a thread that ends', async () => {
+  it('an fn row runs the file whose hash is on the ledger, in a process that ends', async () => {
     const file = join(modules, 'word-count.js');
     writeFileSync(
       file,

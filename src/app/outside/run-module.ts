@@ -1,19 +1,35 @@
 /**
  * Functions of the owner's fn rows (contract §3): one file of the configured folder (`COLOPHON_FN_FOLDER`), whose bytes
- * must be those whose hash is on the ledger. It runs in a thread of its own, without this process's environment, and
- * the thread ends with the call or at its time limit.
+ * must be those whose hash is on the ledger. It runs in a process of its own under Node's permission model, without files,
+ * network, processes or environment, and that process ends with the call or at its time limit (ADR 28: what this
+ * protects from, and what it does not).
  */
+import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import type { RunModule } from '../../domain/outside/own-rows.ts';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { ModuleCall, RunModule } from '../../domain/outside/own-rows.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';
 
 const moduleBytesMax = 1024 * 1024;
-const heapMegabytesMax = 128;
 const answerCharsMax = 262_144;
+/** An answer as it comes: JSON inside JSON, in UTF-8. */
+const saidBytesMax = 8 * answerCharsMax;
+
+const runner = fileURLToPath(new URL(`./module-process${extname(import.meta.url)}`, import.meta.url));
+/** Nothing is allowed. SQLite and FFI reach files and memory past the permission model, so they are not there at all. */
+const permissions = [
+  '--permission',
+  '--max-old-space-size=128',
+  '--no-experimental-sqlite',
+  '--no-experimental-ffi',
+  '--no-warnings',
+];
+/** CPU seconds, then no core dumps, no files, and a gigabyte of data, of which V8 sets aside half for itself. */
+const limits = 'ulimit -t "$0"; ulimit -c 0; ulimit -f 0; ulimit -d 1000000; exec "$@"';
 
 /** The hex SHA-256 of a file in the folder, or nothing where there is no such file. */
 export async function moduleHash(folder: string | undefined, module: string): Promise<string | undefined> {
@@ -22,9 +38,14 @@ export async function moduleHash(folder: string | undefined, module: string): Pr
 }
 
 export function runModuleFrom(folder: string | undefined): RunModule {
-  return async ({ module, sha256, args, signal }) => {
+  return async ({ module, sha256, args, signal, timeoutMs }) => {
     if (folder === undefined)
       return failed('no folder of modules is configured', 'Set COLOPHON_FN_FOLDER and start again.');
+    if (!process.allowedNodeEnvironmentFlags.has('--allow-net'))
+      return failed(
+        'this Node cannot keep a module from the network',
+        'Start with Node 26, as the package has it.',
+      );
     const bytes = await bytesOf(folder, module);
     if (bytes === undefined)
       return failed(`there is no module ${module}`, 'Put the file into the folder of modules.');
@@ -33,7 +54,7 @@ export function runModuleFrom(folder: string | undefined): RunModule {
         `${module} is not the file that the row was made with`,
         'Read the file, then PUT the row again with its new hash.',
       );
-    const answer = await inThread(bytes, args, signal);
+    const answer = await inProcess(bytes, { args, signal, timeoutMs });
     if (isFault(answer)) return answer;
     const parsed = answer.length > answerCharsMax ? undefined : parseJson(answer);
     if (parsed === undefined || isFault(parsed) || !isObject(parsed.value))
@@ -57,31 +78,59 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function inThread(bytes: Buffer, args: JsonObject, signal: AbortSignal): Promise<string | Fault> {
+/**
+ * Runs the bytes in a child process and answers with what came back over its pipe. The shell sets the limits that the
+ * kernel keeps: they hold even where this process is gone before the child is.
+ */
+function inProcess(
+  bytes: Buffer,
+  { args, signal, timeoutMs }: Pick<ModuleCall, 'args' | 'signal' | 'timeoutMs'>,
+): Promise<string | Fault> {
   return new Promise((resolve) => {
-    const worker = new Worker(new URL(`./module-worker${extname(import.meta.url)}`, import.meta.url), {
-      workerData: { source: bytes.toString('base64'), args },
-      env: {},
-      execArgv: [],
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
-    });
+    const cpuSeconds = Math.ceil(timeoutMs / 1000) + 1;
+    const child = spawn(
+      '/bin/sh',
+      ['-c', limits, String(cpuSeconds), process.execPath, ...permissions, runner],
+      { env: {}, cwd: '/', stdio: ['pipe', 'ignore', 'ignore', 'pipe'] },
+    );
+    const said: Buffer[] = [];
+    let chars = 0;
     const settle = (answer: string | Fault): void => {
       signal.removeEventListener('abort', stop);
-      void worker.terminate();
+      child.kill('SIGKILL');
       resolve(answer);
     };
     const stop = (): void => settle(failed('it was stopped at its time limit', 'Give it less to do.'));
+    if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
-    worker.once('message', ({ answer, error }: { readonly answer?: string; readonly error?: string }) =>
-      settle(answer ?? failed(`it threw: ${String(error).slice(0, 500)}`, 'Correct the body or the module.')),
+    (child.stdio[3] as Readable).on('data', (chunk: Buffer) => {
+      chars += chunk.length;
+      if (chars > saidBytesMax) settle(failed('it answered with too much', 'Return less.'));
+      else said.push(chunk);
+    });
+    child.once('error', (error) =>
+      settle(failed(`it did not start: ${error.message}`, 'Look at the server.')),
     );
-    worker.once('error', (error) =>
-      settle(failed(`it ended: ${String(error).slice(0, 500)}`, 'Correct the module.')),
-    );
-    worker.once('exit', () => settle(failed('it ended without an answer', 'Correct the module.')));
+    child.once('close', (_code, killedBy) => settle(readSaid(Buffer.concat(said).toString(), killedBy)));
+    // A child that died early does not read; its end tells.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(JSON.stringify({ source: bytes.toString('base64'), args }));
   });
+}
+
+function readSaid(said: string, killedBy: NodeJS.Signals | null): string | Fault {
+  const parsed = parseJson(said);
+  if (isFault(parsed) || !isObject(parsed.value))
+    return failed(
+      killedBy === null
+        ? 'it ended without an answer'
+        : `it was ended by ${killedBy}: it took too much memory or time`,
+      'Correct the module.',
+    );
+  const { answer, error } = parsed.value as JsonObject;
+  return typeof answer === 'string'
+    ? answer
+    : failed(`it threw: ${String(error).slice(0, 500)}`, 'Correct the body or the module.');
 }
 
 function failed(why: string, fix: string): Fault {

@@ -84,7 +84,7 @@ function planOf(
 ): Plan | Fault {
   if (target.type === 'fn') {
     return effect(['runModule'], timeoutMs, (signal, { runModule }) =>
-      runModule({ module: target.module, sha256: target.sha256, args: given, signal }),
+      runModule({ module: target.module, sha256: target.sha256, args: given, timeoutMs, signal }),
     );
   }
   const values: Values = args.map(({ name }) =>

@@ -22,6 +22,7 @@ export interface ModuleCall {
   /** Hex SHA-256 that its bytes must have. */
   readonly sha256: string;
   readonly args: JsonObject;
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
