@@ -209,5 +209,36 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     expect(await server.explain(share)).toMatchObject({ uses: 1, state: 'exhausted' });
   });
 
+  it('cannot make the owner decide on a call whose body is not kept, and costs nothing', async () => {
+    const { share } = await gated('OBJECTION_LOG');
+    const body = 'alpha|The number is old.|||ada';
+    const kept = await server.call('OBJECTION_LOG', body, { share });
+    expect(kept.status).toBe(202);
+    const patch = { key: 'OBJECTION_LOG', ledger_enabled: false };
+    expect((await server.call('DIRECTORY_PATCH', patch, {}, owner)).status).toBe(200);
+    const refused = await server.call('OBJECTION_LOG', body, { share });
+    expect(expectProblem(refused, 'owner_gate_required')).toMatchObject({
+      status: 403,
+      gate: 'owner_gate',
+      ledger_enabled: false,
+      charged: false,
+      detail:
+        'OBJECTION_LOG keeps no bodies (ledger_enabled is false), so a call of it cannot wait for the owner.',
+    });
+    expect(await server.explain(share)).toMatchObject({ uses: 1 });
+    const open = await server.mint({ scope: 'row', key: 'OBJECTION_LOG', max_uses: 1 });
+    expect(
+      (await server.call('OBJECTION_LOG', 'alpha|Nobody is cited.|||ada', { share: open.share })).json['ran'],
+    ).toBe(true);
+    // What waited since before the switch still has its body; what comes of it is not kept.
+    const decided = await approve(`${idOf(kept)}|approved|`);
+    expect(decided.json['result']).toMatchObject({ status: 'success', result: null });
+    expect(await receipt(idOf(kept))).toMatchObject({
+      status: 'success',
+      request: { body },
+      response: { result: null, salt: null, content_sha: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+  });
+
   it('leaves nothing that the ledger could not make again', () => expectReplays(server));
 });

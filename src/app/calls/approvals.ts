@@ -6,7 +6,7 @@
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
 import { closingEvent } from '../../domain/capabilities/invocation.ts';
-import type { Plan } from '../../domain/capabilities/row.ts';
+import type { Plan, Row } from '../../domain/capabilities/row.ts';
 import { yieldedBy } from '../../domain/capabilities/yield.ts';
 import { openInvocationTable, proposalTable } from '../../domain/capabilities/tables.ts';
 import type { Result } from '../../domain/context.ts';
@@ -24,8 +24,29 @@ export const proposalsMax = 20;
 
 type Decision = Extract<Plan, { readonly do: 'decide-proposal' }>;
 
+/** Why a gated call cannot wait for the owner, or nothing. */
+export function unproposable(tx: Tx, { row }: PreparedCall, credential: Credential): Fault | undefined {
+  if (withholds(row)) return { ...notKept(row), gate: 'owner_gate' };
+  return credential.kind === 'share' ? tooManyProposals(tx, credential.fingerprint) : undefined;
+}
+
+/** Whether only commitments to a row's calls are kept. */
+export function withholds(row: Row): boolean {
+  return row.standing?.ledgerEnabled === false;
+}
+
+/** What waits has to be kept until it fires: a row whose bodies are not kept cannot make anybody wait. */
+function notKept({ key }: Row): Fault {
+  return fault(
+    'owner_gate_required',
+    `${key} keeps no bodies (ledger_enabled is false), so a call of it cannot wait for the owner.`,
+    'Ask the owner for a share of this row without the owner gate, or to make the call.',
+    { ledger_enabled: false },
+  );
+}
+
 /** Why a further proposal of this token is not taken, or nothing. */
-export function tooManyProposals(tx: Tx, fingerprint: string): Fault | undefined {
+function tooManyProposals(tx: Tx, fingerprint: string): Fault | undefined {
   const open = tx.rows(proposalTable, fingerprint).size;
   if (open < proposalsMax) return undefined;
   return {
@@ -66,12 +87,13 @@ export function decideProposal(
   const open = tx.row(openInvocationTable, plan.inv);
   if (open?.status !== 'proposed' || open.tenant !== call.tenant || proposal === undefined)
     return undecidable(plan.inv, proposal !== undefined);
+  const withheld = withholds(proposal.row);
   const at = {
     ts: call.now,
     actor: call.credential.kind === 'share' ? call.credential.fingerprint : 'owner',
   };
   const close = (outcome: Parameters<typeof closingEvent>[3], head: Head = open.head): void => {
-    tx.append(closingEvent(plan.inv, head, at, { ...outcome, decidedBy: call.inv }));
+    tx.append(closingEvent(plan.inv, head, at, { ...outcome, withheld, decidedBy: call.inv }));
   };
   if (!plan.approve) {
     close({ status: 'declined', response: { error: 'declined', note: plan.note } });
@@ -99,7 +121,7 @@ export function decideProposal(
     return decided(service, plan, 'failed', outcome);
   }
   close({ status: 'success', response: outcome.result, yielded: yieldedBy(outcome) });
-  return decided(service, plan, 'success', undefined, outcome);
+  return decided(service, plan, 'success', undefined, withheld ? undefined : outcome);
 }
 
 function undecidable(inv: string, exists: boolean): Fault {

@@ -18,6 +18,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { headOf } from '../../ledger/entry.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { answerOf, type Answer } from './answer.ts';
+import { withholds } from './approvals.ts';
 import type { Performed, PreparedCall } from './call.ts';
 import { closeLineage } from './lineage.ts';
 import { jobOf, type CountedJob } from './jobs.ts';
@@ -218,7 +219,7 @@ function close(
             response,
             yielded: yieldedBy(isFault(outcome) ? undefined : outcome, usage),
             durationMs: Math.max(0, nowMs - startedMs),
-            withheld: row.standing?.ledgerEnabled === false,
+            withheld: withholds(row),
           },
         ),
       );

@@ -18,7 +18,7 @@ import type { PlacedFind } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { headOf, type Head } from '../../ledger/entry.ts';
-import { decideProposal, proposalResult, tooManyProposals } from './approvals.ts';
+import { decideProposal, proposalResult, unproposable, withholds } from './approvals.ts';
 import { currentCredential, judgeCall, slugOf } from '../credentials/authority.ts';
 import type { Performed, PreparedCall } from './call.ts';
 import { articleOfCall } from '../reads/conformance.ts';
@@ -227,7 +227,7 @@ function record(
         status === 'running' || status === 'proposed' ? undefined : Math.max(0, call.nowMs - call.startedMs),
       leaseUntil: ending.leaseUntil,
       said: Object.keys(said).length === 0 ? undefined : said,
-      withheld: call.row.standing?.ledgerEnabled === false,
+      withheld: withholds(call.row),
     }),
   );
   if (call.finds.length > 0) tx.append(scrubEvent(call.inv, call.now, headOf(entry.sealed), call.finds));
@@ -270,8 +270,8 @@ function propose(
   credential: Credential,
   judgement: Judgement,
 ): Performed {
-  const full = credential.kind === 'share' ? tooManyProposals(tx, credential.fingerprint) : undefined;
-  if (full !== undefined) return deny(tx, call, credential, judgement, full);
+  const refusal = unproposable(tx, call, credential);
+  if (refusal !== undefined) return deny(tx, call, credential, judgement, refusal);
   const charged = judgement.charged.map((row) => row.record.fingerprint);
   const entry = record(tx, call, credential, 'proposed', { charged });
   return {

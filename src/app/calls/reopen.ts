@@ -3,7 +3,7 @@
  * an approved call that reaches outside fires behind it, when its intent is on disk.
  */
 import { argumentsOf } from '../../domain/capabilities/arguments.ts';
-import { isFault, type Fault } from '../../kernel/fault.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Answer } from './answer.ts';
 import { credentialOf } from '../credentials/authenticate.ts';
@@ -26,7 +26,7 @@ export async function reopen(
   const credential = await credentialOf(service, proposed.actor);
   if (isFault(credential)) return undefined;
   const body = typeof proposed.request.value === 'string' ? proposed.request.value : '';
-  const args = argumentsOf(row, body);
+  const args = proposed.request.state === 'present' ? argumentsOf(row, body) : bodyGone(inv);
   const name = proposed.said['actor'];
   return {
     row,
@@ -53,6 +53,15 @@ export async function reopen(
     document: undefined,
     draw: newDraw(),
   };
+}
+
+/** Scrubbed since, or never kept. */
+function bodyGone(inv: string): Fault {
+  return fault(
+    'conflict',
+    `The body of ${inv} is not on the ledger, so it cannot fire.`,
+    'Decline it, and have the call sent again.',
+  );
 }
 
 /** The second half of an approved effect: its intent is committed, now it fires, and its outcome is recorded. */
