@@ -3,7 +3,9 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseTrustedProxies, type TrustedProxies } from './guard/client-address.ts';
 import type { CreativeConfig } from './app/outside/creative.ts';
-import { defaultEngines, type Engine } from './domain/creative/engines.ts';
+import type { Prices } from './app/outside/prices.ts';
+import type { ModelConfig } from './app/outside/write-model.ts';
+import { defaultEngines, keyVariable, type Engine } from './domain/creative/engines.ts';
 import { parseEgressAllow, type EgressAllow } from './guard/egress.ts';
 import { isFault } from './kernel/fault.ts';
 
@@ -30,6 +32,9 @@ export interface Config {
   readonly repository: string | undefined;
   /** Engines of CREATIVE_GENERATE, and the keys that stand in the environment. */
   readonly creative: CreativeConfig;
+  /** The model that writes answers; undefined where they are extracted. */
+  readonly model: ModelConfig | undefined;
+  readonly prices: Prices;
 }
 
 /** Thrown for a value that stops the start; the message is the one line to print. */
@@ -71,6 +76,8 @@ export function readConfig(
       },
       baseUrls: { openai: env['OPENAI_BASE_URL'], google: env['GOOGLE_GENERATIVE_AI_BASE_URL'] },
     },
+    model: readModel(env),
+    prices: readPrices(env['COLOPHON_MODEL_PRICES']),
   };
 }
 
@@ -118,6 +125,40 @@ function readEngines(given: string | undefined): readonly Engine[] {
   });
   if (new Set(engines.map(({ id }) => id)).size === engines.length) return engines;
   throw new BadConfig('COLOPHON_CREATIVE_ENGINES names an engine twice; each identifier stands once.');
+}
+
+/** `provider:model`; the provider's key has to be there too. */
+function readModel(env: Readonly<Record<string, string | undefined>>): ModelConfig | undefined {
+  const given = env['COLOPHON_MODEL'] ?? '';
+  if (given.trim() === '') return undefined;
+  const [, provider, model] = /^(openai|google):([A-Za-z0-9._-]{1,80})$/.exec(given.trim()) ?? [];
+  if (model === undefined)
+    throw new BadConfig(
+      `COLOPHON_MODEL is "${given}"; it accepts openai:<model> or google:<model>, such as openai:gpt-5-mini.`,
+    );
+  const variable = keyVariable[provider as ModelConfig['provider']] as string;
+  const key = env[variable] ?? '';
+  if (key === '')
+    throw new BadConfig(
+      `COLOPHON_MODEL is "${given}" and ${variable} is not set; it accepts the key of that provider.`,
+    );
+  const baseUrl = env[provider === 'google' ? 'GOOGLE_GENERATIVE_AI_BASE_URL' : 'OPENAI_BASE_URL'];
+  return { provider: provider as ModelConfig['provider'], model, key, baseUrl };
+}
+
+/** `model=in/out`, dollars for a million tokens, separated by commas. */
+function readPrices(given: string | undefined): Prices {
+  const prices = new Map<string, { readonly in: number; readonly out: number }>();
+  for (const item of (given ?? '').split(',').filter((each) => each.trim() !== '')) {
+    const [, model, into, out] =
+      /^([A-Za-z0-9._-]{1,80})=(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6}(?:\.\d{1,6})?)$/.exec(item.trim()) ?? [];
+    if (model === undefined || prices.has(model))
+      throw new BadConfig(
+        `COLOPHON_MODEL_PRICES cannot be read at "${item.trim()}"; it accepts model=in/out in dollars for a million tokens, each model once, such as gpt-5-mini=0.25/2, separated by commas.`,
+      );
+    prices.set(model, { in: Number(into), out: Number(out) });
+  }
+  return prices;
 }
 
 function readFolder(name: string, given: string | undefined, from: string): string | undefined {

@@ -34,6 +34,8 @@ export interface Result {
   readonly material: readonly Material[];
   /** Members shown to the caller once and never recorded, such as a new token. */
   readonly reveal?: JsonObject;
+  /** Whether what a provider wrote for it was thrown away. */
+  readonly wasted?: boolean;
 }
 
 /** A decision that was accepted: entries to append, and what to answer once they are sealed. */

@@ -13,7 +13,7 @@ const articleAsk = defineRow({
   category: 'questions',
   target: 'article',
   contract: {
-    what: 'Answers a question from the claims and DIVs of an article, cited, with a confidence and what is missing, and keeps the question as a node. Extracted, not written by a model.',
+    what: 'Answers a question from the claims and DIVs of an article, cited, with a confidence and what is missing, and keeps the question as a node. A model writes it where one is configured, from those claims and DIVs alone; otherwise they are quoted. The answer says which.',
     when: 'To learn what the ledger says about something, and what it lacks.',
     example: 'ledger-basics|Which entries does a checkpoint cover?',
   },
@@ -33,7 +33,9 @@ const articleAsk = defineRow({
   plan: ({ slug: at, question, parent }) => ({
     do: 'inquire',
     slug: at,
-    decide: (article, inquiry, context) => ask(article, inquiry, { question, parent }, context),
+    asks: question,
+    decide: (article, inquiry, context, written) =>
+      ask(article, inquiry, { question, parent }, context, written),
   }),
 });
 

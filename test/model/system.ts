@@ -39,6 +39,8 @@ const outsideConfig: OutsideConfig = {
   repository: undefined,
   ownerName: undefined,
   creative: { engines: [], keys: {}, baseUrls: {} },
+  model: undefined,
+  prices: new Map(),
 };
 
 export class System {

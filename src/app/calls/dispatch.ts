@@ -20,6 +20,7 @@ import { badText, canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { withRows } from './current-rows.ts';
 import { answerOf, type Answer } from './answer.ts';
+import { askModel } from './ask-model.ts';
 import { againResult, callAgain, repairProposal } from './again.ts';
 import { authenticate, authenticateReader } from '../credentials/authenticate.ts';
 import { judgeCall, slugOf } from '../credentials/authority.ts';
@@ -75,6 +76,14 @@ export async function dispatch(deployed: Service, call: Call): Promise<Answer | 
       await keysOf(service, prepared),
     );
   }
+  const { model } = service.outside;
+  if (!isFault(plan) && plan.do === 'inquire' && plan.asks !== undefined && model !== undefined)
+    return runEffect(
+      service,
+      prepared,
+      askModel(service, prepared, plan, plan.asks, model),
+      await keysOf(service, prepared),
+    );
   if (!isFault(plan) && plan.do === 'decide-proposal') return decide(service, prepared, plan.inv);
   const answered = await answerBefore(service, prepared);
   const asked = await askBefore(service, prepared);

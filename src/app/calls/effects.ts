@@ -5,12 +5,12 @@
  * `interrupted`.
  */
 import { closingEvent, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
-import type { Effect } from '../../domain/capabilities/row.ts';
+import type { Effect, Job } from '../../domain/capabilities/row.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
 import { yieldedBy, type Usage } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
-import { writes, type Act, type Appended, type Committed, type Key } from '../../engine/act.ts';
+import { writes, type Act, type Appended, type Committed, type Key, type Tx } from '../../engine/act.ts';
 import type { Outside } from '../../domain/outside/outside.ts';
 import { scrubJson, type PlacedFind } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -23,14 +23,30 @@ import type { Performed, PreparedCall } from './call.ts';
 import { closeLineage } from './lineage.ts';
 import { jobOf, type CountedJob } from './jobs.ts';
 import { intend, scrubEvent } from './perform.ts';
-import { leaseOf } from './recording.ts';
+import { leaseOf, refusalBody } from './recording.ts';
 import { repeatedAnswer } from '../reads/receipts.ts';
 import type { Service } from '../service.ts';
+
+/** What an effect brought that is still to be decided upon, in the act that records the outcome. */
+export interface Landing {
+  /** From outside, and untrusted: secrets leave it before it lands. */
+  readonly brought: JsonObject;
+  readonly keys: readonly Key[];
+  /** Appends what comes of it. A Fault undoes that and is the outcome. */
+  land(tx: Tx, nowMs: number, brought: JsonObject): Result | Fault;
+}
+
+/** An effect whose outcome changes state. */
+export interface LandingEffect extends Omit<Effect, 'run'> {
+  run(signal: AbortSignal, outside: Outside, job: Job): Promise<Result | Landing | Fault>;
+}
+
+type Run = (signal: AbortSignal, outside: Outside) => Promise<Result | Landing | Fault>;
 
 export async function runEffect(
   service: Service,
   call: PreparedCall,
-  plan: Effect,
+  plan: LandingEffect,
   keys: readonly Key[],
 ): Promise<Answer | Fault> {
   const leaseUntil = leaseOf(call.nowMs, plan.timeoutMs);
@@ -50,7 +66,7 @@ export async function runEffect(
     return answerOf(service, call, { ...intent.answer, result: underWay(service, call) }, intent);
   const { said, usage, closed } = carried;
   if (isFault(closed)) return closed;
-  const entry = closed.answer;
+  const entry = closed.answer?.entry;
   if (entry === undefined) return repeatedAnswer(service, call.inv);
   const performed: Performed = isFault(said)
     ? { ...intent.answer, status: 'failed', refusal: said, usage, entry }
@@ -62,7 +78,13 @@ export async function runEffect(
 export interface Carried {
   readonly said: Result | Fault;
   readonly usage: Usage;
-  readonly closed: Committed<Appended | undefined> | Fault;
+  readonly closed: Committed<Closed | undefined> | Fault;
+}
+
+/** The entry that closed an invocation, and what it closed as. */
+interface Closed {
+  readonly entry: Appended;
+  readonly said: Result | Fault;
 }
 
 /** What recording an outcome needs of the call that it belongs to. */
@@ -75,7 +97,7 @@ type Fired = Pick<PreparedCall, 'inv' | 'row' | 'startedMs' | 'repairs'>;
 export function startEffect(
   service: Service,
   call: PreparedCall,
-  plan: Effect,
+  plan: LandingEffect,
 ): Promise<Carried | undefined> {
   const job = jobOf(service, call.inv, call.channel, plan.timeoutMs);
   const firing = carryOut(service, call, plan, job, (signal, outside) => plan.run(signal, outside, job));
@@ -86,15 +108,17 @@ export function startEffect(
 export async function carryOut(
   service: Service,
   call: Fired,
-  plan: Effect,
+  plan: LandingEffect,
   job: CountedJob,
-  run: (signal: AbortSignal, outside: Outside) => Promise<Result | Fault>,
+  run: Run,
 ): Promise<Carried> {
   const outcome = withoutSecrets(await fire(service, plan, run));
   const usage = job.usage();
   // What a process that ends has not brought to its end stays open, for whoever comes next.
-  if (service.jobs.signal.aborted) return { said: outcome.said, usage, closed: shuttingDown };
-  return { said: outcome.said, usage, closed: await service.store.run(close(service, call, outcome, usage)) };
+  if (service.jobs.signal.aborted) return { said: shuttingDown, usage, closed: shuttingDown };
+  const closed = await service.store.run(close(service, call, outcome, usage));
+  if (isFault(closed)) return { said: closed, usage, closed };
+  return { said: closed.answer?.said ?? closedElsewhere, usage, closed };
 }
 
 const shuttingDown = fault(
@@ -102,6 +126,9 @@ const shuttingDown = fault(
   'The service stopped while the call was under way.',
   'Read its receipt when the service is back.',
 );
+
+/** Never told: a call that somebody else has closed is answered from its receipt. */
+const closedElsewhere = fault('already_decided', 'The call was closed before.', 'Read its receipt.');
 
 /** Waits for an effect as long as its caller should; beyond that it runs on among the service's jobs. */
 async function within(
@@ -133,11 +160,7 @@ function underWay(service: Service, { inv }: PreparedCall): Result {
 }
 
 /** Runs what reaches outside, for at most its own time, and turns whatever it throws into a Fault. */
-async function fire(
-  service: Service,
-  plan: Effect,
-  run: (signal: AbortSignal, outside: Outside) => Promise<Result | Fault>,
-): Promise<Result | Fault> {
+async function fire(service: Service, plan: LandingEffect, run: Run): Promise<Result | Landing | Fault> {
   const { outside, jobs } = service;
   const timeout = AbortSignal.timeout(plan.timeoutMs);
   const signal = AbortSignal.any([timeout, jobs.signal]);
@@ -172,17 +195,21 @@ function lapse(signal: AbortSignal, timeoutMs: number): Promise<Fault> {
 }
 
 /** What came of an effect, as it may be told and recorded, and the secrets that were taken out of it. */
-export interface Told {
-  readonly said: Result | Fault;
+interface Told {
+  readonly said: Result | Landing | Fault;
   readonly finds: readonly PlacedFind[];
 }
 
 /** What comes from outside may hold secrets of others, or ours: they end here, before caller and ledger see them. */
-function withoutSecrets(outcome: Result | Fault): Told {
+function withoutSecrets(outcome: Result | Landing | Fault): Told {
   if (isFault(outcome)) {
     const { message, details = {} } = outcome;
     const { value, finds } = scrubJson({ message, details }, fingerprintOf);
     return { said: finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) }, finds };
+  }
+  if ('land' in outcome) {
+    const { value, finds } = scrubJson(outcome.brought, fingerprintOf);
+    return { said: { ...outcome, brought: value as JsonObject }, finds };
   }
   const { result, text, material } = outcome;
   const { value, finds } = scrubJson({ result, text, material }, fingerprintOf);
@@ -193,40 +220,46 @@ function withoutSecrets(outcome: Result | Fault): Told {
 function close(
   service: Service,
   { inv, startedMs, row, repairs }: Fired,
-  { said: outcome, finds }: Told,
+  { said: told, finds }: Told,
   usage: Usage,
-): Act<Appended | undefined> {
+): Act<Closed | undefined> {
   const nowMs = service.now();
-  const status: InvocationStatus = isFault(outcome) ? 'failed' : 'success';
-  const response: JsonObject = isFault(outcome)
-    ? { error: outcome.fault, message: outcome.message, fix: outcome.fix, ...outcome.details }
-    : outcome.result;
+  const landing = 'land' in told ? told : undefined;
   return {
     name: 'close invocation',
-    keys: [writes(openInvocationTable.name, inv)],
+    keys: [writes(openInvocationTable.name, inv), ...(landing?.keys ?? [])],
     decide(tx) {
       const open = tx.row(openInvocationTable, inv);
       if (open === undefined) return undefined;
+      const said = 'land' in told ? landed(tx, told, nowMs) : told;
+      const status: InvocationStatus = isFault(said) ? 'failed' : 'success';
       const ts = new Date(nowMs).toISOString();
-      const closed = tx.append(
+      const entry = tx.append(
         closingEvent(
           inv,
           open.head,
           { ts, actor: open.actor },
           {
             status,
-            error: isFault(outcome) ? outcome.fault : undefined,
-            response,
-            yielded: yieldedBy(isFault(outcome) ? undefined : outcome, usage),
+            error: isFault(said) ? said.fault : undefined,
+            response: isFault(said) ? refusalBody(said) : said.result,
+            yielded: yieldedBy(isFault(said) ? undefined : said, usage),
             durationMs: Math.max(0, nowMs - startedMs),
             withheld: withholds(row),
           },
         ),
       );
-      if (finds.length > 0) tx.append(scrubEvent(inv, ts, headOf(closed.sealed), finds));
+      if (finds.length > 0) tx.append(scrubEvent(inv, ts, headOf(entry.sealed), finds));
       if (repairs !== undefined && status === 'success')
         closeLineage(tx, repairs, inv, { ts, actor: open.actor });
-      return closed;
+      return { entry, said };
     },
   };
+}
+
+function landed(tx: Tx, { land, brought }: Landing, nowMs: number): Result | Fault {
+  const mark = tx.mark();
+  const result = land(tx, nowMs, brought);
+  if (isFault(result)) tx.rollback(mark);
+  return result;
 }

@@ -18,6 +18,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { recordingFetch, type Wire } from './creative-wire.ts';
 import type { ProviderAccess } from './creative.ts';
+import { usageOf } from './prices.ts';
 
 const pollEveryMs = 5_000;
 const note = (engine: Engine, model: string): string => `Made by ${model} of ${engine.provider}.`;
@@ -35,7 +36,7 @@ export async function generate(
   const wire = recordingFetch(access.key);
   const order = { engine, input, access, reference, model: input.model ?? engine.model, wire, signal };
   try {
-    return engine.form === 'video' ? await makeVideo(order, job) : await makeImage(order);
+    return engine.form === 'video' ? await makeVideo(order, job) : await makeImage(order, job);
   } catch (error) {
     return refusedBy(engine, error, access.key, wire);
   }
@@ -85,7 +86,7 @@ async function makeVideo(order: Order, job: Job): Promise<Made | Fault> {
   return awaitVideo(engine, access, taken, signal);
 }
 
-async function makeImage(order: Order): Promise<Made | Fault> {
+async function makeImage(order: Order, job: Job): Promise<Made | Fault> {
   const { engine, input, access, reference, model, wire, signal } = order;
   const made = await generateImage({
     model: await imageModel(engine, access, model, wire),
@@ -99,6 +100,7 @@ async function makeImage(order: Order): Promise<Made | Fault> {
     maxRetries: 0,
     abortSignal: signal,
   });
+  job.spent(usageOf(model, made.usage, access.prices));
   const { request, response } = wire.last();
   return {
     bytes: made.image.uint8Array,

@@ -6,6 +6,7 @@ import { keyVariable, notConfigured, type Engine, type Provider } from '../../do
 import type { Creative } from '../../domain/creative/run.ts';
 import { links } from '../../domain/links.ts';
 import type { Fetch } from '../../domain/outside/fetch.ts';
+import type { Prices } from './prices.ts';
 import type { Blobs } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { mediaTypeOf } from '../../represent/media-type.ts';
@@ -27,9 +28,10 @@ export interface Surroundings {
   readonly base: string;
   readonly fetch: Fetch;
   readonly blobs: Blobs;
+  readonly prices: Prices;
 }
 
-export function creativeWith(config: CreativeConfig, { base, fetch, blobs }: Surroundings): Creative {
+export function creativeWith(config: CreativeConfig, { base, fetch, blobs, prices }: Surroundings): Creative {
   const provider = async (engine: Engine): Promise<ProviderAccess | Fault> => {
     const variable = keyVariable[engine.provider];
     const key = variable === undefined ? '' : config.keys[variable];
@@ -38,6 +40,7 @@ export function creativeWith(config: CreativeConfig, { base, fetch, blobs }: Sur
       key: key ?? '',
       baseUrl: config.baseUrls[engine.provider],
       pollMs: config.pollMs,
+      prices,
       download,
       reference,
     };
@@ -93,6 +96,7 @@ export interface ProviderAccess {
   readonly baseUrl: string | undefined;
   /** Milliseconds between two questions after a film. */
   readonly pollMs: number | undefined;
+  readonly prices: Prices;
   download(url: string): Promise<Uint8Array | Fault>;
   reference(url: string): Promise<Uint8Array | Fault>;
 }

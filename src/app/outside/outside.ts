@@ -8,13 +8,17 @@ import { fetchTextWith, readPageWith } from './fetch-text.ts';
 import { fetcher } from './fetch.ts';
 import { repositoryReader, type RepositoryConfig } from './read-repository.ts';
 import type { RowSecrets } from '../credentials/row-secrets.ts';
+import type { Prices } from './prices.ts';
 import { runModuleFrom } from './run-module.ts';
+import { modelWith, type ModelConfig } from './write-model.ts';
 
 export interface OutsideConfig extends RepositoryConfig {
   readonly baseUrl: string;
   readonly egressAllow: EgressAllow;
   readonly moduleFolder: string | undefined;
   readonly creative: CreativeConfig;
+  readonly model: ModelConfig | undefined;
+  readonly prices: Prices;
 }
 
 export function outsideOf(config: OutsideConfig, secrets: RowSecrets, blobs: Blobs): Outside {
@@ -29,6 +33,7 @@ export function outsideOf(config: OutsideConfig, secrets: RowSecrets, blobs: Blo
     callHttp: callHttpWith(fetch, secrets),
     runModule: runModuleFrom(config.moduleFolder),
     readRepository: repositoryReader(config),
-    creative: creativeWith(config.creative, { base: config.baseUrl, fetch, blobs }),
+    creative: creativeWith(config.creative, { base: config.baseUrl, fetch, blobs, prices: config.prices }),
+    model: modelWith(config.model, config.prices),
   };
 }

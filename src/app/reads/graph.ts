@@ -13,6 +13,7 @@ import {
   type Work,
 } from '../../domain/graph/layers.ts';
 import { contributionTable } from '../../domain/mirror/contribute.ts';
+import { questionTable } from '../../domain/questions/tables.ts';
 import { resolutionTable } from '../../domain/mirror/resolve.ts';
 import type { StoredEvent } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -125,12 +126,18 @@ async function partsOf(service: Service, seen: Seen, layer: Layer): Promise<Grap
     votes: [],
     contributions: [],
     resolutions: new Map(),
+    questions: [],
     work: [],
   };
   if (layer === 'evidence') return bare;
   if (layer === 'yield') {
     const veil = await veilOf(service, seen, state.row);
-    return { ...bare, work: veil.over(await read.chain(articleChain(aid, 'provenance'))).map(workOf) };
+    const questions = [...(await read.rows(questionTable, aid)).values()];
+    return {
+      ...bare,
+      questions,
+      work: veil.over(await read.chain(articleChain(aid, 'provenance'))).map(workOf),
+    };
   }
   const [posts, votes, contributions, resolutions] = await Promise.all([
     read.rows(postTable, aid),

@@ -63,8 +63,9 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
   const change: Change = content?.change ?? {};
   const before = to.row(articleTable, aid) ?? created(aid, change, entry.ts);
   const rev = typeof entry['rev'] === 'number' ? entry['rev'] : before.version;
-  // A look at its sources is no work on the article.
+  // A look at its sources is no work on the article; a question is, and changes nothing in it.
   const looked = entry['action'] === linkCheckAction;
+  const unchanged = looked || entry['action'] === 'ask';
   const status = change.status ?? before.status;
   const published = before.published_rev ?? (status === 'published' ? rev : null);
   const row: ArticleRow = {
@@ -83,7 +84,7 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
     ),
     claims_made: Math.max(before.claims_made, ...(change.claims ?? []).map((claim) => claim.n)),
     sources_made: before.sources_made + (change.sources_made ?? 0),
-    updated_at: looked ? before.updated_at : entry.ts,
+    updated_at: unchanged ? before.updated_at : entry.ts,
   };
   to.put(articleTable, row);
   if (change.created !== undefined) to.put(slugTable, { path: slugPath(row.tenant, row.slug), aid });

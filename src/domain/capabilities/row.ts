@@ -19,6 +19,7 @@ import type { ResolveInput } from '../mirror/resolve.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { KeyMintInput } from './key-mint.ts';
 import type { Inquiry } from '../questions/state.ts';
+import type { Written } from '../questions/written.ts';
 import type { MintInput } from './mint.ts';
 import type { Usage } from './yield.ts';
 import type { RouterTag } from './router-tags.ts';
@@ -77,7 +78,14 @@ export type Plan =
   | {
       readonly do: 'inquire';
       readonly slug: string;
-      decide(article: ArticleState, inquiry: Inquiry, context: Context): Outcome<ArticleState> | Fault;
+      /** A question that a model may answer, where there is one. */
+      readonly asks?: string;
+      decide(
+        article: ArticleState,
+        inquiry: Inquiry,
+        context: Context,
+        written?: Written,
+      ): Outcome<ArticleState> | Fault;
     }
   | {
       readonly do: 'decide-vote';

@@ -29,7 +29,8 @@ export const nothingYielded: Yielded = { usage: noUsage, material: [] };
 export function yieldedBy(result: Result | undefined, usage: Usage = noUsage): Yielded {
   const material = result?.material ?? [];
   const total = usage.tokensIn + usage.tokensOut;
-  return { material, usage: { ...usage, tokensWasted: material.length === 0 ? total : usage.tokensWasted } };
+  const wasted = material.length === 0 || result?.wasted === true;
+  return { material, usage: { ...usage, tokensWasted: wasted ? total : usage.tokensWasted } };
 }
 
 export function addUsage(a: Usage, b: Usage): Usage {

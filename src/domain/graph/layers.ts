@@ -8,6 +8,7 @@ import { isOpen } from '../discourse/thread.ts';
 import { links } from '../links.ts';
 import type { ContributionRow } from '../mirror/contribute.ts';
 import type { ResolutionRow } from '../mirror/resolve.ts';
+import type { QuestionRow } from '../questions/tables.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { label, type Graph, type GraphEdge, type GraphNode } from './graph.ts';
 
@@ -34,6 +35,8 @@ export interface GraphParts {
   readonly contributions: readonly ContributionRow[];
   readonly resolutions: ReadonlyMap<string | number, ResolutionRow>;
   readonly work: readonly Work[];
+  /** What was asked of it; work lands questions too. */
+  readonly questions: readonly QuestionRow[];
 }
 
 export function layerOf(layer: Layer, parts: GraphParts): Graph {
@@ -86,6 +89,23 @@ function objectNodes({ state, base }: GraphParts): Map<string, GraphNode> {
   return nodes;
 }
 
+function questionNodes({ state, base, questions }: GraphParts): Map<string, GraphNode> {
+  const { slug } = state.row;
+  const url = links.articlePart(base, slug, 'question-graph');
+  return new Map(
+    questions.map(({ id, node }) => [
+      id,
+      {
+        id: nodeId('question', slug, id),
+        kind: 'question',
+        label: label(node.question),
+        url,
+        status: node.status,
+      },
+    ]),
+  );
+}
+
 function evidence(parts: GraphParts): Graph {
   const { state } = parts;
   const article = articleNode(parts);
@@ -126,7 +146,7 @@ export function sharedSources(states: readonly ArticleState[]): readonly GraphEd
 
 function yieldLayer(parts: GraphParts): Graph {
   const article = articleNode(parts);
-  const objects = objectNodes(parts);
+  const objects = new Map([...objectNodes(parts), ...questionNodes(parts)]);
   const nodes = new Map<string, GraphNode>([[article.id, article]]);
   const edges: GraphEdge[] = [];
   let [landed, tokens, cost] = [0, 0, 0];

@@ -1,6 +1,7 @@
 /** Everything outside the store that an effect may name as a need; it gets what it names and nothing else. */
 import type { Creative } from '../creative/run.ts';
 import type { Fetch, FetchText, ReadPage } from './fetch.ts';
+import type { Model } from './model.ts';
 import type { CallHttp, RunModule } from './own-rows.ts';
 import type { ReadRepository } from './repository.ts';
 
@@ -13,4 +14,6 @@ export interface Outside {
   readonly runModule: RunModule;
   readonly readRepository: ReadRepository;
   readonly creative: Creative;
+  /** Undefined where none is configured. */
+  readonly model: Model | undefined;
 }

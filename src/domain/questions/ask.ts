@@ -1,17 +1,20 @@
 /**
- * Asking an article (spec §4.4, contract §5 "Ask"): the answer is cut from the ledger, and the question stays as
- * a node with what answered it and what is missing. The same question asked again is the same node, answered anew.
+ * Asking an article (spec §4.4, contract §5 "Ask"): the answer is cut from the ledger, or written by a model from what
+ * was cut, and the question stays as a node with what answered it and what is missing. The same question asked again is
+ * the same node, answered anew. What a model took is an entry of the article's provenance.
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
+import { provenance } from '../articles/events.ts';
 import { links } from '../links.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import { answeredFrom, citedSources, extractAnswer, type Citation, type Extract } from './extract.ts';
 import { questionEvent, type Inquiry, type QuestionsState } from './state.ts';
 import type { QuestionNode } from './tables.ts';
+import { checkWritten, type Written } from './written.ts';
 
 export const questionCharsMax = 1000;
 const previewChars = 280;
@@ -26,37 +29,104 @@ export function ask(
   { questions }: Inquiry,
   input: AskInput,
   context: Context,
+  written?: Written,
 ): Outcome<ArticleState> | Fault {
   const bad = checkQuestion(input.question);
   if (bad !== undefined) return bad;
   if (input.parent !== undefined && !questions.questions.has(input.parent))
     return noQuestion(article, input.parent);
-  const extract = extractAnswer(article, input.question);
-  const node = nodeFor(article, questions, extract, { ...input, contribution: null, claim: null }, context);
+  const reply = replyOf(extractAnswer(article, input.question), written);
+  const { extract, by } = reply;
+  const node = nodeFor(
+    article,
+    questions,
+    extract,
+    { ...input, contribution: null, claim: null, by },
+    context,
+  );
   const { slug, aid } = article.row;
   const { base } = context;
   return {
-    events: [questionEvent(aid, questions.head, context, 'ask', { node })],
+    events: [
+      questionEvent(aid, questions.head, context, 'ask', { node }),
+      ...(written === undefined ? [] : [spentOn(article, node, extract, written, context)]),
+    ],
     conclude: () => ({
       result: {
         slug,
         question: node.question,
         answer: extract.answer,
-        answered_by: {
-          kind: 'extraction',
-          model: null,
-          note: 'No model wrote this answer: it quotes claims and DIVs of the ledger as they stand.',
-        },
+        answered_by: { kind: by === null ? 'extraction' : 'model', model: by, note: reply.note },
         confidence: node.confidence,
         citations: extract.citations.map((citation) => citationJson(base, slug, citation)),
         gaps: node.gaps,
         ingest_hint: ingestHint(base, node),
         question_node: node,
       },
-      text: `${node.id} (${node.status}, confidence ${node.confidence}), extracted from the ledger, not written by a model:\n${extract.answer}`,
+      text: `${node.id} (${node.status}, confidence ${node.confidence}), ${by === null ? 'extracted from the ledger, not written by a model' : `written by ${by} from the ledger`}:\n${extract.answer}`,
       material: [{ kind: 'question', id: node.id, url: graphLink(base, slug) }],
+      wasted: by === null,
     }),
   };
+}
+
+interface Reply {
+  /** What was extracted, with the model's words and citations in its place where they stand. */
+  readonly extract: Extract;
+  /** The model that wrote it; null where none did. */
+  readonly by: string | null;
+  readonly note: string;
+}
+
+const quoted = 'it quotes claims and DIVs of the ledger as they stand.';
+
+/** What is left of a model's answer, or the extracted one and why. */
+function replyOf(extract: Extract, written: Written | undefined): Reply {
+  if (written === undefined) return { extract, by: null, note: `No model wrote this answer: ${quoted}` };
+  const { model, failed } = written;
+  if (failed !== null)
+    return { extract, by: null, note: `${model} was asked and did not answer, so ${quoted} ${failed}` };
+  const { answer, citations, gaps } = checkWritten(written.text, extract);
+  const told = { ...extract, gaps: [...extract.gaps, ...gaps] };
+  if (answer === '')
+    return {
+      extract: told,
+      by: null,
+      note: `${model} was asked, and nothing it wrote cites what it was given, so ${quoted}`,
+    };
+  return {
+    extract: { ...told, answer, citations },
+    by: model,
+    note: `${model} wrote this from the passages it cites; what cited none of them was left out. It proves nothing that they do not.`,
+  };
+}
+
+/** What a model was asked and took, on the article's own chain: no revision, and counted in its energy. */
+function spentOn(
+  article: ArticleState,
+  node: QuestionNode,
+  { citations }: Extract,
+  written: Written,
+  context: Context,
+): EventDraft {
+  const { row } = article;
+  return provenance(
+    row.aid,
+    row.heads.provenance,
+    context,
+    'ask',
+    null,
+    { of: [node.id] },
+    {
+      model: written.model,
+      prompt: node.question,
+      input: citations.map(({ id }) => id).join(' '),
+      response: written.failed ?? written.text,
+      tokens_in: written.tokens_in,
+      tokens_out: written.tokens_out,
+      cost: written.usd ?? 0,
+    },
+  );
 }
 
 /** A question that came through the mirror and was accepted: it becomes a node, answered as one that is asked. */
@@ -84,12 +154,14 @@ function nodeFor(
     readonly parent?: string | undefined;
     readonly contribution: string | null;
     readonly claim: string | null;
+    /** The model that wrote the answer. */
+    readonly by?: string | null;
   },
   context: Context,
 ): QuestionNode {
   const plain = plainWording(asked.question);
   const before = [...questions.values()].find((row) => row.plain === plain)?.node;
-  const fresh = before ?? {
+  const { written_by: _before, ...fresh } = before ?? {
     id: context.id('qn_'),
     slug: article.row.slug,
     question: asked.question.trim(),
@@ -105,6 +177,7 @@ function nodeFor(
   return {
     ...fresh,
     ...answered(article, extract, fresh.evidence_ids.length > 0),
+    ...(asked.by == null ? {} : { written_by: asked.by }),
     parent: parent ?? fresh.parent,
     contribution: asked.contribution ?? fresh.contribution,
     claim_id: asked.claim ?? fresh.claim_id,

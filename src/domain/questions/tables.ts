@@ -10,7 +10,14 @@ export const questionStatuses: readonly QuestionStatus[] = ['gap', 'answered', '
 
 /** Something that keeps the ledger from answering better. A type and not an interface, so that it counts as JSON. */
 export type Gap = {
-  readonly code: 'nothing_found' | 'words_not_found' | 'prose_only' | 'unsourced' | 'weak_evidence';
+  readonly code:
+    | 'nothing_found'
+    | 'words_not_found'
+    | 'prose_only'
+    | 'unsourced'
+    | 'weak_evidence'
+    | 'uncited_dropped'
+    | 'foreign_citation';
   readonly detail: string;
   /** The words or claims that it is about. */
   readonly of: readonly string[];
@@ -21,6 +28,8 @@ export type QuestionNode = {
   readonly slug: string;
   readonly question: string;
   readonly answer_preview: string;
+  /** The model that wrote the answer; absent where it is extracted. */
+  readonly written_by?: string;
   /** 0 to 1: how much of the question the ledger covers, and how well what covers it is supported. */
   readonly confidence: number;
   readonly status: QuestionStatus;

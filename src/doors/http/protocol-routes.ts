@@ -11,6 +11,7 @@ import { writesIn } from '../../app/calls/thread-update.ts';
 import { repairCall } from '../../app/calls/repair.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
+import { yieldJson } from '../../domain/capabilities/yield.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
@@ -150,7 +151,15 @@ export function sendProtocolAnswer(
       ...replay,
     });
   const waits = status === 'proposed' || status === 'running';
-  const members = { ...result?.result, ...result?.reveal, receipt, invocation, proof, ...replay };
+  const members = {
+    ...result?.result,
+    ...result?.reveal,
+    receipt,
+    invocation,
+    yield: yieldJson(answer.yielded),
+    proof,
+    ...replay,
+  };
   return sendJson(
     reply,
     body(

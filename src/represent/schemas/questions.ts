@@ -28,7 +28,15 @@ const confidence = Type.Number({ minimum: 0, maximum: 1 });
 const status = oneOf(questionStatuses);
 const edge = shape({ from: text, rel: text, to: text });
 const gap = shape({
-  code: oneOf(['nothing_found', 'words_not_found', 'prose_only', 'unsourced', 'weak_evidence']),
+  code: oneOf([
+    'nothing_found',
+    'words_not_found',
+    'prose_only',
+    'unsourced',
+    'weak_evidence',
+    'uncited_dropped',
+    'foreign_citation',
+  ]),
   detail: text,
   of: list(text),
 });
