@@ -1,10 +1,10 @@
 /** CREATIVE_GENERATE (spec §2.7): one explicitly requested image or video; it fires only with the owner's approval. */
 import Type from 'typebox';
 import { defineRow, type Effect, type Job, type Row } from '../domain/capabilities/row.ts';
-import { unknownEngine, type CreativeInput, type Engine } from '../domain/creative/engines.ts';
+import { unhonoured, unknownEngine, type CreativeInput, type Engine } from '../domain/creative/engines.ts';
 import { creativeRun, type Creative } from '../domain/creative/run.ts';
 import type { Result } from '../domain/context.ts';
-import type { Fault } from '../kernel/fault.ts';
+import { isFault, type Fault } from '../kernel/fault.ts';
 
 /** A provider may take minutes over a film; a caller need not wait for it. */
 const timeoutMs = 15 * 60_000;
@@ -19,7 +19,7 @@ const creativeGenerate = defineRow({
   category: 'creative',
   target: 'engine',
   contract: {
-    what: 'Generates one explicitly requested image or video version and records the exact payload, raw response, channel, stored result and lineage. It never runs unless explicitly invoked. Engines by default: openai, local (no key, drawn by rule, no model), google-image, google-video.',
+    what: 'Generates one explicitly requested image or video version and records the exact payload, raw response, channel, stored result and lineage. An argument that the engine does not follow is refused. It never runs unless explicitly invoked. Engines by default: openai, local (no key, drawn by rule, no model), google-image, google-video.',
     when: 'When somebody asked for exactly this picture or film.',
     example: '{"engine":"local","prompt":"A ledger | its readers","size":"640x360"}',
   },
@@ -28,10 +28,19 @@ const creativeGenerate = defineRow({
       engine: Type.String({ pattern: '^[a-z][a-z0-9-]{0,39}$', description: 'the identifier of an engine' }),
       prompt: Type.String({ minLength: 1, maxLength: 8000, description: 'what to make' }),
       model: Type.Optional(
-        Type.String({ pattern: '^[A-Za-z0-9._-]{1,80}$', description: 'openai, google: another model' }),
+        Type.String({
+          pattern: '^[A-Za-z0-9._-]{1,80}$',
+          description: 'another model of the same provider; openai, google',
+        }),
       ),
-      size: optional(pixels, 'width x height in pixels, such as 1024x1024; openai, local'),
-      aspect_ratio: optional('[1-9][0-9]?:[1-9][0-9]?', 'such as 16:9; google, local'),
+      size: optional(
+        pixels,
+        'width x height in pixels, such as 1024x1024; openai, and local with sides of 64 to 1920 (a film: 640)',
+      ),
+      aspect_ratio: optional(
+        '[1-9][0-9]?:[1-9][0-9]?',
+        'such as 16:9; google-image, local, and google-video with 16:9 or 9:16',
+      ),
       reference_url: Type.Optional(
         Type.String({
           maxLength: 4096,
@@ -39,11 +48,11 @@ const creativeGenerate = defineRow({
         }),
       ),
       duration: Type.Optional(
-        Type.Number({ minimum: 1, maximum: 60, description: 'seconds; google-video, and local up to 6' }),
+        Type.Number({ minimum: 1, maximum: 60, description: 'seconds; google-video 4 to 8, local up to 6' }),
       ),
       resolution: optional(
         `(?:480p|720p|1080p|${pixels})`,
-        '480p, 720p, 1080p or width x height; google-video, local',
+        '480p, 720p, 1080p or width x height; local, and google-video with 720p or 1080p',
       ),
       product_id: Type.Optional(
         Type.String({
@@ -67,6 +76,10 @@ const creativeGenerate = defineRow({
     needs: ['creative'],
     timeoutMs,
     answerWithinMs,
+    check({ creative }) {
+      const engine = engineOf(creative, input);
+      return isFault(engine) ? engine : unhonoured(engine, input);
+    },
     run: (signal, { creative }, job) =>
       withEngine(creative, input, job, (engine) => creative.generate(engine, input, signal, job)),
     resume: (reference, signal, { creative }, job) =>
@@ -74,15 +87,20 @@ const creativeGenerate = defineRow({
   }),
 });
 
+function engineOf(creative: Creative, input: CreativeInput): Engine | Fault {
+  return (
+    creative.engines.find(({ id }) => id === input.engine) ?? unknownEngine(input.engine, creative.engines)
+  );
+}
+
 async function withEngine(
   creative: Creative,
   input: CreativeInput,
   job: Job,
   make: (engine: Engine) => ReturnType<Creative['generate']>,
 ): Promise<Result | Fault> {
-  const engine = creative.engines.find(({ id }) => id === input.engine);
-  if (engine === undefined) return unknownEngine(input.engine, creative.engines);
-  return creativeRun(creative, engine, input, job, await make(engine));
+  const engine = engineOf(creative, input);
+  return isFault(engine) ? engine : creativeRun(creative, engine, input, job, await make(engine));
 }
 
 export const creativeRows: readonly Row[] = [creativeGenerate];

@@ -23,7 +23,7 @@ interface Google {
   started: number;
 }
 
-/** Speaks what OpenAI's image endpoint and Google's video endpoints speak. */
+/** Speaks what OpenAI's image endpoints and Google's image and video endpoints speak. */
 async function startProviders(google: Google): Promise<Peer> {
   const peer: Peer = await startPeer((request, reply) => {
     const send = (status: number, value: object): void => {
@@ -38,8 +38,27 @@ async function startProviders(google: Google): Promise<Peer> {
         });
       if (said['prompt'] === 'busy')
         return send(500, { error: { message: 'busy', type: 'server_error', code: null } });
-      return send(200, { created: 1, data: [{ b64_json: picture.toString('base64') }] });
+      return send(200, {
+        created: 1,
+        data: [{ b64_json: picture.toString('base64') }],
+        usage: { input_tokens: 12, output_tokens: 1056, total_tokens: 1068 },
+      });
     }
+    if (path === '/openai/images/edits')
+      return send(200, { created: 1, data: [{ b64_json: picture.toString('base64') }] });
+    if (path === '/google/models/gemini-2.5-flash-image:generateContent')
+      return send(200, {
+        candidates: [
+          {
+            content: {
+              role: 'model',
+              parts: [{ inlineData: { mimeType: 'image/png', data: picture.toString('base64') } }],
+            },
+            finishReason: 'STOP',
+          },
+        ],
+        usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 1290, totalTokenCount: 1299 },
+      });
     if (path === '/google/models/veo-3.1-generate-preview:predictLongRunning') {
       google.started++;
       return send(200, { name: 'operations/film-1' });
@@ -82,6 +101,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
       OPENAI_BASE_URL: `${peer.base}/openai`,
       GOOGLE_GENERATIVE_AI_API_KEY: googleKey,
       GOOGLE_GENERATIVE_AI_BASE_URL: `${peer.base}/google`,
+      COLOPHON_MODEL_PRICES: 'gpt-image-1=15/40',
       ...(postgres === undefined ? {} : { DATABASE_URL: await postgres.database() }),
     };
     server = await startServer(env);
@@ -108,10 +128,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
 
   it('draws a real picture without any key, keeps it by its hash, and says that no model made it', async () => {
     const prompt = 'pipes | survive | here';
-    const answer = await generate(
-      { engine: 'local', prompt, size: '320x200', product_id: 'p-1', enhance: true },
-      owner,
-    );
+    const answer = await generate({ engine: 'local', prompt, size: '320x200', product_id: 'p-1' }, owner);
     expect(answer['http']).toBe(200);
     const { url, sha256, media_type: type, creative_run: run } = answer['result'];
     expect(run).toMatchObject({
@@ -125,7 +142,6 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
       stored: { sha256, media_type: 'image/png', url },
       lineage: { invocation: answer['invocation'].id, reference_url: null, parent: null },
       honoured: ['size', 'product_id'],
-      ignored: ['enhance'],
       note: 'Drawn by rule from the words of the prompt; no model made it.',
     });
     const response = await fetch(url);
@@ -153,9 +169,8 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
   });
 
   it('makes a real film where a duration is given', async () => {
-    const answer = await generate({ engine: 'local', prompt: 'moving', duration: 9, size: '96x64' }, owner);
+    const answer = await generate({ engine: 'local', prompt: 'moving', duration: 2, size: '96x64' }, owner);
     expect(answer['result'].media_type).toBe('video/mp4');
-    expect(answer['result'].creative_run.warnings).toEqual(['9 seconds were made as 6']);
     const bytes = Buffer.from(await (await fetch(answer['result'].url)).arrayBuffer());
     expect([bytes.toString('latin1', 4, 8), bytes.includes('avc1'), bytes.includes('moov')]).toEqual([
       'ftyp',
@@ -208,10 +223,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
 
   it('asks an image provider once, and records what was sent and answered without key and picture', async () => {
     const asked = peer.asked.length;
-    const answer = await generate(
-      { engine: 'openai', prompt: 'a | b', size: '1024x1024', duration: 3 },
-      owner,
-    );
+    const answer = await generate({ engine: 'openai', prompt: 'a | b', size: '1024x1024' }, owner);
     expect(peer.asked.slice(asked)).toEqual(['POST /openai/images/generations']);
     expect(JSON.parse(peer.bodies.at(-1) ?? '')).toMatchObject({
       model: 'gpt-image-1',
@@ -225,7 +237,13 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     expect(run.payload.body.prompt).toBe('a | b');
     expect(run.raw_response.status).toBe(200);
     expect(run.raw_response.body.data[0].b64_json).toContain(`sha256 ${sha256}`);
-    expect(run.ignored).toEqual(['duration']);
+    expect(run.honoured).toEqual(['size']);
+    expect(answer['yield']).toMatchObject({
+      tokens: { in: 12, out: 1056, total: 1068 },
+      cost: { usd: 0.04242 },
+      waste: 0,
+    });
+    expect((await receiptOf(answer['invocation'].id))['yield']).toEqual(answer['yield']);
     expect(JSON.stringify(answer)).not.toContain(openaiKey);
   });
 
@@ -245,15 +263,84 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
   it('takes a result of its own as reference, with the lineage', async () => {
     const first = await generate({ engine: 'local', prompt: 'first' }, owner);
     const second = await generate(
-      { engine: 'local', prompt: 'second', reference_url: first['result'].url },
+      { engine: 'openai', prompt: 'second', reference_url: first['result'].url },
       owner,
     );
+    expect(peer.asked.at(-1)).toBe('POST /openai/images/edits');
     expect(second['result'].creative_run.lineage.parent).toBe(first['result'].sha256);
+    expect(JSON.stringify(second['result'].creative_run.payload)).toContain(first['result'].sha256);
     const inside = await generate(
       { engine: 'openai', prompt: 'x', reference_url: 'http://169.254.169.254/x.png' },
       owner,
     );
     expect([inside['http'], inside['reason']]).toEqual([502, 'egress_refused']);
+  });
+
+  it('makes a picture through Google, from a picture too, and counts what it took', async () => {
+    const first = await generate({ engine: 'local', prompt: 'first' }, owner);
+    const answer = await generate(
+      {
+        engine: 'google-image',
+        prompt: 'hills | sea',
+        aspect_ratio: '16:9',
+        reference_url: first['result'].url,
+        model: 'gemini-2.5-flash-image',
+      },
+      owner,
+    );
+    expect(peer.asked.at(-1)).toBe('POST /google/models/gemini-2.5-flash-image:generateContent');
+    const sent = JSON.parse(peer.bodies.at(-1) ?? '{}') as Answer;
+    expect(sent['generationConfig']).toMatchObject({
+      responseModalities: ['IMAGE'],
+      imageConfig: { aspectRatio: '16:9' },
+    });
+    const parts = sent['contents'][0].parts as Answer[];
+    expect(parts.find((part) => 'text' in part)?.['text']).toBe('hills | sea');
+    const started = Buffer.from(parts.find((part) => 'inlineData' in part)?.['inlineData'].data, 'base64');
+    expect(createHash('sha256').update(started).digest('hex')).toBe(first['result'].sha256);
+    expect(answer['result']).toMatchObject({
+      media_type: 'image/png',
+      sha256: createHash('sha256').update(picture).digest('hex'),
+      creative_run: {
+        provider: 'google',
+        honoured: ['model', 'aspect_ratio', 'reference_url'],
+        lineage: { parent: first['result'].sha256 },
+      },
+    });
+    // No price is set for that model.
+    expect(answer['yield']).toMatchObject({ tokens: { in: 9, out: 1290 }, cost: { usd: null } });
+    expect(JSON.stringify(answer)).not.toContain(googleKey);
+  });
+
+  it('passes every argument that a film takes to its provider', async () => {
+    google.ready = true;
+    const first = await generate({ engine: 'local', prompt: 'first' }, owner);
+    const answer = await generate(
+      {
+        engine: 'google-video',
+        prompt: 'waves',
+        aspect_ratio: '9:16',
+        resolution: '1080p',
+        duration: 4,
+        enhance: false,
+        reference_url: first['result'].url,
+        product_id: 'p-2',
+      },
+      owner,
+    );
+    const sent = JSON.parse(
+      peer.bodies[peer.asked.findLastIndex((line) => line.includes('predict'))] ?? '',
+    ) as Answer;
+    expect(sent['parameters']).toEqual({
+      sampleCount: 1,
+      aspectRatio: '9:16',
+      resolution: '1080p',
+      durationSeconds: 4,
+      enhancePrompt: false,
+    });
+    const image = Buffer.from(sent['instances'][0].image.bytesBase64Encoded, 'base64');
+    expect(createHash('sha256').update(image).digest('hex')).toBe(first['result'].sha256);
+    expect(answer['result'].creative_run.product_id).toBe('p-2');
   });
 
   it('makes a film through a provider, whose operation is on the ledger before it is waited for', async () => {
@@ -291,10 +378,62 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     [{ engine: 'local', prompt: 'x', duration: 61 }, 422, 'body_mismatch'],
     [{ engine: 'local', prompt: 'x', resolution: '8k' }, 422, 'body_mismatch'],
     [{ engine: 'local', prompt: 'x', extra: 1 }, 422, 'body_mismatch'],
+    [{ engine: 'local', prompt: 'x', enhance: 'yes' }, 422, 'body_mismatch'],
   ])('refuses %j', async (body, status, error) => {
     const answer = await generate(body, owner);
     expect([answer['http'], answer['error']]).toEqual([status, error]);
   });
+
+  it.each([
+    [{ engine: 'openai', aspect_ratio: '1:1' }, ['aspect_ratio is nothing that it follows']],
+    [{ engine: 'openai', resolution: '720p' }, ['resolution is nothing that it follows']],
+    [
+      { engine: 'openai', duration: 3, enhance: true },
+      ['duration is nothing that it follows', 'enhance is nothing that it follows'],
+    ],
+    [{ engine: 'google-image', size: '640x640' }, ['size is nothing that it follows']],
+    [{ engine: 'google-image', model: 'imagen-4' }, ['its models begin with gemini-']],
+    [
+      { engine: 'google-image', aspect_ratio: '7:5' },
+      ['aspect_ratio is one of 1:1, 1:4, 1:8, 2:3, 3:2, 3:4, 4:1, 4:3, 4:5, 5:4, 8:1, 9:16, 16:9, 21:9'],
+    ],
+    [
+      { engine: 'google-video', size: '640x640', aspect_ratio: '1:1', resolution: '480p', duration: 30 },
+      [
+        'size is nothing that it follows',
+        'aspect_ratio is one of 16:9, 9:16',
+        'resolution is one of 720p, 1080p, 1280x720, 1920x1080',
+        'duration is 4 to 8 whole seconds',
+      ],
+    ],
+    [{ engine: 'local', model: 'x' }, ['model is nothing that it follows']],
+    [
+      { engine: 'local', reference_url: 'https://example.org/a.png' },
+      ['reference_url is nothing that it follows'],
+    ],
+    [{ engine: 'local', size: '2000x50' }, ['its sides are 64 to 1920 pixels and not 2000x50']],
+    [{ engine: 'local', duration: 9 }, ['duration is at most 6 seconds']],
+    [{ engine: 'local', duration: 1, size: '101x64' }, ['the sides of a film are even']],
+    [
+      { engine: 'local', size: '640x360', resolution: '480p' },
+      ['size and resolution say the same thing twice'],
+    ],
+  ])(
+    'says all that an engine would not do, uncharged and before anything is asked: %j',
+    async (more, problems) => {
+      const minted = await server.owner('/api/dispatch', {
+        key: 'CAP_MINT',
+        body: 'row|CREATIVE_GENERATE|600|1|x|high|0',
+      });
+      const asked = peer.asked.length;
+      const answer = await generate({ prompt: 'x', ...more }, {}, { share: minted['share'] });
+      expect([answer['http'], answer['error'], answer['charged']]).toEqual([422, 'body_mismatch', false]);
+      expect(answer['problems']).toEqual(problems);
+      expect(peer.asked.length).toBe(asked);
+      const receipt = await receiptOf(answer['invocation'].id);
+      expect(receipt['entries'].map((entry: Answer) => entry['action'])).toEqual(['failed']);
+    },
+  );
 });
 
 describe('CREATIVE_GENERATE', () => {

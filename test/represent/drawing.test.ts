@@ -58,17 +58,16 @@ describe('a picture drawn by rule', () => {
 
 describe('what the local engine is asked for', () => {
   it.each([
-    [{}, [640, 360], []],
-    [{ size: '320x200' }, [320, 200], []],
-    [{ size: '3840x2160' }, [1920, 1080], ['3840x2160 was made as 1920x1080']],
-    [{ size: '11x99' }, [64, 98], ['11x99 was made as 64x98']],
-    [{ aspect_ratio: '1:1' }, [640, 640], []],
-    [{ resolution: '720p' }, [1280, 720], []],
-    [{ resolution: '1080p', duration: 2 }, [640, 360], ['1920x1080 was made as 640x360']],
-    [{ duration: 30 }, [320, 180], ['30 seconds were made as 6']],
-  ])('%j is made as it can be, and said where it is not as asked', (more, sides, warnings) => {
-    const plan = planDrawing({ engine: 'local', prompt: 'x', ...more });
-    expect([[plan.drawing.width, plan.drawing.height], plan.warnings]).toEqual([sides, warnings]);
+    [{}, [640, 360, 0]],
+    [{ size: '321x201' }, [321, 201, 0]],
+    [{ aspect_ratio: '1:1' }, [640, 640, 0]],
+    [{ aspect_ratio: '1:99' }, [64, 1920, 0]],
+    [{ resolution: '720p' }, [1280, 720, 0]],
+    [{ duration: 2 }, [320, 180, 2]],
+    [{ duration: 2, aspect_ratio: '9:16' }, [320, 568, 2]],
+  ])('%j is drawn as %j', (more, expected) => {
+    const { width, height, seconds } = planDrawing({ engine: 'local', prompt: 'x', ...more });
+    expect([width, height, seconds]).toEqual(expected);
   });
 });
 

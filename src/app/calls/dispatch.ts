@@ -196,13 +196,14 @@ function prepare(service: Service, row: Row, call: Call, credential: Credential)
   const nowMs = service.now();
   const draw = newDraw();
   const { args, recorded, finds } = scrubbed(row, call.body);
+  const plan = isFault(args) ? args : row.plan(args);
   return {
     row,
     body: call.body,
     recorded,
     finds,
     args,
-    plan: isFault(args) ? args : row.plan(args),
+    plan: (isFault(plan) || plan.do !== 'effect' ? undefined : plan.check?.(service.outside)) ?? plan,
     credential,
     tenant: call.tenant,
     inv: invocationId(nowMs),

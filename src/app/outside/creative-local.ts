@@ -4,7 +4,7 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { formOf, pixelsOf, type CreativeInput } from '../../domain/creative/engines.ts';
+import { formOf, localBounds, pixelsOf, type CreativeInput } from '../../domain/creative/engines.ts';
 import type { Made } from '../../domain/creative/run.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -21,13 +21,11 @@ export type Drawing = {
 const localEngine = { id: 'local', provider: 'local', form: 'either', model: 'rules-1' } as const;
 const imageDefault: readonly [number, number] = [640, 360];
 const videoDefault: readonly [number, number] = [320, 180];
-const side = { min: 64, imageMax: 1920, videoMax: 640 } as const;
-const secondsMax = 6;
 const framesPerSecond = 10;
 const note = 'Drawn by rule from the words of the prompt; no model made it.';
 
 export async function draw(input: CreativeInput, signal: AbortSignal): Promise<Made | Fault> {
-  const { drawing, warnings } = planDrawing(input);
+  const drawing = planDrawing(input);
   const bytes = await inThread(drawing, signal);
   if (bytes === undefined)
     return fault('runner_failed', 'The drawing came to no end.', 'Ask for a smaller or shorter one.');
@@ -37,19 +35,15 @@ export async function draw(input: CreativeInput, signal: AbortSignal): Promise<M
     payload,
     rawResponse: { bytes: bytes.length },
     model: localEngine.model,
-    warnings,
+    warnings: [],
     note,
   };
 }
 
-/** Exported for its tests. */
-export function planDrawing(input: CreativeInput): {
-  readonly drawing: Drawing;
-  readonly warnings: readonly string[];
-} {
-  const warnings: string[] = [];
+/** The arguments are within the bounds of the engine; a ratio gives way where its longer side would leave them. */
+export function planDrawing(input: CreativeInput): Drawing {
   const form = formOf(localEngine, input);
-  const max = form === 'image' ? side.imageMax : side.videoMax;
+  const sideMax = form === 'image' ? localBounds.imageSideMax : localBounds.videoSideMax;
   const [defaultWidth, defaultHeight] = form === 'image' ? imageDefault : videoDefault;
   const wanted = input.size ?? (input.resolution === undefined ? undefined : pixelsOf(input.resolution));
   let [width, height] = (wanted?.split('x').map(Number) ?? [defaultWidth, defaultHeight]) as [number, number];
@@ -57,17 +51,20 @@ export function planDrawing(input: CreativeInput): {
     const [across, down] = input.aspect_ratio.split(':').map(Number) as [number, number];
     height = Math.round((width * down) / across);
   }
-  const shrink = Math.min(1, max / width, max / height);
+  const shrink = Math.min(1, sideMax / width, sideMax / height);
   // Films are made of blocks: their sides are even.
-  const fitted = (length: number): number => Math.max(side.min, Math.floor((length * shrink) / 2) * 2);
-  const sides = [fitted(width), fitted(height)] as const;
-  if (wanted !== undefined && (sides[0] !== width || sides[1] !== height))
-    warnings.push(`${wanted} was made as ${sides[0]}x${sides[1]}`);
-  [width, height] = sides;
-  const seconds = form === 'image' ? 0 : Math.min(secondsMax, input.duration ?? 1);
-  if (form === 'video' && input.duration !== seconds)
-    warnings.push(`${input.duration} seconds were made as ${seconds}`);
-  return { drawing: { form, prompt: input.prompt, width, height, seconds, framesPerSecond }, warnings };
+  const step = form === 'image' ? 1 : 2;
+  const fitted = (length: number): number =>
+    Math.max(localBounds.sideMin, Math.floor((length * shrink) / step) * step);
+  const seconds = form === 'image' ? 0 : (input.duration ?? 1);
+  return {
+    form,
+    prompt: input.prompt,
+    width: fitted(width),
+    height: fitted(height),
+    seconds,
+    framesPerSecond,
+  };
 }
 
 function inThread(drawing: Drawing, signal: AbortSignal): Promise<Uint8Array | undefined> {

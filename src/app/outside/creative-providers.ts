@@ -158,8 +158,14 @@ type Video = Extract<Awaited<ReturnType<typeof getVideoStatus>>, { status: 'comp
 async function bytesOf(video: Video | undefined, access: ProviderAccess): Promise<Uint8Array | Fault> {
   if (video === undefined || video.type === 'uploaded')
     return fault('runner_failed', 'The provider answered without a film.', 'Repair the invocation.');
-  if (video.type === 'url') return access.download(video.url);
+  if (video.type === 'url') return withoutKey(await access.download(video.url), access.key);
   return video.type === 'base64' ? Buffer.from(video.data, 'base64') : video.data;
+}
+
+/** The address that a film is fetched from carries the key. */
+function withoutKey(fetched: Uint8Array | Fault, key: string): Uint8Array | Fault {
+  if (!isFault(fetched)) return fetched;
+  return JSON.parse(JSON.stringify(fetched).replaceAll(key, redactionMarker)) as Fault;
 }
 
 async function imageModel(

@@ -1,6 +1,6 @@
 /**
  * CREATIVE_GENERATE (spec §2.7): the arguments, the engines that there are by default, and which engine honours which
- * optional argument. What an engine does not honour is named in the run's record and never silently dropped.
+ * optional argument, in which range. What an engine does not honour is refused before anything is asked or charged.
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
 
@@ -76,18 +76,79 @@ export function formOf(engine: Engine, input: CreativeInput): 'image' | 'video' 
   return input.duration === undefined ? 'image' : 'video';
 }
 
-/** What was given, parted into what the engine follows and what it does not. */
-export function fieldsOf(
-  engine: Engine,
-  input: CreativeInput,
-): { readonly honoured: CreativeField[]; readonly ignored: CreativeField[] } {
-  const known = new Set([...always, ...honoured[engine.provider][formOf(engine, input)]]);
-  const given = creativeFields.filter((name) => input[name] !== undefined);
-  return {
-    honoured: given.filter((name) => known.has(name)),
-    ignored: given.filter((name) => !known.has(name)),
-  };
+/** Optional arguments that were given: the engine follows every one, or the call is refused. */
+export function givenFields(input: CreativeInput): CreativeField[] {
+  return creativeFields.filter((name) => input[name] !== undefined);
 }
+
+/** Everything that the engine would not do as it is asked, at once; nothing where it will. */
+export function unhonoured(engine: Engine, input: CreativeInput): Fault | undefined {
+  const form = formOf(engine, input);
+  const known = [...honoured[engine.provider][form], ...always];
+  const foreign = givenFields(input).filter((name) => !known.includes(name));
+  const problems = [
+    ...foreign.map((name) => `${name} is nothing that it follows`),
+    ...(ranges[`${engine.provider} ${form}`]?.(input) ?? []),
+  ];
+  if (problems.length === 0) return undefined;
+  return fault(
+    'body_mismatch',
+    `The engine ${engine.id} does not do that: ${problems.join('; ')}.`,
+    `Leave that out or change it; beside engine and prompt, ${engine.id} follows ${known.join(', ')}.`,
+    { engine: engine.id, problems, honours: known },
+  );
+}
+
+type Range = (input: CreativeInput) => string[];
+
+/** Sides in pixels and seconds that the engine without a model draws. */
+export const localBounds = { sideMin: 64, imageSideMax: 1920, videoSideMax: 640, secondsMax: 6 } as const;
+
+/** Films are made of blocks, so `step` is 2 for them. */
+const localRange =
+  (sideMax: number, step: 1 | 2): Range =>
+  (input) => {
+    const named = input.size ?? (input.resolution === undefined ? undefined : pixelsOf(input.resolution));
+    const sides = named?.split('x').map(Number) ?? [];
+    const problems: string[] = [];
+    if (sides.some((side) => side < localBounds.sideMin || side > sideMax))
+      problems.push(`its sides are ${localBounds.sideMin} to ${sideMax} pixels and not ${named}`);
+    if (sides.some((side) => side % step !== 0)) problems.push('the sides of a film are even');
+    if (input.duration !== undefined && input.duration > localBounds.secondsMax)
+      problems.push(`duration is at most ${localBounds.secondsMax} seconds`);
+    const shapes = (['size', 'resolution', 'aspect_ratio'] as const).filter(
+      (name) => input[name] !== undefined,
+    );
+    if (shapes.length > 1) problems.push(`${shapes.join(' and ')} say the same thing twice`);
+    return problems;
+  };
+
+const imageRatios = '1:1 1:4 1:8 2:3 3:2 3:4 4:1 4:3 4:5 5:4 8:1 9:16 16:9 21:9'.split(' ');
+const videoRatios = ['16:9', '9:16'];
+const videoResolutions = ['720p', '1080p', '1280x720', '1920x1080'];
+
+/** What holds for every model of a provider; what only some of its models take, the provider itself refuses. */
+const ranges: Readonly<Record<string, Range>> = {
+  'local image': localRange(localBounds.imageSideMax, 1),
+  'local video': localRange(localBounds.videoSideMax, 2),
+  'google image': ({ model, aspect_ratio: ratio }) => [
+    ...(model === undefined || model.startsWith('gemini-') ? [] : ['its models begin with gemini-']),
+    ...(ratio === undefined || imageRatios.includes(ratio)
+      ? []
+      : [`aspect_ratio is one of ${imageRatios.join(', ')}`]),
+  ],
+  'google video': ({ aspect_ratio: ratio, resolution, duration }) => [
+    ...(ratio === undefined || videoRatios.includes(ratio)
+      ? []
+      : [`aspect_ratio is one of ${videoRatios.join(', ')}`]),
+    ...(resolution === undefined || videoResolutions.includes(resolution)
+      ? []
+      : [`resolution is one of ${videoResolutions.join(', ')}`]),
+    ...(duration === undefined || (Number.isInteger(duration) && duration >= 4 && duration <= 8)
+      ? []
+      : ['duration is 4 to 8 whole seconds']),
+  ],
+};
 
 /** `resolution` in pixels, where it is a name for them. */
 export function pixelsOf(resolution: string): string {

@@ -7,7 +7,7 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Job } from '../capabilities/row.ts';
 import type { Result } from '../context.ts';
-import { fieldsOf, formOf, type CreativeInput, type Engine } from './engines.ts';
+import { formOf, givenFields, type CreativeInput, type Engine } from './engines.ts';
 
 /** What an engine made, before it is stored. */
 export interface Made {
@@ -50,7 +50,6 @@ export async function creativeRun(
   if (isFault(made)) return made;
   const stored = await creative.store(made.bytes);
   if (isFault(stored)) return stored;
-  const { honoured, ignored } = fieldsOf(engine, input);
   const parent = input.reference_url === undefined ? undefined : creative.ownResult(input.reference_url);
   const run: JsonObject = {
     id: `run_${job.inv.slice('inv_'.length)}`,
@@ -65,8 +64,7 @@ export async function creativeRun(
     channel: job.channel,
     stored,
     lineage: { invocation: job.inv, reference_url: input.reference_url ?? null, parent: parent ?? null },
-    honoured,
-    ignored,
+    honoured: givenFields(input),
     warnings: [...made.warnings],
     note: made.note,
   };
