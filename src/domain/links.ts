@@ -19,5 +19,11 @@ export const links = {
   dispatch: (base: string) => `${base}/api/dispatch`,
   ask: (base: string, question: string) => `${base}/api/dispatch?ask=${segment(question)}`,
   blob: (base: string, sha256: string) => `${base}/blobs/${sha256}`,
+  landscape: (base: string, cohort: string) => `${base}/landscape/${segment(cohort)}`,
+  landscapeJson: (base: string, cohort: string) => `${base}/api/build-landscape?cohort=${segment(cohort)}`,
+  comparison: (base: string, cohort: string) =>
+    `${base}/api/build-landscape?cohort=${segment(cohort)}&table=1`,
+  assignment: (base: string, id: string) => `${base}/api/normandy?assignment=${id}`,
+  batch: (base: string) => `${base}/api/protocol/voxel-batch`,
   capability: (base: string, fingerprint: string) => `${base}/cap/${fingerprint}`,
 };

@@ -15,6 +15,8 @@ import { claimFactTable, projectClaimFacts } from './query/claim-facts.ts';
 import { projectWebhook, webhookTable } from './webhook/secret.ts';
 import { mirrorTables, projectMirror } from './mirror/contribute.ts';
 import { leaseTable, projectLease } from './jobs/lease.ts';
+import { projectLandscape } from './landscape/project.ts';
+import { landscapeTables } from './landscape/tables.ts';
 import { projectPaper } from './paper/grow.ts';
 import { paperTables } from './paper/tables.ts';
 import { projectResolution, resolutionTable } from './mirror/resolve.ts';
@@ -36,6 +38,7 @@ export const schema: Schema = {
     ...conformanceTables,
     ...directoryTables,
     ...paperTables,
+    ...landscapeTables,
   ],
   project(event: Event, to: Projection): void {
     projectArticle(event, to);
@@ -51,5 +54,6 @@ export const schema: Schema = {
     projectInvocation(event, to);
     projectDirectory(event, to);
     projectPaper(event, to);
+    projectLandscape(event, to);
   },
 };

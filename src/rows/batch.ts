@@ -41,6 +41,9 @@ const input = Type.Object(
     slug: Type.Optional(slug),
     operations: Type.Optional(Type.Array(Type.Object({ op: Type.String({ maxLength: 40 }) }))),
     atomic: Type.Optional(Type.Boolean({ description: 'all or nothing' })),
+    assignment_id: Type.Optional(
+      Type.String({ pattern: '^norm_[a-z2-7]{16}$', description: 'the assignment that this is the work on' }),
+    ),
     actor: optionalActor,
   },
   { additionalProperties: false },
@@ -67,7 +70,8 @@ export function batchRow(others: readonly Row[]): Row {
       if ((args.document === undefined) === (args.operations === undefined)) {
         return fault('body_mismatch', 'A batch has either a document or operations.', 'Send one of the two.');
       }
-      if (args.document !== undefined) return { do: 'write-document', input: args.document };
+      const assignment = args.assignment_id;
+      if (args.document !== undefined) return { do: 'write-document', input: args.document, assignment };
       const operations = args.operations as readonly JsonObject[];
       if (operations.length === 0)
         return fault('body_mismatch', 'The batch has no operations.', 'Send at least one.');
@@ -87,6 +91,7 @@ export function batchRow(others: readonly Row[]): Row {
         operations: operations.map((operation) => operationCall(operation, defaults, rows)),
         names: operations.map((operation) => String(operation['op'])),
         atomic: args.atomic === true,
+        assignment,
       };
     },
   });

@@ -7,6 +7,7 @@ import { claimRows } from './claims-and-sources.ts';
 import { creativeRows } from './creative.ts';
 import { discourseRows } from './discourse.ts';
 import { keyRows } from './keys.ts';
+import { landscapeRows } from './landscape.ts';
 import { mirrorRows } from './mirror.ts';
 import { ownerRowRows } from './owner-rows.ts';
 import { paperRows } from './paper.ts';
@@ -33,8 +34,9 @@ const own: readonly Row[] = [
   ...ownerRowRows,
   ...repositoryRows,
   ...creativeRows,
+  ...landscapeRows,
 ];
 export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));
 
 /** Named by the interface, answered with `not_implemented`. */
-export const plannedKeys: readonly string[] = ['LANDSCAPE_NEXT', 'LANDSCAPE_QUEUE', 'SECRET_SCRUB'];
+export const plannedKeys: readonly string[] = ['SECRET_SCRUB'];

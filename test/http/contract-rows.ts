@@ -63,7 +63,7 @@ export const contract: Readonly<
   VOXEL_CONSOLIDATE: { auth: 'share' },
   VOXEL_BURN: { auth: 'share', high: true, alone: true },
   VOXEL_RATIFY: { auth: 'share', high: true, alone: true },
-  LANDSCAPE_QUEUE: { auth: 'share', high: true },
+  LANDSCAPE_QUEUE: { auth: 'share', high: true, alone: true },
   ARTICLE_ASK: { auth: 'owner', high: true },
   KEY_MINT: { auth: 'owner', high: true },
   KEY_REVOKE: { auth: 'owner', high: true },

@@ -13,6 +13,8 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';
 import type { Presented } from '../credentials/authenticate.ts';
 import type { DividedDocument } from './divide-document.ts';
+import type { AssignmentRecord } from '../../domain/landscape/tables.ts';
+import type { CohortsBefore } from './landscape.ts';
 import type { GrowthBefore } from './paper.ts';
 
 /** What a door hands in. */
@@ -76,6 +78,10 @@ export interface PreparedCall {
   readonly contribution?: ContributionRow | undefined;
   /** The answer of a read or an effect, made before the act that records it. */
   readonly answered: Result | Fault | undefined;
+  /** The assignment that the call is the work on, as it was given out. */
+  readonly assignment?: AssignmentRecord | undefined;
+  /** Where a lease may come from, looked up before the act. */
+  readonly cohorts?: CohortsBefore | undefined;
   /** What the paper grows by, counted before the act. */
   readonly growth?: GrowthBefore | undefined;
   /** The same for the reads that a thread update's tags ask. */

@@ -12,6 +12,8 @@ import { idempotencyTable, openInvocationTable } from '../../domain/capabilities
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Result } from '../../domain/context.ts';
+import { targetArticle, targetId, type QueueInput } from '../../domain/landscape/queue.ts';
+import { cohortPlace } from '../../domain/landscape/tables.ts';
 import { contributionDigest, contributionOnceTable } from '../../domain/mirror/contribute.ts';
 import { chainAggregate, reads, writes, type Act, type Key } from '../../engine/act.ts';
 import { scrubJson, scrubText, type PlacedFind } from '../../guard/secrets.ts';
@@ -26,7 +28,9 @@ import { authenticate, authenticateReader } from '../credentials/authenticate.ts
 import { judgeCall, slugOf } from '../credentials/authority.ts';
 import type { Call, Performed, PreparedCall } from './call.ts';
 import { divideBefore, keysOfDocument } from './divide-document.ts';
+import { aboutAssignment, keysOfWork } from './assignment-work.ts';
 import { invocationId, newDraw } from './draw.ts';
+import { findCohorts, holderOf } from './landscape.ts';
 import { beforeGrowth } from './paper.ts';
 import { perform } from './perform.ts';
 import { runEffect } from './effects.ts';
@@ -62,7 +66,7 @@ export async function dispatch(deployed: Service, call: Call): Promise<Answer | 
   }
   if (credential.kind === 'anonymous' && row.auth !== 'none' && call.shape !== true)
     return refusedUnread(row, call, credential);
-  const prepared = prepare(service, row, call, credential);
+  const prepared = await aboutAssignment(service, prepare(service, row, call, credential));
   if (call.shape === true) return { kind: 'shape', shape: dryRun(prepared) };
   const plan = prepared.plan;
   if (!isFault(plan) && plan.do === 'effect')
@@ -93,6 +97,7 @@ export async function dispatch(deployed: Service, call: Call): Promise<Answer | 
     answered,
     asked,
     growth,
+    cohorts: await cohortsBefore(service, prepared),
     document: await divideBefore(service, prepared),
     contribution: await contributionBefore(service, prepared),
   });
@@ -143,7 +148,8 @@ async function furtherCall(
 
 /** The owner's decision: one act for both receipts; what reaches outside fires when that act is on disk. */
 async function decide(service: Service, call: PreparedCall, inv: string): Promise<Answer | Fault> {
-  const reopened = await reopen(service, call, inv);
+  const waiting = await reopen(service, call, inv);
+  const reopened = waiting === undefined ? undefined : await aboutAssignment(service, waiting);
   const proposal =
     reopened === undefined
       ? undefined
@@ -151,6 +157,7 @@ async function decide(service: Service, call: PreparedCall, inv: string): Promis
           ...reopened,
           asked: await askBefore(service, reopened),
           growth: await countBefore(service, reopened),
+          cohorts: await cohortsBefore(service, reopened),
           document: await divideBefore(service, reopened),
         };
   const prepared = { ...call, proposal };
@@ -338,6 +345,13 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
   if (isFault(plan)) return keys;
   if (call.document !== undefined) keys.push(...(await keysOfDocument(service, call.tenant, call.document)));
   if (plan.do === 'grow-paper') keys.push(writes('paper', call.tenant));
+  if (call.assignment !== undefined) keys.push(...keysOfWork(call.assignment));
+  if (plan.do === 'queue-targets') keys.push(...keysOfQueue(call, plan.input));
+  if (plan.do === 'lease-item')
+    keys.push(
+      writes('assignment_held', holderOf(call.credential)),
+      ...(call.cohorts?.places.slice(0, 1) ?? []).map((place) => writes('cohort', place)),
+    );
   if (plan.do === 'write-row') keys.push(writes('directory', call.tenant));
   if (plan.do === 'decide-proposal') keys.push(writes(openInvocationTable.name, plan.inv));
   if (plan.do === 'batch') keys.push(...(await keysOfOperations(service, call.tenant, plan.operations)));
@@ -385,6 +399,14 @@ async function keysOfRead(service: Service, call: PreparedCall): Promise<Key[]> 
   const path = slugPath(call.tenant, slug);
   const found = await service.store.read.row(slugTable, path);
   return [reads('slug', path), ...(found === undefined ? [] : [writes(conformanceTable.name, found.aid)])];
+}
+
+/** The cohort, and the slugs that only an owner may queue although they are taken. */
+function keysOfQueue({ tenant, credential }: PreparedCall, { cohort, targets }: QueueInput): Key[] {
+  const keys = [writes('cohort', cohortPlace(tenant, cohort)), writes('landscape', tenant)];
+  if (credential.kind === 'owner') return keys;
+  const slugs = new Set(targets.map((target) => targetArticle(tenant, cohort, targetId(target))));
+  return [...keys, ...[...slugs].map((slug) => reads('slug', slugPath(tenant, slug)))];
 }
 
 /** The articles and threads that a batch's operations name, each once. */
@@ -439,6 +461,13 @@ async function countBefore(service: Service, call: PreparedCall): Promise<Prepar
   if (isFault(call.plan) || call.plan.do !== 'grow-paper' || judgeCall(call).refused !== undefined)
     return undefined;
   return beforeGrowth(service, call.tenant);
+}
+
+/** Where a lease may come from, looked up only for a call that may take one. */
+async function cohortsBefore(service: Service, call: PreparedCall): Promise<PreparedCall['cohorts']> {
+  if (isFault(call.plan) || call.plan.do !== 'lease-item' || judgeCall(call).refused !== undefined)
+    return undefined;
+  return findCohorts(service, call, call.plan);
 }
 
 async function contributionBefore(

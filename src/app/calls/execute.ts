@@ -30,6 +30,7 @@ import { questionsOf, type Inquiry } from '../../domain/questions/state.ts';
 import type { Tx } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { PreparedCall } from './call.ts';
+import { lease, queue } from './landscape.ts';
 import { growPaper } from './paper.ts';
 import { noArticle } from '../reads/no-article.ts';
 import type { Service } from '../service.ts';
@@ -148,6 +149,10 @@ export function executePlan(
     case 'grow-paper':
       if (call.growth === undefined) throw new Error('the ledger is counted before the paper grows');
       return growPaper(service, tx, call.growth, context);
+    case 'queue-targets':
+      return queue(tx, call, plan, context);
+    case 'lease-item':
+      return lease(service, tx, call, plan, credential, context);
     case 'mint-key':
       return mintKey(service, tx, call, plan.input, context);
     case 'revoke':
@@ -176,7 +181,8 @@ const alike: Alike = (a, b) => {
 
 /** Drafts are visible to their workspace's keys only; whoever passed the gates with one may write. */
 function mayWrite(article: ArticleState, credential: Credential): boolean {
-  return article.row.status !== 'draft' || credential.kind !== 'anonymous';
+  if (article.row.status !== 'draft' || credential.kind === 'owner') return true;
+  return credential.kind === 'share' && credential.chain.every(({ record }) => record.origin === 'owner');
 }
 
 function settle(tx: Tx, outcome: Outcome<ArticleState> | Fault, aid: string): Result | Fault {

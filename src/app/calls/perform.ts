@@ -22,6 +22,7 @@ import { decideProposal, proposalResult, unproposable, withholds } from './appro
 import { currentCredential, judgeCall, slugOf } from '../credentials/authority.ts';
 import type { Performed, PreparedCall } from './call.ts';
 import { articleOfCall } from '../reads/conformance.ts';
+import { assignmentOf, workOnAssignment } from './assignment-work.ts';
 import { invocationId } from './draw.ts';
 import { executePlan, sayUpdate } from './execute.ts';
 import { closeLineage, unrepairable } from './lineage.ts';
@@ -64,6 +65,17 @@ export function perform(service: Service, tx: Tx, call: PreparedCall): Performed
 }
 
 function run(service: Service, tx: Tx, call: PreparedCall, admitted: Admitted): Result | Fault {
+  const { plan, credential } = admitted;
+  const assignment = assignmentOf(plan);
+  if (assignment === undefined || (plan.do !== 'batch' && plan.do !== 'write-document'))
+    return runPlan(service, tx, call, admitted);
+  const context = contextOf(service, call, credential);
+  return workOnAssignment(tx, call, plan, assignment, credential, context, () =>
+    runPlan(service, tx, call, admitted),
+  );
+}
+
+function runPlan(service: Service, tx: Tx, call: PreparedCall, admitted: Admitted): Result | Fault {
   const { plan, credential } = admitted;
   if (plan.do === 'batch') return runBatch(service, tx, call, plan);
   if (plan.do === 'thread-update') return updateThread(service, tx, call, plan, admitted);

@@ -27,12 +27,15 @@ export interface SelfCut {
   readonly purpose: string;
   readonly actor: string | null;
   readonly tenant: string;
+  /** Rows that the role which is entered opens beside the public ones. */
+  readonly also?: readonly string[] | undefined;
 }
 
 export async function selfCut(service: Service, wanted: SelfCut): Promise<JsonObject | Fault> {
   const asked = wanted.keys ?? publicKeys;
-  const keys = publicKeys.filter((key) => asked.includes(key));
-  const refused = asked.filter((key) => !publicKeys.includes(key)).map((key) => key.slice(0, 80));
+  const open = [...publicKeys, ...(wanted.also ?? [])];
+  const keys = open.filter((key) => asked.includes(key));
+  const refused = asked.filter((key) => !open.includes(key)).map((key) => key.slice(0, 80));
   if (keys.length === 0) {
     return fault(
       'keys_not_public',

@@ -17,6 +17,8 @@ import type { ContributeInput } from '../mirror/contribute.ts';
 import type { RowBefore, RowWritten } from '../directory/write-row.ts';
 import type { ResolveInput } from '../mirror/resolve.ts';
 import type { Outside } from '../outside/outside.ts';
+import type { QueueInput } from '../landscape/queue.ts';
+import type { Lane } from '../landscape/tables.ts';
 import type { KeyMintInput } from './key-mint.ts';
 import type { Inquiry } from '../questions/state.ts';
 import type { Written } from '../questions/written.ts';
@@ -52,7 +54,12 @@ export type Plan =
       readonly slug: string;
       decide(article: ArticleState, context: Context): Outcome<ArticleState> | Fault;
     }
-  | { readonly do: 'write-document'; readonly input: DocumentInput }
+  | {
+      readonly do: 'write-document';
+      readonly input: DocumentInput;
+      /** The assignment that this is the work on. */
+      readonly assignment?: string | undefined;
+    }
   | {
       readonly do: 'say';
       readonly slug: string;
@@ -114,7 +121,10 @@ export type Plan =
       readonly operations: readonly (BatchOperation | Fault)[];
       readonly names: readonly string[];
       readonly atomic: boolean;
+      readonly assignment?: string | undefined;
     }
+  | { readonly do: 'queue-targets'; readonly input: QueueInput }
+  | { readonly do: 'lease-item'; readonly lane: Lane; readonly cohort: string | undefined }
   | Effect;
 
 /** What reaches outside the store: recorded before it fires, given exactly what it names (ENGINE, law 5). */

@@ -1,0 +1,275 @@
+/**
+ * Queueing and leasing inside their acts (contract §7). Which cohorts have something free is looked up before the
+ * act; the act takes the item, so that nobody else has it, and mints the capability that the work is done with.
+ */
+import { articleAt } from '../../domain/articles/state.ts';
+import { slugPath, slugTable } from '../../domain/articles/tables.ts';
+import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
+import { mintEvent } from '../../domain/capabilities/mint.ts';
+import type { Plan } from '../../domain/capabilities/row.ts';
+import { encodeShare } from '../../domain/capabilities/share-codec.ts';
+import { capabilityTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
+import type { Context, Result } from '../../domain/context.ts';
+import { threadHead, threadOf } from '../../domain/discourse/thread.ts';
+import { renderDrop } from '../../domain/drops/render.ts';
+import {
+  leaseEvent,
+  leaseSeconds,
+  nextItem,
+  nothingFree,
+  tooManyLeases,
+} from '../../domain/landscape/lease.ts';
+import { queueTargets } from '../../domain/landscape/queue.ts';
+import { snapshotOf } from '../../domain/landscape/snapshot.ts';
+import {
+  assignmentTable,
+  cohortIndexTable,
+  cohortPlace,
+  cohortTable,
+  heldTable,
+  itemTable,
+  type AssignmentRecord,
+  type AssignmentRow,
+  type ItemRow,
+  type Lane,
+} from '../../domain/landscape/tables.ts';
+import { links } from '../../domain/links.ts';
+import type { Tx, View } from '../../engine/act.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { assignmentJson, readyBatch } from '../../represent/assignment-json.ts';
+import type { Service } from '../service.ts';
+import type { PreparedCall } from './call.ts';
+
+type LeasePlan = Extract<Plan, { readonly do: 'lease-item' }>;
+type QueuePlan = Extract<Plan, { readonly do: 'queue-targets' }>;
+
+/** Cohorts that a lease may come from, the first that has something free in front. */
+export interface CohortsBefore {
+  readonly places: readonly string[];
+  /** When the first of the leases ends that stand in the way, ISO 8601. */
+  readonly nextFree: string | null;
+}
+
+/** Cohorts that a lease tries, should others have emptied the first meanwhile. */
+const triedMax = 8;
+
+/** Rows that each lane's work is made of: what the capability of an assignment covers. */
+const laneRows: Readonly<Record<Lane, readonly string[]>> = {
+  field: ['VOXEL_BATCH', 'SOURCE_POST', 'CLAIM_POST'],
+  build: ['VOXEL_BATCH', 'SOURCE_POST', 'CLAIM_POST'],
+  opposition: ['VOXEL_BATCH', 'VOXEL_CHALLENGE', 'VOXEL_ATTEST', 'VOXEL_VOTE', 'SOURCE_POST', 'CLAIM_POST'],
+  synthesis: ['VOXEL_BATCH', 'SOURCE_POST', 'CLAIM_POST'],
+};
+/** As many as one batch can have operations. */
+const usesMax = 300;
+
+/** Whose leases a credential's count among: a cut holds with what it was cut from. */
+export function holderOf(credential: Credential): string {
+  if (credential.kind !== 'share') return credential.kind;
+  return credential.chain.at(-1)?.record.fingerprint ?? credential.fingerprint;
+}
+
+export async function findCohorts(
+  service: Service,
+  call: PreparedCall,
+  { lane, cohort }: LeasePlan,
+): Promise<CohortsBefore> {
+  if (cohort !== undefined) return { places: [cohortPlace(call.tenant, cohort)], nextFree: null };
+  const { read } = service.store;
+  const index = [...(await read.rows(cohortIndexTable, call.tenant)).values()]
+    .filter(({ left }) => left[lane] > 0)
+    .sort((a, b) => (a.since === b.since ? (a.name < b.name ? -1 : 1) : a.since < b.since ? -1 : 1));
+  const places: string[] = [];
+  let nextFree: string | null = null;
+  for (const { place } of index) {
+    const items = [...(await read.rows(itemTable, place)).values()];
+    if (nextItem(items, lane, call.now, () => true) === undefined) {
+      nextFree = earlier(nextFree, firstEnd(items, lane, call.now));
+      continue;
+    }
+    places.push(place);
+    if (places.length === triedMax) break;
+  }
+  return { places, nextFree };
+}
+
+export function queue(tx: Tx, { tenant }: PreparedCall, plan: QueuePlan, context: Context): Result | Fault {
+  const place = cohortPlace(tenant, plan.input.cohort);
+  const queued = queueTargets(
+    {
+      cohort: tx.row(cohortTable, place),
+      items: tx.rows(itemTable, place),
+      isTaken: (slug) => tx.row(slugTable, slugPath(tenant, slug)) !== undefined,
+    },
+    plan.input,
+    context,
+  );
+  if (isFault(queued)) return queued;
+  if (queued.event !== undefined) tx.append(queued.event);
+  return queued.result;
+}
+
+export function lease(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  plan: LeasePlan,
+  credential: Credential,
+  context: Context,
+): Result | Fault {
+  if (call.cohorts === undefined) throw new Error('cohorts are looked up before a lease');
+  const holder = holderOf(credential);
+  const full = credential.kind === 'owner' ? undefined : tooManyLeases(tx.rows(heldTable, holder), call.now);
+  if (full !== undefined) return full;
+  const found = freeItem(tx, call.cohorts, plan, call.now);
+  if (isFault(found)) return found;
+  const { place, row } = found;
+  const cohort = tx.row(cohortTable, place);
+  if (cohort === undefined) throw new Error(`there is no cohort ${place}`);
+
+  const { item } = row;
+  const article = articleAt(tx, call.tenant, item.article);
+  const head = article === undefined ? 'genesis' : threadHead(threadOf(tx, article.row.aid));
+  const { snapshot, hash, footing } = snapshotOf(item, article, head, service.base);
+  const id = context.id('norm_');
+  const { token, capability } = mintFor(service, tx, call, credential, { id, lane: plan.lane, row }, context);
+  const standing = row.lanes[plan.lane];
+  const record: AssignmentRecord = {
+    id,
+    tenant: call.tenant,
+    cohort: cohort.name,
+    lane: plan.lane,
+    item,
+    snapshot,
+    snapshot_hash: hash,
+    footing,
+    actor: actorOf(credential),
+    holder,
+    capability_fingerprint: capability.fingerprint,
+    leased_at: call.now,
+    expires_at: capability.expires_at,
+    receipt: call.inv,
+    replaces: standing === undefined ? null : { id: standing.assignment, holder: standing.holder },
+  };
+  tx.append(leaseEvent(record, context));
+  return leased(service, tx.row(assignmentTable, id) as AssignmentRow, token, capability, call.now);
+}
+
+function leased(
+  service: Service,
+  row: AssignmentRow,
+  token: string,
+  capability: CapabilityRecord,
+  now: string,
+): Result {
+  const { base } = service;
+  const { record } = row;
+  const assignment = assignmentJson(base, row, now);
+  const { target, axis } = record.item;
+  return {
+    result: { assignment_id: record.id, assignment, batch: readyBatch(base, row) },
+    text: `${record.id}: ${record.lane} work on ${target.name}${axis === null ? '' : ` (${axis})`} until ${record.expires_at}.`,
+    material: [
+      { kind: 'assignment', id: record.id, url: links.assignment(base, record.id) },
+      { kind: 'capability', id: capability.fingerprint, url: links.capability(base, capability.fingerprint) },
+    ],
+    reveal: {
+      assignment: { ...assignment, share: token },
+      share: token,
+      batch: readyBatch(base, row, token),
+      explain_url: `${links.dispatch(base)}?explain=1&share=${token}`,
+      drop: renderDrop(base, token, capability, service.ownerName),
+    },
+  };
+}
+
+/** The capability of the work: its rows, on its article, for as long as the lease (ADR 24 says on whose authority). */
+function mintFor(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  credential: Credential,
+  { id, lane, row }: { readonly id: string; readonly lane: Lane; readonly row: ItemRow },
+  context: Context,
+): { readonly token: string; readonly capability: CapabilityRecord } {
+  const expires = Math.floor(call.nowMs / 1000) + leaseSeconds;
+  const share = encodeShare(service.secrets.macKeys[0], expires, call.draw.bytes(10));
+  const root = credential.kind === 'share' ? credential.chain.at(-1) : undefined;
+  const capability: CapabilityRecord = {
+    fingerprint: share.fingerprint,
+    tenant: call.tenant,
+    origin: root?.record.origin ?? 'owner',
+    scope: 'rows',
+    keys: laneRows[lane],
+    article: row.item.article,
+    ttl: leaseSeconds,
+    expires_at: new Date(expires * 1000).toISOString(),
+    max_uses: usesMax,
+    purpose: `assignment ${id}`,
+    risk_ceiling: 'low',
+    owner_gate: false,
+    body_fixed: null,
+    max_body_bytes: null,
+    parent: null,
+    depth: 0,
+    issuer: row.item.queued_by,
+    actor: call.actorName,
+    minted_at: call.now,
+    contract_hash: null,
+  };
+  tx.append(mintEvent(capability, context));
+  return { token: share.token, capability };
+}
+
+function freeItem(
+  tx: View,
+  { places, nextFree }: CohortsBefore,
+  { lane, cohort }: LeasePlan,
+  now: string,
+): { readonly place: string; readonly row: ItemRow } | Fault {
+  const known = new Map<string, boolean>();
+  const isBacked = (queuedBy: string): boolean => {
+    let backed = known.get(queuedBy);
+    if (backed === undefined) known.set(queuedBy, (backed = standsBehind(tx, queuedBy)));
+    return backed;
+  };
+  let end = nextFree;
+  for (const place of places) {
+    if (cohort !== undefined && tx.row(cohortTable, place) === undefined)
+      return fault(
+        'not_found',
+        `There is no cohort ${cohort}.`,
+        'Read /api/build-landscape for those that there are.',
+      );
+    const items = tx.rows(itemTable, place);
+    const row = nextItem(items.values(), lane, now, isBacked);
+    if (row !== undefined) return { place, row };
+    end = earlier(end, firstEnd(items.values(), lane, now));
+  }
+  return nothingFree(lane, cohort, end);
+}
+
+/** Whether nobody revoked the authority that queued an item. */
+function standsBehind(tx: View, queuedBy: string): boolean {
+  for (let next: string | null = queuedBy.startsWith('cap_') ? queuedBy : null; next !== null;) {
+    const link = tx.row(capabilityTable, next);
+    if (link === undefined || link.revoked_at !== null) return false;
+    next = link.record.parent;
+  }
+  return true;
+}
+
+function firstEnd(items: Iterable<ItemRow>, lane: Lane, now: string): string | null {
+  let first: string | null = null;
+  for (const { lanes } of items) {
+    const standing = lanes[lane];
+    if (standing !== undefined && !standing.done && standing.until > now)
+      first = earlier(first, standing.until);
+  }
+  return first;
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}

@@ -1,0 +1,147 @@
+/**
+ * The comparison table of a cohort (spec §2.12 rules 4 and 5, contract §7): targets by axes. A cell is filled by an
+ * active claim of the target's article that names the axis and cites at least one source; until then it is empty.
+ */
+import { claimTable, sourceTable, type Claim } from '../../domain/articles/tables.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { sameAxis } from '../../domain/landscape/queue.ts';
+import type { ItemRow, Target } from '../../domain/landscape/tables.ts';
+import { links } from '../../domain/links.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import { seeArticle } from './articles.ts';
+import { axesOf, findCohort, type Cohort } from './landscape.ts';
+import type { Service } from '../service.ts';
+
+/** A type and not an interface, so that it counts as JSON. */
+export type Cell = {
+  readonly axis: string;
+  readonly claim: {
+    readonly id: string;
+    readonly text: string;
+    readonly tier: string;
+    readonly weight: number;
+    readonly url: string;
+    readonly population: string;
+    readonly captured_at: string;
+    readonly selection: string;
+    readonly sources: readonly { readonly id: string; readonly title: string; readonly url: string }[];
+  } | null;
+  /** Further claims that would fill the cell. */
+  readonly more: number;
+};
+
+export type TableRow = {
+  readonly target: Target;
+  readonly article: string;
+  readonly article_url: string | null;
+  readonly cells: readonly Cell[];
+};
+
+export interface Comparison {
+  readonly cohort: Cohort;
+  readonly axes: readonly string[];
+  readonly rows: readonly TableRow[];
+  /** The target behind which the next page begins. */
+  readonly after: number | null;
+  readonly filled: number;
+}
+
+/** `skip` targets were shown on pages before. */
+export async function compareCohort(
+  service: Service,
+  tenant: string,
+  viewer: Credential,
+  name: string,
+  limit: number,
+  skip: number,
+): Promise<Comparison | Fault> {
+  const cohort = await findCohort(service, tenant, name);
+  if (!('row' in cohort)) return cohort;
+  const axes = axesOf(cohort.items);
+  const targets = targetsInOrder(cohort.items);
+  const rows: TableRow[] = [];
+  for (const { target, article } of targets.slice(skip, skip + limit))
+    rows.push(await tableRow(service, tenant, viewer, axes, target, article));
+  const filled = rows.reduce((sum, row) => sum + row.cells.filter((cell) => cell.claim !== null).length, 0);
+  return { cohort, axes, rows, filled, after: skip + limit < targets.length ? skip + limit : null };
+}
+
+/** Each target once, by rank and then in the order of queueing. */
+function targetsInOrder(
+  items: readonly ItemRow[],
+): readonly { readonly target: Target; readonly article: string }[] {
+  const seen = new Map<string, { readonly target: Target; readonly article: string }>();
+  for (const { item } of items)
+    if (!seen.has(item.target.id)) seen.set(item.target.id, { target: item.target, article: item.article });
+  return [...seen.values()].sort((a, b) => {
+    const [left, right] = [a.target.rank ?? Infinity, b.target.rank ?? Infinity];
+    return left === right ? 0 : left - right;
+  });
+}
+
+async function tableRow(
+  service: Service,
+  tenant: string,
+  viewer: Credential,
+  axes: readonly string[],
+  target: Target,
+  article: string,
+): Promise<TableRow> {
+  const { base, store } = service;
+  const empty = axes.map((axis) => ({ axis, claim: null, more: 0 }));
+  const seen = await seeArticle(service, tenant, article, viewer);
+  if (isFault(seen)) return { target, article, article_url: null, cells: empty };
+  const [claims, sources] = await Promise.all([
+    store.read.rows(claimTable, seen.aid),
+    store.read.rows(sourceTable, seen.aid),
+  ]);
+  const filling = new Map<string, Claim[]>();
+  for (const { claim } of claims.values()) {
+    const axis = comparisonOf(claim)?.axis;
+    if (axis === undefined || claim.status !== 'active' || claim.source_ids.length === 0) continue;
+    const known = filling.get(sameAxis(axis));
+    if (known === undefined) filling.set(sameAxis(axis), [claim]);
+    else known.push(claim);
+  }
+  const cells = axes.map((axis): Cell => {
+    const found = (filling.get(sameAxis(axis)) ?? []).sort(byWeight);
+    const [best] = found;
+    if (best === undefined) return { axis, claim: null, more: 0 };
+    const comparison = comparisonOf(best);
+    return {
+      axis,
+      claim: {
+        id: best.id,
+        text: best.text,
+        tier: best.tier,
+        weight: best.weight,
+        url: links.claim(base, article, best.id),
+        population: comparison?.population ?? '',
+        captured_at: comparison?.captured_at ?? '',
+        selection: comparison?.selection ?? '',
+        sources: best.source_ids.map((id) => {
+          const source = sources.get(id)?.source;
+          return { id, title: source?.title ?? '', url: source?.url ?? '' };
+        }),
+      },
+      more: found.length - 1,
+    };
+  });
+  return { target, article, article_url: links.article(base, article), cells };
+}
+
+interface Compared {
+  readonly population: string;
+  readonly axis: string;
+  readonly captured_at: string;
+  readonly selection: string;
+}
+
+function comparisonOf(claim: Claim): Compared | undefined {
+  return claim.extra['comparison'] as unknown as Compared | undefined;
+}
+
+/** The heaviest claim first; of two alike, the one that was posted later. */
+function byWeight(a: Claim, b: Claim): number {
+  return b.weight - a.weight || Number(b.id.slice(1)) - Number(a.id.slice(1));
+}

@@ -1,0 +1,181 @@
+/**
+ * The landscape as it is read (spec §4.4, contract §7): which cohorts there are, how far each lane has come, and one
+ * assignment. Everything here is public; what a lease is worth at this moment is computed from its end.
+ */
+import { laneState } from '../../domain/landscape/lease.ts';
+import {
+  assignmentTable,
+  cohortIndexTable,
+  cohortPlace,
+  cohortTable,
+  itemTable,
+  lanes,
+  type CohortRow,
+  type ItemRow,
+  type Lane,
+} from '../../domain/landscape/tables.ts';
+import { sameAxis } from '../../domain/landscape/queue.ts';
+import { links } from '../../domain/links.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { assignmentJson, readyBatch } from '../../represent/assignment-json.ts';
+import type { Service } from '../service.ts';
+
+/** A cohort with all its items, in the order of queueing. */
+export interface Cohort {
+  readonly row: CohortRow;
+  readonly items: readonly ItemRow[];
+}
+
+export type Progress = Readonly<
+  Record<Lane, { readonly open: number; readonly leased: number; readonly complete: number }>
+>;
+
+export async function findCohort(service: Service, tenant: string, name: string): Promise<Cohort | Fault> {
+  const { read } = service.store;
+  const place = cohortPlace(tenant, name);
+  // What no name looks like is not looked for.
+  const row = /^[a-z0-9-]{2,40}$/.test(name) ? await read.row(cohortTable, place) : undefined;
+  if (row === undefined)
+    return fault(
+      'not_found',
+      `There is no cohort ${name.slice(0, 60)}.`,
+      'Read /api/build-landscape for those that there are.',
+    );
+  const items = [...(await read.rows(itemTable, place)).values()].sort((a, b) => a.n - b.n);
+  return { row, items };
+}
+
+export function progressOf(items: readonly ItemRow[], now: string): Progress {
+  const counted = lanes.map((lane) => {
+    const counts = { open: 0, leased: 0, complete: 0 };
+    for (const row of items) counts[laneState(row.lanes[lane], now)]++;
+    return [lane, counts] as const;
+  });
+  return Object.fromEntries(counted) as Progress;
+}
+
+/** The axes of a cohort, each once, in the order in which they were queued first. */
+export function axesOf(items: readonly ItemRow[]): readonly string[] {
+  const axes = new Map<string, string>();
+  for (const { item } of items)
+    if (item.axis !== null && !axes.has(sameAxis(item.axis))) axes.set(sameAxis(item.axis), item.axis);
+  return [...axes.values()];
+}
+
+export function targetsOf(items: readonly ItemRow[]): number {
+  return new Set(items.map(({ item }) => item.target.id)).size;
+}
+
+export async function listCohorts(service: Service, tenant: string): Promise<JsonObject> {
+  const { base, store } = service;
+  const index = [...(await store.read.rows(cohortIndexTable, tenant)).values()].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+  const now = new Date(service.now()).toISOString();
+  const cohorts: JsonObject[] = [];
+  for (const { name } of index) {
+    const cohort = await findCohort(service, tenant, name);
+    if ('row' in cohort) cohorts.push(cohortJson(base, cohort, now));
+  }
+  const landscape = `${base}/api/build-landscape`;
+  return {
+    count: cohorts.length,
+    cohorts,
+    templates: [
+      `${landscape}?cohort={cohort}`,
+      `${landscape}?cohort={cohort}&table=1`,
+      `${landscape}?next=1&lane={lane}&n={n}&share={token}`,
+      `${base}/api/normandy?assignment={norm}`,
+    ],
+  };
+}
+
+export function cohortJson(base: string, { row, items }: Cohort, now: string): JsonObject {
+  const [first] = items;
+  return {
+    cohort: row.name,
+    query: row.query,
+    sort: row.sort,
+    captured_at: first?.item.selection.captured_at ?? row.queued_at,
+    source_url: first?.item.selection.source_url ?? null,
+    queued_at: row.queued_at,
+    targets: targetsOf(items),
+    items: items.length,
+    axes: [...axesOf(items)],
+    lanes: progressOf(items, now),
+    read: links.landscapeJson(base, row.name),
+    table: links.comparison(base, row.name),
+    page: links.landscape(base, row.name),
+  };
+}
+
+/** A cohort with a page of its items and where each stands in every lane. `after` is the number of an item. */
+export async function readCohort(
+  service: Service,
+  tenant: string,
+  name: string,
+  limit: number,
+  after: number,
+): Promise<JsonObject | Fault> {
+  const cohort = await findCohort(service, tenant, name);
+  if (!('row' in cohort)) return cohort;
+  const now = new Date(service.now()).toISOString();
+  const rest = cohort.items.filter(({ n }) => n > after);
+  const page = rest.slice(0, limit);
+  const { base } = service;
+  return {
+    ...cohortJson(base, cohort, now),
+    count: page.length,
+    queue: page.map((row) => itemJson(base, row, now)),
+    next:
+      rest.length > limit
+        ? `${links.landscapeJson(base, name)}&limit=${limit}&cursor=${page.at(-1)?.n ?? 0}`
+        : null,
+  };
+}
+
+function itemJson(base: string, { n, item, lanes: stands }: ItemRow, now: string): JsonObject {
+  return {
+    n,
+    target: { ...item.target },
+    axis: item.axis,
+    slot: item.slot,
+    article: item.article,
+    article_url: links.article(base, item.article),
+    lanes: Object.fromEntries(
+      lanes.map((lane) => {
+        const standing = stands[lane];
+        const state = laneState(standing, now);
+        return [
+          lane,
+          {
+            state,
+            assignment: standing === undefined || state === 'open' ? null : standing.assignment,
+            until: standing !== undefined && state === 'leased' ? standing.until : null,
+          },
+        ];
+      }),
+    ),
+  };
+}
+
+export async function readAssignment(
+  service: Service,
+  tenant: string,
+  id: string,
+): Promise<JsonObject | Fault> {
+  const row = /^norm_[a-z2-7]{16}$/.test(id) ? await service.store.read.row(assignmentTable, id) : undefined;
+  if (row === undefined || row.record.tenant !== tenant)
+    return fault(
+      'not_found',
+      `There is no assignment ${id.slice(0, 40)}.`,
+      'Use the id that a lease was answered with: norm_ and 16 characters.',
+    );
+  const assignment = assignmentJson(service.base, row, new Date(service.now()).toISOString());
+  return {
+    assignment_id: id,
+    assignment,
+    batch: assignment['status'] === 'leased' ? readyBatch(service.base, row) : null,
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * Completing an assignment (spec §4.5 rule 6, contract §7): judged from what its batch landed, in the same act. A
+ * duplicate, a confirmation or a refusal lands nothing; each lane asks for the objects that are its work.
+ */
+import type { EventDraft } from '../../engine/act.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import type { Context } from '../context.ts';
+import { links } from '../links.ts';
+import type { AssignmentRow, Landed, Lane } from './tables.ts';
+
+/** What an operation landed, with what the lanes ask about it. */
+interface NewObject extends Landed {
+  /** A claim that compares, and cites a source for it. */
+  readonly compares: boolean;
+  /** Speaks against what stands. */
+  readonly opposes: boolean;
+}
+
+/** What completes each lane, in words for whoever is told that nothing did. */
+export const laneWork: Readonly<Record<Lane, string>> = {
+  field: 'a new source or claim',
+  build: 'a new block of text, source or claim',
+  opposition:
+    'a new challenge, upgrade, vote, attested novel objection, or a claim contrary to one that stands',
+  synthesis: 'a new claim with a comparison and at least one source',
+};
+
+const completes: Readonly<Record<Lane, (object: NewObject) => boolean>> = {
+  field: ({ kind }) => kind === 'claim' || kind === 'source',
+  build: ({ kind }) => kind === 'claim' || kind === 'source' || kind === 'div',
+  opposition: ({ opposes }) => opposes,
+  synthesis: ({ compares }) => compares,
+};
+
+/** New graph objects among the results of a batch's operations, or of one document. */
+export function landedBy(results: readonly JsonObject[], base: string): readonly NewObject[] {
+  return results.flatMap((result) => objectsOf(result, base));
+}
+
+function objectsOf(result: JsonObject, base: string): NewObject[] {
+  const slug = String(result['slug'] ?? '');
+  const plain = (kind: string, id: string, url: string): NewObject => ({
+    kind,
+    id: `${slug}/${id}`,
+    url,
+    compares: false,
+    opposes: false,
+  });
+  if (typeof result['claim_id'] === 'string' && result['claim'] !== undefined) {
+    const claim = result['claim'] as JsonObject;
+    const extra = claim['extra'] as JsonObject;
+    return [
+      {
+        ...plain('claim', result['claim_id'], links.claim(base, slug, result['claim_id'])),
+        compares: extra['comparison'] !== undefined && lengthOf(claim['source_ids']) > 0,
+        opposes: lengthOf(result['contrary']) > 0,
+      },
+    ];
+  }
+  if (Array.isArray(result['source_ids']))
+    return (result['source_ids'] as readonly string[]).map((id) =>
+      plain('source', id, `${links.article(base, slug)}#${id}`),
+    );
+  if (typeof result['vote_id'] === 'string')
+    return [{ ...plain('vote', result['vote_id'], links.article(base, slug)), opposes: true }];
+  const entry = result['entry'] as JsonObject | undefined;
+  if (typeof entry?.['stance'] === 'string') {
+    const { stance, outcome, id } = entry;
+    // A confirmation repeats what stands; so does an attestation that found nothing new.
+    if (stance === 'confirmation' || outcome === 'duplicate_confirm' || outcome === 'nothing_to_add')
+      return [];
+    const opposes = stance === 'challenge' || stance === 'upgrade' || stance === 'attestation';
+    return [{ ...plain('discourse', String(id), String(result['permalink'])), opposes }];
+  }
+  if (Array.isArray(result['divs']))
+    return (result['divs'] as readonly JsonObject[]).map(({ div_id: id }) =>
+      plain('div', String(id), links.div(base, slug, String(id))),
+    );
+  return [];
+}
+
+function lengthOf(value: JsonValue | undefined): number {
+  return Array.isArray(value) ? value.length : 0;
+}
+
+/** What of the landed objects is kept as the assignment's result, or nothing where its lane asks for others. */
+export function resultOf(lane: Lane, landed: readonly NewObject[]): readonly Landed[] | undefined {
+  return landed.some(completes[lane]) ? landed.map(({ kind, id, url }) => ({ kind, id, url })) : undefined;
+}
+
+/** Why no work can land on an assignment any more, or nothing where it can. */
+export function closed(
+  { record, completed_at: done, result }: AssignmentRow,
+  isCurrent: boolean,
+  now: string,
+): Fault | undefined {
+  if (done !== null)
+    return fault('conflict', `${record.id} was completed at ${done}.`, 'Ask for the next item of the lane.', {
+      assignment: record.id,
+      completed_at: done,
+      result: result.map((each) => ({ ...each })),
+    });
+  if (isCurrent && record.expires_at > now) return undefined;
+  return fault(
+    'conflict',
+    `${record.id} lapsed at ${record.expires_at}${isCurrent ? '' : ', and its item was given out again'}.`,
+    'Ask for the next item of the lane; nothing was written.',
+    { assignment: record.id, expires_at: record.expires_at },
+  );
+}
+
+export function completeEvent(row: AssignmentRow, result: readonly Landed[], context: Context): EventDraft {
+  return {
+    draft: {
+      chain: row.record.id,
+      ts: context.now,
+      actor: context.actor,
+      action: 'complete',
+      inv: context.inv,
+      count: result.length,
+    },
+    head: row.head,
+    contents: [{ field: 'content_sha', value: { result: result.map((each) => ({ ...each })) } }],
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * Leasing (contract §7): which item comes next in a lane, and the entry that gives it out for a day. Items are free
+ * that nobody holds and nobody has completed; a lease that has ended frees its item by itself.
+ */
+import type { EventDraft } from '../../engine/act.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { Sub } from '../../engine/tables.ts';
+import type { Context } from '../context.ts';
+import { lanes, type AssignmentRecord, type ItemRow, type Lane, type Standing } from './tables.ts';
+
+export const leaseSeconds = 86_400;
+/** Open leases of one credential; the owner may have any number. */
+export const leasesMax = 3;
+
+export type LaneState = 'open' | 'leased' | 'complete';
+
+/** `now` is ISO 8601, as are all times that are compared here. */
+export function laneState(standing: Standing | undefined, now: string): LaneState {
+  if (standing === undefined) return 'open';
+  if (standing.done) return 'complete';
+  return standing.until > now ? 'leased' : 'open';
+}
+
+/**
+ * The next free item: by rank, then in the order of queueing. Opposition and synthesis work on what the field lane
+ * filed, so items that it has completed come before all others there. `isBacked` says whether the authority that
+ * queued an item still stands.
+ */
+export function nextItem(
+  items: Iterable<ItemRow>,
+  lane: Lane,
+  now: string,
+  isBacked: (queuedBy: string) => boolean,
+): ItemRow | undefined {
+  let best: ItemRow | undefined;
+  for (const row of items) {
+    if (laneState(row.lanes[lane], now) !== 'open' || !isBacked(row.item.queued_by)) continue;
+    if (best === undefined || comesBefore(row, best, lane)) best = row;
+  }
+  return best;
+}
+
+function comesBefore(a: ItemRow, b: ItemRow, lane: Lane): boolean {
+  if (lane === 'opposition' || lane === 'synthesis') {
+    const [left, right] = [a.lanes.field?.done === true, b.lanes.field?.done === true];
+    if (left !== right) return left;
+  }
+  const [left, right] = [a.item.target.rank ?? Infinity, b.item.target.rank ?? Infinity];
+  return left === right ? a.n < b.n : left < right;
+}
+
+/** Refuses a further lease to who has enough of them. `held` are the ends of those not completed. */
+export function tooManyLeases(
+  held: ReadonlyMap<Sub, { readonly id: string; readonly expires_at: string }>,
+  now: string,
+) {
+  const open = [...held.values()].filter((each) => each.expires_at > now);
+  if (open.length < leasesMax) return undefined;
+  return fault(
+    'conflict',
+    `The credential holds ${open.length} open assignments; at most ${leasesMax} are allowed.`,
+    'Complete one of them, or wait until one lapses.',
+    { open: open.map(({ id }) => id), max: leasesMax },
+  );
+}
+
+export function nothingFree(lane: Lane, cohort: string | undefined, next: string | null): Fault {
+  return fault(
+    'not_found',
+    `No item is free in the lane ${lane}${cohort === undefined ? '' : ` of ${cohort}`}.`,
+    next === null
+      ? `Try another lane of ${lanes.join(', ')}, or wait until targets are queued.`
+      : `A lease ends at ${next}: ask again then, with another n.`,
+    { lane, next_free_at: next },
+  );
+}
+
+export function leaseEvent(record: AssignmentRecord, context: Context): EventDraft {
+  return {
+    draft: { chain: record.id, ts: context.now, actor: context.actor, action: 'lease', inv: context.inv },
+    head: null,
+    contents: [{ field: 'content_sha', value: record }],
+  };
+}

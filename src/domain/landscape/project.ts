@@ -1,0 +1,102 @@
+/** Cohorts, items and assignments made of their ledger entries (contract §7); the same live and in a rebuild. */
+import type { Event, Projection } from '../../engine/act.ts';
+import type { QueueContent } from './queue.ts';
+import {
+  assignmentTable,
+  cohortIndexTable,
+  cohortPlace,
+  cohortTable,
+  heldTable,
+  itemTable,
+  type AssignmentRecord,
+  type Landed,
+  type Lane,
+  type Standing,
+} from './tables.ts';
+
+const nothingLeft: Readonly<Record<Lane, number>> = { field: 0, build: 0, opposition: 0, synthesis: 0 };
+
+export function projectLandscape(event: Event, to: Projection): void {
+  const { entry } = event.sealed;
+  const content: unknown = event.contents['content_sha'];
+  if (content === undefined) return;
+  if (entry.chain.startsWith('coh_')) projectQueue(event, content as QueueContent, to);
+  else if (!entry.chain.startsWith('norm_')) return;
+  else if (entry['action'] === 'lease') projectLeased(event, content as AssignmentRecord, to);
+  else projectCompleted(event, (content as { readonly result: readonly Landed[] }).result, to);
+}
+
+function projectQueue({ sealed: { entry, hash } }: Event, content: QueueContent, to: Projection): void {
+  const { tenant, name, query, sort, items } = content;
+  const place = cohortPlace(tenant, name);
+  const before = to.row(cohortTable, place);
+  to.put(cohortTable, {
+    place,
+    tenant,
+    name,
+    chain: entry.chain,
+    query,
+    sort,
+    items: (before?.items ?? 0) + items.length,
+    queued_at: entry.ts,
+    head: { n: entry.n, hash, ts: entry.ts },
+  });
+  for (const item of items) to.put(itemTable, { place, n: item.n, item, lanes: {} });
+  const index = to.row(cohortIndexTable, tenant, name);
+  const left = index?.left ?? nothingLeft;
+  to.put(cohortIndexTable, {
+    tenant,
+    name,
+    place,
+    since: index?.since ?? entry.ts,
+    left: {
+      field: left.field + items.length,
+      build: left.build + items.length,
+      opposition: left.opposition + items.length,
+      synthesis: left.synthesis + items.length,
+    },
+  });
+}
+
+function projectLeased({ sealed: { entry, hash } }: Event, record: AssignmentRecord, to: Projection): void {
+  const { id, holder, expires_at: until, replaces } = record;
+  to.put(assignmentTable, {
+    id,
+    record,
+    result: [],
+    completed_at: null,
+    head: { n: entry.n, hash, ts: entry.ts },
+  });
+  stand(record, { assignment: id, holder, until, done: false }, to);
+  if (replaces !== null) to.remove(heldTable, replaces.holder, replaces.id);
+  to.put(heldTable, { holder, id, expires_at: until });
+}
+
+function projectCompleted(
+  { sealed: { entry, hash } }: Event,
+  result: readonly Landed[],
+  to: Projection,
+): void {
+  const row = to.row(assignmentTable, entry.chain);
+  if (row === undefined) throw new Error(`there is no assignment ${entry.chain}`);
+  const { record } = row;
+  to.put(assignmentTable, {
+    ...row,
+    result,
+    completed_at: entry.ts,
+    head: { n: entry.n, hash, ts: entry.ts },
+  });
+  const { id, holder, expires_at: until, lane, tenant, cohort } = record;
+  stand(record, { assignment: id, holder, until, done: true }, to);
+  to.remove(heldTable, holder, id);
+  const index = to.row(cohortIndexTable, tenant, cohort);
+  if (index === undefined) throw new Error(`the cohort ${cohort} is not listed`);
+  to.put(cohortIndexTable, { ...index, left: { ...index.left, [lane]: index.left[lane] - 1 } });
+}
+
+function stand(record: AssignmentRecord, standing: Standing, to: Projection): void {
+  const place = cohortPlace(record.tenant, record.cohort);
+  const row = to.row(itemTable, place, record.item.n);
+  if (row === undefined) throw new Error(`there is no item ${record.item.n} in ${place}`);
+  to.put(itemTable, { ...row, lanes: { ...row.lanes, [record.lane]: standing } });
+}

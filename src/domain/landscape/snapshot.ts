@@ -1,0 +1,96 @@
+/**
+ * What an assignment starts from (contract §7): the target's article as a graph at the moment of the lease, and the
+ * few facts that its ready batch body is made of. Where there is no article yet, the text that will open it is known.
+ */
+import { isFault } from '../../kernel/fault.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import { canonicalJson } from '../../kernel/json.ts';
+import { activeDivs, bodyOf, sourcesOf, type ArticleState } from '../articles/state.ts';
+import { prepareDocument, type Document, type DocumentInput } from '../articles/write-document.ts';
+import { layerOf } from '../graph/layers.ts';
+import type { Footing, Item, Snapshot } from './tables.ts';
+
+/** Nodes of a snapshot; an article may have more, and its own address has them all. */
+const nodesMax = 400;
+/** Sources that a ready comparison cites. */
+const citedMax = 3;
+
+export function snapshotOf(
+  item: Item,
+  article: ArticleState | undefined,
+  threadHead: string,
+  base: string,
+): { readonly snapshot: Snapshot; readonly hash: string; readonly footing: Footing } {
+  // A draft is its workspace's alone, and whoever reads an assignment reads its snapshot.
+  const shown = article?.row.status === 'draft' ? undefined : article;
+  const graph =
+    shown === undefined
+      ? { nodes: [], edges: [] }
+      : layerOf('evidence', {
+          base,
+          state: shown,
+          posts: [],
+          votes: [],
+          contributions: [],
+          resolutions: new Map(),
+          work: [],
+        });
+  const nodes = graph.nodes.slice(0, nodesMax);
+  const kept = new Set(nodes.map(({ id }) => id));
+  const snapshot: Snapshot = {
+    article: {
+      slug: item.article,
+      exists: article !== undefined,
+      version: article?.row.version ?? 0,
+      content_hash: shown === undefined ? null : sha256Hex(bodyOf(shown)),
+      thread_head: threadHead,
+    },
+    nodes,
+    edges: graph.edges.filter(({ from, to }) => kept.has(from) && kept.has(to)),
+    left_out: graph.nodes.length - nodes.length,
+  };
+  return {
+    snapshot,
+    hash: sha256Hex(canonicalJson(snapshot)),
+    footing: article === undefined ? openingFooting(item) : footingOf(article),
+  };
+}
+
+function footingOf(article: ArticleState): Footing {
+  const divs = activeDivs(article);
+  const div = divs.find(({ kind }) => kind === 'paragraph') ?? divs[0];
+  return {
+    next_source: `s${article.row.sources_made + 1}`,
+    div: div === undefined ? null : { id: div.div_id, hash: div.vx_hash },
+    sources: sourcesOf(article)
+      .slice(-citedMax)
+      .map(({ source_id: id }) => id),
+  };
+}
+
+function openingFooting(item: Item): Footing {
+  const [, about] = openingOf(item).division.blocks;
+  return {
+    next_source: 's1',
+    div: about === undefined ? null : { id: 'd2', hash: sha256Hex(about.text) },
+    sources: [],
+  };
+}
+
+/** The article of a target as it is opened by the first work that lands on it. */
+export function openingOf(item: Item): Document {
+  const { target, selection } = item;
+  const where = target.repository ?? target.url;
+  const input: DocumentInput = {
+    slug: item.article,
+    title: target.name,
+    markdown: [
+      `# ${target.name}`,
+      `What is known of ${target.name}${where === null ? '' : ` (${where})`}, claim by claim with sources. It is one of the targets found by “${selection.query.replace(/\s+/g, ' ').trim()}” on ${selection.captured_at}.`,
+      '',
+    ].join('\n\n'),
+  };
+  const document = prepareDocument(input);
+  if (isFault(document)) throw new Error(`the article of ${target.id} cannot be opened: ${document.message}`);
+  return document;
+}

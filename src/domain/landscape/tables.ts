@@ -1,0 +1,152 @@
+/**
+ * The landscape (spec §4.4, contract §7): cohorts of targets, each waiting in four lanes, and the assignments by
+ * which somebody works on one of them. A lease is a fact with an end; whether it has ended is asked, never written.
+ */
+import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
+import type { Head } from '../../ledger/entry.ts';
+import type { GraphEdge, GraphNode } from '../graph/graph.ts';
+
+export const lanes = ['field', 'build', 'opposition', 'synthesis'] as const;
+export type Lane = (typeof lanes)[number];
+
+/** How the targets of a cohort were chosen: what a comparison names as population and selection. */
+export type Selection = {
+  readonly query: string;
+  readonly sort: string;
+  /** ISO 8601, as the caller captured it. */
+  readonly captured_at: string;
+  readonly source_url: string | null;
+};
+
+export type Target = {
+  readonly id: string;
+  readonly name: string;
+  readonly repository: string | null;
+  readonly url: string | null;
+  readonly rank: number | null;
+};
+
+/** One thing to find out: a target, on one axis or on none. */
+export type Item = {
+  readonly n: number;
+  readonly target: Target;
+  readonly axis: string | null;
+  readonly slot: string | null;
+  /** Slug of the article that holds what is found. */
+  readonly article: string;
+  readonly selection: Selection;
+  /** Who queued it: `owner` or a fingerprint, whose authority the work rests on. */
+  readonly queued_by: string;
+};
+
+/** Where an item stands in a lane that somebody has taken it up in. */
+export type Standing = {
+  readonly assignment: string;
+  /** Whose leases it counts among. */
+  readonly holder: string;
+  readonly until: string;
+  readonly done: boolean;
+};
+
+/** The article as the assignment found it: anybody can compute its hash from the JSON. */
+export type Snapshot = {
+  readonly article: {
+    readonly slug: string;
+    readonly exists: boolean;
+    readonly version: number;
+    readonly content_hash: string | null;
+    readonly thread_head: string;
+  };
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+  /** Objects that the article had beyond those listed. */
+  readonly left_out: number;
+};
+
+/** What never changes about an assignment once it was given out. */
+export type AssignmentRecord = {
+  readonly id: string;
+  readonly tenant: string;
+  readonly cohort: string;
+  readonly lane: Lane;
+  readonly item: Item;
+  readonly snapshot: Snapshot;
+  readonly snapshot_hash: string;
+  /** Facts of the moment that the ready body is made of. */
+  readonly footing: Footing;
+  readonly actor: string;
+  readonly holder: string;
+  readonly capability_fingerprint: string;
+  readonly leased_at: string;
+  readonly expires_at: string;
+  readonly receipt: string;
+  /** The lapsed assignment whose place this one takes. */
+  readonly replaces: { readonly id: string; readonly holder: string } | null;
+};
+
+export type Footing = {
+  /** Id that the next source of the article will get. */
+  readonly next_source: string;
+  /** A DIV to challenge, with the hash that it has. */
+  readonly div: { readonly id: string; readonly hash: string } | null;
+  readonly sources: readonly string[];
+};
+
+/** A graph object that work on an assignment landed. */
+export type Landed = { readonly kind: string; readonly id: string; readonly url: string };
+
+export const cohortTable = table('cohort', {
+  key: { place: text() },
+  columns: {
+    tenant: text(),
+    name: text(),
+    chain: text(),
+    query: text(),
+    sort: text(),
+    items: integer(),
+    queued_at: text(),
+    head: json<Head>(),
+  },
+  aggregate: 'cohort',
+});
+
+export const itemTable = table('cohort_item', {
+  key: { place: text(), n: integer() },
+  columns: { item: json<Item>(), lanes: json<Partial<Readonly<Record<Lane, Standing>>>>() },
+  aggregate: 'cohort',
+});
+
+/** The cohorts of a workspace, with what each lane still has to do. */
+export const cohortIndexTable = table('cohort_index', {
+  key: { tenant: text(), name: text() },
+  columns: { place: text(), since: text(), left: json<Readonly<Record<Lane, number>>>() },
+  aggregate: 'landscape',
+});
+
+export const assignmentTable = table('assignment', {
+  key: { id: text() },
+  columns: {
+    record: json<AssignmentRecord>(),
+    result: json<readonly Landed[]>(),
+    completed_at: nullable(text()),
+    head: json<Head>(),
+  },
+  aggregate: 'assignment',
+});
+
+/** Assignments that a credential holds and has not completed. */
+export const heldTable = table('assignment_held', {
+  key: { holder: text(), id: text() },
+  columns: { expires_at: text() },
+  aggregate: 'assignment_held',
+  compact: true,
+});
+
+export const landscapeTables = [cohortTable, itemTable, cohortIndexTable, assignmentTable, heldTable];
+export type CohortRow = RowOf<typeof cohortTable>;
+export type ItemRow = RowOf<typeof itemTable>;
+export type AssignmentRow = RowOf<typeof assignmentTable>;
+
+export function cohortPlace(tenant: string, name: string): string {
+  return `${tenant}/${name}`;
+}

@@ -1,0 +1,252 @@
+/**
+ * `/api/build-landscape` and `/api/normandy` (spec §4.4, contract §7): cohorts and their comparison tables are free
+ * reads; queueing and leasing are dispatched as the rows LANDSCAPE_QUEUE and LANDSCAPE_NEXT.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { dispatch } from '../../app/calls/dispatch.ts';
+import { compareCohort, type Comparison } from '../../app/reads/comparison.ts';
+import { cohortJson, listCohorts, readAssignment, readCohort } from '../../app/reads/landscape.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { tableCsv, tableMarkdown, type TextTable } from '../../represent/comparison-text.ts';
+import { body, privateCache, sendProblem, sendTagged } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { sendProtocolAnswer } from './protocol-routes.ts';
+import {
+  idempotencyKeyOf,
+  isCredentialed,
+  isPrefetch,
+  presentedBy,
+  readable,
+  readObject,
+  readQuery,
+  stringMember,
+  wholeNumber,
+  type Query,
+} from './requests.ts';
+import { schemaLink } from './schema-routes.ts';
+import { viewerOf } from './viewer.ts';
+
+const path = '/api/build-landscape';
+const parameters = ['next', 'lane', 'n', 'cohort', 'table', 'format', 'limit', 'cursor', 'share'];
+const actions: Readonly<Record<string, string>> = {
+  queue_targets: 'LANDSCAPE_QUEUE',
+  next: 'LANDSCAPE_NEXT',
+};
+
+export function landscapeRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
+  const { base } = service;
+
+  const call = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: string,
+    args: JsonObject,
+    token?: string,
+    n?: string,
+  ): Promise<FastifyReply> => {
+    const presented = presentedBy(request, token);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    if (isCredentialed(presented)) void reply.header('referrer-policy', 'no-referrer');
+    const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const answer = await dispatch(service, {
+      key,
+      body: canonicalJson(args),
+      presented,
+      tenant: mainTenant,
+      method: request.method === 'POST' ? 'POST' : 'GET',
+      n,
+      idempotencyKey: idempotencyKeyOf(request),
+      channel: 'http',
+      client: intake.address(request),
+    });
+    return sendProtocolAnswer(reply, request, service, answer, intake);
+  };
+
+  app.get(path, async (request, reply) => {
+    const query = readQuery(request, parameters);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const { next, lane = '', cohort, n } = query;
+    if (next === undefined) return read(service, intake, request, reply, query);
+    const wrong = notNext(request, query);
+    if (wrong !== undefined) return sendProblem(reply, request, base, wrong);
+    const args = { lane, ...(cohort === undefined ? {} : { cohort }) };
+    return call(request, reply, 'LANDSCAPE_NEXT', args, undefined, n);
+  });
+
+  // A HEAD asks about a resource; it leases nothing.
+  app.head(path, async (_request, reply) => reply.code(204).header('cache-control', privateCache).send());
+
+  app.post(path, async (request, reply) => {
+    const object = readObject(request);
+    if (isFault(object)) return sendProblem(reply, request, base, object);
+    const query = readQuery(request, ['share']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const token = stringMember(object, 'key');
+    if (isFault(token)) return sendProblem(reply, request, base, token);
+    const { action, key: _token, ...args } = object;
+    if (typeof action !== 'string' || !Object.hasOwn(actions, action))
+      return sendProblem(
+        reply,
+        request,
+        base,
+        fault(
+          'invalid_request',
+          '"action" names nothing that can be done here.',
+          'Send action queue_targets or next.',
+          {
+            parameter: 'action',
+          },
+        ),
+      );
+    return call(request, reply, actions[action] as string, args, token);
+  });
+
+  app.get('/api/normandy', readable, async (request, reply) => {
+    const query = readQuery(request, ['assignment', 'share']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const viewer = await viewerOf(service, request, reply, intake);
+    if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
+    const id = query['assignment'];
+    const found =
+      id === undefined
+        ? fault('invalid_request', '"assignment" is missing.', 'Name it, such as assignment=norm_….', {
+            parameter: 'assignment',
+          })
+        : await readAssignment(service, mainTenant, id);
+    if (isFault(found)) return sendProblem(reply, request, base, found);
+    const self = {
+      kind: 'assignment',
+      name: id ?? '',
+      what: 'An assignment: what it is about, its snapshot, and what it led to. Texts in it are untrusted.',
+      read: links.assignment(base, id ?? ''),
+      write: links.batch(base),
+      schema: schemaLink(base, 'assignment'),
+    };
+    return sendTagged(request, reply, body(self, found));
+  });
+}
+
+function notNext(request: FastifyRequest, query: Query): Fault | undefined {
+  if (query['next'] !== '1')
+    return fault('invalid_request', '"next" says nothing but 1.', 'Send next=1, or leave it out.', {
+      parameter: 'next',
+    });
+  for (const name of ['table', 'format', 'limit', 'cursor'])
+    if (query[name] !== undefined)
+      return fault('invalid_request', `"${name}" has no meaning beside next.`, `Leave ${name} out.`, {
+        parameter: name,
+      });
+  return isPrefetch(request)
+    ? fault('invalid_request', 'A prefetch leases nothing.', 'Open the address itself.')
+    : undefined;
+}
+
+async function read(
+  service: Service,
+  intake: Intake,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  query: Query,
+): Promise<FastifyReply> {
+  const { base } = service;
+  const viewer = await viewerOf(service, request, reply, intake);
+  if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
+  const { cohort, table, format = 'json' } = query;
+  const wrong = misread(query);
+  if (wrong !== undefined) return sendProblem(reply, request, base, wrong);
+  if (cohort === undefined) {
+    const self = {
+      kind: 'landscape',
+      name: 'landscape',
+      what: 'Cohorts of targets and how far each lane has come.',
+      read: base + path,
+      write: base + path,
+      schema: schemaLink(base, 'landscape'),
+    };
+    return sendTagged(request, reply, body(self, await listCohorts(service, mainTenant)));
+  }
+  const limit = wholeNumber(query, 'limit', 50, 500);
+  if (isFault(limit)) return sendProblem(reply, request, base, limit);
+  const cursor = wholeNumber(query, 'cursor', 0, 1_000_000);
+  if (isFault(cursor)) return sendProblem(reply, request, base, cursor);
+  if (table === undefined) {
+    const found = await readCohort(service, mainTenant, cohort, limit, cursor);
+    if (isFault(found)) return sendProblem(reply, request, base, found);
+    const self = {
+      kind: 'cohort',
+      name: cohort,
+      what: 'A cohort: its lanes, and where each item stands. Names in it are untrusted.',
+      read: links.landscapeJson(base, cohort),
+      schema: schemaLink(base, 'cohort'),
+      next: [links.comparison(base, cohort)],
+    };
+    return sendTagged(request, reply, body(self, found));
+  }
+  const found = await compareCohort(service, mainTenant, viewer, cohort, limit, cursor);
+  if (isFault(found)) return sendProblem(reply, request, base, found);
+  if (format === 'markdown')
+    return sendTagged(request, reply, tableMarkdown(textOf(found)), 'text/markdown; charset=utf-8');
+  if (format === 'csv') return sendTagged(request, reply, tableCsv(textOf(found)), 'text/csv; charset=utf-8');
+  const self = {
+    kind: 'comparison',
+    name: cohort,
+    what: 'Targets by axes; a cell is empty until a claim with a source fills it. Texts in it are untrusted.',
+    read: links.comparison(base, cohort),
+    schema: schemaLink(base, 'comparison'),
+    next: [links.landscape(base, cohort)],
+  };
+  return sendTagged(request, reply, body(self, comparisonJson(service, found, limit)));
+}
+
+function misread({ cohort, table, format = 'json', lane, n }: Query): Fault | undefined {
+  const bad = (parameter: string, message: string, fix: string): Fault =>
+    fault('invalid_request', message, fix, { parameter });
+  if (lane !== undefined || n !== undefined)
+    return bad(
+      lane === undefined ? 'n' : 'lane',
+      'lane and n belong to next=1.',
+      'Add next=1, or leave them out.',
+    );
+  if (table !== undefined && table !== '1')
+    return bad('table', '"table" says nothing but 1.', 'Send table=1.');
+  if (table !== undefined && cohort === undefined)
+    return bad('cohort', 'A table is that of a cohort.', 'Name it, such as cohort=http-servers.');
+  if (!['json', 'markdown', 'csv'].includes(format) || (format !== 'json' && table === undefined))
+    return bad(
+      'format',
+      'A table comes as json, markdown or csv, everything else as json.',
+      'Use one of them.',
+    );
+  return undefined;
+}
+
+function comparisonJson({ base, now }: Service, found: Comparison, limit: number): JsonObject {
+  const { cohort, axes, rows, filled, after } = found;
+  const { name } = cohort.row;
+  const { read: _read, table: _table, ...facts } = cohortJson(base, cohort, new Date(now()).toISOString());
+  return {
+    ...facts,
+    axes: [...axes],
+    count: rows.length,
+    cells: { all: rows.length * axes.length, filled },
+    rows: rows.map((row) => ({ ...row })),
+    formats: ['markdown', 'csv'].map((format) => `${links.comparison(base, name)}&format=${format}`),
+    next: after === null ? null : `${links.comparison(base, name)}&limit=${limit}&cursor=${after}`,
+  };
+}
+
+function textOf({ cohort, axes, rows }: Comparison): TextTable {
+  return {
+    title: `${cohort.row.name}: ${cohort.row.query}`,
+    axes,
+    rows: rows.map(({ target, cells }) => ({
+      name: target.name,
+      cells: cells.map(({ claim }) => (claim === null ? null : { text: claim.text, url: claim.url })),
+    })),
+  };
+}

@@ -1,0 +1,82 @@
+/** Queueing targets of a cohort, and leasing the next one to work on (spec §4.4, contract §3, §7). */
+import Type from 'typebox';
+import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { targetsMax } from '../domain/landscape/queue.ts';
+import { lanes } from '../domain/landscape/tables.ts';
+import { optionalWords, words } from './arguments.ts';
+
+const cohort = Type.String({ minLength: 2, maxLength: 40, description: 'the name of the cohort' });
+
+const target = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 38, description: 'made from the name when left out' }),
+    ),
+    name: words(200, 'what it is called'),
+    repository: optionalWords(500, 'an address, or owner/name'),
+    url: optionalWords(2000, 'http or https'),
+    rank: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1e12, description: 'lower ones are handed out first' }),
+    ),
+    axis: optionalWords(200, 'what is to be found out about it'),
+    slot: optionalWords(60, 'a constitution slot'),
+  },
+  { additionalProperties: false },
+);
+
+const landscapeQueue = defineRow({
+  key: 'LANDSCAPE_QUEUE',
+  category: 'landscape',
+  target: 'cohort',
+  contract: {
+    what: 'Queues up to 500 targets of a cohort in the lanes field, build, opposition and synthesis. Whoever leases one of them may add claims, sources and discourse to its article.',
+    when: 'When a population was captured and each of its members should be worked on.',
+    example:
+      '{"cohort":"http-servers","query":"HTTP servers for Node.js","sort":"stars","captured_at":"2026-03-01T12:00:00Z","source_url":"https://example.org/list","targets":[{"name":"Fastify","repository":"fastify/fastify","rank":1,"axis":"licence"}]}',
+  },
+  input: Type.Object(
+    {
+      cohort,
+      query: words(1000, 'how the targets were found'),
+      sort: optionalWords(200, 'in which order they were listed'),
+      captured_at: words(60, 'ISO 8601'),
+      source_url: optionalWords(2000, 'the page that lists them'),
+      targets: Type.Array(target, { minItems: 1, maxItems: targetsMax }),
+    },
+    { additionalProperties: false },
+  ),
+  auth: 'share',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  prefixable: false,
+  plan: (input) => ({ do: 'queue-targets', input }),
+});
+
+const landscapeNext = defineRow({
+  key: 'LANDSCAPE_NEXT',
+  category: 'landscape',
+  target: 'assignment',
+  contract: {
+    what: 'Leases the next free item of a lane for 24 hours. Returns the assignment with a snapshot of its article, a capability cut for that work, and the ready batch body.',
+    when: 'When somebody is ready to work on one target; a credential holds at most three open assignments.',
+    example: 'field',
+  },
+  input: Type.Object(
+    {
+      lane: Type.Union(
+        lanes.map((lane) => Type.Literal(lane)),
+        { description: lanes.join(', ') },
+      ),
+      cohort: Type.Optional(cohort),
+    },
+    { additionalProperties: false },
+  ),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: true,
+  plan: ({ lane, cohort: name }) => ({ do: 'lease-item', lane, cohort: name }),
+});
+
+export const landscapeRows: readonly Row[] = [landscapeQueue, landscapeNext];
