@@ -5,7 +5,7 @@ import { queryFields } from '../../src/domain/query/fields.ts';
 import { parseOrder, parseWhere } from '../../src/domain/query/grammar.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import { expectRebuilds, onBothStores } from '../support/both-stores.ts';
-import type { Answer, TestServer } from '../support/server.ts';
+import { terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
 const tiers = ['human', 'preclinical', 'anecdotal', 'mechanistic', 'speculative', 'system'];
 const nouns = ['Bread', 'Iron', 'Wool', 'Zinc', 'Éclairs', 'Salt', 'Glass', 'Clay', 'Paper', 'Milk'];
@@ -191,6 +191,68 @@ onBothStores('the graph query', (server) => {
   });
 
   it('makes the same projections again from the ledger alone', () => expectRebuilds(server()));
+});
+
+onBothStores('the graph query over invocations', (server) => {
+  it('shows of each what anybody may know, newest first, and never what was sent', async () => {
+    await fill(server());
+    const response = await server().fetch('/api/protocol/claim', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-terminal-key': terminalKey },
+      body: JSON.stringify({
+        slug: 'other',
+        text: 'Is it salt?',
+        tier: 'human',
+        who_claims: 'A secret name',
+      }),
+    });
+    expect(response.status).toBe(422);
+    const all = await query(server(), { from: 'other', kind: 'invocation' });
+    expect(all['rows']).toMatchObject([
+      { kind: 'invocation', slug: 'other', key: 'CLAIM_POST', status: 'failed', actor: 'owner' },
+      { key: 'CLAIM_POST', status: 'success' },
+      { key: 'SOURCE_POST', status: 'success' },
+      { key: 'VOXEL_BATCH', status: 'success' },
+    ]);
+    expect(JSON.stringify(all)).not.toMatch(/salt|secret name/);
+    const [failed] = all['rows'] as Answer[];
+    expect(Object.keys(failed as Answer).sort()).toEqual([
+      'actor',
+      'id',
+      'key',
+      'kind',
+      'permalink',
+      'slug',
+      'status',
+      'ts',
+    ]);
+    const where = `id=${String(failed?.['id'])}`;
+    expect((await query(server(), { from: '*', kind: 'invocation', where }))['count']).toBe(1);
+  });
+
+  it('filters, orders and pages through every one once', async () => {
+    const posted = { from: 'stuff', kind: 'invocation', where: 'key=CLAIM_POST,status=success' };
+    expect((await query(server(), posted))['count']).toBe(10);
+    for (const order of ['', '-ts', 'key', '-status']) {
+      const seen: string[] = [];
+      let page = await query(server(), {
+        from: 'stuff,other',
+        kind: 'invocation',
+        limit: '3',
+        ...(order === '' ? {} : { order }),
+      });
+      for (;;) {
+        seen.push(...ids(page));
+        if (page['next'] === null) break;
+        page = (await (await fetch(String(page['next']))).json()) as Answer;
+      }
+      expect([order, seen.length, new Set(seen).size]).toEqual([order, 17, 17]);
+    }
+    expect(await query(server(), { from: 'stuff', kind: 'invocation', where: 'body~x' })).toMatchObject({
+      error: 'invalid_request',
+      at: 1,
+    });
+  });
 });
 
 onBothStores('the graph', (server) => {

@@ -1,10 +1,11 @@
 /**
  * `/api/v1/query` (spec §4.3, contract §7): objects of one kind out of named articles, or of all, filtered,
- * ordered and paged. Claims are selected by the store's indexes; everything else is as small as an article.
+ * ordered and paged. Claims and invocations are selected by the store; everything else is as small as an article.
  */
 import { activeDivs, claimsOf, sourcesOf } from '../../domain/articles/state.ts';
 import { articleTable } from '../../domain/articles/tables.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
+import { conformanceEventTable, conformancePlace } from '../../domain/capabilities/conformance.ts';
 import { postTable, voteTable } from '../../domain/discourse/tables.ts';
 import { isOpen } from '../../domain/discourse/thread.ts';
 import { postLink } from '../../domain/discourse/say.ts';
@@ -52,10 +53,6 @@ export async function graphQuery(
   request: QueryRequest,
 ): Promise<JsonObject | Fault> {
   const kind = request.kind ?? 'claim';
-  if (kind === 'invocation')
-    return fault('not_implemented', 'Invocations cannot be queried yet.', 'Query another kind.', {
-      parameter: 'kind',
-    });
   if (!isQueryKind(kind))
     return fault(
       'invalid_request',
@@ -78,8 +75,11 @@ export async function graphQuery(
   const articles = await articlesOf(service, tenant, viewer, request.from, kind);
   if (isFault(articles)) return articles;
   const asked = { kind, filters, order, after, limit: request.limit };
-  const found =
-    kind === 'claim' ? await claims(service, articles, asked) : await others(service, articles, asked);
+  const found = await (kind === 'claim' ? claims : kind === 'invocation' ? invocations : others)(
+    service,
+    articles,
+    asked,
+  );
   const page = found.slice(0, request.limit);
   const last = found.length > request.limit ? page.at(-1) : undefined;
   return {
@@ -112,7 +112,7 @@ async function articlesOf(
       },
     );
   if (from !== '*') return namedArticles(service, tenant, viewer, 'from', from, namedMax);
-  const most = kind === 'claim' || kind === 'article' ? allMax : loadedMax;
+  const most = kind === 'claim' || kind === 'article' || kind === 'invocation' ? allMax : loadedMax;
   return (
     (await publishedArticles(service, tenant, most)) ??
     fault('invalid_request', `from=* reaches at most ${most} articles for this kind.`, 'Name the articles.', {
@@ -154,6 +154,51 @@ function claimRow(
   base: string,
 ): JsonObject {
   return { kind: 'claim', slug, ...fact, permalink: links.claim(base, slug, fact.id) };
+}
+
+// Invocations
+
+/** What anybody may know of the invocations on an article: never what was sent or answered. Newest first. */
+async function invocations(
+  service: Service,
+  articles: readonly Seen[],
+  asked: Asked,
+): Promise<readonly Found[]> {
+  const slugs = new Map(
+    articles.flatMap(({ aid, slug }) =>
+      (['success', 'failure'] as const).map((outcome) => [conformancePlace(aid, outcome), slug] as const),
+    ),
+  );
+  const { order, after, filters } = asked;
+  if (slugs.size === 0) return [];
+  const column = (field: string): string => (field === 'id' ? 'inv' : field);
+  const rows = await service.store.read.select(conformanceEventTable, {
+    ids: [...slugs.keys()],
+    where: filters.map(({ field, op, value }) => ({ column: column(field), op: exact(op), value })),
+    order: order === undefined ? 'seq' : column(order.field),
+    reverse: order?.reverse ?? true,
+    after: after === undefined ? undefined : order === undefined ? [after[2], after[1], after[2]] : after,
+    limit: asked.limit + 1,
+  });
+  return rows.map((row) => ({
+    value: {
+      kind: 'invocation',
+      slug: slugs.get(row.place) as string,
+      id: row.inv,
+      key: row.key,
+      status: row.status,
+      actor: row.actor,
+      ts: row.ts,
+      permalink: links.receipt(service.base, row.inv),
+    },
+    place: [order === undefined ? '' : row[column(order.field) as 'inv'], row.place, row.seq],
+  }));
+}
+
+/** The grammar lets nobody search in the middle of a word. */
+function exact(op: Filter['op']): Exclude<Filter['op'], '~'> {
+  if (op === '~') throw new Error('an invocation has no text to search');
+  return op;
 }
 
 // Everything else
@@ -271,7 +316,8 @@ async function valuesOf(service: Service, seen: Seen, kind: QueryKind): Promise<
         permalink: links.article(base, slug),
       }));
     case 'claim':
-      throw new Error('claims are selected by the store');
+    case 'invocation':
+      throw new Error(`${kind}s are selected by the store`);
   }
 }
 

@@ -92,6 +92,13 @@ export const queryFields = {
     rationale: 'text',
     ts: 'time',
   },
+  invocation: {
+    id: 'word',
+    key: 'word',
+    status: 'word',
+    actor: 'word',
+    ts: 'time',
+  },
 } as const satisfies Readonly<Record<string, Fields>>;
 
 export type QueryKind = keyof typeof queryFields;
