@@ -26,12 +26,12 @@ export function tableMarkdown({ title, axes, rows }: TextTable): string {
   ].join('\n');
 }
 
-/** One line, its punctuation escaped as CommonMark has it. */
+/** One line in which nothing is markup: the rest of CommonMark's marks count at the start of a line only. */
 function plain(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/[\\`*_{}[\]<>()#+\-.!|~&]/g, '\\$&');
+    .replace(/[\\`*_{}[\]<>|~&!]/g, '\\$&');
 }
 
 /** RFC 4180, with two columns an axis: what is claimed, and where. */

@@ -149,6 +149,7 @@ export async function furnish(): Promise<House> {
   });
   const receipt = String(minted['invocation']['id']);
   const capability = String(minted['result']['fingerprint']);
+  await compare(server);
   return {
     server,
     slug,
@@ -180,10 +181,52 @@ export async function furnish(): Promise<House> {
       protocol: '/protocol',
       verify: '/verify',
       log: '/log',
+      cohort: '/landscape/hive-makers',
       docs: '/docs',
       errors: '/docs/errors',
     },
   };
+}
+
+/** A cohort of three on two axes; one cell is filled, and one item is leased. */
+async function compare(server: TestServer): Promise<void> {
+  const names = ['Honey bee', 'Paper wasp', 'نملة'];
+  await server.owner('/api/build-landscape', {
+    action: 'queue_targets',
+    cohort: 'hive-makers',
+    query: 'Insects that live in hives',
+    sort: 'size of the colony',
+    captured_at: '2026-03-01T12:00:00Z',
+    source_url: 'https://example.org/hives',
+    targets: names.flatMap((name, rank) =>
+      ['Material of the hive', 'Size of the colony'].map((axis) => ({
+        name,
+        rank,
+        axis,
+        url: 'https://example.org/insect',
+      })),
+    ),
+  });
+  const next = (): Promise<Answer> => server.owner('/api/build-landscape', { action: 'next', lane: 'field' });
+  const leased = await next();
+  await next();
+  const { operations, ...frame } = leased['batch'].body as Answer & { operations: Answer[] };
+  await server.anybody('/api/protocol/voxel-batch', {
+    ...frame,
+    actor: 'ada',
+    operations: [
+      {
+        op: 'source',
+        sources: [{ type: 'review', url: 'https://example.org/wax', title: 'Wax', quote: 'wax' }],
+      },
+      {
+        ...operations[1],
+        text: 'Honey bees build their hives of wax.',
+        tier: 'human',
+        who_claims: 'A review',
+      },
+    ],
+  });
 }
 
 async function claim(

@@ -109,7 +109,37 @@ describe.skipIf(chromiumPath === undefined)(`hostile text${needsChromium}`, () =
       actor: spell,
       purpose: spell,
     });
+    await server.owner('/api/build-landscape', {
+      action: 'queue_targets',
+      cohort: 'hostile',
+      query: spell,
+      sort: spell,
+      captured_at: '2026-03-01',
+      source_url: 'https://evil.example/"><script>window.hit=33</script>',
+      targets: [{ id: 'one', name: spell, repository: 'https://evil.example/<script>', axis: spell }],
+    });
+    const leased = await server.owner('/api/build-landscape', { action: 'next', lane: 'field' });
+    await server.anybody('/api/protocol/voxel-batch', {
+      assignment_id: leased['assignment_id'],
+      key: leased['share'],
+      operations: [
+        {
+          op: 'source',
+          sources: [{ type: 'review', url: 'https://evil.example/', title: spell, quote: spell }],
+        },
+        {
+          op: 'claim',
+          text: `The target ${spell} is inert.`,
+          tier: 'system',
+          who_claims: spell,
+          source_ids: ['s1'],
+          comparison: { population: spell, axis: spell, captured_at: '2026', selection: spell },
+        },
+      ],
+    });
     paths.push(
+      '/landscape/hostile',
+      '/a/hostile-one',
       '/',
       `/a/${slug}`,
       '/a/hostile-too',

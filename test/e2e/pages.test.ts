@@ -301,6 +301,20 @@ describe('the history of an article', () => {
   });
 });
 
+describe('the page of a cohort', () => {
+  it('shows how far each lane has come, and a cell as empty until a claim with a source fills it', async () => {
+    const markup = await html('/landscape/hive-makers');
+    expect(markup).toContain('aria-label="field: 1 of 6 complete"');
+    expect(markup).toContain('1 of 6 cells filled');
+    expect(markup).toContain(
+      '<a href="/a/hive-makers-honey-bee/c1">Honey bees build their hives of wax.</a>',
+    );
+    expect(markup.match(/No claim with a source yet/g)).toHaveLength(5);
+    expect(markup.match(/class="state leased"/g)).toHaveLength(1);
+    expect(markup).toContain('<a href="https://example.org/hives" rel="nofollow ugc noopener noreferrer">');
+  });
+});
+
 describe('an error', () => {
   const cases: readonly (readonly [path: string, status: number, says: string])[] = [
     ['/nowhere', 404, 'Not found'],
@@ -315,7 +329,7 @@ describe('an error', () => {
     ['/docs/nowhere', 404, 'Not found'],
     ['/owner', 501, 'Not built yet'],
     ['/workspace/main', 501, 'Not built yet'],
-    ['/landscape/x', 501, 'Not built yet'],
+    ['/landscape/x', 404, 'There is no cohort x'],
     ['/a/on-bees/history?from=1&to=99', 404, 'has no revision 99'],
     ['/a/on-bees/history?from=x', 404, 'has no revision of that number'],
   ];

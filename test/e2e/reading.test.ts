@@ -31,6 +31,7 @@ const names = [
   'protocol',
   'verify',
   'log',
+  'cohort',
   'docs',
   'errors',
 ];

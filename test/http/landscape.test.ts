@@ -204,7 +204,16 @@ onBothStores('the landscape', (server) => {
     expect(opposition['assignment']).toMatchObject({ target: { name: 'Express' } });
     const [challenge] = opposition['batch'].body.operations as Answer[];
     expect(challenge).toMatchObject({ op: 'challenge', target_div: 'd2', expected_thread_head: 'genesis' });
-    const opposed = await work(server(), { ...opposition['batch'].body, actor: 'bob' });
+    expect(await work(server(), opposition['batch'].body as object)).toMatchObject({
+      http: 422,
+      error: 'body_mismatch',
+      unfilled: ['/actor', '/operations/0/body'],
+    });
+    const opposed = await work(server(), {
+      ...opposition['batch'].body,
+      actor: 'bob',
+      operations: [{ ...challenge, body: 'Stars say nothing of use.' }],
+    });
     expect(opposed).toMatchObject({
       ok: true,
       assignment: { status: 'complete', result: [{ kind: 'discourse' }] },

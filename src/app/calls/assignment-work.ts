@@ -20,7 +20,7 @@ import {
 import { links } from '../../domain/links.ts';
 import { writes, type Key, type Tx } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { slugOf } from '../credentials/authority.ts';
 import type { Service } from '../service.ts';
 import type { PreparedCall } from './call.ts';
@@ -133,6 +133,14 @@ function refusalOf(
       'Leave slug out, or name that article.',
       { article: item.article },
     );
+  const blanks = isFault(call.args) ? [] : unfilled(call.args, '');
+  if (blanks.length > 0)
+    return fault(
+      'body_mismatch',
+      `Places of the ready body are not filled in: ${blanks.slice(0, 20).join(', ')}.`,
+      'Put your own words in place of everything in braces.',
+      { unfilled: blanks.slice(0, 20) },
+    );
   const status = isFault(call.args)
     ? undefined
     : (call.args['document'] as JsonObject | undefined)?.['status'];
@@ -140,6 +148,13 @@ function refusalOf(
     return fault('body_mismatch', 'Work on an assignment is public.', 'Leave status out.');
   const standing = tx.row(itemTable, cohortPlace(tenant, cohort), item.n)?.lanes[lane];
   return closed(row, standing?.assignment === id, call.now);
+}
+
+/** JSON pointers of values that are still a place in braces, as the ready body has them. */
+function unfilled(value: JsonValue, at: string): string[] {
+  if (typeof value === 'string') return /^\{[^{}]{1,100}\}$/.test(value) ? [at] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => unfilled(member as JsonValue, `${at}/${name}`));
 }
 
 /** The target's article, opened by the first work that lands on it. */

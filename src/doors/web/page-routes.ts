@@ -8,6 +8,7 @@ import { articleStamp, articleStampNow, seeArticle } from '../../app/reads/artic
 import { findCapability } from '../../app/credentials/authenticate.ts';
 import { withRows } from '../../app/calls/current-rows.ts';
 import { explain } from '../../app/credentials/explain.ts';
+import { compareCohort } from '../../app/reads/comparison.ts';
 import { compareRevisions, findRevisions } from '../../app/reads/history-view.ts';
 import { viewLog } from '../../app/reads/log-view.ts';
 import { confirmationOf } from '../../app/reads/receipts.ts';
@@ -27,6 +28,7 @@ import { directoryPage } from './directory-page.tsx';
 import { historyPage } from './history-page.tsx';
 import { docsPage, errorsPage } from './docs-page.tsx';
 import { homePage, type ListedArticle } from './home-page.tsx';
+import { landscapePage } from './landscape-page.tsx';
 import { logPage } from './log-page.tsx';
 import { noReceipt, noRow, notBuilt } from './missing.ts';
 import { PageCache, type MadePage } from './page-cache.ts';
@@ -41,9 +43,10 @@ import { verifyPage } from './verify-page.tsx';
 
 const listedMax = 100;
 const linesMax = 50;
+const targetsOnPage = 100;
 
 /** Pages that the interface names and that are not built yet; nothing links to them. */
-const planned = ['/owner', '/owner/*', '/workspace/:name', '/landscape/:cohort'];
+const planned = ['/owner', '/owner/*', '/workspace/:name'];
 
 type Params = Readonly<Record<string, string>>;
 type Answer = FastifyReply | Fault;
@@ -194,6 +197,20 @@ export function pageRoutes(
         'A fingerprint is cap_ and 16 hexadecimal digits.',
       );
     return sendFresh(reply, capabilityPage(site, (await explain(service, row)) as unknown as Explained));
+  });
+  page('/landscape/:cohort', async (request, reply) => {
+    const { cohort = '' } = request.params as Params;
+    const after = textOf(request, 'after') ?? '0';
+    if (!/^\d{1,6}$/.test(after))
+      return fault(
+        'invalid_request',
+        '“after” is no number of targets.',
+        'Follow the links of the page as they are.',
+      );
+    const found = await compareCohort(service, mainTenant, anonymous, cohort, targetsOnPage, Number(after));
+    if (isFault(found)) return found;
+    const now = new Date(service.now()).toISOString();
+    return sendFresh(reply, landscapePage(site, found, now, Number(after) === 0));
   });
   for (const path of planned)
     page(path, async (request) => notBuilt(`The page ${request.url.split('?')[0]?.slice(0, 100)}`));

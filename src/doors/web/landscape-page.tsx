@@ -1,0 +1,257 @@
+/**
+ * `/landscape/<cohort>` (contract §8): how far each lane has come, and the comparison table of the cohort. Everything
+ * that the cohort and its claims say was written by others.
+ */
+import type { Cell, Comparison, TableRow } from '../../app/reads/comparison.ts';
+import { progressOf } from '../../app/reads/landscape.ts';
+import { laneState } from '../../domain/landscape/lease.ts';
+import { lanes, type ItemRow, type Lane } from '../../domain/landscape/tables.ts';
+import { links } from '../../domain/links.ts';
+import { Facts, GivenLink, Time } from './parts.tsx';
+import { Fence, fenceName, renderPage } from './shell.tsx';
+import type { Site } from './site.ts';
+import { counted } from './words.ts';
+
+const laneWords: Readonly<Record<Lane, string>> = {
+  field: 'sources and claims from the field',
+  build: 'the text of its article',
+  opposition: 'what speaks against it',
+  synthesis: 'comparisons with the others',
+};
+
+/** `now` is ISO 8601: leases are counted by it. `isFirst` says that the page begins with the first target. */
+export function landscapePage(site: Site, view: Comparison, now: string, isFirst: boolean): string {
+  const { row, items } = view.cohort;
+  const { name, query } = row;
+  const [first] = items;
+  const fence = fenceName(name, query, row.head.hash, now);
+  const api = links.comparison(site.root, name);
+  return renderPage(
+    site,
+    {
+      title: `Cohort ${name}`,
+      description: `The cohort ${name}: its lanes, and its targets compared.`,
+      canonical: links.landscape(site.service.base, name),
+      alternates: [
+        { type: 'application/json', href: links.comparison(site.service.base, name), title: 'JSON' },
+      ],
+      ...(isFirst ? {} : { unlisted: true }),
+    },
+    <div class="landscape">
+      <h1>
+        Cohort <span class="slug">{name}</span>
+      </h1>
+      <p class="lead">
+        {counted(new Set(items.map(({ item }) => item.target.id)).size, 'target')}, chosen by one query and
+        worked on in four lanes. A cell of the table stays empty until a claim with a source fills it.
+      </p>
+      <Fence name={fence} />
+      <Facts
+        facts={[
+          { name: 'Query', value: <span dir="auto">{query}</span> },
+          { name: 'Sorted by', value: row.sort === '' ? null : <span dir="auto">{row.sort}</span> },
+          {
+            name: 'Captured',
+            value: first === undefined ? null : <Time iso={first.item.selection.captured_at} />,
+          },
+          { name: 'Listed at', value: <Address url={first?.item.selection.source_url ?? null} /> },
+        ]}
+      />
+      <h2 id="lanes">Lanes</h2>
+      <Lanes items={items} now={now} />
+      <h2 id="comparison">Comparison</h2>
+      {view.axes.length === 0 ? (
+        <p>No target was queued on an axis, so there is nothing to compare yet.</p>
+      ) : (
+        <ComparisonTable site={site} view={view} />
+      )}
+      <h2 id="targets">Targets</h2>
+      <Targets site={site} rows={view.rows} items={items} now={now} />
+      <Fence name={fence} end />
+      <nav class="turn" aria-label="Pages of the cohort">
+        {isFirst ? null : <a href={links.landscape(site.root, name)}>The first targets</a>}
+        {view.after === null ? null : (
+          <a href={`${links.landscape(site.root, name)}?after=${view.after}`}>Further targets</a>
+        )}
+      </nav>
+      <p class="section-note">
+        The table as <a href={api}>JSON</a>, <a href={`${api}&format=markdown`}>Markdown</a> or{' '}
+        <a href={`${api}&format=csv`}>CSV</a>; the lanes as{' '}
+        <a href={links.landscapeJson(site.root, name)}>JSON</a>. Work is leased by the row{' '}
+        <a href={site.to.row('LANDSCAPE_NEXT')}>LANDSCAPE_NEXT</a>.
+      </p>
+    </div>,
+  );
+}
+
+function Address({ url }: { readonly url: string | null }) {
+  return url === null ? <span>not said</span> : <GivenLink href={url}>{url}</GivenLink>;
+}
+
+function Lanes({ items, now }: { readonly items: readonly ItemRow[]; readonly now: string }) {
+  const progress = progressOf(items, now);
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Lanes">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Lane</th>
+            <th scope="col">Complete</th>
+            <th scope="col">Leased</th>
+            <th scope="col">Open</th>
+            <th scope="col">Progress</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lanes.map((lane) => {
+            const { complete, leased, open } = progress[lane];
+            return (
+              <tr key={lane}>
+                <th scope="row">
+                  <span class="lane">{lane}</span> <span class="hint">{laneWords[lane]}</span>
+                </th>
+                <td class="number">{complete}</td>
+                <td class="number">{leased}</td>
+                <td class="number">{open}</td>
+                <td>
+                  <meter
+                    min={0}
+                    max={Math.max(1, items.length)}
+                    value={complete}
+                    aria-label={`${lane}: ${complete} of ${items.length} complete`}
+                  />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ComparisonTable({ site, view }: { readonly site: Site; readonly view: Comparison }) {
+  const { axes, rows, filled } = view;
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Comparison">
+      <table class="comparison">
+        <caption>
+          {filled} of {counted(rows.length * axes.length, 'cell')} filled
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Target</th>
+            {axes.map((axis) => (
+              <th key={axis} scope="col" dir="auto">
+                {axis}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.target.id}>
+              <th scope="row" dir="auto">
+                <TargetName site={site} row={row} />
+              </th>
+              {row.cells.map((cell) => (
+                <CellOf key={cell.axis} site={site} row={row} cell={cell} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function TargetName({ site, row }: { readonly site: Site; readonly row: TableRow }) {
+  return row.article_url === null ? (
+    <span>{row.target.name}</span>
+  ) : (
+    <a href={site.to.article(row.article)}>{row.target.name}</a>
+  );
+}
+
+function CellOf({ site, row, cell }: { readonly site: Site; readonly row: TableRow; readonly cell: Cell }) {
+  const { claim, more } = cell;
+  if (claim === null)
+    return (
+      <td class="empty">
+        <span aria-hidden="true">–</span>
+        <span class="unseen">No claim with a source yet</span>
+      </td>
+    );
+  return (
+    <td dir="auto">
+      <a href={site.to.claim(row.article, claim.id)}>{claim.text}</a>
+      <span class="hint">
+        {claim.tier}, weight {claim.weight}; {counted(claim.sources.length, 'source')}
+        {more === 0 ? '' : `; ${counted(more, 'further claim')}`}
+      </span>
+    </td>
+  );
+}
+
+function Targets({
+  site,
+  rows,
+  items,
+  now,
+}: {
+  readonly site: Site;
+  readonly rows: readonly TableRow[];
+  readonly items: readonly ItemRow[];
+  readonly now: string;
+}) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Targets">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Target</th>
+            <th scope="col">Where</th>
+            <th scope="col">Axis</th>
+            {lanes.map((lane) => (
+              <th key={lane} scope="col">
+                {lane}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.flatMap((row) =>
+            items
+              .filter(({ item }) => item.target.id === row.target.id)
+              .map(({ n, item, lanes: stands }) => (
+                <tr key={n}>
+                  <th scope="row" dir="auto">
+                    <TargetName site={site} row={row} />
+                  </th>
+                  <td>
+                    <Where target={item.target} />
+                  </td>
+                  <td dir="auto">{item.axis ?? ''}</td>
+                  {lanes.map((lane) => (
+                    <td key={lane} class={`state ${laneState(stands[lane], now)}`}>
+                      {laneState(stands[lane], now)}
+                    </td>
+                  ))}
+                </tr>
+              )),
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Where({ target: { url, repository } }: { readonly target: TableRow['target'] }) {
+  if (url !== null) return <GivenLink href={url}>{shortAddress(url)}</GivenLink>;
+  if (repository === null) return <span>not said</span>;
+  return <GivenLink href={repository}>{shortAddress(repository)}</GivenLink>;
+}
+
+function shortAddress(url: string): string {
+  return url.replace(/^https?:\/\/(?:www\.)?/, '').slice(0, 60);
+}
