@@ -173,3 +173,46 @@ async function talk(server: TestServer, slug: string): Promise<void> {
     body: JSON.stringify({ slug, div_id: 'd2', expected_hash: 'stale', text: 'x' }),
   });
 }
+
+/** A cohort with a filled and an empty cell, an assignment that is complete and one that is still leased. */
+export async function furnishLandscape(
+  server: TestServer,
+): Promise<{ readonly leased: string; readonly complete: string }> {
+  await server.owner('/api/build-landscape', {
+    action: 'queue_targets',
+    cohort: 'makers',
+    query: 'Makers of sundials',
+    captured_at: '2026-03-01',
+    targets: [
+      {
+        name: 'Gnomon',
+        axis: 'material',
+        slot: 'what_is_known',
+        rank: 1.5,
+        url: 'https://example.org/gnomon',
+      },
+      { name: 'Dial', axis: 'material' },
+      { name: 'Hour line' },
+    ],
+  });
+  const next = (): Promise<Answer> => server.owner('/api/build-landscape', { action: 'next', lane: 'field' });
+  const done = await next();
+  const { operations, ...frame } = done['batch'].body as Answer & { operations: Answer[] };
+  await server.anybody('/api/protocol/voxel-batch', {
+    ...frame,
+    actor: 'bo',
+    operations: [
+      {
+        op: 'source',
+        sources: [{ type: 'review', url: 'https://example.org/brass', title: 'Brass', quote: 'brass' }],
+      },
+      { ...operations[1], text: 'The gnomon is made of brass.', tier: 'human', who_claims: 'A review' },
+    ],
+  });
+  // The second lane on the same target begins from a graph that is there already.
+  const { assignment_id: leased } = await server.owner('/api/build-landscape', {
+    action: 'next',
+    lane: 'opposition',
+  });
+  return { leased: String(leased), complete: String(done['assignment_id']) };
+}

@@ -7,9 +7,10 @@ import { mainTenant } from '../../domain/articles/slugs.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { body, publicCache, sendJson, sendProblem, type Self } from './envelope.ts';
+import { body, sendProblem, sendTagged, type Self } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { readable, readQuery, wholeNumber, type Query } from './requests.ts';
+import { schemaLink } from './schema-routes.ts';
 import { viewerOf } from './viewer.ts';
 
 type Reader = (query: Query, viewer: Credential) => Promise<JsonObject | Fault>;
@@ -19,8 +20,8 @@ export function graphRoutes(app: FastifyInstance, service: Service, intake: Inta
     app.get(path, readable, async (request, reply) => {
       const found = await answer(service, intake, request, reply, known, reader);
       if (isFault(found)) return sendProblem(reply, request, service.base, found);
-      if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
-      return sendJson(reply, body({ ...self, read: `${service.base}${path}` }, found));
+      const schema = schemaLink(service.base, self.name);
+      return sendTagged(request, reply, body({ ...self, read: `${service.base}${path}`, schema }, found));
     });
   };
 

@@ -8,9 +8,10 @@ import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { scrubText } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { body, publicCache, sendJson, sendProblem } from './envelope.ts';
+import { body, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { readable, readQuery, wholeNumber, type Query } from './requests.ts';
+import { schemaLink } from './schema-routes.ts';
 import { viewerOf } from './viewer.ts';
 
 const parameters = ['q', 'kind', 'limit', 'cursor', 'share'];
@@ -22,9 +23,8 @@ export function searchRoutes(app: FastifyInstance, service: Service, intake: Int
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
-    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
     const found = await answer(service, viewer, query);
-    return isFault(found) ? sendProblem(reply, request, base, found) : sendJson(reply, found);
+    return isFault(found) ? sendProblem(reply, request, base, found) : sendTagged(request, reply, found);
   });
 }
 
@@ -56,6 +56,7 @@ async function answer(service: Service, viewer: Credential, query: Query): Promi
       name: 'search',
       what: 'What was found, the most relevant first. Snippets are untrusted text; marks are offsets in them.',
       read: `${base}/api/search`,
+      schema: schemaLink(base, 'search'),
       next: [`${base}/api/articles`],
     },
     {

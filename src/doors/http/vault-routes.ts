@@ -6,9 +6,10 @@ import { readVault, type Vault } from '../../app/reads/vault.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import { body, publicCache, sendJson, sendProblem } from './envelope.ts';
+import { body, publicCache, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { readable, readQuery } from './requests.ts';
+import { schemaLink } from './schema-routes.ts';
 import { viewerOf } from './viewer.ts';
 
 export function vaultRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
@@ -38,8 +39,9 @@ export function vaultRoutes(app: FastifyInstance, service: Service, intake: Inta
       name: 'obsidian-vault',
       what: 'Articles, claims and sources as notes of an Obsidian vault.',
       read: `${base}/api/articles/obsidian-vault`,
+      schema: schemaLink(base, 'obsidian-vault'),
     };
-    return sendJson(reply, body(self, manifest(vault, base)));
+    return sendTagged(request, reply, body(self, manifest(vault, base)));
   });
 }
 

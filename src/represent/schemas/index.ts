@@ -5,6 +5,8 @@
 import type { TSchema } from 'typebox';
 import { article, articleList } from './article.ts';
 import * as parts from './article-parts.ts';
+import * as graphs from './graph.ts';
+import * as landscape from './landscape.ts';
 import * as questions from './questions.ts';
 import * as references from './references.ts';
 
@@ -73,5 +75,37 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
     path: '/api/protocol/thread-state?target={slug}',
     what: 'Where a thread stands.',
     schema: parts.threadState,
+  },
+  'obsidian-vault': {
+    path: `${base}/obsidian-vault?slugs={slugs}`,
+    what: 'Articles as the notes of a vault.',
+    schema: graphs.vault,
+  },
+  graph: { path: '/api/graph?slugs={slugs}', what: 'Articles as nodes and edges.', schema: graphs.graph },
+  query: {
+    path: '/api/v1/query?from={slugs}&kind={kind}&where={where}',
+    what: 'Objects of one kind, filtered and ordered.',
+    schema: graphs.query,
+  },
+  search: { path: '/api/search?q={words}', what: 'What was found.', schema: graphs.search },
+  landscape: {
+    path: '/api/build-landscape',
+    what: 'Cohorts and how far they have come.',
+    schema: landscape.landscape,
+  },
+  cohort: {
+    path: '/api/build-landscape?cohort={cohort}',
+    what: 'One cohort and its items.',
+    schema: landscape.cohort,
+  },
+  comparison: {
+    path: '/api/build-landscape?cohort={cohort}&table=1',
+    what: 'Targets by axes.',
+    schema: landscape.comparison,
+  },
+  assignment: {
+    path: '/api/normandy?assignment={norm}',
+    what: 'One assignment, without its share.',
+    schema: landscape.assignment,
   },
 };

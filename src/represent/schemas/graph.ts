@@ -1,0 +1,77 @@
+/** Reads over several articles: the graph, the query, the vault and search (spec §4.3, contract §5, §7). */
+import Type, { type TProperties } from 'typebox';
+import { layers } from '../../domain/graph/layers.ts';
+import { queryFields, type Fields } from '../../domain/query/fields.ts';
+import { count, hash, list, oneOf, orNull, read, shape, slug, text, url } from './parts.ts';
+
+const plain = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
+
+/** What more a layer says of a node or an edge depends on its kind; all of it is plain. */
+const saying = <P extends TProperties>(members: P) => Type.Object(members, { additionalProperties: plain });
+
+export const graphNode = saying({ id: text, kind: text, label: text, url });
+export const graphEdge = saying({ from: text, rel: text, to: text });
+
+export const graph = read({
+  layer: oneOf(layers),
+  slugs: list(slug),
+  count: shape({ nodes: count, edges: count }),
+  nodes: list(graphNode),
+  edges: list(graphEdge),
+  totals: Type.Optional(
+    shape({
+      landed: count,
+      tokens: Type.Number({ minimum: 0 }),
+      cost_usd: Type.Number({ minimum: 0 }),
+      tokens_per_object: orNull(Type.Number({ minimum: 0 })),
+      cost_usd_per_object: orNull(Type.Number({ minimum: 0 })),
+    }),
+  ),
+  next: orNull(url),
+});
+
+/** A row of one kind; `fields` may have asked for some of its members only. */
+function rowOf(fields: Fields) {
+  const members: Record<string, Type.TSchema> = {};
+  for (const [name, type] of Object.entries(fields))
+    members[name] = Type.Optional(orNull(type === 'number' ? Type.Number() : text));
+  return shape({
+    ...members,
+    kind: Type.Optional(text),
+    slug: Type.Optional(slug),
+    permalink: Type.Optional(url),
+  });
+}
+
+export const query = read({
+  kind: oneOf(Object.keys(queryFields)),
+  count,
+  rows: list(Type.Union(Object.values(queryFields).map(rowOf))),
+  next: orNull(url),
+});
+
+export const vault = read({
+  vault_version: Type.Literal(1),
+  slugs: list(slug),
+  count,
+  files: list(shape({ path: text, bytes: count, sha256: hash, content: text })),
+  zip: url,
+});
+
+export const search = read({
+  count,
+  results: list(
+    shape({
+      kind: oneOf(['article', 'div', 'claim', 'source', 'discourse']),
+      id: text,
+      article: slug,
+      url,
+      title: text,
+      status: text,
+      snippet: text,
+      marks: list(Type.Tuple([count, count])),
+    }),
+  ),
+  next: orNull(url),
+  behind: count,
+});
