@@ -24,6 +24,7 @@ export const links = {
   comparison: (base: string, cohort: string) =>
     `${base}/api/build-landscape?cohort=${segment(cohort)}&table=1`,
   assignment: (base: string, id: string) => `${base}/api/normandy?assignment=${id}`,
+  certificates: (base: string, target: string) => `${base}/api/proven-work?target=${segment(target)}`,
   batch: (base: string) => `${base}/api/protocol/voxel-batch`,
   capability: (base: string, fingerprint: string) => `${base}/cap/${fingerprint}`,
 };

@@ -3,6 +3,7 @@ import type { Event, Projection, Schema } from '../engine/act.ts';
 import { linkTable, projectLinkChecks } from './articles/link-checks.ts';
 import { projectArticle } from './articles/project-article.ts';
 import { articleTables } from './articles/tables.ts';
+import { certifiedTable, certificateTable, projectCertificate } from './certificates/certify.ts';
 import { conformanceTables } from './capabilities/conformance.ts';
 import { projectInvocation } from './capabilities/invocation.ts';
 import { projectCapability } from './capabilities/mint.ts';
@@ -39,6 +40,8 @@ export const schema: Schema = {
     ...directoryTables,
     ...paperTables,
     ...landscapeTables,
+    certifiedTable,
+    certificateTable,
   ],
   project(event: Event, to: Projection): void {
     projectArticle(event, to);
@@ -55,5 +58,6 @@ export const schema: Schema = {
     projectDirectory(event, to);
     projectPaper(event, to);
     projectLandscape(event, to);
+    projectCertificate(event, to);
   },
 };

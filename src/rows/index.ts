@@ -11,6 +11,7 @@ import { landscapeRows } from './landscape.ts';
 import { mirrorRows } from './mirror.ts';
 import { ownerRowRows } from './owner-rows.ts';
 import { paperRows } from './paper.ts';
+import { proofRows } from './proof.ts';
 import { protocolRows } from './protocol.ts';
 import { questionRows } from './questions.ts';
 import { repositoryRows } from './repository.ts';
@@ -35,6 +36,7 @@ const own: readonly Row[] = [
   ...repositoryRows,
   ...creativeRows,
   ...landscapeRows,
+  ...proofRows,
 ];
 export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));
 

@@ -45,6 +45,8 @@ export const contract: Readonly<
   VOXEL_ATTEST: { auth: 'none', act: true },
   VOXEL_VOTE: { auth: 'none', act: true },
   THREAD_UPDATE: { auth: 'none', act: true },
+  // Contract §7 names the act and no row for it.
+  PROOF_CERTIFY: { auth: 'none', act: true },
   CLAIM_POST: { auth: 'share', act: true },
   SOURCE_POST: { auth: 'share', act: true },
   ARTICLE_INGEST: { auth: 'share', act: true },

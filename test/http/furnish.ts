@@ -150,6 +150,8 @@ async function talk(server: TestServer, slug: string): Promise<void> {
     evidence: 'A gnomon casts a shadow, says https://example.org/gnomon.',
     question_node_id: node,
   });
+  for (const outcome of ['verified', 'broken'])
+    await server.anybody('/api/proven-work', { target: slug, outcome, method: 'verify', actor: 'bo' });
   const voted = await call('VOXEL_VOTE', {
     target: 'd2',
     proposal: 'should_split',

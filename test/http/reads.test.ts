@@ -60,6 +60,8 @@ const reads: readonly (readonly [path: string, schema: string])[] = [
   ['/api/v1/query?from={slug}&kind=claim&where=tier=human&fields=id,weight&limit=1', 'query'],
   ['/api/search?q=claim+merkle+objection&limit=40', 'search'],
   ['/api/search?q=unheardof', 'search'],
+  ['/api/proven-work', 'proven-work'],
+  ['/api/proven-work?target={slug}', 'certificates'],
   ['/api/build-landscape', 'landscape'],
   ['/api/build-landscape?cohort=makers', 'cohort'],
   ['/api/build-landscape?cohort=makers&limit=1', 'cohort'],

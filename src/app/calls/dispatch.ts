@@ -10,6 +10,7 @@ import type { Again, BatchOperation, Row } from '../../domain/capabilities/row.t
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import { idempotencyTable, openInvocationTable } from '../../domain/capabilities/tables.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
+import { certifiedPlace, certifiedTable } from '../../domain/certificates/certify.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Result } from '../../domain/context.ts';
 import { targetArticle, targetId, type QueueInput } from '../../domain/landscape/queue.ts';
@@ -346,6 +347,8 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
   if (call.document !== undefined) keys.push(...(await keysOfDocument(service, call.tenant, call.document)));
   if (plan.do === 'grow-paper') keys.push(writes('paper', call.tenant));
   if (call.assignment !== undefined) keys.push(...keysOfWork(call.assignment));
+  if (plan.do === 'certify')
+    keys.push(writes(certifiedTable.name, certifiedPlace(call.tenant, plan.input.target)));
   if (plan.do === 'queue-targets') keys.push(...keysOfQueue(call, plan.input));
   if (plan.do === 'lease-item')
     keys.push(

@@ -6,6 +6,7 @@ import { importBundle } from '../../domain/articles/import-bundle.ts';
 import { appendDocument, createArticle } from '../../domain/articles/write-document.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { encodeApiKey } from '../../domain/capabilities/api-key-codec.ts';
+import { certifiedPlace, certifiedTable, certify, isReceiptId } from '../../domain/certificates/certify.ts';
 import { planKey } from '../../domain/capabilities/key-mint.ts';
 import { mintEvent, planMint, revokeEvent } from '../../domain/capabilities/mint.ts';
 import type { Plan } from '../../domain/capabilities/row.ts';
@@ -149,6 +150,22 @@ export function executePlan(
     case 'grow-paper':
       if (call.growth === undefined) throw new Error('the ledger is counted before the paper grows');
       return growPaper(service, tx, call.growth, context);
+    case 'certify': {
+      const { target } = plan.input;
+      const article = isReceiptId(target) ? undefined : articleAt(tx, call.tenant, target);
+      const certified = certify(
+        {
+          article: article?.row.status === 'draft' ? undefined : article,
+          chain: isReceiptId(target) ? tx.chain(target) : [],
+          certified: tx.row(certifiedTable, certifiedPlace(call.tenant, target)),
+        },
+        plan.input,
+        context,
+      );
+      if (isFault(certified)) return certified;
+      tx.append(certified.event);
+      return certified.result;
+    }
     case 'queue-targets':
       return queue(tx, call, plan, context);
     case 'lease-item':

@@ -9,7 +9,9 @@ import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
+import { eventFrom } from '../../engine/memory-projection.ts';
 import { publishedArticles } from './article-set.ts';
+import { certifications } from './certificates.ts';
 import { publicKeys, selfCut } from '../credentials/self-cut.ts';
 import type { Service } from '../service.ts';
 
@@ -166,6 +168,9 @@ export async function provenWork(service: Service, tenant: string): Promise<Json
       id: slug,
       version,
       head: revision?.hash ?? null,
+      // What a certificate names: the newest entry, whether or not it made a revision.
+      chain_head: newest === undefined ? null : eventFrom(newest).sealed.hash,
+      certifications: await certifications(service, tenant, slug),
       receipt: inv,
       confirm: inv === null ? null : links.confirm(base, inv),
       log_index: newest === undefined ? null : await store.read.indexOf(newest.seq),
@@ -177,6 +182,8 @@ export async function provenWork(service: Service, tenant: string): Promise<Json
   return {
     count: objects.length,
     objects,
+    certify: `${base}/api/proven-work`,
+    templates: [`${base}/api/proven-work?target={target}`],
     checkpoint: `${base}/checkpoint`,
     verifier_key: `${base}/.well-known/colophon-key`,
     how: 'Recompute each chain from genesis, compare its newest hash, and verify the proof of the receipt against the signed checkpoint.',

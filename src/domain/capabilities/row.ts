@@ -17,6 +17,7 @@ import type { ContributeInput } from '../mirror/contribute.ts';
 import type { RowBefore, RowWritten } from '../directory/write-row.ts';
 import type { ResolveInput } from '../mirror/resolve.ts';
 import type { Outside } from '../outside/outside.ts';
+import type { CertifyInput } from '../certificates/certify.ts';
 import type { QueueInput } from '../landscape/queue.ts';
 import type { Lane } from '../landscape/tables.ts';
 import type { KeyMintInput } from './key-mint.ts';
@@ -123,6 +124,7 @@ export type Plan =
       readonly atomic: boolean;
       readonly assignment?: string | undefined;
     }
+  | { readonly do: 'certify'; readonly input: CertifyInput }
   | { readonly do: 'queue-targets'; readonly input: QueueInput }
   | { readonly do: 'lease-item'; readonly lane: Lane; readonly cohort: string | undefined }
   | Effect;

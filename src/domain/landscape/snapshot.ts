@@ -32,6 +32,7 @@ export function snapshotOf(
           posts: [],
           votes: [],
           contributions: [],
+          questions: [],
           resolutions: new Map(),
           work: [],
         });

@@ -1,6 +1,6 @@
-/** `/start`, `/api/workspace`, `/api/proven-work` and `/llms.txt` (spec §4.2, contract §7): the ways in. */
+/** `/start`, `/api/workspace` and `/llms.txt` (spec §4.2, contract §7): the ways in. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { enter, enterWorkspace, precedence, provenWork, workspaceRecord } from '../../app/reads/entry.ts';
+import { enter, enterWorkspace, precedence, workspaceRecord } from '../../app/reads/entry.ts';
 import { publicKeys } from '../../app/credentials/self-cut.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
@@ -53,21 +53,6 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
       next: [`${base}/start`, `${base}/api/dispatch?map=1`],
     };
     return sendJson(reply, body(self, { workspaces: [workspaceRecord(service, mainTenant)], precedence }));
-  });
-
-  app.get('/api/proven-work', readable, async (request, reply) => {
-    const query = readQuery(request, []);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
-    const limited = intake.read(request);
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
-    void reply.header('cache-control', 'public, max-age=0, must-revalidate');
-    const self = {
-      kind: 'proof',
-      name: 'proven-work',
-      what: 'Objects whose chains, receipts and proofs anybody can inspect.',
-      read: `${base}/api/proven-work`,
-    };
-    return sendJson(reply, body(self, await provenWork(service, mainTenant)));
   });
 
   app.get('/llms.txt', readable, async (_request, reply) =>

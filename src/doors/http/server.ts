@@ -19,6 +19,7 @@ import { entryRoutes } from './entry-routes.ts';
 import { graphRoutes } from './graph-routes.ts';
 import type { Intake } from './intake.ts';
 import { keyRoutes } from './key-routes.ts';
+import { proofRoutes } from './proof-routes.ts';
 import { landscapeRoutes } from './landscape-routes.ts';
 import { logRoutes } from './log-routes.ts';
 import { mirrorRoutes } from './mirror-routes.ts';
@@ -92,6 +93,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   mirrorRoutes(app, service, intake);
   entryRoutes(app, service, intake);
   graphRoutes(app, service, intake);
+  proofRoutes(app, service, intake);
   landscapeRoutes(app, service, intake);
   vaultRoutes(app, service, intake);
   webhookRoutes(app, service, intake);

@@ -7,6 +7,7 @@ import { article, articleList } from './article.ts';
 import * as parts from './article-parts.ts';
 import * as graphs from './graph.ts';
 import * as landscape from './landscape.ts';
+import * as proofs from './proofs.ts';
 import * as questions from './questions.ts';
 import * as references from './references.ts';
 
@@ -88,6 +89,16 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
     schema: graphs.query,
   },
   search: { path: '/api/search?q={words}', what: 'What was found.', schema: graphs.search },
+  'proven-work': {
+    path: '/api/proven-work',
+    what: 'What can be inspected before it is believed.',
+    schema: proofs.provenWork,
+  },
+  certificates: {
+    path: '/api/proven-work?target={target}',
+    what: 'Who inspected a proof, and what it came to.',
+    schema: proofs.certificates,
+  },
   landscape: {
     path: '/api/build-landscape',
     what: 'Cohorts and how far they have come.',

@@ -1,0 +1,61 @@
+/** Certificates as they are read (contract §7): counts beside what is proven, and all of one article or receipt. */
+import {
+  certificateTable,
+  certifiedPlace,
+  certifiedTable,
+  isReceiptId,
+} from '../../domain/certificates/certify.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { seeArticle } from './articles.ts';
+import type { Service } from '../service.ts';
+
+const nobody: Credential = { kind: 'anonymous' };
+const uncounted: JsonObject = { verified: 0, broken: 0, inconclusive: 0 };
+
+/** How often a proof was certified, by outcome, and where the certificates are. */
+export async function certifications(service: Service, tenant: string, target: string): Promise<JsonObject> {
+  const row = await service.store.read.row(certifiedTable, certifiedPlace(tenant, target));
+  return { ...(row?.counts ?? uncounted), read: links.certificates(service.base, target) };
+}
+
+/** All certificates of one proof, newest first, a page at a time; `before` is the number of one. */
+export async function listCertificates(
+  service: Service,
+  tenant: string,
+  target: string,
+  limit: number,
+  before: number | undefined,
+): Promise<JsonObject | Fault> {
+  if (!isReceiptId(target)) {
+    const seen = await seeArticle(service, tenant, target, nobody);
+    if (isFault(seen)) return seen;
+  }
+  const { base, store } = service;
+  const place = certifiedPlace(tenant, target);
+  const rows = await store.read.list(certificateTable, place, {
+    limit: limit + 1,
+    reverse: true,
+    ...(before === undefined ? {} : { before }),
+  });
+  if (rows.length === 0 && isReceiptId(target) && (await store.read.chain(target)).length === 0)
+    return fault('not_found', `There is no receipt ${target}.`, 'Name an invocation id as receipts show it.');
+  const page = rows.slice(0, limit);
+  return {
+    target,
+    count: page.length,
+    certifications: await certifications(service, tenant, target),
+    certificates: page.map(({ certificate, prev, hash }) => ({
+      ...certificate,
+      confirm: links.confirm(base, certificate.receipt),
+      prev,
+      hash,
+    })),
+    next:
+      rows.length > limit
+        ? `${links.certificates(base, target)}&limit=${limit}&cursor=${page.at(-1)?.n ?? 0}`
+        : null,
+  };
+}

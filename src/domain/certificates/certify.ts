@@ -1,0 +1,151 @@
+/**
+ * Certificates of inspected proofs (spec §4.2, contract §7): who looked at which receipt or article chain, at which
+ * head, and what it came to. Open intake: a certificate adds somebody's word and changes nothing about the proof.
+ */
+import type { Event, EventDraft, Projection, StoredEvent } from '../../engine/act.ts';
+import { eventFrom } from '../../engine/memory-projection.ts';
+import { integer, json, table, text, type RowOf } from '../../engine/tables.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import type { Head } from '../../ledger/entry.ts';
+import type { ArticleState } from '../articles/state.ts';
+import type { Context, Result } from '../context.ts';
+import { links } from '../links.ts';
+
+export const inspectionOutcomes = ['verified', 'broken', 'inconclusive'] as const;
+export type InspectionOutcome = (typeof inspectionOutcomes)[number];
+
+export interface CertifyInput {
+  readonly target: string;
+  readonly outcome: InspectionOutcome;
+  readonly head?: string | undefined;
+  readonly method?: string | undefined;
+  readonly note?: string | undefined;
+  readonly actor?: string | undefined;
+}
+
+/** A type and not an interface, so that it counts as JSON. */
+export type Certificate = {
+  readonly id: string;
+  readonly kind: 'article' | 'receipt';
+  readonly target: string;
+  /** Hash of the newest entry of the chain that was inspected. */
+  readonly head: string;
+  readonly outcome: InspectionOutcome;
+  readonly method: string;
+  readonly note: string;
+  readonly actor: string;
+  /** Self-typed; display metadata. */
+  readonly name: string | null;
+  readonly ts: string;
+  readonly receipt: string;
+};
+
+export const certifiedTable = table('certified', {
+  key: { place: text() },
+  columns: { counts: json<Readonly<Record<InspectionOutcome, number>>>(), head: json<Head>() },
+  aggregate: 'certified',
+});
+export type CertifiedRow = RowOf<typeof certifiedTable>;
+
+export const certificateTable = table('certificate', {
+  key: { place: text(), n: integer() },
+  columns: { certificate: json<Certificate>(), prev: text(), hash: text() },
+});
+
+/** Where the certificates of an article or a receipt stand. */
+export function certifiedPlace(tenant: string, target: string): string {
+  return `${tenant}/${target}`;
+}
+
+export function isReceiptId(target: string): boolean {
+  return /^inv_[a-z2-7]{16}$/.test(target);
+}
+
+/** What stands under the name, as far as everybody may know of it. */
+export interface Inspected {
+  readonly article: ArticleState | undefined;
+  /** The invocation's own chain; empty where there is none. */
+  readonly chain: readonly StoredEvent[];
+  readonly certified: CertifiedRow | undefined;
+}
+
+export function certify(
+  { article, chain, certified }: Inspected,
+  input: CertifyInput,
+  context: Context,
+): { readonly event: EventDraft; readonly result: Result } | Fault {
+  const last = chain.at(-1);
+  const sealed = last === undefined ? undefined : eventFrom(last).sealed;
+  const head = sealed?.entry['tenant'] === context.tenant ? sealed.hash : article?.row.heads.provenance?.hash;
+  if (head === undefined)
+    return fault(
+      'not_found',
+      `There is no published article and no receipt ${input.target.slice(0, 80)}.`,
+      'Name the slug of an article, or an invocation id as /api/proven-work lists them.',
+    );
+  if (input.head !== undefined && input.head !== head)
+    return fault(
+      'hash_stale',
+      'The chain has another head than the one that was inspected.',
+      'Inspect it again as it stands, and certify that head.',
+      { expected_hash: input.head, current_hash: head },
+    );
+  const certificate: Certificate = {
+    id: context.id('cert_'),
+    kind: article === undefined ? 'receipt' : 'article',
+    target: input.target,
+    head,
+    outcome: input.outcome,
+    method: input.method ?? '',
+    note: input.note ?? '',
+    actor: context.actor,
+    name: context.actorName,
+    ts: context.now,
+    receipt: context.inv,
+  };
+  const url = links.certificates(context.base, input.target);
+  return {
+    event: {
+      draft: {
+        // The public log does not tell what was certified: a chain's name is a hash.
+        chain: `proofs_${sha256Hex(certifiedPlace(context.tenant, input.target)).slice(0, 16)}`,
+        ts: context.now,
+        actor: context.actor,
+        action: 'certify',
+        inv: context.inv,
+      },
+      head: certified?.head ?? null,
+      contents: [{ field: 'content_sha', value: { tenant: context.tenant, certificate } }],
+    },
+    result: {
+      result: {
+        ...(article === undefined ? {} : { slug: input.target }),
+        certificate_id: certificate.id,
+        certificate: certificate,
+        permalink: url,
+      },
+      text: `Recorded ${certificate.id}: ${input.target} was found ${input.outcome} at ${head.slice(0, 12)}…. ${url}`,
+      material: [{ kind: 'certificate', id: certificate.id, url }],
+    },
+  };
+}
+
+const none: Readonly<Record<InspectionOutcome, number>> = { verified: 0, broken: 0, inconclusive: 0 };
+
+export function projectCertificate(event: Event, to: Projection): void {
+  const { entry, hash } = event.sealed;
+  if (!entry.chain.startsWith('proofs_')) return;
+  const content = event.contents['content_sha'] as unknown as
+    { readonly tenant: string; readonly certificate: Certificate } | undefined;
+  if (content === undefined) return;
+  const { certificate } = content;
+  const place = certifiedPlace(content.tenant, certificate.target);
+  const counts = to.row(certifiedTable, place)?.counts ?? none;
+  to.put(certifiedTable, {
+    place,
+    counts: { ...counts, [certificate.outcome]: counts[certificate.outcome] + 1 },
+    head: { n: entry.n, hash, ts: entry.ts },
+  });
+  to.put(certificateTable, { place, n: entry.n, certificate, prev: entry.prev, hash });
+}

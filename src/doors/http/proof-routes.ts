@@ -1,0 +1,109 @@
+/**
+ * `/api/proven-work` (spec §4.2, contract §7): what anybody can inspect, what others found, and a POST that records
+ * an inspection. Certifying is dispatched as the row PROOF_CERTIFY.
+ */
+import type { FastifyInstance } from 'fastify';
+import { articleOfCall } from '../../app/calls/article-of-call.ts';
+import { dispatch } from '../../app/calls/dispatch.ts';
+import { listCertificates } from '../../app/reads/certificates.ts';
+import { provenWork } from '../../app/reads/entry.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault } from '../../kernel/fault.ts';
+import { canonicalJson } from '../../kernel/json.ts';
+import { body, sendProblem, sendTagged } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { sendProtocolAnswer } from './protocol-routes.ts';
+import {
+  idempotencyKeyOf,
+  isCredentialed,
+  presentedBy,
+  readable,
+  readObject,
+  readQuery,
+  stringMember,
+  wholeNumber,
+} from './requests.ts';
+import { schemaLink } from './schema-routes.ts';
+
+const path = '/api/proven-work';
+
+export function proofRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
+  const { base } = service;
+
+  app.get(path, readable, async (request, reply) => {
+    const query = readQuery(request, ['target', 'limit', 'cursor']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const limited = intake.read(request);
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const { target } = query;
+    if (target === undefined) {
+      const self = {
+        kind: 'proof',
+        name: 'proven-work',
+        what: 'Objects whose chains, receipts and proofs anybody can inspect.',
+        read: base + path,
+        write: base + path,
+        schema: schemaLink(base, 'proven-work'),
+      };
+      return sendTagged(request, reply, body(self, await provenWork(service, mainTenant)));
+    }
+    const limit = wholeNumber(query, 'limit', 50, 500);
+    if (isFault(limit)) return sendProblem(reply, request, base, limit);
+    const before =
+      query['cursor'] === undefined ? undefined : wholeNumber(query, 'cursor', 1, Number.MAX_SAFE_INTEGER);
+    if (isFault(before)) return sendProblem(reply, request, base, before);
+    const found = await listCertificates(service, mainTenant, target, limit, before);
+    if (isFault(found)) return sendProblem(reply, request, base, found);
+    const self = {
+      kind: 'certificates',
+      name: target,
+      what: 'Who inspected this proof and what it came to. Their words are untrusted.',
+      read: links.certificates(base, target),
+      write: base + path,
+      schema: schemaLink(base, 'certificates'),
+    };
+    return sendTagged(request, reply, body(self, found));
+  });
+
+  app.post(path, async (request, reply) => {
+    const object = readObject(request);
+    if (isFault(object)) return sendProblem(reply, request, base, object);
+    const query = readQuery(request, ['share']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const token = stringMember(object, 'key');
+    if (isFault(token)) return sendProblem(reply, request, base, token);
+    const { action = 'certify', key: _token, ...args } = object;
+    if (action !== 'certify')
+      return sendProblem(
+        reply,
+        request,
+        base,
+        fault('invalid_request', '"action" names nothing that can be done here.', 'Send action certify.', {
+          parameter: 'action',
+        }),
+      );
+    const presented = presentedBy(request, token);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const text = canonicalJson(args);
+    const limited = isCredentialed(presented)
+      ? undefined
+      : intake.open(
+          request,
+          intake.counts(request) ? await articleOfCall(service, 'PROOF_CERTIFY', text) : undefined,
+        );
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const answer = await dispatch(service, {
+      key: 'PROOF_CERTIFY',
+      body: text,
+      presented,
+      tenant: mainTenant,
+      method: 'POST',
+      idempotencyKey: idempotencyKeyOf(request),
+      channel: 'http',
+      client: intake.address(request),
+    });
+    return sendProtocolAnswer(reply, request, service, answer, intake);
+  });
+}
