@@ -209,10 +209,17 @@ onBothStores('the landscape', (server) => {
       error: 'body_mismatch',
       unfilled: ['/actor', '/operations/0/body'],
     });
+    const supported = await work(server(), {
+      assignment_id: opposition['assignment_id'],
+      key: opposition['share'],
+      operations: [{ ...challenge, op: 'support', body: 'It does belong here.', actor: 'bob' }],
+    });
+    expect(supported).toMatchObject({ ok: true, assignment: { status: 'leased', result: [] } });
+    const { thread_head: moved } = (supported['results'] as Answer[])[0] as Answer;
     const opposed = await work(server(), {
       ...opposition['batch'].body,
       actor: 'bob',
-      operations: [{ ...challenge, body: 'Stars say nothing of use.' }],
+      operations: [{ ...challenge, body: 'Stars say nothing of use.', expected_thread_head: moved }],
     });
     expect(opposed).toMatchObject({
       ok: true,
@@ -226,6 +233,24 @@ onBothStores('the landscape', (server) => {
       operations: [claim('Express has a router of its own.', { source_ids: ['s1'] })],
     });
     expect(plain).toMatchObject({ ok: true, assignment: { status: 'leased' } });
+    const vague = await work(server(), {
+      assignment_id: synthesis['assignment_id'],
+      key: synthesis['share'],
+      operations: [
+        claim('Express was listed second by stars.', {
+          source_ids: ['s1'],
+          comparison: { axis: 'licence', population: ' ' },
+        }),
+      ],
+    });
+    expect((vague['results'] as Answer[])[0]).toMatchObject({
+      error: 'content_rule',
+      violations: [
+        { code: 'incomplete_comparison', at: '/comparison/population' },
+        { code: 'incomplete_comparison', at: '/comparison/captured_at' },
+        { code: 'incomplete_comparison', at: '/comparison/selection' },
+      ],
+    });
     const compared = await work(server(), {
       assignment_id: synthesis['assignment_id'],
       key: synthesis['share'],
@@ -356,6 +381,49 @@ describe('a lease', () => {
       operations: [source('x')],
     });
     expect(elsewhere).toMatchObject({ http: 403, error: 'scope_denied' });
+  });
+
+  it('tells nobody of a draft that stands where the article of the target would, and lets no stranger write to it', async () => {
+    await server.article('# Kept back\n\nA secret.\n', { slug: 'quiet-target', status: 'draft' });
+    await queue(server, [{ name: 'Target' }], { ...servers, cohort: 'quiet', query: 'Quiet' });
+    const leased = await next(server, `lane=build&cohort=quiet&n=1&share=${await contributor(server)}`, {});
+    expect(leased['assignment'].snapshot).toEqual({
+      article: {
+        slug: 'quiet-target',
+        exists: false,
+        version: 0,
+        content_hash: null,
+        thread_head: 'genesis',
+      },
+      nodes: [],
+      edges: [],
+      left_out: 0,
+    });
+    const frame = { assignment_id: leased['assignment_id'], key: leased['share'] };
+    expect(await work(server, { ...frame, document: { markdown: 'More.' } })).toMatchObject({
+      http: 404,
+      error: 'not_found',
+    });
+    expect(await work(server, { ...frame, operations: [source('x')] })).toMatchObject({
+      landed: 0,
+      results: [{ error: 'not_found' }],
+      assignment: { status: 'leased' },
+    });
+    const table = await server.read('/api/build-landscape?cohort=quiet&table=1');
+    expect(table['rows'][0]).toMatchObject({ article_url: null });
+  });
+
+  it('shows its table as Markdown and CSV in which the words of strangers are only words', async () => {
+    const facts = { ...servers, cohort: 'odd', query: 'Odd <b>names</b>' };
+    await queue(server, [{ id: 'sum', name: '=SUM(A1) | "x"', axis: '*bold* [link](x)' }], facts);
+    const text = async (format: string): Promise<string> =>
+      (await server.fetch(`/api/build-landscape?cohort=odd&table=1&format=${format}`)).text();
+    expect(await text('csv')).toBe(
+      `"target","*bold* [link](x)","*bold* [link](x) (claim)"\r\n"'=SUM(A1) | ""x""","",""\r\n`,
+    );
+    expect(await text('markdown')).toBe(
+      '# odd: Odd \\<b\\>names\\</b\\>\n\n| target | \\*bold\\* \\[link\\](x) |\n| --- | --- |\n| =SUM(A1) \\| "x" |  |\n',
+    );
   });
 
   it.each([

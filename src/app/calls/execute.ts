@@ -110,7 +110,7 @@ export function executePlan(
       return settle(tx, importBundle(plan.bundle, plan.slug, aid, context), aid);
     }
     case 'write-document':
-      return writeDocument(tx, call, context);
+      return writeDocument(tx, call, credential, context);
     case 'contribute': {
       const article = articleAt(tx, call.tenant, plan.input.slug);
       if (article === undefined || article.row.status === 'draft') return noArticle(plan.input.slug);
@@ -211,7 +211,7 @@ function settle(tx: Tx, outcome: Outcome<ArticleState> | Fault, aid: string): Re
 /** Tries for a free slug, from the number that was free a moment ago. */
 const slugTries = 8;
 
-function writeDocument(tx: Tx, call: PreparedCall, context: Context): Result | Fault {
+function writeDocument(tx: Tx, call: PreparedCall, credential: Credential, context: Context): Result | Fault {
   if (call.document === undefined) throw new Error('a document is divided before its act');
   const { prepared: document, named, number, aid } = call.document;
   if (isFault(document)) return document;
@@ -219,6 +219,7 @@ function writeDocument(tx: Tx, call: PreparedCall, context: Context): Result | F
     const bad = checkSlug(document.slug);
     if (bad !== undefined) return bad;
     const existing = articleAt(tx, call.tenant, document.slug);
+    if (existing !== undefined && !mayWrite(existing, credential)) return noArticle(document.slug);
     if (existing !== undefined)
       return settle(tx, appendDocument(existing, document, context), existing.row.aid);
     return settle(tx, createArticle(document, aid, context), aid);

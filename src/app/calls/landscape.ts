@@ -128,7 +128,9 @@ export function lease(
   if (cohort === undefined) throw new Error(`there is no cohort ${place}`);
 
   const { item } = row;
-  const article = articleAt(tx, call.tenant, item.article);
+  const stored = articleAt(tx, call.tenant, item.article);
+  // A draft is its workspace's alone: an assignment, which anybody may read, does not tell of it.
+  const article = stored?.row.status === 'draft' ? undefined : stored;
   const head = article === undefined ? 'genesis' : threadHead(threadOf(tx, article.row.aid));
   const { snapshot, hash, footing } = snapshotOf(item, article, head, service.base);
   const id = context.id('norm_');

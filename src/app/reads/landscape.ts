@@ -72,11 +72,10 @@ export async function listCohorts(service: Service, tenant: string): Promise<Jso
   const index = [...(await store.read.rows(cohortIndexTable, tenant)).values()].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   );
-  const now = new Date(service.now()).toISOString();
   const cohorts: JsonObject[] = [];
-  for (const { name } of index) {
-    const cohort = await findCohort(service, tenant, name);
-    if ('row' in cohort) cohorts.push(cohortJson(base, cohort, now));
+  for (const { name, place, left } of index) {
+    const row = await store.read.row(cohortTable, place);
+    if (row !== undefined) cohorts.push(summaryJson(base, name, row, left));
   }
   const landscape = `${base}/api/build-landscape`;
   return {
@@ -88,6 +87,28 @@ export async function listCohorts(service: Service, tenant: string): Promise<Jso
       `${landscape}?next=1&lane={lane}&n={n}&share={token}`,
       `${base}/api/normandy?assignment={norm}`,
     ],
+  };
+}
+
+/** What is known of a cohort without looking at its items. */
+function summaryJson(
+  base: string,
+  name: string,
+  { query, sort, queued_at, items }: CohortRow,
+  left: Readonly<Record<Lane, number>>,
+): JsonObject {
+  return {
+    cohort: name,
+    query,
+    sort,
+    queued_at,
+    items,
+    lanes: Object.fromEntries(
+      lanes.map((lane) => [lane, { left: left[lane], complete: items - left[lane] }]),
+    ),
+    read: links.landscapeJson(base, name),
+    table: links.comparison(base, name),
+    page: links.landscape(base, name),
   };
 }
 

@@ -69,7 +69,7 @@ export function nothingFree(lane: Lane, cohort: string | undefined, next: string
     'not_found',
     `No item is free in the lane ${lane}${cohort === undefined ? '' : ` of ${cohort}`}.`,
     next === null
-      ? `Try another lane of ${lanes.join(', ')}, or wait until targets are queued.`
+      ? `Try another lane of ${lanes.join(', ')}, or wait until targets are queued; a further try takes another n.`
       : `A lease ends at ${next}: ask again then, with another n.`,
     { lane, next_free_at: next },
   );

@@ -15,20 +15,19 @@ const nodesMax = 400;
 /** Sources that a ready comparison cites. */
 const citedMax = 3;
 
+/** `article` is what anybody may see: an assignment is public, and so is what it shows of a draft. */
 export function snapshotOf(
   item: Item,
   article: ArticleState | undefined,
   threadHead: string,
   base: string,
 ): { readonly snapshot: Snapshot; readonly hash: string; readonly footing: Footing } {
-  // A draft is its workspace's alone, and whoever reads an assignment reads its snapshot.
-  const shown = article?.row.status === 'draft' ? undefined : article;
   const graph =
-    shown === undefined
+    article === undefined
       ? { nodes: [], edges: [] }
       : layerOf('evidence', {
           base,
-          state: shown,
+          state: article,
           posts: [],
           votes: [],
           contributions: [],
@@ -43,7 +42,7 @@ export function snapshotOf(
       slug: item.article,
       exists: article !== undefined,
       version: article?.row.version ?? 0,
-      content_hash: shown === undefined ? null : sha256Hex(bodyOf(shown)),
+      content_hash: article === undefined ? null : sha256Hex(bodyOf(article)),
       thread_head: threadHead,
     },
     nodes,

@@ -19,6 +19,7 @@ export function docsPage(site: Site): string {
     [site.to.log, 'The log', 'every entry in commit order, with the signed head'],
     [`${site.to.manifest}?registry=1`, 'The registry', 'the directory as JSON'],
     [`${site.root}/api/articles/constitution`, 'The constitution', 'the slots of an article, as JSON'],
+    [`${site.root}/api/build-landscape`, 'The landscape', 'cohorts and the work on them, as JSON'],
     [`${site.root}/api/articles/system-map`, 'The system map', 'every path of the API, as JSON'],
   ];
   return renderPage(

@@ -52,7 +52,18 @@ const cohortLinks = { read: url, table: url };
 
 export const landscape = read({
   count,
-  cohorts: list(shape({ ...cohortMembers, ...cohortLinks })),
+  cohorts: list(
+    shape({
+      cohort: text,
+      query: text,
+      sort: text,
+      queued_at: time,
+      items: count,
+      lanes: byLane(shape({ left: count, complete: count })),
+      page: url,
+      ...cohortLinks,
+    }),
+  ),
   templates: list(url),
 });
 
