@@ -75,7 +75,19 @@ export async function checkPlain(value: JsonRecord, at: string): Promise<Check[]
     );
   }
   const standing = newestTextSha(value['chain']);
-  if (typeof value['vx_hash'] === 'string' && standing !== undefined && standing !== value['vx_hash']) {
+  if (typeof value['scrubbed_by'] === 'string' && standing !== value['vx_hash']) {
+    checks.push(
+      passed(
+        'div',
+        `scrubbed: the text shown replaces one that hashed to ${String(standing)}; ${value['scrubbed_by']} commits to it`,
+        at,
+      ),
+    );
+  } else if (
+    typeof value['vx_hash'] === 'string' &&
+    standing !== undefined &&
+    standing !== value['vx_hash']
+  ) {
     checks.push(failed('div', `the DIV's chain ends at text ${standing}, not at ${value['vx_hash']}`, at));
   }
   return checks;

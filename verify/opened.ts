@@ -16,12 +16,17 @@ export interface Place {
 export async function checkOpened(opened: readonly Place[], listed: readonly Place[]): Promise<Check[]> {
   const checks: Check[] = [];
   const known = new Map<Json | undefined, JsonRecord>();
+  const scrubs = scrubsIn(opened);
   for (const { object, at } of opened) {
     const entry = object['entry'] as JsonRecord;
     for (const [field, content] of Object.entries(object['contents'] as JsonRecord)) {
       const trouble = isRecord(content)
         ? await troubleWith(content, entry[field])
         : 'the content cannot be read';
+      if (trouble === undefined && isRecord(content) && content['replacement'] !== undefined) {
+        checks.push(scrubbed(entry, field, content['replacement'], scrubs, at));
+        continue;
+      }
       checks.push(
         trouble === undefined
           ? passed('content', `${field} opens to what entry ${String(entry['n'])} commits to`, at)
@@ -38,6 +43,46 @@ export async function checkOpened(opened: readonly Place[], listed: readonly Pla
       checks.push(failed('content', `${differs} is shown otherwise than the entry's content has it`, at));
   }
   return checks;
+}
+
+/** What scrub entries say stands in for what: by chain, place and field of what was scrubbed. */
+function scrubsIn(opened: readonly Place[]): ReadonlyMap<string, readonly string[]> {
+  const scrubs = new Map<string, string[]>();
+  for (const { object } of opened) {
+    const entry = object['entry'] as JsonRecord;
+    const content = (object['contents'] as JsonRecord)['content_sha'];
+    if (entry['action'] !== 'scrub' || !isRecord(content)) continue;
+    const said = content['value'] ?? content['replacement'];
+    if (!isRecord(said) || said['replacement'] === undefined) continue;
+    const place = placeOf(entry['of'], entry['of_n'], String(entry['field']));
+    scrubs.set(place, [...(scrubs.get(place) ?? []), canonical(said['replacement'])]);
+  }
+  return scrubs;
+}
+
+function placeOf(chain: Json | undefined, n: Json | undefined, field: string): string {
+  return `${String(chain)} ${String(n)} ${field}`;
+}
+
+function scrubbed(
+  entry: JsonRecord,
+  field: string,
+  replacement: Json,
+  scrubs: ReadonlyMap<string, readonly string[]>,
+  at: string,
+): Check {
+  const place = placeOf(entry['chain'], entry['n'], field);
+  return scrubs.get(place)?.includes(canonical(replacement)) === true
+    ? passed(
+        'scrubbed',
+        `scrubbed: ${field} of entry ${String(entry['n'])} is gone, and a scrub entry commits to what replaces it`,
+        at,
+      )
+    : failed(
+        'scrubbed',
+        `${field} of entry ${String(entry['n'])} is replaced, and no scrub entry here commits to the replacement`,
+        at,
+      );
 }
 
 function differ(shown: Json | undefined, committed: Json | undefined): boolean {

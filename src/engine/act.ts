@@ -17,6 +17,8 @@ export interface Key {
 
 /** The aggregate name under which a chain's own entries are loaded. */
 export const chainAggregate = 'chain';
+/** The same for all chains whose ids begin with an id that ends in a dot: an article's whole history. */
+export const chainsAggregate = 'chains';
 
 export function writes(aggregate: string, id: string): Key {
   return { aggregate, id, mode: 'write' };
@@ -50,8 +52,10 @@ export interface EventDraft {
 export interface Event {
   readonly seq: number;
   readonly sealed: Sealed;
-  /** By commitment field. Absent when scrubbed. */
+  /** By commitment field. Absent when scrubbed and not replaced. */
   readonly contents: Readonly<Record<string, JsonValue>>;
+  /** Fields whose content is a replacement, which the entry's own commitment does not cover. */
+  readonly replaced?: readonly string[];
 }
 
 export interface StoredContent {
@@ -60,6 +64,35 @@ export interface StoredContent {
   readonly salt: Uint8Array | null;
   /** RFC 8785 text of the value, or the plain text; null once scrubbed. */
   readonly body: string | null;
+  /** What stands in for scrubbed content, in the form that `body` had. */
+  readonly replacement?: string | null;
+  /** The chain of the scrub entry that names this content and commits to its replacement. */
+  readonly scrubbedBy?: string | null;
+}
+
+/** Content to be scrubbed: body and salt go, and what is named stands in for them from then on. */
+export interface Scrub {
+  readonly seq: number;
+  /** Its place among the contents of its entry. */
+  readonly slot: number;
+  readonly replacement: string;
+  readonly scrubbedBy: string;
+}
+
+/** The text of a content as it stands: what was committed, or what replaced it; null where nothing is left. */
+export function textOf(content: StoredContent | undefined): string | null {
+  return content?.body ?? content?.replacement ?? null;
+}
+
+/** The only field whose content is plain text; once it is scrubbed, no missing salt tells. */
+const plainField = 'text_sha';
+
+/** The value of a content as it stands; undefined where nothing is left of it. */
+export function valueOf(content: StoredContent): JsonValue | undefined {
+  const text = textOf(content);
+  if (text === null) return undefined;
+  const plain = content.body === null ? content.field === plainField : content.salt === null;
+  return plain ? text : (JSON.parse(text) as JsonValue);
 }
 
 export interface StoredEvent {
@@ -82,6 +115,13 @@ export interface Tx extends View {
   /** Leaves everything this act has appended since `mark` undone. */
   rollback(mark: number): void;
   mark(): number;
+  /** The stored entries of all chains whose ids begin with `prefix`, which ends in a dot; in commit order. */
+  chains(prefix: string): readonly StoredEvent[];
+  /**
+   * Takes stored contents of a chain (of all chains below a name that ends in a dot) away, and makes again what
+   * was projected from them: their replacements are what projectors see from then on.
+   */
+  scrub(chains: string, scrubs: readonly Scrub[]): void;
 }
 
 export interface Appended {

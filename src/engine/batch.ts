@@ -11,6 +11,7 @@ import { commitment, headOf, seal, type Draft, type Head, type Sealed } from '..
 import {
   type Content,
   chainAggregate,
+  chainsAggregate,
   type Act,
   type Appended,
   type Event,
@@ -18,10 +19,12 @@ import {
   type Key,
   type Projection,
   type Schema,
+  type Scrub,
   type StoredContent,
   type StoredEvent,
   type Tx,
 } from './act.ts';
+import { reproject } from './reproject.ts';
 import { emptyLoaded, stateName, Working, type Loaded } from './state.ts';
 import { subOf, type AnyRow, type RowOf, type Sub, type Table } from './tables.ts';
 
@@ -47,6 +50,8 @@ export interface RowChange {
 export interface Writes {
   readonly entries: readonly NewEntry[];
   readonly puts: Puts;
+  /** Contents that were stored before and are taken away. */
+  readonly scrubs: readonly Scrub[];
   /** Aggregates whose rows changed, by state name. */
   readonly touched: readonly Key[];
 }
@@ -180,6 +185,7 @@ interface Undo {
 class Batch implements Tx, Projection {
   readonly needs = new Map<string, Key>();
   readonly entries: NewEntry[] = [];
+  readonly #scrubs: Scrub[] = [];
   readonly #schema: Schema;
   /** By aggregate, then id: one text of both, made for every look, cost more than the two looks. */
   readonly #held = new Map<string, Map<string, Held>>();
@@ -204,7 +210,8 @@ class Batch implements Tx, Projection {
       let held = this.#held.get(key.aggregate);
       if (held === undefined) this.#held.set(key.aggregate, (held = new Map<string, Held>()));
       held.set(key.id, { key, working: new Working(state) });
-      if (key.aggregate === chainAggregate) this.#chains.set(key.id, state.events);
+      if (key.aggregate === chainAggregate || key.aggregate === chainsAggregate)
+        this.#chains.set(key.id, state.events);
     });
     this.needs.clear();
   }
@@ -215,13 +222,16 @@ class Batch implements Tx, Projection {
    */
   needed(): readonly Key[] {
     const keys = [...this.needs.values()];
-    return keys.some(({ aggregate }) => aggregate === chainAggregate) ? [] : keys;
+    return keys.some(({ aggregate }) => aggregate === chainAggregate || aggregate === chainsAggregate)
+      ? []
+      : keys;
   }
 
   decide(act: Act<unknown>): Settled {
     this.#journal = [];
     this.#appended = [];
     const start = this.entries.length;
+    const taken = this.#scrubs.length;
     this.#actFirst = this.#first + start;
     try {
       const answer: unknown = act.decide(this);
@@ -229,6 +239,7 @@ class Batch implements Tx, Projection {
     } catch (error) {
       this.#undo(0);
       this.entries.length = start;
+      this.#scrubs.length = taken;
       if (error instanceof Needed) {
         this.needs.set(stateName(error.key.aggregate, error.key.id), error.key);
         return { answer: undefined, entries: [] };
@@ -250,6 +261,12 @@ class Batch implements Tx, Projection {
   chain(id: string): readonly StoredEvent[] {
     const events = this.#chains.get(id);
     if (events === undefined) throw new Needed({ aggregate: chainAggregate, id, mode: 'write' });
+    return events;
+  }
+
+  chains(prefix: string): readonly StoredEvent[] {
+    const events = this.#chains.get(prefix);
+    if (events === undefined) throw new Needed({ aggregate: chainsAggregate, id: prefix, mode: 'write' });
     return events;
   }
 
@@ -289,14 +306,38 @@ class Batch implements Tx, Projection {
       leaf: sealed.leaf,
       contents,
     });
-    const known = this.#chains.get(sealed.entry.chain);
-    if (known !== undefined) {
-      this.#set(this.#chains, sealed.entry.chain, [...known, { seq, text: sealed.text, contents }]);
+    for (const name of this.#namesOf(sealed.entry.chain)) {
+      const known = this.#chains.get(name) as readonly StoredEvent[];
+      this.#set(this.#chains, name, [...known, { seq, text: sealed.text, contents }]);
     }
     const appended = new Added(seq, sealed, contents);
     this.#appended.push(appended);
     this.#schema.project({ seq, sealed, contents: values } satisfies Event, this);
     return appended;
+  }
+
+  /** The names under which a chain's events are loaded: its own, and that of the chains it belongs to. */
+  #namesOf(chain: string): string[] {
+    if (this.#chains.size === 0) return [];
+    const dot = chain.indexOf('.');
+    return [chain, ...(dot < 0 ? [] : [chain.slice(0, dot + 1)])].filter((name) => this.#chains.has(name));
+  }
+
+  /** For acts that do nothing else: `rollback` does not know of it. */
+  scrub(chains: string, scrubs: readonly Scrub[]): void {
+    const before = chains.endsWith('.') ? this.chains(chains) : this.chain(chains);
+    const bySeq = Map.groupBy(scrubs, ({ seq }) => seq);
+    const without = <E extends StoredEvent>(event: E): E =>
+      (bySeq.get(event.seq) ?? []).reduce((rest, scrub) => scrubbed(rest, scrub), event);
+    reproject(this.#schema, this, chains, before, before.map(without));
+    for (const [name, events] of this.#chains)
+      if (events.some(({ seq }) => bySeq.has(seq))) this.#set(this.#chains, name, events.map(without));
+    // Appended by an act of this very batch: it is not stored yet.
+    for (const seq of bySeq.keys()) {
+      const own = this.entries[seq - this.#first];
+      if (own !== undefined) this.entries[seq - this.#first] = without(own);
+    }
+    this.#scrubs.push(...scrubs);
   }
 
   #previous(chain: string): Head {
@@ -367,7 +408,12 @@ class Batch implements Tx, Projection {
   // Results
 
   writes(): Writes {
-    return { entries: this.entries, puts: this.#puts, touched: [...this.#changed()].map(({ key }) => key) };
+    return {
+      entries: this.entries,
+      puts: this.#puts,
+      scrubs: this.#scrubs,
+      touched: [...this.#changed()].map(({ key }) => key),
+    };
   }
 
   /** The states to keep after the commit, by name. */
@@ -382,6 +428,13 @@ class Batch implements Tx, Projection {
       for (const held of states.values()) if (held.working.changed) yield held;
     }
   }
+}
+
+function scrubbed<E extends StoredEvent>(event: E, { slot, replacement, scrubbedBy }: Scrub): E {
+  const contents = event.contents.map((content, i) =>
+    i === slot ? { field: content.field, salt: null, body: null, replacement, scrubbedBy } : content,
+  );
+  return { ...event, contents };
 }
 
 function commit(content: Content): {

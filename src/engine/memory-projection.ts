@@ -1,11 +1,11 @@
 /** Projections in plain maps: a few chains replayed to see how something stood at an earlier moment. */
-import type { Event, Projection, StoredEvent } from './act.ts';
+import { valueOf, type Event, type Projection, type StoredEvent } from './act.ts';
 import { subOf, type AnyRow, type RowOf, type Sub, type Table } from './tables.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import type { JsonValue } from '../kernel/json.ts';
 
 export class MemoryProjection implements Projection {
-  readonly #tables = new Map<string, Map<string, Map<Sub, AnyRow>>>();
+  readonly #tables = new Map<Table, Map<string, Map<Sub, AnyRow>>>();
 
   rows<T extends Table>(table: T, id: string): ReadonlyMap<Sub, RowOf<T>> {
     return this.#of(table, id) as unknown as ReadonlyMap<Sub, RowOf<T>>;
@@ -27,9 +27,15 @@ export class MemoryProjection implements Projection {
     this.#of(table, id).delete(sub);
   }
 
+  /** Every row, table by table. */
+  *all(): Iterable<{ readonly table: Table; readonly id: string; readonly sub: Sub; readonly row: AnyRow }> {
+    for (const [table, ids] of this.#tables)
+      for (const [id, rows] of ids) for (const [sub, row] of rows) yield { table, id, sub, row };
+  }
+
   #of(table: Table, id: string): Map<Sub, AnyRow> {
-    let ids = this.#tables.get(table.name);
-    if (ids === undefined) this.#tables.set(table.name, (ids = new Map<string, Map<Sub, AnyRow>>()));
+    let ids = this.#tables.get(table);
+    if (ids === undefined) this.#tables.set(table, (ids = new Map<string, Map<Sub, AnyRow>>()));
     let rows = ids.get(id);
     if (rows === undefined) ids.set(id, (rows = new Map<Sub, AnyRow>()));
     return rows;
@@ -40,8 +46,12 @@ export class MemoryProjection implements Projection {
 export function eventFrom(stored: StoredEvent): Event {
   const leaf = leafHash(stored.text);
   const contents: Record<string, JsonValue> = {};
-  for (const { field, salt, body } of stored.contents) {
-    if (body !== null) contents[field] = salt === null ? body : (JSON.parse(body) as JsonValue);
+  const replaced: string[] = [];
+  for (const content of stored.contents) {
+    const value = valueOf(content);
+    if (value === undefined) continue;
+    contents[content.field] = value;
+    if (content.body === null) replaced.push(content.field);
   }
   return {
     seq: stored.seq,
@@ -52,5 +62,6 @@ export function eventFrom(stored: StoredEvent): Event {
       hash: Buffer.from(leaf).toString('hex'),
     },
     contents,
+    replaced,
   };
 }

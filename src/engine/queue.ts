@@ -23,8 +23,10 @@ export class ActQueue {
   #waiting: Pending[] = [];
   #running = false;
   #paused = false;
+  #alone = false;
   #closed = false;
   #idle: (() => void)[] = [];
+  #between: (() => void)[] = [];
 
   constructor(run: (batch: readonly Pending[]) => void | Promise<void>, limits: QueueLimits) {
     this.#run = run;
@@ -62,6 +64,19 @@ export class ActQueue {
     this.#schedule();
   }
 
+  /** Runs `work` between two batches; what arrives meanwhile waits. One at a time. */
+  async between<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#alone || this.#running) await new Promise<void>((done) => this.#between.push(done));
+    this.#alone = true;
+    try {
+      return await work();
+    } finally {
+      this.#alone = false;
+      for (const next of this.#between.splice(0)) next();
+      this.#schedule();
+    }
+  }
+
   /** Refuses new acts and resolves when the waiting ones are done. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -70,7 +85,7 @@ export class ActQueue {
   }
 
   #schedule(): void {
-    if (this.#running || this.#paused || this.#waiting.length === 0) return;
+    if (this.#running || this.#paused || this.#alone || this.#waiting.length === 0) return;
     this.#running = true;
     // After the poll phase: every request whose bytes have arrived by then shares the commit.
     setImmediate(() => void this.#next());
@@ -85,6 +100,12 @@ export class ActQueue {
       for (const pending of batch) pending.reject(error);
     }
     this.#running = false;
+    const between = this.#between.splice(0);
+    if (between.length > 0) {
+      for (const next of between) next();
+      // Whoever waits for a moment between two batches takes it first.
+      await Promise.resolve();
+    }
     if (this.#waiting.length > 0) this.#schedule();
     else for (const done of this.#idle.splice(0)) done();
   }

@@ -17,6 +17,8 @@ export interface IndexedDocument {
 export interface Followed {
   readonly size: number;
   readonly head: string;
+  /** Scrubs before this entry of the log have been honoured: nothing is left of what they took away. */
+  readonly honoured: number;
 }
 
 export interface Wanted {
@@ -44,8 +46,8 @@ export interface SearchIndex {
   followed(): Promise<Followed>;
   /** Takes in documents as they now stand, and that the log was followed so far: both or neither. */
   write(documents: readonly IndexedDocument[], followed: Followed): Promise<void>;
-  /** Forgets everything. */
-  clear(): Promise<void>;
+  /** Forgets everything, and leaves nothing of it in its file. */
+  clear(honoured: number): Promise<void>;
   find(wanted: Wanted): Promise<Candidates>;
   close(): void;
 }

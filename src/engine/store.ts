@@ -15,6 +15,8 @@ export interface Store {
   readonly blobs: Blobs;
   /** Integrated entries from `index` on, in log order, for ever; ends when the store closes. */
   follow(index: number, signal: AbortSignal): AsyncIterable<LogEntry>;
+  /** Rewrites what is stored so that no byte of what was taken away is left in the files that the store keeps. */
+  scour(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -104,14 +106,19 @@ export interface Held {
   get(name: string, nowMs: number): Promise<string | undefined>;
   /** Forgets what has expired. */
   sweep(nowMs: number): Promise<void>;
+  all(): Promise<readonly { readonly name: string; readonly value: string }[]>;
+  remove(name: string): Promise<void>;
 }
 
-/** Large results that receipts name by their hash; kept with the ledger, never changed. */
+/** Large results that receipts name by their hash; kept with the ledger, never changed, removed by a scrub alone. */
 export interface Blobs {
   /** Durable when it resolves; answers with the hex SHA-256. */
   put(bytes: Uint8Array): Promise<string>;
   /** Undefined where there is none, and where what is kept has another hash. */
   get(sha256: string): Promise<Uint8Array | undefined>;
+  /** The hashes of all of them. */
+  names(): AsyncIterable<string>;
+  remove(sha256: string): Promise<void>;
 }
 
 /** Makes the signed note for a log head; the store calls it inside the batch. */

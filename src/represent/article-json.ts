@@ -2,7 +2,7 @@
  * The article as JSON (spec §2.1, contract §5): the spec's fields at top level, every listed object with its
  * `prev`, `hash` and the exact hashed `entry`. Pure functions of state and of the chains as they are stored.
  */
-import type { StoredEvent } from '../engine/act.ts';
+import { textOf, valueOf, type StoredEvent } from '../engine/act.ts';
 import { sha256Hex } from '../kernel/hash.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
@@ -53,10 +53,15 @@ export function listed(event: StoredEvent, field: string): JsonObject {
 /** An entry with its hash and what opens its contents; `at` orders the entries of all chains. */
 export function openEntry(event: StoredEvent): JsonObject {
   const contents: Record<string, JsonValue> = {};
-  for (const { field, salt, body } of event.contents) {
+  for (const content of event.contents) {
+    const { field, salt, body } = content;
+    const value = valueOf(content) ?? null;
     contents[field] = {
       salt: salt === null ? null : Buffer.from(salt).toString('hex'),
-      value: body === null ? null : salt === null ? body : (JSON.parse(body) as JsonValue),
+      value: body === null ? null : value,
+      ...(body === null && value !== null
+        ? { replacement: value, scrubbed_by: content.scrubbedBy ?? null }
+        : {}),
     };
   }
   return {
@@ -68,8 +73,8 @@ export function openEntry(event: StoredEvent): JsonObject {
 }
 
 function contentOf(event: StoredEvent, field: string): JsonValue | undefined {
-  const body = event.contents.find((each) => each.field === field)?.body;
-  return body == null ? undefined : (JSON.parse(body) as JsonValue);
+  const body = textOf(event.contents.find((each) => each.field === field));
+  return body === null ? undefined : (JSON.parse(body) as JsonValue);
 }
 
 export function verificationOf(events: readonly StoredEvent[]): JsonObject {
@@ -189,6 +194,7 @@ export function divList(
     sep: div.sep,
     status: div.status,
     vx_hash: div.vx_hash,
+    ...scrubMark(chains.get(div.div_id) ?? []),
     heading_path: paths[i] ?? [],
     permalink: links.div(base, state.row.slug, div.div_id),
     chain: (chains.get(div.div_id) ?? []).map((event) => {
@@ -196,6 +202,14 @@ export function divList(
       return { ...entry, hash: Buffer.from(leafHash(event.text)).toString('hex') };
     }),
   }));
+}
+
+/** Where the text that stands is a replacement: the chain of the scrub entry that commits to it. */
+function scrubMark(chain: readonly StoredEvent[]): { readonly scrubbed_by?: string } {
+  const newest = chain
+    .findLast(({ contents }) => contents.some(({ field }) => field === 'text_sha'))
+    ?.contents.find(({ field }) => field === 'text_sha');
+  return newest?.body === null && newest.scrubbedBy != null ? { scrubbed_by: newest.scrubbedBy } : {};
 }
 
 function representations(base: string, slug: string): JsonObject {

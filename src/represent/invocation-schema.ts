@@ -16,6 +16,7 @@ const committed = (value: string): JsonObject => ({
     content_sha: textOrNull,
     salt: textOrNull,
     state: { enum: ['present', 'scrubbed', 'withheld', 'none'] },
+    replacement: {},
   },
 });
 

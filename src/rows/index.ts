@@ -14,6 +14,7 @@ import { paperRows } from './paper.ts';
 import { proofRows } from './proof.ts';
 import { protocolRows } from './protocol.ts';
 import { questionRows } from './questions.ts';
+import { secretRows } from './secrets.ts';
 import { repositoryRows } from './repository.ts';
 import { voxelRows } from './voxels.ts';
 import { webhookRows } from './webhook.ts';
@@ -34,6 +35,7 @@ const own: readonly Row[] = [
   ...webRows,
   ...ownerRowRows,
   ...repositoryRows,
+  ...secretRows,
   ...creativeRows,
   ...landscapeRows,
   ...proofRows,
@@ -41,4 +43,4 @@ const own: readonly Row[] = [
 export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));
 
 /** Named by the interface, answered with `not_implemented`. */
-export const plannedKeys: readonly string[] = ['SECRET_SCRUB'];
+export const plannedKeys: readonly string[] = [];

@@ -7,11 +7,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Schema, StoredEvent } from '../engine/act.ts';
+import type { Schema, StoredContent, StoredEvent } from '../engine/act.ts';
 import { Unreplayable, type Reader } from '../engine/store.ts';
 import type { AnyRow, Table } from '../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../kernel/json.ts';
-import { contentSlots, databaseName } from './sqlite/ddl.ts';
+import { addColumns, contentColumns, contentSlots, databaseName } from './sqlite/ddl.ts';
 import { lockFolder } from './sqlite/lock.ts';
 import { ScratchProjections } from './sqlite/scratch.ts';
 
@@ -143,9 +143,10 @@ export function rebuildSqlite(
   const lock = lockFolder(folder);
   const db = new DatabaseSync(join(folder, databaseName));
   try {
+    addColumns(db);
     db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
     const scratch = new ScratchProjections(db, schema);
-    const contents = db.prepare('SELECT field, salt, body FROM content WHERE id BETWEEN ? AND ? ORDER BY id');
+    const contents = db.prepare(`SELECT ${contentColumns} FROM content WHERE id BETWEEN ? AND ? ORDER BY id`);
     let entries = 0;
     for (const row of db
       .prepare('SELECT seq, text FROM entry ORDER BY seq')
@@ -153,11 +154,7 @@ export function rebuildSqlite(
       const own = contents.all(
         row.seq * contentSlots,
         row.seq * contentSlots + contentSlots - 1,
-      ) as unknown as {
-        readonly field: string;
-        readonly salt: Uint8Array | null;
-        readonly body: string | null;
-      }[];
+      ) as unknown as StoredContent[];
       replayed(scratch, { seq: row.seq, text: row.text, contents: own });
       if (++entries % pageSize === 0) progress(entries);
     }

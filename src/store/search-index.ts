@@ -10,7 +10,7 @@ import type { Candidates, Followed, IndexedDocument, SearchIndex, Wanted } from 
 export const searchIndexName = 'search.db';
 
 /** Raise it when terms are made in another way: what was indexed before is then indexed anew. */
-const termsVersion = 1;
+const termsVersion = 2;
 /** Documents that one question looks at. A word that more of them hold finds the newest that many. */
 const candidatesMax = 2000;
 
@@ -22,9 +22,9 @@ CREATE VIRTUAL TABLE IF NOT EXISTS held USING fts5 (terms, content = '', detail 
 CREATE VIRTUAL TABLE IF NOT EXISTS frequency USING fts5vocab (held, row);
 CREATE TABLE IF NOT EXISTS state (
   only_one INTEGER PRIMARY KEY CHECK (only_one = 1), version INTEGER NOT NULL, size INTEGER NOT NULL, head TEXT NOT NULL,
-  documents INTEGER NOT NULL, length INTEGER NOT NULL
+  documents INTEGER NOT NULL, length INTEGER NOT NULL, honoured INTEGER NOT NULL
 ) STRICT;
-INSERT OR IGNORE INTO state VALUES (1, ${termsVersion}, 0, '', 0, 0);
+INSERT OR IGNORE INTO state VALUES (1, ${termsVersion}, 0, '', 0, 0, 0);
 `;
 
 /** SQLITE_BUSY: another process is at it, which is no reason to make it anew. */
@@ -73,8 +73,8 @@ class SqliteSearchIndex implements SearchIndex {
   }
 
   async followed(): Promise<Followed> {
-    const { size, head } = this.#state();
-    return { size, head };
+    const { size, head, honoured } = this.#state();
+    return { size, head, honoured };
   }
 
   async write(documents: readonly IndexedDocument[], followed: Followed): Promise<void> {
@@ -92,9 +92,10 @@ class SqliteSearchIndex implements SearchIndex {
         count++;
         length += document.terms.length;
       }
-      this.#prepare('UPDATE state SET size = ?, head = ?, documents = ?, length = ?').run(
+      this.#prepare('UPDATE state SET size = ?, head = ?, honoured = ?, documents = ?, length = ?').run(
         followed.size,
         followed.head,
+        followed.honoured,
         count,
         length,
       );
@@ -105,10 +106,11 @@ class SqliteSearchIndex implements SearchIndex {
     }
   }
 
-  async clear(): Promise<void> {
+  async clear(honoured: number): Promise<void> {
     this.#db.exec(
       `BEGIN IMMEDIATE; DELETE FROM doc; INSERT INTO held (held) VALUES ('delete-all');
-       UPDATE state SET size = 0, head = '', documents = 0, length = 0; COMMIT`,
+       UPDATE state SET size = 0, head = '', documents = 0, length = 0, honoured = ${Math.trunc(honoured)}; COMMIT;
+       VACUUM; PRAGMA wal_checkpoint(TRUNCATE)`,
     );
   }
 
@@ -177,12 +179,15 @@ class SqliteSearchIndex implements SearchIndex {
   }
 
   #state() {
-    return this.#prepare('SELECT version, size, head, documents, length FROM state').get() as unknown as {
+    return this.#prepare(
+      'SELECT version, size, head, documents, length, honoured FROM state',
+    ).get() as unknown as {
       readonly version: number;
       readonly size: number;
       readonly head: string;
       readonly documents: number;
       readonly length: number;
+      readonly honoured: number;
     };
   }
 

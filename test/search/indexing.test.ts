@@ -113,11 +113,19 @@ describe('the search index', () => {
     const document = (key: string, ...terms: string[]) => ({ key, tenant: 'main', kind: 'div', terms });
     const wanted = { tenant: 'main', kinds: undefined, terms: ['a', 'b'] };
     const straight = openSearchIndex(':memory:');
-    await straight.write([document('x', 'a', 'a'), document('y', 'b')], { size: 1, head: 'h' });
+    await straight.write([document('x', 'a', 'a'), document('y', 'b')], { size: 1, head: 'h', honoured: 0 });
     const roundabout = openSearchIndex(':memory:');
-    await roundabout.write([document('z', 'a', 'b'), document('y', 'a')], { size: 1, head: 'h' });
-    await roundabout.write([document('y', 'b'), document('z'), document('x', 'b')], { size: 2, head: 'h' });
-    await roundabout.write([document('x', 'a', 'a')], { size: 3, head: 'h' });
+    await roundabout.write([document('z', 'a', 'b'), document('y', 'a')], {
+      size: 1,
+      head: 'h',
+      honoured: 0,
+    });
+    await roundabout.write([document('y', 'b'), document('z'), document('x', 'b')], {
+      size: 2,
+      head: 'h',
+      honoured: 0,
+    });
+    await roundabout.write([document('x', 'a', 'a')], { size: 3, head: 'h', honoured: 0 });
     const [one, other] = [await straight.find(wanted), await roundabout.find(wanted)];
     const sorted = (all: typeof one) => all.found.toSorted((p, q) => (p.key < q.key ? -1 : 1));
     expect({ ...other, found: sorted(other) }).toEqual({ ...one, found: sorted(one) });
@@ -133,7 +141,7 @@ describe('the search index', () => {
         { key: 'x', tenant: 'main', kind: 'div', terms: ['a'] },
         { key: 'y', tenant: 'lab', kind: 'div', terms: ['a'] },
       ],
-      { size: 1, head: 'h' },
+      { size: 1, head: 'h', honoured: 0 },
     );
     const { found: hits } = await index.find({ tenant: 'lab', kinds: undefined, terms: ['a'] });
     expect(hits.map(({ key }) => key)).toEqual(['y']);
@@ -148,7 +156,7 @@ describe('the search index', () => {
       kind: 'div',
       terms: i === 7 ? ['a', 'b'] : i % 2 === 0 ? ['a'] : ['b'],
     }));
-    await index.write(documents, { size: 1, head: 'h' });
+    await index.write(documents, { size: 1, head: 'h', honoured: 0 });
     const { found: hits } = await index.find({ tenant: 'main', kinds: undefined, terms: ['a', 'b'] });
     expect(hits.length).toBeLessThanOrEqual(2000);
     expect(hits.map(({ key }) => key)).toContain('k7');

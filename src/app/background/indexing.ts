@@ -96,14 +96,22 @@ export class Indexer implements Searcher {
     const [last] = await this.#read.entries(followed.size - 1, 1);
     this.#checked = true;
     if (last !== undefined && hashOf(last.text) === followed.head) return followed;
-    await this.#index.clear();
-    return { size: 0, head: '' };
+    return this.#anew(0);
+  }
+
+  async #anew(honoured: number): Promise<Followed> {
+    await this.#index.clear(honoured);
+    return { size: 0, head: '', honoured };
   }
 
   async #slice(from: Followed): Promise<Followed> {
     const entries = await this.#read.entries(from.size, sliceEntries);
     const last = entries[entries.length - 1];
     if (last === undefined) return from;
+    // What was scrubbed is in no projection any more: whoever indexed it before begins anew, once for all scrubs so far.
+    const scrubbed = entries.findLast(({ text }) => text.includes('"chain":"scrub_'));
+    if (scrubbed !== undefined && scrubbed.index >= from.honoured)
+      return this.#anew((await this.#read.checkpoint())?.size ?? scrubbed.index + 1);
     const touched = new Map<string, DocumentName>();
     for (const entry of entries) for (const name of touchedBy(entry)) touched.set(documentKey(name), name);
     const documents = await Promise.all(
@@ -117,7 +125,7 @@ export class Indexer implements Searcher {
         };
       }),
     );
-    const followed = { size: from.size + entries.length, head: hashOf(last.text) };
+    const followed = { size: from.size + entries.length, head: hashOf(last.text), honoured: from.honoured };
     await this.#index.write(documents, followed);
     return followed;
   }

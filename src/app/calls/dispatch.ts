@@ -11,13 +11,13 @@ import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import { idempotencyTable, openInvocationTable } from '../../domain/capabilities/tables.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { certifiedPlace, certifiedTable } from '../../domain/certificates/certify.ts';
-import type { Credential } from '../../domain/capabilities/credential.ts';
+import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import type { Result } from '../../domain/context.ts';
 import { targetArticle, targetId, type QueueInput } from '../../domain/landscape/queue.ts';
 import { cohortPlace } from '../../domain/landscape/tables.ts';
 import { contributionDigest, contributionOnceTable } from '../../domain/mirror/contribute.ts';
 import { chainAggregate, reads, writes, type Act, type Key } from '../../engine/act.ts';
-import { scrubJson, scrubText, type PlacedFind } from '../../guard/secrets.ts';
+import { redactionMarker, scrubJson, scrubText, type PlacedFind } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
@@ -40,6 +40,7 @@ import { ask } from './questions.ts';
 import { repeatedAnswer } from '../reads/receipts.ts';
 import { fireApproved, reopen } from './reopen.ts';
 import type { Service } from '../service.ts';
+import { findStored, scrubStored } from './scrub.ts';
 import { askTags } from './thread-update.ts';
 import { unknownKey } from './unknown-key.ts';
 
@@ -48,6 +49,10 @@ const getLifeMs = Number.POSITIVE_INFINITY;
 const idempotencyLifeMs = 24 * 3600 * 1000;
 /** A further call has the time that the slowest row has. */
 const furtherCallMs = 300_000;
+
+/** A large ledger is read, rewritten and compacted; whoever waits for it is told that it runs. */
+const scrubMs = 6 * 3600_000;
+const scrubAnswerMs = 30_000;
 
 /** Rows whose bodies are whole texts. */
 const largeRows: ReadonlySet<string> = new Set(['VOXEL_BATCH', 'ARTICLE_IMPORT']);
@@ -67,8 +72,14 @@ export async function dispatch(deployed: Service, call: Call): Promise<Answer | 
   }
   if (credential.kind === 'anonymous' && row.auth !== 'none' && call.shape !== true)
     return refusedUnread(row, call, credential);
+  if (call.method === 'GET' && row.confidential !== undefined)
+    return fault(
+      'method_not_allowed',
+      `${row.key} is told a secret, and addresses are kept by everybody whom they pass.`,
+      'Send it as a POST.',
+    );
   const prepared = await aboutAssignment(service, prepare(service, row, call, credential));
-  if (call.shape === true) return { kind: 'shape', shape: dryRun(prepared) };
+  if (call.shape === true) return { kind: 'shape', shape: await dryRun(service, prepared) };
   const plan = prepared.plan;
   if (!isFault(plan) && plan.do === 'effect')
     return runEffect(service, prepared, plan, await keysOf(service, prepared));
@@ -89,6 +100,17 @@ export async function dispatch(deployed: Service, call: Call): Promise<Answer | 
       askModel(service, prepared, plan, plan.asks, model),
       await keysOf(service, prepared),
     );
+  if (!isFault(plan) && plan.do === 'scrub') {
+    const { inv, tenant } = prepared;
+    const scrubbing = { inv, tenant, actor: actorOf(credential) };
+    const run = (signal: AbortSignal) => scrubStored(service, scrubbing, plan.input, signal);
+    return runEffect(
+      service,
+      prepared,
+      { do: 'effect', timeoutMs: scrubMs, answerWithinMs: scrubAnswerMs, run },
+      await keysOf(service, prepared),
+    );
+  }
   if (!isFault(plan) && plan.do === 'decide-proposal') return decide(service, prepared, plan.inv);
   const answered = await answerBefore(service, prepared);
   const asked = await askBefore(service, prepared);
@@ -203,7 +225,8 @@ async function settle(service: Service, prepared: PreparedCall): Promise<Answer 
 function prepare(service: Service, row: Row, call: Call, credential: Credential): PreparedCall {
   const nowMs = service.now();
   const draw = newDraw();
-  const { args, recorded, finds } = scrubbed(row, call.body);
+  const { args, recorded, finds } =
+    row.confidential === undefined ? scrubbed(row, call.body) : confided(row, call.body, row.confidential);
   const plan = isFault(args) ? args : row.plan(args);
   return {
     row,
@@ -246,6 +269,20 @@ interface ScrubbedBody {
   readonly args: JsonObject | Fault;
   readonly recorded: string;
   readonly finds: readonly PlacedFind[];
+}
+
+/** What is told in confidence is used as it came, and recorded as the marker; a body that does not fit, whole. */
+function confided(row: Row, body: string, names: readonly string[]): ScrubbedBody {
+  const args = argumentsOf(row, body);
+  if (isFault(args))
+    return { args: mismatch(row, ['it has other arguments']), recorded: redactionMarker, finds: [] };
+  return { args, recorded: canonicalJson(withoutConfided(args, names)), finds: [] };
+}
+
+function withoutConfided(args: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, names.includes(name) ? redactionMarker : value]),
+  );
 }
 
 /** Secrets leave before anything is decided or stored; what escapes hide in a JSON body is found after parsing. */
@@ -303,7 +340,9 @@ function idempotencyOf(
       : credential.kind === 'owner'
         ? 'owner'
         : service.secrets.clientScope(call.client);
-  const request = digest(call.key, call.body);
+  const plain = digest(call.key, call.body);
+  // The digest stands in a public entry: of what was told in confidence it must be one that nobody can guess at.
+  const request = row.confidential === undefined ? plain : service.secrets.clientScope(plain);
   if (call.method === 'GET')
     return {
       scope: digest('get', call.tenant, who, call.key, call.body, call.n ?? ''),
@@ -483,19 +522,25 @@ async function contributionBefore(
   return findContribution(service, call.tenant, slug, id);
 }
 
-function dryRun(call: PreparedCall): JsonObject {
+async function dryRun(service: Service, call: PreparedCall): Promise<JsonObject> {
   const judgement = judgeCall(call);
+  const { plan } = call;
+  const scrub =
+    !isFault(plan) && plan.do === 'scrub' && judgement.refused === undefined && !judgement.gated
+      ? await findStored(service, call.tenant, plan.input)
+      : undefined;
   return {
     key: call.row.key,
     gates: judgement.trace,
     would_run:
       judgement.refused === undefined && !judgement.gated && !isFault(call.args) && !isFault(call.plan),
-    arguments: isFault(call.args) ? null : call.args,
+    arguments: isFault(call.args) ? null : withoutConfided(call.args, call.row.confidential ?? []),
     problem: isFault(call.args)
       ? call.args.message
       : isFault(call.plan)
         ? call.plan.message
-        : (judgement.refused?.message ?? null),
+        : (judgement.refused?.message ?? (isFault(scrub) ? scrub.message : null)),
     charged: false,
+    ...(scrub === undefined || isFault(scrub) ? {} : { would_scrub: scrub }),
   };
 }

@@ -51,6 +51,7 @@ export function executePlan(
       return call.answered;
     case 'effect':
     case 'call-again':
+    case 'scrub':
       throw new Error(`${call.row.key} reaches outside and cannot run inside an act`);
     case 'write-article': {
       const article = articleAt(tx, call.tenant, plan.slug);

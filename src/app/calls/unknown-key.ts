@@ -6,7 +6,7 @@ import { actorOf } from '../../domain/capabilities/credential.ts';
 import { invocationEvent } from '../../domain/capabilities/invocation.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { links } from '../../domain/links.ts';
-import { scrubText } from '../../guard/secrets.ts';
+import { redactionMarker, scrubText } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { answerRecorded, type Answer } from './answer.ts';
@@ -59,7 +59,12 @@ function unknown(service: Service, key: string): Fault {
 async function record(service: Service, call: Call, actor: string, refusal: Fault): Promise<Answer | Fault> {
   const nowMs = service.now();
   const inv = invocationId(nowMs);
-  const request = scrubText(call.body, fingerprintOf).value;
+  // A misspelled row may have been told a secret in confidence.
+  const confided = [...service.rows.values()].some(
+    (row) =>
+      row.confidential !== undefined && editDistance(call.key, row.key, keyDistanceMax) <= keyDistanceMax,
+  );
+  const request = confided ? redactionMarker : scrubText(call.body, fingerprintOf).value;
   const response = JSON.parse(canonicalJson(refusalBody(refusal))) as JsonObject;
   const committed = await service.store.run({
     name: 'unknown key',

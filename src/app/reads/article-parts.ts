@@ -339,7 +339,8 @@ async function readBundle({ service, seen, query }: PartRequest): Promise<JsonOb
     );
   }
   const veil = await veilOf(service, seen, state.row);
-  const events = veil.over(await service.store.read.chains(articlePrefix(seen.aid)));
+  const own = veil.over(await service.store.read.chains(articlePrefix(seen.aid)));
+  const events = [...own, ...(await scrubsOf(service, own))];
   const thread = await service.store.read.chain(articleChain(seen.aid, 'thread'));
   const checkpoint = await service.store.read.checkpoint();
   return bundle({
@@ -360,6 +361,36 @@ async function readBundle({ service, seen, query }: PartRequest): Promise<JsonOb
     checkpoint: checkpoint?.note ?? null,
     slim: query['format'] === 'slim',
   });
+}
+
+/**
+ * The entries that say what was scrubbed and commit to what stands in its place: without them nobody could tell.
+ * Of what is not shown, what replaced it is not shown either.
+ */
+async function scrubsOf(service: Service, events: readonly StoredEvent[]): Promise<StoredEvent[]> {
+  const known = new Set<string>();
+  const shown = new Set<string>();
+  const found: StoredEvent[] = [];
+  for (let latest = events; latest.length > 0;) {
+    const chains = new Set<string>();
+    for (const { text, contents } of latest) {
+      const { chain, n } = JSON.parse(text) as Entry;
+      for (const { field, scrubbedBy } of contents) {
+        if (scrubbedBy == null) continue;
+        shown.add(`${chain} ${n} ${field}`);
+        if (!known.has(scrubbedBy)) chains.add(scrubbedBy);
+        known.add(scrubbedBy);
+      }
+    }
+    // What replaced a content may have been scrubbed in its turn.
+    latest = (await Promise.all([...chains].map((chain) => service.store.read.chain(chain)))).flat();
+    latest = latest.map((event) => {
+      const { of, of_n: n, field } = JSON.parse(event.text) as Entry;
+      return shown.has(`${String(of)} ${String(n)} ${String(field)}`) ? event : { ...event, contents: [] };
+    });
+    found.push(...latest);
+  }
+  return found;
 }
 
 // Revisions

@@ -12,7 +12,7 @@ import { postTable, threadTable, voteTable, type Post, type VoteRow } from '../.
 import { isOpen } from '../../domain/discourse/thread.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/contribute.ts';
 import { resolutionTable } from '../../domain/mirror/resolve.ts';
-import type { StoredEvent } from '../../engine/act.ts';
+import { textOf, type StoredEvent } from '../../engine/act.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
 import { formatProof } from '../../ledger/proof.ts';
 import { loadArticle } from './articles.ts';
@@ -123,7 +123,7 @@ export async function viewArticle(service: Service, seen: Seen): Promise<Article
 
 function deedOf(event: StoredEvent, publishedRev: number | null): Deed {
   const entry = JSON.parse(event.text) as Entry;
-  const body = event.contents.find((each) => each.field === 'content_sha')?.body;
+  const body = textOf(event.contents.find((each) => each.field === 'content_sha'));
   const change = body == null ? undefined : (JSON.parse(body) as { readonly change?: Change }).change;
   const rev = typeof entry['rev'] === 'number' ? entry['rev'] : null;
   const isPublic = rev !== null && publishedRev !== null && rev >= publishedRev;

@@ -21,7 +21,7 @@ import { postTable, threadTable } from '../../domain/discourse/tables.ts';
 import { contributionTable, mirrorTable } from '../../domain/mirror/contribute.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolve.ts';
 import { questionsTable } from '../../domain/questions/tables.ts';
-import type { StoredEvent } from '../../engine/act.ts';
+import { textOf, type StoredEvent } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { articleJson, divList, listed, verificationOf } from '../../represent/article-json.ts';
@@ -237,9 +237,8 @@ export async function baseText(
   if (found === undefined) return undefined;
   const chain = await service.store.read.chain(`${found.aid}.${divId}`);
   for (const event of chain) {
-    const content = event.contents.find((each) => each.field === 'text_sha');
-    if (content?.body != null && (JSON.parse(event.text) as { text_sha?: string }).text_sha === hash)
-      return content.body;
+    const text = textOf(event.contents.find((each) => each.field === 'text_sha'));
+    if (text !== null && (JSON.parse(event.text) as { text_sha?: string }).text_sha === hash) return text;
   }
   return undefined;
 }

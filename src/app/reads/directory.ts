@@ -7,7 +7,7 @@ import { links } from '../../domain/links.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { yieldJson } from '../../domain/capabilities/yield.ts';
-import { mayReadReceipt, readInvocation } from './receipts.ts';
+import { mayReadReceipt, readInvocation, shownOf } from './receipts.ts';
 import type { Service } from '../service.ts';
 
 export function describeRow(service: Service, row: Row): JsonObject {
@@ -173,8 +173,8 @@ async function withBodies(service: Service, credential: Credential, item: JsonOb
   if (invocation === undefined || !mayReadReceipt(credential, invocation)) return shown;
   return {
     ...shown,
-    request: { body: invocation.request.value },
-    response: { result: invocation.response.value },
+    request: { body: shownOf(invocation.request) },
+    response: { result: shownOf(invocation.response) },
     yield: yieldJson(invocation.yielded),
   };
 }

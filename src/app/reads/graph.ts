@@ -15,7 +15,7 @@ import {
 import { contributionTable } from '../../domain/mirror/contribute.ts';
 import { questionTable } from '../../domain/questions/tables.ts';
 import { resolutionTable } from '../../domain/mirror/resolve.ts';
-import type { StoredEvent } from '../../engine/act.ts';
+import { textOf, type StoredEvent } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
@@ -150,7 +150,7 @@ async function partsOf(service: Service, seen: Seen, layer: Layer): Promise<Grap
 
 function workOf(event: StoredEvent): Work {
   const entry = JSON.parse(event.text) as Entry;
-  const body = event.contents.find((each) => each.field === 'content_sha')?.body;
+  const body = textOf(event.contents.find((each) => each.field === 'content_sha'));
   const content =
     body == null ? undefined : (JSON.parse(body) as Partial<Spent> & { readonly change?: Change });
   const change = content?.change;

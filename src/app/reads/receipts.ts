@@ -1,5 +1,5 @@
 /** Receipts, confirmations and repeated answers, all read from the invocation's own chain (spec §2.8, contract §3). */
-import type { StoredContent, StoredEvent } from '../../engine/act.ts';
+import { textOf, valueOf, type StoredContent, type StoredEvent } from '../../engine/act.ts';
 import { faultCodes, gateNames, fault, type Fault, type FaultCode } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
@@ -47,9 +47,11 @@ export interface Recorded {
   readonly sha: string | null;
   readonly salt: string | null;
   readonly state: 'present' | 'scrubbed' | 'withheld' | 'none';
+  /** What stands in for scrubbed content: no commitment of this entry covers it. */
+  readonly replacement: JsonValue;
 }
 
-const none: Recorded = { value: null, sha: null, salt: null, state: 'none' };
+const none: Recorded = { value: null, sha: null, salt: null, state: 'none', replacement: null };
 const invocationId = /^inv_[a-z2-7]{16}$/;
 
 /** Nothing for any other chain: an article or a capability is no invocation. */
@@ -85,8 +87,8 @@ export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
     durationMs: typeof last['ms'] === 'number' ? last['ms'] : null,
     request: recorded(stored, events, 'request_sha'),
     response: recorded(stored, events, 'response_sha'),
-    said: (recorded(stored, events, 'said_sha').value as JsonObject | null) ?? {},
-    yielded: { usage: usageIn(last), material: materialIn(material.value) },
+    said: (shownOf(recorded(stored, events, 'said_sha')) as JsonObject | null) ?? {},
+    yielded: { usage: usageIn(last), material: materialIn(shownOf(material)) },
     material,
     idempotencyKey: text('idem'),
     replayOf: text('replay_of'),
@@ -108,22 +110,31 @@ function recorded(stored: readonly StoredEvent[], events: Invocation['events'], 
     const content = stored[i]?.contents.find((each: StoredContent) => each.field === field);
     if (content?.body == null) {
       const state = events[0]?.entry['withheld'] === true ? 'withheld' : 'scrubbed';
-      return { value: null, sha, salt: null, state };
+      const replacement = content === undefined ? null : (valueOf(content) ?? null);
+      return { value: null, sha, salt: null, state, replacement };
     }
     return {
       value: JSON.parse(content.body) as JsonValue,
       sha,
       salt: content.salt === null ? null : Buffer.from(content.salt).toString('hex'),
       state: 'present',
+      replacement: null,
     };
   }
   return none;
 }
 
+/** What is to be shown of it. */
+export function shownOf({ value, replacement }: Recorded): JsonValue {
+  return value ?? replacement;
+}
+
 /** The newest content of a chain under a field, where it is still there. */
 export function recordedUnder(stored: readonly StoredEvent[], field: string): JsonValue | undefined {
-  const body = stored.flatMap(({ contents }) => contents.filter((each) => each.field === field)).at(-1)?.body;
-  return body == null ? undefined : (JSON.parse(body) as JsonValue);
+  const body = textOf(
+    stored.flatMap(({ contents }) => contents.filter((each) => each.field === field)).at(-1),
+  );
+  return body === null ? undefined : (JSON.parse(body) as JsonValue);
 }
 
 /** How far a call has come that is not at its end. */
@@ -189,12 +200,14 @@ export async function receiptJson(service: Service, invocation: Invocation): Pro
       content_sha: invocation.request.sha,
       salt: invocation.request.salt,
       state: invocation.request.state,
+      ...replacementOf(invocation.request),
     },
     response: {
       result: invocation.response.value,
       content_sha: invocation.response.sha,
       salt: invocation.response.salt,
       state: invocation.response.state,
+      ...replacementOf(invocation.response),
     },
     said: invocation.said,
     idempotency_key: invocation.idempotencyKey,
@@ -269,6 +282,10 @@ export async function confirmationOf(service: Service, inv: string): Promise<Jso
   };
 }
 
+function replacementOf({ state, replacement }: Recorded): JsonObject {
+  return state === 'scrubbed' && replacement !== null ? { replacement } : {};
+}
+
 async function proofOfInvocation(service: Service, invocation: Invocation) {
   const { seq, entry, hash } = invocation.events[0] as Invocation['events'][number];
   // In this order: a checkpoint read later covers whatever index was read before.
@@ -326,7 +343,7 @@ function codeOf(error: JsonValue | undefined): FaultCode {
 export async function repeatedAnswer(service: Service, inv: string): Promise<Answer | Fault> {
   const invocation = await readInvocation(service, inv);
   if (invocation === undefined) throw new Error(`the ledger has lost ${inv}`);
-  const response = (invocation.response.value ?? {}) as JsonObject;
+  const response = (shownOf(invocation.response) ?? {}) as JsonObject;
   const ok = invocation.status === 'success';
   const open = invocation.finishedAt === null;
   const { error, message, fix, gate: _gate, ...details } = response;

@@ -31,11 +31,18 @@ export interface Bundle {
   readonly entries: number;
 }
 
+interface OpenContent {
+  readonly salt: string | null;
+  readonly value: JsonValue;
+  /** What stands in for scrubbed content, as the scrub entry that names it has it. */
+  readonly replacement?: JsonValue;
+}
+
 interface OpenEntry {
   readonly at: number;
   readonly entry: Entry;
   readonly hash: string;
-  readonly contents: Readonly<Record<string, { readonly salt: string | null; readonly value: JsonValue }>>;
+  readonly contents: Readonly<Record<string, OpenContent>>;
 }
 
 /** Reads and verifies a bundle that anybody may have written. Every breach is named. */
@@ -47,6 +54,7 @@ export function readBundle(value: JsonObject): Bundle | Fault {
   let state: ArticleState | undefined;
   let entries = 0;
   try {
+    const scrubs = scrubsIn(chains);
     for (const [name, chain] of Object.entries(chains)) {
       const verdict = verifyChain(
         chain.map(({ entry, hash }) => ({ entry, hash })),
@@ -54,7 +62,7 @@ export function readBundle(value: JsonObject): Bundle | Fault {
       );
       if (!verdict.valid) violations.push(violation(`/chains/${name}/${verdict.broken_at}`, verdict.reason));
       for (const [n, open] of chain.entries())
-        for (const problem of contentProblems(open))
+        for (const problem of [...contentProblems(open), ...replacementProblems(open, scrubs)])
           violations.push(violation(`/chains/${name}/${n}`, problem));
       entries += chain.length;
     }
@@ -82,12 +90,19 @@ function replayed(entries: readonly OpenEntry[]): ArticleState | undefined {
   const ordered = [...entries].sort((a, b) => a.at - b.at);
   for (const { at, entry, hash, contents } of ordered) {
     const values = Object.fromEntries(
-      Object.entries(contents).flatMap(([field, { value }]) =>
-        value === null ? [] : [[field, value] as const],
-      ),
+      Object.entries(contents).flatMap(([field, content]) => {
+        const value = standing(content);
+        return value === null ? [] : [[field, value] as const];
+      }),
     );
+    const replaced = Object.keys(contents).filter((field) => contents[field]?.replacement !== undefined);
     projectArticle(
-      { seq: at, sealed: { entry, text: '', leaf: Buffer.from(hash, 'hex'), hash }, contents: values },
+      {
+        seq: at,
+        sealed: { entry, text: '', leaf: Buffer.from(hash, 'hex'), hash },
+        contents: values,
+        replaced,
+      },
       projection,
     );
   }
@@ -207,6 +222,37 @@ function contentProblems({ entry, contents }: OpenEntry): string[] {
     if (sha !== entry[field]) problems.push(`The content of ${field} does not match its commitment.`);
   }
   return problems;
+}
+
+function standing({ value, replacement }: OpenContent): JsonValue {
+  return value ?? replacement ?? null;
+}
+
+/** What the scrub entries of the bundle say stands in for what, by the place of what was scrubbed. */
+function scrubsIn(chains: Readonly<Record<string, readonly OpenEntry[]>>): ReadonlyMap<string, Set<string>> {
+  const scrubs = new Map<string, Set<string>>();
+  for (const { entry, contents } of Object.values(chains).flat()) {
+    const said = contents['content_sha'];
+    if (entry['action'] !== 'scrub' || said === undefined) continue;
+    const { replacement } = plainObject(standing(said));
+    if (replacement === undefined) continue;
+    const place = `${String(entry['of'])} ${String(entry['of_n'])} ${String(entry['field'])}`;
+    scrubs.set(place, (scrubs.get(place) ?? new Set()).add(canonicalJson(replacement)));
+  }
+  return scrubs;
+}
+
+function replacementProblems(
+  { entry, contents }: OpenEntry,
+  scrubs: ReadonlyMap<string, ReadonlySet<string>>,
+): string[] {
+  return Object.entries(contents).flatMap(([field, { replacement }]) => {
+    if (replacement === undefined) return [];
+    const known = scrubs.get(`${entry.chain} ${entry.n} ${field}`);
+    return known?.has(canonicalJson(replacement)) === true
+      ? []
+      : [`No scrub entry of the bundle commits to what replaces ${field}.`];
+  });
 }
 
 function refuse(violations: readonly JsonObject[]): Fault {

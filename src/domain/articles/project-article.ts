@@ -3,6 +3,7 @@
  * rebuild. Nothing here parses Markdown, judges or divides; what was decided stands in the events.
  */
 import type { Event, Projection } from '../../engine/act.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
 import type { Head } from '../../ledger/entry.ts';
 import { parseArticleChain } from './chains.ts';
 import type { Change, DivLayout, Spent } from './events.ts';
@@ -190,13 +191,25 @@ function projectDiv(event: Event, aid: string, divId: string, to: Projection): v
   if (div === undefined) throw new Error(`${aid} has no DIV ${divId}`);
   const { entry } = event.sealed;
   const text = event.contents['text_sha'];
+  const op = String(entry['op']);
   to.put(divTable, {
     ...div,
     text: typeof text === 'string' ? text : div.text,
-    vx_hash: String(entry['text_sha']),
-    status: endings[String(entry['op'])] ?? 'current',
+    vx_hash: hashOf(event, div),
+    status: endings[op] ?? 'current',
     head: headFrom(event),
   });
+}
+
+/** Operations that leave a text as it is name its hash again; the text may have been scrubbed since. */
+const keepsText: ReadonlySet<unknown> = new Set(['move', 'absorb', 'burn']);
+
+/** The hash of the text that stands, as the entry commits to it; of a replacement, its own. */
+function hashOf(event: Event, div: DivRow): string {
+  const { entry } = event.sealed;
+  const text = event.contents['text_sha'];
+  if (typeof text === 'string' && event.replaced?.includes('text_sha') === true) return sha256Hex(text);
+  return keepsText.has(entry['op']) ? div.vx_hash : String(entry['text_sha']);
 }
 
 function projectSource(event: Event, aid: string, to: Projection): void {

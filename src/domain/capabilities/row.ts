@@ -42,6 +42,12 @@ export type Again =
   | { readonly replay: string }
   | { readonly repairs: string; readonly key?: string | undefined; readonly body?: string | undefined };
 
+/** What SECRET_SCRUB looks for: a secret by its own text, or `auto` for the rules; everywhere, or on one article. */
+export interface ScrubInput {
+  readonly secret: string;
+  readonly slug?: string | undefined;
+}
+
 export interface BatchOperation {
   readonly key: string;
   readonly args: JsonObject;
@@ -117,6 +123,8 @@ export type Plan =
   | { readonly do: 'decide-proposal'; readonly inv: string; readonly approve: boolean; readonly note: string }
   /** A further call under the caller's own authority, linked to an earlier one. */
   | { readonly do: 'call-again'; readonly again: Again }
+  /** Takes a secret out of what is stored: many acts, recorded before the first and after the last. */
+  | { readonly do: 'scrub'; readonly input: ScrubInput }
   | {
       readonly do: 'batch';
       readonly operations: readonly (BatchOperation | Fault)[];
@@ -195,6 +203,8 @@ export interface RowShape<S extends TObject = TObject> {
    * may call it, whatever it covers, and takes no use by it.
    */
   readonly selfLimiting?: boolean;
+  /** Arguments that are used and never recorded, not as a hash that could be guessed either. */
+  readonly confidential?: readonly string[];
   /** The row only makes another call, which is judged, gated and charged by itself (OIP_REPLAY, OIP_REPAIR). */
   readonly delegates?: boolean;
   plan(args: Static<S>): Plan | Fault;

@@ -188,6 +188,8 @@ export const div = shape({
   sep: text,
   status: oneOf(['current', 'consolidated', 'burned']),
   vx_hash: hash,
+  /** The text is the replacement of a scrubbed one; the chain names the entry that commits to it. */
+  scrubbed_by: Type.Optional(text),
   heading_path: list(text),
   permalink: url,
   chain: list(Type.Intersect([entry, Type.Object({ op: text, text_sha: hash, hash })])),

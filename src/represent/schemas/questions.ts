@@ -72,7 +72,15 @@ export const openedEntry = shape({
   at: count,
   entry,
   hash,
-  contents: Type.Record(Type.String(), shape({ salt: orNull(hash), value: Type.Unknown() })),
+  contents: Type.Record(
+    Type.String(),
+    shape({
+      salt: orNull(hash),
+      value: Type.Unknown(),
+      replacement: Type.Optional(Type.Unknown()),
+      scrubbed_by: Type.Optional(orNull(Type.String())),
+    }),
+  ),
 });
 
 export const questionGraph = read({

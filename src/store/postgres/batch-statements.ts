@@ -31,14 +31,16 @@ export class BatchStatements {
   }
 
   /** `first` is the number of the first entry, and the stamp of all that changes. */
-  of(first: number, { entries, puts, touched }: Writes): pg.QueryConfig {
+  of(first: number, { entries, puts, scrubs, touched }: Writes): pg.QueryConfig {
     const contents = entries.flatMap(({ seq, contents: list }) =>
-      list.map(({ field, salt, body }, slot) => ({
+      list.map(({ field, salt, body, replacement, scrubbedBy }, slot) => ({
         seq,
         slot,
         field,
         salt: salt === null ? null : Buffer.from(salt).toString('hex'),
         body,
+        replacement,
+        scrubbedBy,
       })),
     );
     const stamped = touched.filter((key) => !this.#sole.has(key.aggregate));
@@ -56,14 +58,23 @@ export class BatchStatements {
       if (put.length > 0) values.push(encodePuts(table, put));
       if (removes.length > 0) values.push(encodeRemoves(table, removes));
     }
+    // Rare, and last: what it names is the highest parameter.
+    if (scrubs.length > 0)
+      values.push(
+        JSON.stringify(
+          scrubs.map(({ seq, slot, replacement, scrubbedBy }) => ({ seq, slot, replacement, scrubbedBy })),
+        ),
+      );
     const signature = changed
       .map(
         (each) => `${each.table.name}${each.puts.length > 0 ? '+' : ''}${each.removes.length > 0 ? '-' : ''}`,
       )
       .join(' ');
-    let text = this.#texts.get(signature);
-    if (text === undefined) this.#texts.set(signature, (text = writeBatch(changed, this.#schema)));
-    return { name: `write_${lockId(signature)}`, text, values };
+    const named = scrubs.length > 0 ? `scrub ${signature}` : signature;
+    let text = this.#texts.get(named);
+    if (text === undefined)
+      this.#texts.set(named, (text = writeBatch(changed, this.#schema, scrubs.length > 0)));
+    return { name: `write_${lockId(named)}`, text, values };
   }
 }
 
@@ -74,14 +85,15 @@ function split(table: Table, changes: readonly RowChange[]): Changes {
   return { table, puts, removes };
 }
 
-function writeBatch(changes: readonly Changes[], schema: Schema): string {
+function writeBatch(changes: readonly Changes[], schema: Schema, scrubs: boolean): string {
   // $1 first seq, $2 count, $3 entries, $4 contents, $5 stamps; then the rows of each table.
   const steps = [
     `entries AS (INSERT INTO entry (seq, act, chain, n, text)
        SELECT seq, act, chain, n, text FROM json_to_recordset($3) AS x(seq bigint, act bigint, chain text, n integer, text text))`,
-    `contents AS (INSERT INTO content (seq, slot, field, salt, body)
-       SELECT seq, slot, field, decode(salt, 'hex'), body
-       FROM json_to_recordset($4) AS x(seq bigint, slot integer, field text, salt text, body text))`,
+    `contents AS (INSERT INTO content (seq, slot, field, salt, body, replacement, scrubbed_by)
+       SELECT seq, slot, field, decode(salt, 'hex'), body, replacement, "scrubbedBy"
+       FROM json_to_recordset($4) AS x(
+         seq bigint, slot integer, field text, salt text, body text, replacement text, "scrubbedBy" text))`,
     `waiting AS (INSERT INTO pending (first, count) VALUES ($1, $2))`,
     `stamps AS (INSERT INTO aggregate_stamp (aggregate, id, stamp)
        SELECT aggregate, id, $1::bigint FROM json_to_recordset($5) AS x(aggregate text, id text)
@@ -92,6 +104,10 @@ function writeBatch(changes: readonly Changes[], schema: Schema): string {
     if (puts.length > 0) steps.push(`put${i} AS (${upsert(table, `$${++parameter}`, schema)})`);
     if (removes.length > 0) steps.push(`remove${i} AS (${remove(table, `$${++parameter}`)})`);
   }
+  if (scrubs)
+    steps.push(`scrubbed AS (UPDATE content c SET salt = NULL, body = NULL, replacement = x.replacement, scrubbed_by = x."scrubbedBy"
+       FROM json_to_recordset($${++parameter}) AS x(seq bigint, slot integer, replacement text, "scrubbedBy" text)
+       WHERE c.seq = x.seq AND c.slot = x.slot)`);
   return `WITH ${steps.join(',\n')}\nSELECT 1`;
 }
 

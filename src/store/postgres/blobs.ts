@@ -20,5 +20,20 @@ export function blobRows(pool: ReadPool): Blobs {
       });
       return row === undefined || sha256Hex(row.bytes) !== sha256 ? undefined : row.bytes;
     },
+    async *names() {
+      let after = '';
+      for (;;) {
+        const page = await pool.rows<{ sha256: string }>({
+          text: 'SELECT sha256 FROM blob WHERE sha256 > $1 ORDER BY sha256 LIMIT 500',
+          values: [after],
+        });
+        for (const { sha256 } of page) yield sha256;
+        after = page.at(-1)?.sha256 ?? '';
+        if (after === '') return;
+      }
+    },
+    async remove(sha256) {
+      await pool.rows({ text: 'DELETE FROM blob WHERE sha256 = $1', values: [sha256] });
+    },
   };
 }

@@ -24,4 +24,12 @@ export class PostgresHeld implements Held {
   async sweep(nowMs: number): Promise<void> {
     await this.#pool.rows({ text: 'DELETE FROM held WHERE expires <= $1', values: [nowMs] });
   }
+
+  async all(): Promise<readonly { readonly name: string; readonly value: string }[]> {
+    return this.#pool.rows<{ name: string; value: string }>({ text: 'SELECT name, value FROM held' });
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#pool.rows({ text: 'DELETE FROM held WHERE name = $1', values: [name] });
+  }
 }

@@ -40,6 +40,7 @@ CREATE SEQUENCE entry_unit AS bigint MAXVALUE ${2 ** 41 - 1} NO CYCLE CACHE 1;
 CREATE TABLE held (name text COLLATE "C" PRIMARY KEY, value text NOT NULL, expires bigint NOT NULL);
 `,
   'CREATE TABLE blob (sha256 text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL)',
+  'ALTER TABLE content ADD COLUMN replacement text, ADD COLUMN scrubbed_by text',
 ];
 
 /** Brings a database up to date. Throws on one that a newer version has written, or that is not UTF-8. */

@@ -2,7 +2,7 @@
  * SQL text for PostgreSQL, made from the table descriptions. Only names from our own code end up in it. Text
  * keys compare by bytes, as SQLite's do, and JSON columns keep the canonical text they were given.
  */
-import { chainAggregate, type Schema } from '../../engine/act.ts';
+import { chainAggregate, chainsAggregate, type Schema } from '../../engine/act.ts';
 import type { Selection } from '../../engine/store.ts';
 import { columnOf, type Sub, type Table } from '../../engine/tables.ts';
 
@@ -115,7 +115,7 @@ export function loadStates(schema: Schema, numbered: boolean): string {
   const cases = [...aggregates].map(
     ([aggregate, tables]) => `WHEN '${aggregate}' THEN (${selectState(tables, schema)})`,
   );
-  const state = `CASE k.aggregate WHEN '${chainAggregate}' THEN (${selectChain}) ${cases.join('\n')} END AS state`;
+  const state = `CASE k.aggregate WHEN '${chainAggregate}' THEN (${selectChain}) WHEN '${chainsAggregate}' THEN (${selectChains}) ${cases.join('\n')} END AS state`;
   const keys = 'json_to_recordset($1) AS k(i integer, aggregate text, id text, known bigint)';
   if (!numbered) return `SELECT k.i, ${state} FROM ${keys}`;
   return `WITH u AS MATERIALIZED (${drawUnits('$2')})
@@ -148,7 +148,10 @@ function rowValues(table: Table): string {
 
 /** What makes a stored event of row `e`, for every place that reads one. */
 export const eventValues = `e.seq, e.text, (
-  SELECT json_agg(json_build_array(c.field, encode(c.salt, 'hex'), c.body) ORDER BY c.slot) FROM content c WHERE c.seq = e.seq)`;
+  SELECT json_agg(json_build_array(c.field, encode(c.salt, 'hex'), c.body, c.replacement, c.scrubbed_by) ORDER BY c.slot) FROM content c WHERE c.seq = e.seq)`;
+
+const selectChains = `SELECT json_build_array(0, json_agg(json_build_array(${eventValues}) ORDER BY e.seq)) FROM entry e
+  WHERE e.chain > k.id AND e.chain < left(k.id, -1) || '/'`;
 
 const selectChain = `SELECT json_build_array(0, json_agg(json_build_array(${eventValues}) ORDER BY e.n)) FROM entry e WHERE e.chain = k.id`;
 

@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import {
   chainAggregate,
+  chainsAggregate,
   type Key,
   type Schema,
   type StoredContent,
@@ -24,11 +25,11 @@ export interface StateRow {
   readonly state: readonly unknown[] | null;
 }
 
-/** `[field, salt as hex, body]`, as the statements put contents together. */
+/** `[field, salt as hex, body, replacement, scrubbed by]`, as the statements put contents together. */
 export type EventValues = readonly [
   seq: number,
   text: string,
-  contents: readonly (readonly [string, string | null, string | null])[] | null,
+  contents: readonly (readonly [string, string | null, string | null, string | null, string | null])[] | null,
 ];
 
 export class StateLoader {
@@ -72,7 +73,7 @@ export class StateLoader {
 
   #state(key: StateKey, state: readonly unknown[], cached: Loaded | undefined): Loaded {
     const [stamp, ...lists] = state as [number, ...(readonly (readonly unknown[])[] | null)[]];
-    if (key.aggregate === chainAggregate) {
+    if (key.aggregate === chainAggregate || key.aggregate === chainsAggregate) {
       return {
         stamp: 0,
         tables: new Map(),
@@ -107,10 +108,12 @@ export function eventFrom([seq, text, contents]: EventValues): StoredEvent {
   return {
     seq,
     text,
-    contents: (contents ?? []).map(([field, salt, body]): StoredContent => ({
+    contents: (contents ?? []).map(([field, salt, body, replacement, scrubbedBy]): StoredContent => ({
       field,
       salt: salt === null ? null : Buffer.from(salt, 'hex'),
       body,
+      replacement,
+      scrubbedBy,
     })),
   };
 }

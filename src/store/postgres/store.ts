@@ -40,6 +40,7 @@ import { LogReader } from './log-reader.ts';
 import { migrate, unitEntries } from './migrations.ts';
 import { PostgresReader, ReadPool } from './reader.ts';
 import { defaultSequencerTimes, Sequencer, type SequencerTimes } from './sequencer.ts';
+import { quote } from './sql.ts';
 import { StateLoader } from './state-loader.ts';
 import { Tide } from './tide.ts';
 import { Lost, OutcomeUnknown, WriterSession } from './writer-session.ts';
@@ -108,6 +109,8 @@ class PostgresStore implements Store {
   readonly keyring: Keyring;
   readonly held: Held;
   readonly blobs: Blobs;
+  readonly #connection: ConnectionOptions;
+  readonly #tables: readonly string[];
   readonly #cache: StateCache;
   readonly #loader: StateLoader;
   readonly #queue: ActQueue;
@@ -126,6 +129,8 @@ class PostgresStore implements Store {
     patienceMs: number,
   ) {
     const limits = { ...defaultStoreLimits, ...options.limits };
+    this.#connection = connection;
+    this.#tables = options.schema.tables.map(({ name }) => name);
     this.#cache = new StateCache(limits.cacheBytesMax);
     this.#loader = new StateLoader(options.schema, this.#cache);
     this.#queue = new ActQueue((batch) => this.#runAll(batch), limits);
@@ -164,6 +169,18 @@ class PostgresStore implements Store {
       for (const entry of entries) yield entry;
       next += entries.length;
       if (entries.length === 0) await this.#tide.above(seen, signal);
+    }
+  }
+
+  async scour(): Promise<void> {
+    const client = await connect(clientConfig(this.#connection, 'reader'), (own) =>
+      own.query('SET statement_timeout = 0; SET lock_timeout = 0'),
+    );
+    try {
+      for (const table of ['content', 'held', 'blob', ...this.#tables])
+        await client.query(`VACUUM (FULL) ${quote(table)}`);
+    } finally {
+      drop(client);
     }
   }
 

@@ -3,7 +3,7 @@
  * there already is never written again, and what is read is checked against its name.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Blobs } from '../../engine/store.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
@@ -30,6 +30,15 @@ export function blobFiles(folder: string): Blobs {
     async get(sha256) {
       const bytes = await readFile(placeOf(sha256)).catch(() => undefined);
       return bytes === undefined || sha256Hex(bytes) !== sha256 ? undefined : bytes;
+    },
+    async *names() {
+      const root = join(folder, 'blobs');
+      for (const shelf of await readdir(root).catch(() => []))
+        for (const name of await readdir(join(root, shelf)).catch(() => []))
+          if (/^[0-9a-f]{64}$/.test(name)) yield name;
+    },
+    async remove(sha256) {
+      await rm(placeOf(sha256), { force: true });
     },
   };
 }

@@ -1,4 +1,5 @@
 /** SQL text for SQLite, made from the table descriptions. Only names from our own code end up in it. */
+import type { DatabaseSync } from 'node:sqlite';
 import { columnOf, type AnyRow, type Table } from '../../engine/tables.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonValue } from '../../kernel/json.ts';
@@ -17,7 +18,7 @@ CREATE TABLE IF NOT EXISTS entry (
   UNIQUE (chain, n)
 ) STRICT;
 CREATE TABLE IF NOT EXISTS content (
-  id INTEGER PRIMARY KEY, field TEXT NOT NULL, salt BLOB, body TEXT
+  id INTEGER PRIMARY KEY, field TEXT NOT NULL, salt BLOB, body TEXT, replacement TEXT, scrubbed_by TEXT
 ) STRICT;
 CREATE TABLE IF NOT EXISTS tile (level INTEGER NOT NULL, n INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (level, n)) STRICT;
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -26,9 +27,11 @@ CREATE TABLE IF NOT EXISTS held (name TEXT PRIMARY KEY, value TEXT NOT NULL, exp
 `;
 
 /** Columns that older files lack; what was written before them stays without. */
-export const addedColumns = [
+const addedColumns = [
   ['entry', 'leaf', 'BLOB'],
   ['keyring', 'sum', 'TEXT'],
+  ['content', 'replacement', 'TEXT'],
+  ['content', 'scrubbed_by', 'TEXT'],
 ] as const;
 
 export function keyringSum(name: string, value: string): string {
@@ -39,6 +42,27 @@ export const databaseName = 'colophon.db';
 
 /** An entry's contents are stored side by side: the row id is `seq * 8 + slot`. */
 export const contentSlots = 8;
+
+/** Brings a file that an older version wrote up to date. */
+export function addColumns(db: DatabaseSync): void {
+  for (const [table, column, type] of addedColumns)
+    if (!hasColumn(db, table, column))
+      db.exec(`ALTER TABLE ${quote(table)} ADD COLUMN ${quote(column)} ${type}`);
+}
+
+function hasColumn(db: DatabaseSync, table: string, column: string): boolean {
+  return db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;
+}
+
+/** The same for a file that is only read, which may be older. */
+export function contentColumnsOf(db: DatabaseSync): string {
+  return hasColumn(db, 'content', 'replacement')
+    ? contentColumns
+    : 'field, salt, body, NULL AS replacement, NULL AS scrubbedBy';
+}
+
+/** How a stored content is read, for whoever wants a `StoredContent`. */
+export const contentColumns = 'field, salt, body, replacement, scrubbed_by AS scrubbedBy';
 
 /** Name, type, and 1 where a value is required: what SQLite says of a table that was made by `createTable`. */
 export function columnsOf(table: Table): readonly (readonly [name: string, type: string, required: 0 | 1])[] {

@@ -26,4 +26,15 @@ export class SqliteHeld implements Held {
   async sweep(nowMs: number): Promise<void> {
     this.#db.prepare('DELETE FROM held WHERE expires <= ?').run(nowMs);
   }
+
+  async all(): Promise<readonly { readonly name: string; readonly value: string }[]> {
+    return this.#db.prepare('SELECT name, value FROM held').all() as unknown as {
+      readonly name: string;
+      readonly value: string;
+    }[];
+  }
+
+  async remove(name: string): Promise<void> {
+    this.#db.prepare('DELETE FROM held WHERE name = ?').run(name);
+  }
 }

@@ -7,7 +7,7 @@ import type { LogEntry } from '../../engine/store.ts';
 import type { AnyRow, Table } from '../../engine/tables.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
-import { contentSlots, databaseName, quote, readRow } from './ddl.ts';
+import { contentColumnsOf, contentSlots, databaseName, quote, readRow } from './ddl.ts';
 
 export class ReadOnlyLedger {
   readonly #db: DatabaseSync;
@@ -26,13 +26,10 @@ export class ReadOnlyLedger {
       .all(from, limit) as unknown as { readonly seq: number; readonly act: number; readonly text: string }[];
     const last = rows[rows.length - 1]?.seq ?? from;
     const contents = this.#db
-      .prepare('SELECT id, field, salt, body FROM content WHERE id >= ? AND id < ? ORDER BY id')
-      .all(from * contentSlots, (last + 1) * contentSlots) as unknown as {
+      .prepare(`SELECT id, ${contentColumnsOf(this.#db)} FROM content WHERE id >= ? AND id < ? ORDER BY id`)
+      .all(from * contentSlots, (last + 1) * contentSlots) as unknown as (StoredContent & {
       readonly id: number;
-      readonly field: string;
-      readonly salt: Uint8Array | null;
-      readonly body: string | null;
-    }[];
+    })[];
     let at = 0;
     return rows.map((row) => {
       const own: StoredContent[] = [];

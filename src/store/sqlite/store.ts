@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { runBatch, type BatchResult, type Reply, type Request } from '../../engine/batch.ts';
 import {
   chainAggregate,
+  chainsAggregate,
   type Act,
   type Committed,
   type Key,
@@ -47,7 +48,8 @@ import { Subtree } from '../../ledger/subtree.ts';
 import { tileWidth, widthAt } from '../../ledger/tiles.ts';
 import type { WriteJob } from './batch-writer.ts';
 import {
-  addedColumns,
+  addColumns,
+  contentColumns,
   contentSlots,
   createTable,
   databaseName,
@@ -57,6 +59,7 @@ import {
   readRow,
 } from './ddl.ts';
 import { SqliteHeld } from './held.ts';
+import { scourFile } from './scour.ts';
 import { selectRows } from './select-rows.ts';
 import { jobOf } from './write-job.ts';
 import { lockFolder } from './lock.ts';
@@ -91,13 +94,6 @@ interface EntryRow {
   readonly text: string;
 }
 
-interface ContentRow {
-  readonly id: number;
-  readonly field: string;
-  readonly salt: Uint8Array | null;
-  readonly body: string | null;
-}
-
 /** A batch before its commit. */
 interface Decided {
   readonly result: BatchResult;
@@ -110,6 +106,7 @@ export class SqliteStore implements Store {
   readonly keyring: Keyring;
   readonly held: Held;
   readonly blobs: Blobs;
+  readonly #path: string;
   readonly #db: DatabaseSync;
   readonly #schema: Schema;
   readonly #sign: SignCheckpoint;
@@ -137,13 +134,14 @@ export class SqliteStore implements Store {
     this.#sign = options.sign;
     const limits = { ...defaultStoreLimits, ...options.limits };
     const path = join(options.folder, databaseName);
+    this.#path = path;
     this.#db = new DatabaseSync(path);
     const bounds = options.wal ?? defaultWalBounds;
     const pragmas = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;
        PRAGMA journal_size_limit = ${Math.floor(bounds.softBytes / 2)}; PRAGMA cache_size = -32768; PRAGMA foreign_keys = OFF;`;
     this.#db.exec(pragmas);
     this.#db.exec(ledgerDdl);
-    this.#addColumns();
+    addColumns(this.#db);
     for (const table of options.schema.tables) this.#db.exec(createTable(table));
     this.#cache = new StateCache(limits.cacheBytesMax);
     this.#queue = new ActQueue((batch) => this.#runAll(batch), limits);
@@ -184,6 +182,10 @@ export class SqliteStore implements Store {
     }
   }
 
+  scour(): Promise<void> {
+    return this.#queue.between(() => scourFile(this.#path));
+  }
+
   async close(): Promise<void> {
     await this.#queue.close();
     this.#closed = true;
@@ -193,14 +195,6 @@ export class SqliteStore implements Store {
     this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#db.close();
     this.#lock.release();
-  }
-
-  #addColumns(): void {
-    for (const [table, column, type] of addedColumns) {
-      const known = this.#db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column);
-      if (known === undefined)
-        this.#db.exec(`ALTER TABLE ${quote(table)} ADD COLUMN ${quote(column)} ${type}`);
-    }
   }
 
   // Writing
@@ -275,8 +269,9 @@ export class SqliteStore implements Store {
    * most of those nobody asks for again.
    */
   #load(key: Pick<Key, 'aggregate' | 'id'>, rememberAbsent = true): Loaded {
-    if (key.aggregate === chainAggregate) {
-      return { stamp: 0, tables: new Map(), events: this.#chain(key.id), bytes: 0 };
+    if (key.aggregate === chainAggregate || key.aggregate === chainsAggregate) {
+      const events = key.aggregate === chainAggregate ? this.#chain(key.id) : this.#chains(key.id);
+      return { stamp: 0, tables: new Map(), events, bytes: 0 };
     }
     const name = stateName(key.aggregate, key.id);
     const cached = this.#cache.get(name);
@@ -424,13 +419,9 @@ export class SqliteStore implements Store {
 
   #event(row: EntryRow): StoredEvent {
     const contents = this.#prepare(
-      'SELECT id, field, salt, body FROM content WHERE id BETWEEN ? AND ? ORDER BY id',
-    ).all(row.seq * contentSlots, row.seq * contentSlots + contentSlots - 1) as unknown as ContentRow[];
-    return {
-      seq: row.seq,
-      text: row.text,
-      contents: contents.map(({ field, salt, body }): StoredContent => ({ field, salt, body })),
-    };
+      `SELECT ${contentColumns} FROM content WHERE id BETWEEN ? AND ? ORDER BY id`,
+    ).all(row.seq * contentSlots, row.seq * contentSlots + contentSlots - 1) as unknown as StoredContent[];
+    return { seq: row.seq, text: row.text, contents };
   }
 
   #tile(level: number, n: number, width: number): Uint8Array | undefined {

@@ -15,6 +15,12 @@ const contentInsert: Insert = {
   row: '(?, ?, ?, ?)',
   tail: '',
 };
+/** What was stored before stays as a row that says what replaced it. */
+const contentScrub: Insert = {
+  head: 'INSERT INTO content (id, field, replacement, scrubbed_by) VALUES ',
+  row: "(?, '', ?, ?)",
+  tail: ' ON CONFLICT (id) DO UPDATE SET salt = NULL, body = NULL, replacement = excluded.replacement, scrubbed_by = excluded.scrubbed_by',
+};
 const tileInsert: Insert = { head: 'INSERT INTO tile (level, n, bytes) VALUES ', row: '(?, ?, ?)', tail: '' };
 const metaInsert: Insert = {
   head: 'INSERT INTO meta (name, value) VALUES ',
@@ -24,7 +30,7 @@ const metaInsert: Insert = {
 
 /** Throws where a row lacks a value that its table must hold. */
 export function jobOf(writes: Writes, tiles: readonly CompletedTile[], note: string): WriteJob {
-  const { entries, puts } = writes;
+  const { entries, puts, scrubs } = writes;
   const blobs = new Uint8Array(32 * entries.reduce((sum, { contents }) => sum + 1 + contents.length, 0));
   let slots = 0;
   const keep = (bytes: Uint8Array): number => {
@@ -42,6 +48,16 @@ export function jobOf(writes: Writes, tiles: readonly CompletedTile[], note: str
   const groups: RowGroup[] = [
     { ...entryInsert, width: 6, blob: 5, values: entryValues },
     { ...contentInsert, width: 4, blob: 2, values: contentValues },
+    {
+      ...contentScrub,
+      width: 3,
+      blob: -1,
+      values: scrubs.flatMap(({ seq, slot, replacement, scrubbedBy }): SqlValue[] => [
+        seq * contentSlots + slot,
+        replacement,
+        scrubbedBy,
+      ]),
+    },
   ];
   for (const [table, changes] of puts) {
     const values: SqlValue[] = [];

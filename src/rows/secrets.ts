@@ -1,0 +1,35 @@
+/** Taking secrets out of what is stored (contract §3, §5 "Secrets"): the owner's alone. */
+import Type from 'typebox';
+import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { slug, words } from './arguments.ts';
+
+const secretScrub = defineRow({
+  key: 'SECRET_SCRUB',
+  category: 'secrets',
+  target: 'ledger',
+  contract: {
+    what: 'Replaces a secret by [redacted:secret] in everything stored: articles with all their revisions, discourse, requests and responses of receipts, large results. Every chain still verifies; contents that held it are shown as scrubbed, and a scrub entry names each. With auto the whole rule set runs over what is stored. The secret itself is never recorded. shape:true says where it would bite.',
+    when: 'When a secret was written before anybody knew it for one.',
+    example: '{"secret":"auto"}',
+  },
+  input: Type.Object(
+    {
+      slug: Type.Optional({
+        ...slug,
+        description: 'one article and the calls on it; everything when left out',
+      }),
+      secret: words(65_536, 'the secret itself, as it was written, or auto'),
+    },
+    { additionalProperties: false },
+  ),
+  rest: 'secret',
+  confidential: ['secret'],
+  auth: 'owner',
+  risk: 'high',
+  safe: false,
+  inAct: false,
+  prefixable: false,
+  plan: (input) => ({ do: 'scrub', input }),
+});
+
+export const secretRows: readonly Row[] = [secretScrub];

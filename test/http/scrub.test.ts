@@ -1,0 +1,362 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyBundle, verifyReceipt } from '../../verify/index.ts';
+import { sha256Hex } from '../../src/kernel/hash.ts';
+import { storeKinds } from '../support/stores.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { articlesOf, claim, expectVerified, type Div } from './articles.ts';
+import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
+import { expectReplays } from './replays.ts';
+
+/** No rule knows it, and JSON, HTML and addresses each write it in another way. */
+const secret = 'Tr0ub4dor&3 "ÄΩ\\quoted" <or>/so';
+const core = 'Tr0ub4dor&3';
+const marker = '[redacted:secret]';
+
+describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) => {
+  let server: LocalServer;
+  let database: TestPostgres | undefined;
+  let databaseUrl: string | undefined;
+  let objection: string;
+  const articles = articlesOf(() => server);
+
+  beforeAll(async () => {
+    if (name === 'postgres') {
+      database = await startPostgres();
+      databaseUrl = await database.database();
+    }
+    server = await openLocal(databaseUrl === undefined ? {} : { databaseUrl });
+  });
+
+  afterAll(async () => {
+    await server.end();
+    await database?.stop();
+  });
+
+  const scrub = (body: object, more: object = {}): Promise<Reply> =>
+    server.call('SECRET_SCRUB', body, { ...more }, owner);
+  const json = async (path: string): Promise<string> => (await server.send({ path, headers: owner })).body;
+
+  /** Every byte that the deployment keeps. */
+  async function kept(): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    const walk = (folder: string): void => {
+      for (const entry of readdirSync(folder)) {
+        const path = join(folder, entry);
+        if (statSync(path).isDirectory()) walk(path);
+        else if (statSync(path).isFile()) parts.push(readFileSync(path));
+      }
+    };
+    walk(server.deployment.folder);
+    if (databaseUrl === undefined) return Buffer.concat(parts);
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    const { rows: tables } = await client.query<{ name: string }>(
+      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
+    );
+    for (const table of tables) {
+      const { rows } = await client.query(`SELECT t::text AS row FROM "${table.name}" t`);
+      parts.push(Buffer.from((rows as { row: string }[]).map(({ row }) => row).join('\n')));
+    }
+    await client.end();
+    return Buffer.concat(parts);
+  }
+
+  it('writes a secret into everything that can hold one', async () => {
+    await articles.make(
+      'leaky',
+      `# The key ${secret}\n\nBefore ${secret} after.\n\nAnother paragraph stands.\n\nA last one.\n`,
+    );
+    const [, div] = (await articles.divsOf('leaky')) as [Div, Div];
+    const edited = await articles.post('voxel-edit', {
+      slug: 'leaky',
+      div_id: div.div_id,
+      expected_hash: div.vx_hash,
+      text: `Now it is ${secret}, twice ${secret}.`,
+      actor: 'ada',
+    });
+    expect(edited.status).toBe(200);
+    const source = {
+      type: 'review',
+      url: 'https://example.org/a',
+      title: 'A',
+      quote: `He said ${secret}.`,
+      summary: 's',
+    };
+    expect((await articles.post('sources', { slug: 'leaky', sources: [source] })).status).toBe(200);
+    const posted = await articles.post('claim', {
+      slug: 'leaky',
+      ...claim,
+      text: `The log of the server holds ${core} as its password.`,
+      source_ids: ['s1'],
+    });
+    expect([posted.status, posted.body]).toEqual([200, posted.body]);
+    const thread = (await articles.read('leaky/discourse')).json['thread_head'];
+    const now = (await articles.divsOf('leaky'))[1] as Div;
+    const challenged = await articles.post(
+      'voxel-challenge',
+      {
+        slug: 'leaky',
+        expected_thread_head: thread,
+        target_div: now.div_id,
+        expected_hash: now.vx_hash,
+        stance: 'challenge',
+        body: `Why does it show ${secret}?`,
+        actor: 'bob',
+      },
+      {},
+    );
+    expect(challenged.status).toBe(200);
+    objection = (challenged.json['entry'] as { id: string }).id;
+    expect((await server.call('MIRROR_APPEND', `leaky|c1|question|ada|Is ${secret} known?`)).status).toBe(
+      200,
+    );
+    expect(
+      (
+        await server.call('VOXEL_VOTE', {
+          slug: 'leaky',
+          target: 'd2',
+          proposal: 'should_burn',
+          rationale: `It shows ${secret}.`,
+          actor: 'a',
+        })
+      ).status,
+    ).toBe(200);
+    expect(
+      (await server.call('ARTICLE_ASK', { slug: 'leaky', question: `What is ${secret} for?` }, {}, owner))
+        .status,
+    ).toBe(200);
+    expect(
+      (
+        await server.call(
+          'ARTICLE_INGEST',
+          { slug: 'leaky', evidence: `They use ${secret} at https://example.org/b today.` },
+          {},
+          owner,
+        )
+      ).status,
+    ).toBe(200);
+    expect((await server.call('ARTICLE_INSPECT', 'leaky', {}, owner)).status).toBe(200);
+    await server.mint({ scope: 'row', key: 'MIRROR_FEED', purpose: `for ${secret}` });
+    await server.call('MIRROR_FEED', 'leaky', { purpose: `because ${secret}` });
+    await server.get({ self_scope: '1', keys: 'OBJECTION_LOG', purpose: `with ${secret}`, actor: 'x' });
+    // Escaped otherwise than anybody would.
+    const twisted = `{"slug":"leaky","objection":"It says \\u0054r0ub4dor&3 \\"ÄΩ\\\\quoted\\" <or>\\/so.","actor":"q"}`;
+    expect((await server.call('OBJECTION_LOG', twisted)).status).toBe(200);
+    const failed = await server.call('OBJECTION_LOG', { slug: 'nowhere', objection: `Not ${secret}.` });
+    expect(failed.status).toBe(404);
+    await server.deployment.service.store.blobs.put(Buffer.from(`a large result with ${secret} in it`));
+    await server.deployment.service.search.catchUp(5000);
+    expect((await kept()).includes(core)).toBe(true);
+  });
+
+  it('says where it would bite, and changes nothing', async () => {
+    const size = await server.size();
+    const { status, json: dry } = await scrub({ secret }, { shape: true });
+    expect(status).toBe(200);
+    expect(dry['would_scrub']).toMatchObject({
+      scope: 'everything',
+      kinds: { given: expect.any(Number) },
+      blobs: 1,
+      held: 1,
+    });
+    expect((dry['would_scrub'] as { contents: number }).contents).toBeGreaterThan(20);
+    expect(JSON.stringify(dry)).not.toContain(core);
+    expect(await server.size()).toBe(size);
+    expect((await articles.read('leaky')).body).toContain('Tr0ub4dor');
+  });
+
+  it('refuses what is too short, what the marker holds, and a secret in an address', async () => {
+    for (const bad of ['short', 'redacted', '        '])
+      expect(await scrub({ secret: bad })).toMatchObject({ status: 422, json: { error: 'body_mismatch' } });
+    const get = await server.get({ invoke: 'SECRET_SCRUB', body: JSON.stringify({ secret }) }, owner);
+    expect([get.status, get.json['error']]).toEqual([405, 'method_not_allowed']);
+    const { share } = await server.mint({ scope: 'act', ttl: 600, max_uses: 0 });
+    expect((await server.call('SECRET_SCRUB', { secret }, { share })).json['error']).toBe('owner_only');
+    expect((await server.call('SECRET_SCRUB', { secret })).status).toBe(403);
+    expect((await server.call('SECRET_SCRUBB', { secret }, {}, owner)).status).toBe(404);
+    expect((await server.call('SECRET_SCRUB', { secret, colour: 'red' }, {}, owner)).status).toBe(422);
+  });
+
+  it('leaves no byte of it anywhere, and everything else as it was', async () => {
+    const before = await articles.divsOf('leaky');
+    const answer = await scrub({ secret });
+    expect([answer.status, answer.body.includes(core)]).toEqual([200, false]);
+    expect(answer.json['result']).toMatchObject({ scope: 'everything', blobs: 1, held: 1 });
+    // The claim and the source hold less than the secret.
+    expect((await scrub({ secret: core })).status).toBe(200);
+    const bytes = await kept();
+    for (const form of ['r0ub4dor', '\\u0054r0ub', 'quoted\\\\', 'ÄΩ\\'])
+      expect([form, bytes.includes(form)]).toEqual([form, false]);
+    const after = await articles.divsOf('leaky');
+    expect(after.map(({ text }) => text)).toEqual([
+      `# The key ${marker}`,
+      `Now it is ${marker}, twice ${marker}.`,
+      'Another paragraph stands.',
+      'A last one.',
+    ]);
+    expect(after[1]?.vx_hash).toBe(sha256Hex(`Now it is ${marker}, twice ${marker}.`));
+    expect(after[2]?.vx_hash).toBe(before[2]?.vx_hash);
+    await expectReplays(server);
+  });
+
+  it('shows the marker in every read, at every revision and moment', async () => {
+    const body = `# The key ${marker}\n\nNow it is ${marker}, twice ${marker}.\n\nAnother paragraph stands.\n\nA last one.\n`;
+    const article = (await articles.read('leaky')).json;
+    expect([article['body'], article['content_hash']]).toEqual([body, sha256Hex(body)]);
+    const first = JSON.parse(await json('/api/articles/leaky/revisions?rev=1')) as { body: string };
+    expect(first.body).toContain(`Before ${marker} after.`);
+    const size = await server.size();
+    for (const path of [
+      'leaky',
+      `leaky?at=${size}`,
+      'leaky/voxels?include_inactive=1',
+      'leaky/claims',
+      'leaky/sources',
+      'leaky/provenance',
+      'leaky/contributions',
+      'leaky/discourse',
+      'leaky/mirror',
+      'leaky/objections',
+      'leaky/question-graph',
+      'leaky/ledger',
+      'leaky/revisions',
+      'leaky/bundle',
+      'leaky/invocations',
+      'leaky/masthead',
+      'leaky/topology',
+      'leaky/prompts',
+      'leaky/skill',
+    ]) {
+      const { status, body: text } = await server.send({ path: `/api/articles/${path}`, headers: owner });
+      expect([path, status, text.includes('r0ub4dor')]).toEqual([path, 200, false]);
+    }
+    for (const path of [
+      '/a/leaky',
+      '/a/leaky/d2',
+      '/a/leaky/c1',
+      '/a/leaky/history?from=1&to=2',
+      '/feed.xml',
+      '/',
+    ])
+      expect([path, (await server.send({ path })).body.includes('r0ub4dor')]).toEqual([path, false]);
+    const found = await server.send({ path: '/api/search?q=tr0ub4dor' });
+    expect(JSON.parse(found.body)).toMatchObject({ count: 0 });
+    const claims = JSON.parse(await json('/api/articles/leaky/claims')) as {
+      claims: { text: string; hash: string }[];
+    };
+    const text = `The log of the server holds ${marker} as its password.`;
+    expect(claims.claims[0]).toMatchObject({ text, hash: sha256Hex(text) });
+    const receipts = JSON.parse(await json('/api/invocations?object_id=VOXEL_EDIT')) as {
+      invocations: { id: string }[];
+    };
+    const receipt = (await server.get({ receipt: receipts.invocations[0]?.id ?? '' }, owner)).json;
+    expect(receipt['request']).toMatchObject({ body: null, salt: null, state: 'scrubbed' });
+    expect(JSON.stringify(receipt['request'])).toContain(marker);
+  });
+
+  it('keeps every chain, receipt and bundle verifiable, and names what was scrubbed', async () => {
+    const bundle = (await articles.read('leaky/bundle')).body;
+    await expectVerified(verifyBundle(bundle), 'the bundle');
+    const report = await verifyBundle(bundle);
+    expect(report.checks.filter(({ detail }) => detail.startsWith('scrubbed:')).length).toBeGreaterThan(5);
+    const taken = bundle.replaceAll('Now it is', 'Then it was');
+    expect((await verifyBundle(taken)).ok).toBe(false);
+    for (const part of ['voxels', 'provenance', 'discourse', 'contributions', 'sources'])
+      await expectVerified(verifyBundle((await articles.read(`leaky/${part}`)).body), part);
+    const sources = (await articles.read('leaky/sources')).json['sources'] as {
+      content: string;
+      quote: string;
+    }[];
+    expect(sources[0]).toMatchObject({ content: 'scrubbed', quote: `He said ${marker}.` });
+    const copy = await articles.post('import', { bundle: JSON.parse(bundle) as object, slug: 'copy' });
+    expect([copy.status, copy.status === 200 ? '' : copy.body]).toEqual([200, '']);
+    const { invocations } = JSON.parse(await json('/api/invocations?object_id=VOXEL_EDIT')) as {
+      invocations: { id: string }[];
+    };
+    const receipt = await server.get({ receipt: invocations[0]?.id ?? '' }, owner);
+    const key = (await server.send({ path: '/.well-known/colophon-key' })).body.trim();
+    await expectVerified(verifyReceipt(receipt.json as never, key), 'the receipt');
+  });
+
+  it('lets the text be worked on from where it stands', async () => {
+    const thread = (await articles.read('leaky/discourse')).json['entries'] as {
+      id: string;
+      target_hash: string;
+    }[];
+    const [, div] = (await articles.divsOf('leaky')) as [Div, Div];
+    expect(thread.find(({ id }) => id === objection)?.target_hash).toBe(div.vx_hash);
+    const state = await json('/api/protocol/thread-state?target=leaky');
+    expect((JSON.parse(state) as { open: { id: string }[] }).open.map(({ id }) => id)).toContain(objection);
+    const edited = await articles.post('voxel-edit', {
+      slug: 'leaky',
+      div_id: 'd2',
+      expected_hash: div.vx_hash,
+      text: 'Now it is gone.',
+      actor: 'ada',
+    });
+    expect(edited.status).toBe(200);
+    const moved = await articles.post('voxel-move', {
+      slug: 'leaky',
+      div_id: 'd1',
+      expected_order: 1,
+      direction: 'down',
+    });
+    expect(moved.status).toBe(200);
+    expect((await articles.read('leaky')).json['body']).toContain('Now it is gone.');
+    await expectVerified(verifyBundle((await articles.read('leaky/bundle')).body), 'the bundle');
+    await expectReplays(server);
+  });
+
+  it('keeps to one article and its calls where it is told to', async () => {
+    const word = 'gl0wworm-7788-key';
+    await articles.make('one', `One holds ${word}.\n`);
+    await articles.make('two', `Two holds ${word}.\n`);
+    expect((await scrub({ secret: word, slug: 'nowhere' })).status).toBe(404);
+    expect((await scrub({ secret: word, slug: 'one' })).json['result']).toMatchObject({ scope: 'one' });
+    expect((await articles.read('one')).json['body']).toBe(`One holds ${marker}.\n`);
+    expect((await articles.read('two')).json['body']).toBe(`Two holds ${word}.\n`);
+    const { invocations } = JSON.parse(await json('/api/invocations?object_id=VOXEL_BATCH')) as {
+      invocations: { id: string }[];
+    };
+    const bodies = await Promise.all(
+      invocations.map(async ({ id }) => (await server.get({ receipt: id }, owner)).body),
+    );
+    expect(bodies.filter((each) => each.includes(word))).toHaveLength(1);
+    await expectReplays(server);
+  });
+
+  it('goes on while others write', async () => {
+    const word = 'w4ndering-albatross';
+    await articles.make('busy', `It is ${word}.\n`);
+    const writing = new AbortController();
+    let written = 0;
+    const writers = [0, 1, 2].map(async (n) => {
+      while (!writing.signal.aborted) {
+        const { status } = await server.call(
+          'OBJECTION_LOG',
+          `busy|Number ${n} ${written++} differs ${Math.random()}.`,
+        );
+        expect([200, 409]).toContain(status);
+      }
+    });
+    expect((await scrub({ secret: word })).status).toBe(200);
+    writing.abort();
+    await Promise.all(writers);
+    expect(written).toBeGreaterThan(3);
+    expect((await kept()).includes(word)).toBe(false);
+    await expectReplays(server);
+  });
+
+  it('scrubs what replaced something, once more', async () => {
+    await articles.make('twice', 'First alpha-secret-1 then beta-secret-2 here.\n');
+    expect((await scrub({ secret: 'alpha-secret-1' })).status).toBe(200);
+    expect((await scrub({ secret: 'beta-secret-2' })).status).toBe(200);
+    expect((await articles.read('twice')).json['body']).toBe(`First ${marker} then ${marker} here.\n`);
+    expect((await kept()).includes('beta-secret-2')).toBe(false);
+    await expectVerified(verifyBundle((await articles.read('twice/bundle')).body), 'the bundle');
+    await expectReplays(server);
+  });
+});
