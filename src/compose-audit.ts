@@ -59,6 +59,7 @@ async function auditShared(config: Config, options: AuditOptions): Promise<Audit
     const common = {
       entries: report.entries,
       contents: report.contents,
+      scrubbed: report.scrubbed,
       root: Buffer.from(report.root).toString('base64'),
     };
     if (options.ledgerOnly || problems.length > 0) return { ...common, rows: null, problems };
@@ -103,6 +104,7 @@ async function auditEmbedded(config: Config, options: AuditOptions): Promise<Aud
   const common = {
     entries: size,
     contents: report.contents,
+    scrubbed: report.scrubbed,
     root: Buffer.from(report.root).toString('base64'),
   };
   const ledger = new ReadOnlyLedger(folder);

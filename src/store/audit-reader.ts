@@ -3,9 +3,10 @@
  * than the embedded store's and just as strict: bytes, commitments, links, tiles, and every place of the log.
  */
 import type { Reader } from '../engine/store.ts';
-import type { StoredContent } from '../engine/act.ts';
+import type { StoredContent, StoredEvent } from '../engine/act.ts';
 import { auditEntry, type ContentForAudit, type Finding } from '../ledger/audit.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
+import { troubleWithScrub } from '../ledger/scrub.ts';
 import { MerkleLog } from '../ledger/log.ts';
 
 export interface ReaderAudit {
@@ -13,6 +14,7 @@ export interface ReaderAudit {
   readonly contents: number;
   readonly root: Uint8Array;
   readonly findings: readonly Finding[];
+  readonly scrubbed: number;
   /** Root of the first `size` entries; only for sizes that were asked for beforehand. */
   rootAt(size: number): Uint8Array | undefined;
 }
@@ -31,6 +33,7 @@ export async function auditReader(
   const log = new MerkleLog();
   const roots = new Map<number, Uint8Array>();
   let contents = 0;
+  let scrubbed = 0;
   for (;;) {
     const page = await read.entries(log.size, pageSize);
     for (const entry of page) {
@@ -45,6 +48,9 @@ export async function auditReader(
         findings.push({ seq: log.size, chain: null, n: null, reason: `the log has no entry ${log.size}` });
       findings.push(...found.map((finding) => ({ ...finding, seq: entry.index })));
       contents += entry.contents.length;
+      scrubbed += await judgeScrubs(read, entry, named, (reason) =>
+        findings.push({ seq: entry.index, ...named, reason }),
+      );
       recent.delete(named.chain);
       recent.set(named.chain, { n: named.n, hash: Buffer.from(leaf).toString('hex') });
       if (recent.size > recentMax) recent.delete(recent.keys().next().value as string);
@@ -67,15 +73,35 @@ export async function auditReader(
   return {
     entries: log.size,
     contents,
+    scrubbed,
     root: log.root(),
     findings,
     rootAt: (size) => (size === log.size ? log.root() : roots.get(size)),
   };
 }
 
-function asHashed({ field, salt, body }: StoredContent): ContentForAudit {
+function asHashed({ field, salt, body, scrubbedBy }: StoredContent): ContentForAudit {
   const hashed = body === null || salt === null ? body : Buffer.concat([salt, Buffer.from(body)]);
-  return { field, saltBytes: salt?.length ?? null, hashed };
+  return { field, saltBytes: salt?.length ?? null, hashed, scrubbedBy: scrubbedBy ?? null };
+}
+
+async function judgeScrubs(
+  read: Reader,
+  entry: StoredEvent,
+  place: { readonly chain: string; readonly n: number },
+  say: (reason: string) => void,
+): Promise<number> {
+  let count = 0;
+  for (const { field, replacement = null, scrubbedBy } of entry.contents) {
+    if (scrubbedBy == null) continue;
+    count++;
+    const trouble = troubleWithScrub(
+      { ...place, field, replacement, scrubbedBy },
+      await read.chain(scrubbedBy),
+    );
+    if (trouble !== undefined) say(trouble);
+  }
+  return count;
 }
 
 function placeOf(text: string): { readonly chain: string; readonly n: number } {

@@ -38,6 +38,8 @@ export interface ReplayReport {
 export interface AuditReport {
   readonly entries: number;
   readonly contents: number;
+  /** Contents among them that were scrubbed, each with a scrub entry that says so. */
+  readonly scrubbed: number;
   /** Projected rows compared with their replay; null where that was left out. */
   readonly rows: number | null;
   /** Base64, as the checkpoint has it. */

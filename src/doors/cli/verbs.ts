@@ -6,12 +6,12 @@ import { dropVerb } from './drop.ts';
 import { keyVerb } from './key.ts';
 import { lintVerb } from './lint.ts';
 import { rebuildVerb } from './rebuild.ts';
+import { scrubVerb } from './scrub.ts';
 import { serveVerb } from './serve.ts';
 import type { Verb } from './verb.ts';
 import { verifyVerb } from './verify.ts';
 
 const planned: readonly [string, string][] = [
-  ['scrub', 'Take a secret out of stored content.'],
   ['backup', 'Copy ledger and keyring.'],
   ['restore', 'Restore a backup.'],
   ['doctor', 'Look for what is wrong with this deployment.'],
@@ -25,6 +25,7 @@ const verbs: readonly Verb[] = [
   verifyVerb,
   rebuildVerb,
   lintVerb,
+  scrubVerb,
   capVerb,
   keyVerb,
   dropVerb,

@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads';
 import type { Finding } from '../../ledger/audit.ts';
 import { tileWidth } from '../../ledger/tiles.ts';
 import { rootOf } from '../../ledger/merkle.ts';
+import { auditScrubs } from './audit-scrubs.ts';
 import { auditRange, type AuditRange, type RangeReport } from './audit-worker.ts';
 import { contentSlots, databaseName, keyringSum, quote } from './ddl.ts';
 
@@ -21,6 +22,8 @@ export interface AuditReport {
   /** The newest checkpoint as stored; null for an empty ledger. */
   readonly checkpoint: string | null;
   readonly findings: readonly Finding[];
+  /** Contents that were scrubbed: their commitments stand, and nothing is left to compare with them. */
+  readonly scrubbed: number;
 }
 
 /** `threads`: this one and workers beside it. `pages` also runs SQLite's own integrity check over every page and index. */
@@ -73,7 +76,11 @@ export async function auditSqlite(
     reading('the tiles', say, () => auditTiles(db, roots, size, say));
     reading('what lies beside the log', say, () => auditStrays(db, size, say));
     reading('the keyring', say, () => auditKeyring(db, say));
+    const scrubbed = reading('what was scrubbed', say, () =>
+      auditScrubs(db, (finding) => findings.push(finding)),
+    );
     return {
+      scrubbed: scrubbed ?? 0,
       entries: size,
       contents: reports.reduce((sum, report) => sum + report.contents, 0),
       root: rootFrom(roots, hashesOf(reports[reports.length - 1]?.tail ?? new Uint8Array())),

@@ -1,0 +1,114 @@
+/**
+ * `colophon scrub` (contract §0, §5 "Secrets"): a secret leaves everything stored, beside a running server through it.
+ * The secret comes from a file or standard input: what stands on a command line is kept by the shell and shown to
+ * everybody on the machine.
+ */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '../../kernel/json.ts';
+import { readOptions, UsageError } from './options.ts';
+import type { Verb } from './verb.ts';
+import { withOwner, type Owner } from './with-owner.ts';
+
+const pollMs = 500;
+
+export const scrubVerb: Verb = {
+  name: 'scrub',
+  what: 'Take a secret out of everything stored, all revisions and receipts included.',
+  usage: 'colophon scrub [--auto | --file FILE] [--slug SLUG] [--dry-run] < SECRET',
+  options: [
+    ['--auto', 'Look for whatever the rules know for a secret, instead of one that is given.'],
+    ['--file FILE', 'Read the secret from a file instead of standard input.'],
+    ['--slug SLUG', 'Only this article and the calls on it.'],
+    ['--dry-run', 'Say where it would bite, and change nothing; exit status 1 where it would.'],
+    ['--json', 'Print the whole answer as JSON.'],
+  ],
+  async run(argv, house) {
+    const { values, positionals } = readOptions(argv, {
+      auto: { type: 'boolean' },
+      file: { type: 'string' },
+      slug: { type: 'string' },
+      'dry-run': { type: 'boolean' },
+      json: { type: 'boolean' },
+    });
+    if (positionals.length > 0)
+      throw new UsageError(
+        'a secret has no place on a command line: pipe it in, or name its file with --file.',
+      );
+    if (values.auto === true && values.file !== undefined) throw new UsageError('--auto takes no secret.');
+    const secret = values.auto === true ? 'auto' : readSecret(values.file);
+    const body = { secret, ...(values.slug === undefined ? {} : { slug: values.slug }) };
+    const dry = values['dry-run'] === true;
+    return withOwner(house, async (owner) => {
+      const { body: answer } = await owner.post('/api/dispatch', {
+        key: 'SECRET_SCRUB',
+        body,
+        ...(dry ? { shape: true } : {}),
+      });
+      const done = dry ? answer : await finished(owner, answer);
+      const found = (dry ? done['would_scrub'] : done['result']) as JsonObject | undefined;
+      if (values.json === true) console.log(JSON.stringify(done, null, 2));
+      else if (found === undefined || done['ok'] !== true) sayFailure(done);
+      else sayFound(found, dry);
+      if (found === undefined || done['ok'] !== true) return 1;
+      return dry && count(found) > 0 ? 1 : 0;
+    });
+  },
+};
+
+/** Without the one line end that an editor or `echo` adds. */
+function readSecret(file: string | undefined): string {
+  if (file === undefined && process.stdin.isTTY)
+    throw new UsageError('pipe the secret in, name its file with --file, or use --auto.');
+  try {
+    return readFileSync(file ?? 0, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new UsageError(`the secret cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+/** A large ledger takes its time: the receipt tells how it ends. */
+async function finished(owner: Owner, answer: JsonObject): Promise<JsonObject> {
+  const { id } = (answer['invocation'] ?? {}) as { readonly id?: string };
+  const result = answer['result'] as JsonObject | undefined;
+  if (answer['ok'] !== true || result?.['status'] !== 'running' || id === undefined) return answer;
+  for (let seconds = 0; ; seconds += pollMs / 1000) {
+    const { body: receipt } = await owner.get(`/api/dispatch?receipt=${id}`);
+    if (receipt['status'] !== 'running') {
+      const response = receipt['response'] as JsonObject;
+      const said = response['result'] as JsonObject;
+      return receipt['status'] === 'success' ? { ...answer, result: said } : { ...said, ok: false };
+    }
+    if (process.stderr.isTTY) process.stderr.write(`\rscrubbing, ${Math.floor(seconds)} s`);
+    await sleep(pollMs);
+  }
+}
+
+function count(found: JsonObject): number {
+  return Number(found['contents']) + Number(found['blobs']) + Number(found['held']);
+}
+
+function sayFound(found: JsonObject, dry: boolean): void {
+  for (const place of found['places'] as readonly JsonObject[]) {
+    const finds = place['found'] as readonly JsonObject[];
+    const what = finds.map(
+      ({ path, kind, count: times }) => `${String(kind)} ×${String(times)} at ${String(path) || '/'}`,
+    );
+    console.log(
+      `${String(place['chain'])}#${String(place['n'])} ${String(place['field'])}: ${what.join(', ')}`,
+    );
+  }
+  if (found['more_places'] === true) console.log('… and more');
+  console.log(
+    `${dry ? 'Would scrub' : 'Scrubbed'} ${String(found['occurrences'])} occurrences in ${String(found['contents'])} stored contents, ${String(found['blobs'])} large results and ${String(found['held'])} held records (${String(found['scope'])}).`,
+  );
+}
+
+function sayFailure(body: JsonObject): void {
+  const { error, detail, message, fix, problem } = body;
+  console.error(
+    typeof problem === 'string'
+      ? problem
+      : `${String(error)}: ${String(detail ?? message)} ${String(fix ?? '')}`,
+  );
+}
