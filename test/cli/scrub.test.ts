@@ -15,7 +15,7 @@ import { openDeployment } from '../support/deployment.ts';
 
 const secret = 'correct-horse-battery';
 /** In two parts, so that no scanner takes this file for a leak. */
-const token = `ghp_${'a1B2c3D4e5F6g7H8i9J0'}${'k1L2m3N4o5P6q7R8'}`;
+const token = ['ghp_a1B2c3D4e5F6g7H8i9J0', 'k1L2m3N4o5P6q7R8'].join('');
 const elsewhere = temporaryFolder();
 const file = join(elsewhere, 'secret.txt');
 

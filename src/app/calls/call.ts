@@ -40,6 +40,8 @@ export interface Call {
   readonly root?: string | undefined;
   readonly replayOf?: string | undefined;
   readonly repairs?: string | undefined;
+  /** Fingerprints of tokens that were taken out of the body before it came here. */
+  readonly leaked?: readonly string[] | undefined;
   /** The client's address, for idempotency without a credential. */
   readonly client: string;
 }
@@ -51,6 +53,8 @@ export interface PreparedCall {
   /** What is recorded of the body: our tokens as fingerprints, secrets redacted. */
   readonly recorded: string;
   readonly finds: readonly PlacedFind[];
+  /** Fingerprints of tokens of ours that stood in the body: what is written with it is public, and so were they. */
+  readonly leaked?: readonly string[] | undefined;
   readonly args: JsonObject | Fault;
   readonly plan: Plan | Fault;
   readonly credential: Credential;

@@ -41,6 +41,7 @@ import { repeatedAnswer } from '../reads/receipts.ts';
 import { fireApproved, reopen } from './reopen.ts';
 import type { Service } from '../service.ts';
 import { findStored, scrubStored } from './scrub.ts';
+import { ownTokens } from './leaked.ts';
 import { askTags } from './thread-update.ts';
 import { unknownKey } from './unknown-key.ts';
 
@@ -152,7 +153,7 @@ export async function dispatchAgain(deployed: Service, call: Call, again: Again)
 async function furtherCall(
   service: Service,
   call: Call,
-  { inv, credential }: PreparedCall,
+  { inv, credential, leaked }: PreparedCall,
   again: Again,
 ): Promise<Result | Fault> {
   const meant = await callAgain(service, credential, again, {
@@ -160,6 +161,7 @@ async function furtherCall(
     method: 'POST',
     idempotencyKey: undefined,
     root: inv,
+    leaked,
   });
   if (isFault(meant)) return meant;
   const row = service.rows.get(meant.key);
@@ -225,7 +227,7 @@ async function settle(service: Service, prepared: PreparedCall): Promise<Answer 
 function prepare(service: Service, row: Row, call: Call, credential: Credential): PreparedCall {
   const nowMs = service.now();
   const draw = newDraw();
-  const { args, recorded, finds } =
+  const { args, recorded, finds, leaked } =
     row.confidential === undefined ? scrubbed(row, call.body) : confided(row, call.body, row.confidential);
   const plan = isFault(args) ? args : row.plan(args);
   return {
@@ -233,6 +235,7 @@ function prepare(service: Service, row: Row, call: Call, credential: Credential)
     body: call.body,
     recorded,
     finds,
+    leaked: isPublished(row) ? [...(leaked ?? []), ...(call.leaked ?? [])] : undefined,
     args,
     plan: (isFault(plan) || plan.do !== 'effect' ? undefined : plan.check?.(service.outside)) ?? plan,
     credential,
@@ -269,6 +272,12 @@ interface ScrubbedBody {
   readonly args: JsonObject | Fault;
   readonly recorded: string;
   readonly finds: readonly PlacedFind[];
+  readonly leaked?: readonly string[];
+}
+
+/** A token belongs into a call about tokens; anywhere else it was written down where others read it. */
+function isPublished(row: Row): boolean {
+  return !row.safe && row.category !== 'capability';
 }
 
 /** What is told in confidence is used as it came, and recorded as the marker; a body that does not fit, whole. */
@@ -287,12 +296,15 @@ function withoutConfided(args: JsonObject, names: readonly string[]): JsonObject
 
 /** Secrets leave before anything is decided or stored; what escapes hide in a JSON body is found after parsing. */
 function scrubbed(row: Row, body: string): ScrubbedBody {
-  const text = scrubText(body, fingerprintOf);
+  const own = ownTokens();
+  const text = scrubText(body, own.fingerprintOf);
   const args = argumentsOf(row, text.value);
   if (isFault(args)) return scrubbedMisfit(row, args, text);
-  const deep = scrubJson(args, fingerprintOf);
-  if (deep.finds.length === 0) return { args, recorded: text.value, finds: text.finds };
+  const deep = scrubJson(args, own.fingerprintOf);
+  const leaked = own.found();
+  if (deep.finds.length === 0) return { args, recorded: text.value, finds: text.finds, leaked };
   return {
+    leaked,
     args: deep.value as JsonObject,
     recorded: canonicalJson(deep.value),
     finds: [...text.finds, ...deep.finds],

@@ -16,12 +16,12 @@ import { scrubJson, type PlacedFind } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { headOf } from '../../ledger/entry.ts';
-import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { answerOf, type Answer } from './answer.ts';
 import { withholds } from './approvals.ts';
 import type { Performed, PreparedCall } from './call.ts';
 import { closeLineage } from './lineage.ts';
 import { jobOf, type CountedJob } from './jobs.ts';
+import { ownTokens, revokeLeaked } from './leaked.ts';
 import { intend, scrubEvent } from './perform.ts';
 import { leaseOf, refusalBody } from './recording.ts';
 import { repeatedAnswer } from '../reads/receipts.ts';
@@ -198,29 +198,40 @@ function lapse(signal: AbortSignal, timeoutMs: number): Promise<Fault> {
 interface Told {
   readonly said: Result | Landing | Fault;
   readonly finds: readonly PlacedFind[];
+  /** Fingerprints of tokens of ours that it held: the page that it came from shows them to everybody. */
+  readonly leaked: readonly string[];
 }
 
 /** What comes from outside may hold secrets of others, or ours: they end here, before caller and ledger see them. */
 function withoutSecrets(outcome: Result | Landing | Fault): Told {
+  const own = ownTokens();
   if (isFault(outcome)) {
     const { message, details = {} } = outcome;
-    const { value, finds } = scrubJson({ message, details }, fingerprintOf);
-    return { said: finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) }, finds };
+    const { value, finds } = scrubJson({ message, details }, own.fingerprintOf);
+    return {
+      said: finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) },
+      finds,
+      leaked: own.found(),
+    };
   }
   if ('land' in outcome) {
-    const { value, finds } = scrubJson(outcome.brought, fingerprintOf);
-    return { said: { ...outcome, brought: value as JsonObject }, finds };
+    const { value, finds } = scrubJson(outcome.brought, own.fingerprintOf);
+    return { said: { ...outcome, brought: value as JsonObject }, finds, leaked: own.found() };
   }
   const { result, text, material } = outcome;
-  const { value, finds } = scrubJson({ result, text, material }, fingerprintOf);
-  return { said: finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) }, finds };
+  const { value, finds } = scrubJson({ result, text, material }, own.fingerprintOf);
+  return {
+    said: finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) },
+    finds,
+    leaked: own.found(),
+  };
 }
 
 /** The act that closes an open invocation; nothing happens where somebody else already has. */
 function close(
   service: Service,
   { inv, startedMs, row, repairs }: Fired,
-  { said: told, finds }: Told,
+  { said: told, finds, leaked: fetched }: Told,
   usage: Usage,
 ): Act<Closed | undefined> {
   const nowMs = service.now();
@@ -250,6 +261,8 @@ function close(
         ),
       );
       if (finds.length > 0) tx.append(scrubEvent(inv, ts, headOf(entry.sealed), finds));
+      // What a further call gave, such as a new token, is nobody's text.
+      if (!row.delegates) revokeLeaked(tx, fetched, { now: ts, inv });
       if (repairs !== undefined && status === 'success')
         closeLineage(tx, repairs, inv, { ts, actor: open.actor });
       return { entry, said };

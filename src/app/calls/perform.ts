@@ -25,6 +25,7 @@ import { articleOfCall } from '../reads/conformance.ts';
 import { assignmentOf, workOnAssignment } from './assignment-work.ts';
 import { invocationId } from './draw.ts';
 import { executePlan, sayUpdate } from './execute.ts';
+import { revokeLeaked } from './leaked.ts';
 import { closeLineage, unrepairable } from './lineage.ts';
 import { refusalBody } from './recording.ts';
 import type { Service } from '../service.ts';
@@ -53,6 +54,7 @@ export function perform(service: Service, tx: Tx, call: PreparedCall): Performed
   });
   if (call.repairs !== undefined)
     closeLineage(tx, call.repairs, call.inv, { ts: call.now, actor: actorOf(credential) });
+  if (call.leaked !== undefined) revokeLeaked(tx, call.leaked, call);
   return {
     inv: call.inv,
     status: 'success',
@@ -406,6 +408,7 @@ function nestedCall(service: Service, call: PreparedCall, key: string, body: str
     body,
     recorded: body,
     finds: [],
+    leaked: undefined,
     args,
     plan: isFault(args) ? args : row.plan(args),
     inv: invocationId(call.nowMs, call.draw.bytes(6)),

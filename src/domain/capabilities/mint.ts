@@ -199,7 +199,10 @@ export function mintEvent(
 }
 
 /** A second revocation finds the first and changes nothing. */
-export function revokeEvent(row: CapabilityRow, context: Context): EventDraft | Fault {
+export function revokeEvent(
+  row: CapabilityRow,
+  context: Pick<Context, 'now' | 'actor' | 'inv'>,
+): EventDraft | Fault {
   if (row.revoked_at !== null)
     return fault(
       'conflict',

@@ -1,0 +1,110 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDeployment } from '../support/deployment.ts';
+import { openLocal, owner, type LocalServer } from './local.ts';
+import { expectReplays } from './replays.ts';
+
+let server: LocalServer;
+
+beforeAll(async () => {
+  server = await openLocal();
+  await server.deployment.did('VOXEL_BATCH', { document: { slug: 'wall', markdown: 'A wall.\n' } });
+});
+
+afterAll(async () => {
+  await server.end();
+});
+
+const grant = { scope: 'act', ttl: 600, max_uses: 0 };
+const stateOf = async (fingerprint: string): Promise<unknown> =>
+  (await server.call('CAP_EXPLAIN', fingerprint, {}, owner)).json['result'];
+
+describe('a token of ours in a public text', () => {
+  it('is replaced by its fingerprint and revoked, whoever wrote it there', async () => {
+    const { share, fingerprint } = await server.mint(grant);
+    expect(await stateOf(fingerprint)).toMatchObject({ revoked_at: null });
+    const said = await server.call('OBJECTION_LOG', `wall|Anybody may use ${share} here.`);
+    expect(said.status).toBe(200);
+    const { body } = await server.send({ path: '/api/articles/wall/objections' });
+    expect([body.includes(fingerprint), body.includes(share)]).toEqual([true, false]);
+    expect(await stateOf(fingerprint)).toMatchObject({ revoked_at: expect.any(String) });
+    expect((await server.call('OIP_TREE', '', { share })).json['error']).toBe('token_revoked');
+  });
+
+  it('is revoked with everything cut from it, inside a document, a batch, a repair and a key too', async () => {
+    const parent = await server.mint(grant);
+    const child = await server.mint({ scope: 'row', key: 'MIRROR_FEED', ttl: 60 }, parent.share);
+    await server.deployment.did('VOXEL_BATCH', {
+      document: { slug: 'note', markdown: `Use ${parent.share}.\n` },
+    });
+    expect((await server.call('MIRROR_FEED', 'wall', { share: child.share })).json['error']).toBe(
+      'ancestor_revoked',
+    );
+    const two = await server.mint(grant);
+    await server.deployment.did('VOXEL_BATCH', {
+      operations: [
+        {
+          op: 'vote',
+          slug: 'wall',
+          target: 'd1',
+          proposal: 'should_burn',
+          rationale: `See ${two.share}.`,
+          actor: 'a',
+        },
+      ],
+    });
+    expect(await stateOf(two.fingerprint)).toMatchObject({ revoked_at: expect.any(String) });
+    const three = await server.mint(grant);
+    const failed = await server.call('OBJECTION_LOG', { slug: 'wall' }, {}, owner);
+    const { id } = failed.json['invocation'] as { id: string };
+    const repaired = await server.call(
+      'OIP_REPAIR',
+      `${id}|OBJECTION_LOG|wall|It stands in ${three.share} once more.`,
+      {},
+      owner,
+    );
+    expect(repaired.status).toBe(200);
+    expect(await stateOf(three.fingerprint)).toMatchObject({ revoked_at: expect.any(String) });
+    const { key, fingerprint } = (await server.deployment.did('KEY_MINT', 'act|a script')) as Record<
+      string,
+      string
+    >;
+    expect((await server.call('OBJECTION_LOG', `wall|My key is ${key} by the way.`)).status).toBe(200);
+    expect(await stateOf(fingerprint as string)).toMatchObject({ revoked_at: expect.any(String) });
+    await expectReplays(server);
+  });
+
+  it('stands where it was only asked about, or where nothing came of the text', async () => {
+    const { share, fingerprint } = await server.mint(grant);
+    expect((await server.call('CAP_EXPLAIN', share, {}, owner)).status).toBe(200);
+    expect((await server.call('OBJECTION_LOG', `nowhere|It is ${share}.`)).status).toBe(404);
+    expect((await server.call('OIP_TREE', '', { share })).status).toBe(200);
+    expect(await stateOf(fingerprint)).toMatchObject({ revoked_at: null });
+  });
+});
+
+describe('a token of ours on a fetched page', () => {
+  let page: Server;
+  afterAll(() => page.close());
+
+  it('is scrubbed from the result and revoked', async () => {
+    let text = '';
+    page = createServer((_request, response) => response.setHeader('content-type', 'text/plain').end(text));
+    await new Promise<void>((done) => page.listen(0, '127.0.0.1', done));
+    const { port } = page.address() as AddressInfo;
+    const house = await openDeployment({ env: { COLOPHON_EGRESS_ALLOW: '127.0.0.1' } });
+    const { share, fingerprint } = (await house.did('CAP_MINT', { ...grant, scope: 'act' })) as Record<
+      string,
+      string
+    >;
+    text = `Somebody wrote ${share} down.`;
+    const fetched = await house.did('WEB_FETCH', `GET|http://127.0.0.1:${port}/||`);
+    expect(JSON.stringify(fetched)).toContain(fingerprint);
+    expect(JSON.stringify(fetched)).not.toContain(share);
+    expect(await house.did('CAP_EXPLAIN', fingerprint as string)).toMatchObject({
+      revoked_at: expect.any(String),
+    });
+    await house.end();
+  });
+});
