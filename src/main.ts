@@ -1,4 +1,5 @@
 /** The command line's entry: finds the verb, runs it, and turns what went wrong into one line and an exit status. */
+import { BadBackup } from './backup-manifest.ts';
 import { BadConfig, readConfig, type Config } from './config.ts';
 import { RolledBack } from './data-folder.ts';
 import { readFileSync } from 'node:fs';
@@ -16,6 +17,19 @@ const house: House<Config> = {
   compose: async (...given) => (await import('./compose.ts')).compose(...given),
   audit: async (...given) => (await auditing()).auditDeployment(...given),
   check: async (...given) => (await auditing()).checkDeployment(...given),
+  backup: async (...given) => (await import('./compose-backup.ts')).backupDeployment(...given),
+  restore: async (config, folder, progress) =>
+    (await import('./compose-backup.ts')).restoreDeployment(
+      config,
+      folder,
+      async (restored) =>
+        (await auditing()).auditDeployment(restored, {
+          ledgerOnly: false,
+          progress: (done, of) => progress('verifying', done, of),
+        }),
+      progress,
+    ),
+  examine: async (...given) => (await import('./compose-doctor.ts')).examineDeployment(...given),
   rebuild: async (...given) => (await auditing()).rebuildDeployment(...given),
 };
 
@@ -46,7 +60,12 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof UsageError)
       console.error(`colophon ${verb.name}: ${error.message} Run colophon ${verb.name} --help.`);
-    else if (error instanceof BadConfig || error instanceof RolledBack || error instanceof LedgerInUse)
+    else if (
+      error instanceof BadConfig ||
+      error instanceof BadBackup ||
+      error instanceof RolledBack ||
+      error instanceof LedgerInUse
+    )
       console.error(`colophon: ${error.message}`);
     else if (
       error instanceof Unreplayable ||

@@ -213,3 +213,17 @@ function counted(
   });
   return { key, kind, length, counts };
 }
+
+/** How many entries of the log an index at `path` has followed; undefined where there is none that can be read. */
+export function followedBy(path: string): number | undefined {
+  try {
+    const db = new DatabaseSync(path, { readOnly: true });
+    try {
+      return db.prepare('SELECT size FROM state').get()?.['size'] as number | undefined;
+    } finally {
+      db.close();
+    }
+  } catch {
+    return undefined;
+  }
+}

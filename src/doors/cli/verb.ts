@@ -47,6 +47,39 @@ export interface AuditReport {
   readonly problems: readonly string[];
 }
 
+/** What is being done, how much of it, of how much. */
+export type Progress = (what: string, done: number, of: number) => void;
+
+export interface BackupReport {
+  readonly folder: string;
+  readonly store: 'sqlite' | 'postgres';
+  /** Where the secret key is: in the backup, or in the environment, to be kept by itself. */
+  readonly secret: 'file' | 'environment';
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface RestoreReport {
+  readonly folder: string;
+  readonly store: 'sqlite' | 'postgres';
+  readonly made_at: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** Entries that were verified; null where the ledger is in a database. */
+  readonly entries: number | null;
+  /** What verifying found; nothing was restored where there is any. */
+  readonly problems: readonly string[];
+}
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+  /** What to do; '' where nothing is wrong. */
+  readonly fix: string;
+}
+
 export interface House<S extends Settings = Settings> {
   readConfig(env: Readonly<Record<string, string | undefined>>): S;
   compose(
@@ -59,6 +92,10 @@ export interface House<S extends Settings = Settings> {
   ): Promise<AuditReport>;
   check(config: S, progress: (done: number) => void): Promise<ReplayReport>;
   rebuild(config: S, progress: (done: number) => void): Promise<ReplayReport>;
+  backup(config: S, folder: string, progress: Progress): Promise<BackupReport>;
+  restore(config: S, folder: string, progress: Progress): Promise<RestoreReport>;
+  /** Looks at a deployment and changes nothing; `isServing` says whether a server answers for its folder. */
+  examine(config: S, isServing: boolean): Promise<readonly Finding[]>;
 }
 
 export interface Verb {
@@ -66,6 +103,6 @@ export interface Verb {
   readonly what: string;
   readonly usage: string;
   readonly options: readonly (readonly [string, string])[];
-  /** Answers with the exit status: 0 done, 1 found something wrong, 2 usage, 3 not built. */
+  /** Answers with the exit status: 0 done, 1 found something wrong, 2 usage. */
   run(argv: readonly string[], house: House): Promise<number>;
 }

@@ -1,5 +1,8 @@
 /** The verbs of the command (contract §0), and what each says of itself. */
+import { backupVerb, restoreVerb } from './backup.ts';
+import { benchVerb } from './bench.ts';
 import { capVerb } from './cap.ts';
+import { doctorVerb } from './doctor.ts';
 import { exportVerb } from './export.ts';
 import { importVerb } from './import.ts';
 import { dropVerb } from './drop.ts';
@@ -10,13 +13,6 @@ import { scrubVerb } from './scrub.ts';
 import { serveVerb } from './serve.ts';
 import type { Verb } from './verb.ts';
 import { verifyVerb } from './verify.ts';
-
-const planned: readonly [string, string][] = [
-  ['backup', 'Copy ledger and keyring.'],
-  ['restore', 'Restore a backup.'],
-  ['doctor', 'Look for what is wrong with this deployment.'],
-  ['bench', 'Run the benchmarks.'],
-];
 
 const verbs: readonly Verb[] = [
   serveVerb,
@@ -29,21 +25,11 @@ const verbs: readonly Verb[] = [
   capVerb,
   keyVerb,
   dropVerb,
-  ...planned.map(notBuilt),
+  backupVerb,
+  restoreVerb,
+  doctorVerb,
+  benchVerb,
 ];
-
-function notBuilt([name, what]: [string, string]): Verb {
-  return {
-    name,
-    what: `${what} (not built yet)`,
-    usage: `colophon ${name}`,
-    options: [],
-    async run() {
-      console.error(`colophon ${name}: not_implemented: this verb is not built yet.`);
-      return 3;
-    },
-  };
-}
 
 export function findVerb(name: string): Verb | undefined {
   return verbs.find((verb) => verb.name === name);

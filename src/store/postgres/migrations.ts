@@ -43,6 +43,9 @@ CREATE TABLE held (name text COLLATE "C" PRIMARY KEY, value text NOT NULL, expir
   'ALTER TABLE content ADD COLUMN replacement text, ADD COLUMN scrubbed_by text',
 ];
 
+/** How many steps this version knows. */
+export const stepsKnown = steps.length;
+
 /** Brings a database up to date. Throws on one that a newer version has written, or that is not UTF-8. */
 export async function migrate(client: pg.Client, schema: Schema, lock: string): Promise<void> {
   await checkServer(client);

@@ -4,6 +4,7 @@
  * log index is the sequence number, and the tree head is signed inside the transaction that makes it.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBatch, type BatchResult, type Reply, type Request } from '../../engine/batch.ts';
 import {
@@ -140,6 +141,8 @@ export class SqliteStore implements Store {
     const pragmas = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;
        PRAGMA journal_size_limit = ${Math.floor(bounds.softBytes / 2)}; PRAGMA cache_size = -32768; PRAGMA foreign_keys = OFF;`;
     this.#db.exec(pragmas);
+    // The keyring is in it.
+    chmodSync(path, 0o600);
     this.#db.exec(ledgerDdl);
     addColumns(this.#db);
     for (const table of options.schema.tables) this.#db.exec(createTable(table));

@@ -1,0 +1,63 @@
+/** `colophon backup` and `colophon restore` (contract §0): a folder that a deployment can be made again from. */
+import { resolve } from 'node:path';
+import { readOptions, UsageError } from './options.ts';
+import { progressLine } from './progress.ts';
+import type { Verb } from './verb.ts';
+
+export const backupVerb: Verb = {
+  name: 'backup',
+  what: 'Copy ledger, keys, last checkpoint and large results into a folder; a running server goes on.',
+  usage: 'colophon backup FOLDER',
+  options: [['--json', 'Print the report as JSON.']],
+  async run(argv, house) {
+    const { values, positionals } = readOptions(argv, { json: { type: 'boolean' } });
+    const [folder] = positionals;
+    if (folder === undefined || positionals.length > 1) throw new UsageError('it takes one folder.');
+    const progress = progressLine();
+    const report = await house.backup(house.readConfig(process.env), resolve(folder), progress.say);
+    progress.end();
+    if (values.json === true) console.log(JSON.stringify({ ok: true, ...report }, null, 2));
+    else {
+      console.log(
+        `Backed up ${report.files} files, ${report.bytes} bytes, to ${report.folder}. It holds secrets: keep it as you keep keys.`,
+      );
+      if (report.secret === 'environment')
+        console.log(
+          'COLOPHON_SECRET_KEY stands in the environment and is not in it: keep it apart, nothing can be restored without it.',
+        );
+      if (report.store === 'postgres')
+        console.log(
+          'It holds the keys and the checkpoint. The ledger is in PostgreSQL: back that up with pg_dump --format=custom, after this.',
+        );
+    }
+    return 0;
+  },
+};
+
+export const restoreVerb: Verb = {
+  name: 'restore',
+  what: 'Put a backup into an empty data folder, once every byte was compared and the ledger verified.',
+  usage: 'colophon restore FOLDER',
+  options: [['--json', 'Print the report as JSON.']],
+  async run(argv, house) {
+    const { values, positionals } = readOptions(argv, { json: { type: 'boolean' } });
+    const [folder] = positionals;
+    if (folder === undefined || positionals.length > 1)
+      throw new UsageError('it takes the folder of one backup.');
+    const progress = progressLine();
+    const report = await house.restore(house.readConfig(process.env), resolve(folder), progress.say);
+    progress.end();
+    const ok = report.problems.length === 0;
+    if (values.json === true) console.log(JSON.stringify({ ok, ...report }, null, 2));
+    else if (!ok) {
+      for (const problem of report.problems) console.error(problem);
+      console.error('The ledger in the backup does not verify; nothing was restored. Use another backup.');
+    } else {
+      const verified = report.entries === null ? '' : `, ${report.entries} entries verified`;
+      console.log(`Restored ${report.files} files of ${report.made_at} to ${report.folder}${verified}.`);
+      if (report.store === 'postgres')
+        console.log('The ledger is in PostgreSQL: restore that with pg_restore before you start the server.');
+    }
+    return ok ? 0 : 1;
+  },
+};

@@ -1,0 +1,56 @@
+/** `colophon bench` (contract §0): the benchmarks of the source tree, where there is one. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { projectFile } from '../project-root.ts';
+import { readOptions } from './options.ts';
+import type { Verb } from './verb.ts';
+
+export const benchVerb: Verb = {
+  name: 'bench',
+  what: 'Run the benchmarks, from a checkout of the sources.',
+  usage: 'colophon bench [ROW ...] [--quick | --full]',
+  options: [
+    ['--quick', 'A short look instead of figures.'],
+    ['--full', 'The long rows too.'],
+    ['--json', 'Print the rows as JSON instead of a table.'],
+  ],
+  async run(argv) {
+    const { values, positionals } = readOptions(argv, {
+      quick: { type: 'boolean' },
+      full: { type: 'boolean' },
+      json: { type: 'boolean' },
+    });
+    const script = fileURLToPath(projectFile('bench/run.ts'));
+    if (!existsSync(script)) {
+      console.error(
+        'colophon bench: the benchmarks are part of the source tree, and this is an installed package: run it from a checkout.',
+      );
+      return 1;
+    }
+    const flags = (['quick', 'full'] as const)
+      .filter((name) => values[name] === true)
+      .map((name) => `--${name}`);
+    if (values.json !== true) return run([script, ...positionals, ...flags], 'inherit');
+    const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'));
+    try {
+      const file = join(folder, 'rows.json');
+      // The table goes where the progress goes.
+      const status = await run([script, ...positionals, ...flags, '--json', file], process.stderr.fd);
+      if (existsSync(file)) process.stdout.write(readFileSync(file));
+      return status;
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+function run(args: readonly string[], stdout: 'inherit' | number): Promise<number> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', stdout, 'inherit'] });
+  return new Promise((done, failed) => {
+    child.once('error', failed);
+    child.once('exit', (code) => done(code ?? 1));
+  });
+}

@@ -1,0 +1,38 @@
+/** `colophon doctor` (contract §0): what is wrong with a deployment, line by line, each with what to do. */
+import { isServing } from './owner-socket.ts';
+import { readOptions, UsageError } from './options.ts';
+import type { Finding, House, Settings, Verb } from './verb.ts';
+
+export const doctorVerb: Verb = {
+  name: 'doctor',
+  what: 'Look for what is wrong with this deployment; changes nothing.',
+  usage: 'colophon doctor',
+  options: [['--json', 'Print the findings as JSON.']],
+  async run(argv, house) {
+    const { values, positionals } = readOptions(argv, { json: { type: 'boolean' } });
+    if (positionals.length > 0) throw new UsageError('it takes no arguments.');
+    const findings = await examine(house);
+    const failed = findings.filter(({ state }) => state === 'fail').length;
+    const warned = findings.filter(({ state }) => state === 'warn').length;
+    if (values.json === true) console.log(JSON.stringify({ ok: failed === 0, findings }, null, 2));
+    else {
+      for (const { check, state, detail, fix } of findings)
+        console.log(`${state.padEnd(4)}  ${check}: ${detail}${fix === '' ? '' : `\n      ${fix}`}`);
+      console.log(failed + warned === 0 ? 'Nothing is wrong.' : `${failed} failed, ${warned} to look at.`);
+    }
+    return failed === 0 ? 0 : 1;
+  },
+};
+
+/** A value that stops every start is a finding like any other, and the one that all others wait for. */
+async function examine(house: House): Promise<readonly Finding[]> {
+  let config: Settings;
+  try {
+    config = house.readConfig(process.env);
+  } catch (error) {
+    return [
+      { check: 'settings', state: 'fail', detail: (error as Error).message, fix: 'Correct the variable.' },
+    ];
+  }
+  return house.examine(config, await isServing(config.dataFolder));
+}
