@@ -105,6 +105,8 @@ describe('an answer that a model writes', () => {
     const confirmed = await server.read(`/api/dispatch?confirm=${id}`);
     expect(confirmed['yield']).toEqual(told);
     expect(confirmed['entries'].map(({ action }: Answer) => action)).toEqual(['running', 'success']);
+    const page = await (await server.fetch(`/receipt/${id}`)).text();
+    expect(page).toContain('800 in, 50 out, at 0.0025 USD');
     const article = await server.read('/api/articles/logs');
     expect(article['energy']).toMatchObject({
       tokens_in: 800,

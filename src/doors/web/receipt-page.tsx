@@ -19,6 +19,11 @@ export interface Confirmation {
   readonly request_sha: string | null;
   readonly response_sha: string | null;
   readonly contract_hash: string;
+  readonly yield: {
+    readonly tokens: { readonly in: number; readonly out: number; readonly total: number };
+    /** Null where nobody told what tokens cost. */
+    readonly cost: { readonly usd: number | null };
+  };
   readonly replay_of: string | null;
   readonly repairs: string | null;
   readonly repaired_by: string | null;
@@ -87,6 +92,7 @@ export function receiptPage(site: Site, receipt: Confirmation): string {
             name: 'Commitment to the response',
             value: receipt.response_sha === null ? null : <Mono>{receipt.response_sha}</Mono>,
           },
+          { name: 'Tokens and cost', value: spent(receipt.yield) },
           { name: 'Hash of the contract', value: <Mono>{receipt.contract_hash}</Mono> },
           { name: 'Replay of', value: lineage(site, receipt.replay_of) },
           { name: 'Repairs', value: lineage(site, receipt.repairs) },
@@ -103,6 +109,13 @@ export function receiptPage(site: Site, receipt: Confirmation): string {
       <ProofText site={site} receipt={receipt} />
     </article>,
   );
+}
+
+/** What a provider counted; nothing where none was asked. */
+function spent({ tokens, cost }: Confirmation['yield']): string | null {
+  if (tokens.total === 0) return null;
+  const money = cost.usd === null ? 'at a price that nobody has set' : `at ${cost.usd} USD`;
+  return `${tokens.in.toLocaleString('en-GB')} in, ${tokens.out.toLocaleString('en-GB')} out, ${money}`;
 }
 
 function lineage(site: Site, inv: string | null) {
