@@ -22,8 +22,6 @@ export interface ContentForAudit {
   readonly saltBytes: number | null;
   /** Salt and body as they were hashed, one behind the other; null where the body is gone. */
   readonly hashed: string | Uint8Array | null;
-  /** The chain whose entry says that it was scrubbed. */
-  readonly scrubbedBy?: string | null;
 }
 
 /** What is wrong, where: an auditor can look at exactly this. */
@@ -80,14 +78,12 @@ export function auditEntry(
     }
   }
   for (const content of contents) {
-    const { field, saltBytes: salted, hashed, scrubbedBy } = content;
+    const { field, saltBytes: salted, hashed } = content;
     const committed = entry[field];
     if (typeof committed !== 'string')
       say(`content is stored under ${field}, which the entry does not commit to`);
     else if (hashed === null) {
       if (salted !== null) say(`the content of ${field} is gone but its salt is still there`);
-      else if (scrubbedBy == null && !mayBeWithheld(entry, chain, n))
-        say(`the content of ${field} is gone, and no scrub entry says why`);
     } else if (salted !== saltBytesOf(field) || hash('sha256', hashed, 'hex') !== committed)
       say(`the content of ${field} does not match its commitment`);
   }
@@ -105,11 +101,6 @@ function isStored(contents: readonly ContentForAudit[], member: string): boolean
  */
 function saltBytesOf(field: string): number | null {
   return field === 'text_sha' ? null : saltBytes;
-}
-
-/** A row may keep commitments only: the first entry of its invocation says so, for all of them. */
-function mayBeWithheld(entry: EntryMembers, chain: string, n: number): boolean {
-  return entry['withheld'] === true || (chain.startsWith('inv_') && n > 0);
 }
 
 /** Operations that touch a DIV and leave its text as it is name that text again; an earlier entry holds it. */

@@ -46,3 +46,15 @@ export function troubleWithScrub(
   }
   return `what replaces the content of ${field} is not what a scrub entry of ${scrubbedBy} commits to`;
 }
+
+/**
+ * What is wrong with a content that is gone without being scrubbed: nothing where its entry, or the first one of its
+ * chain for an invocation, says that its row keeps commitments only.
+ */
+export function troubleWithGone(field: string, text: string, first: string | undefined): string | undefined {
+  const withheld = (entry: string | undefined): boolean =>
+    entry !== undefined && (JSON.parse(entry) as { readonly withheld?: unknown }).withheld === true;
+  return withheld(text) || withheld(first)
+    ? undefined
+    : `the content of ${field} is gone, and no scrub entry says why`;
+}

@@ -6,7 +6,7 @@ import type { Reader } from '../engine/store.ts';
 import type { StoredContent, StoredEvent } from '../engine/act.ts';
 import { auditEntry, type ContentForAudit, type Finding } from '../ledger/audit.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
-import { troubleWithScrub } from '../ledger/scrub.ts';
+import { troubleWithGone, troubleWithScrub } from '../ledger/scrub.ts';
 import { MerkleLog } from '../ledger/log.ts';
 
 export interface ReaderAudit {
@@ -48,7 +48,7 @@ export async function auditReader(
         findings.push({ seq: log.size, chain: null, n: null, reason: `the log has no entry ${log.size}` });
       findings.push(...found.map((finding) => ({ ...finding, seq: entry.index })));
       contents += entry.contents.length;
-      scrubbed += await judgeScrubs(read, entry, named, (reason) =>
+      scrubbed += await judgeGone(read, entry, named, (reason) =>
         findings.push({ seq: entry.index, ...named, reason }),
       );
       recent.delete(named.chain);
@@ -80,25 +80,31 @@ export async function auditReader(
   };
 }
 
-function asHashed({ field, salt, body, scrubbedBy }: StoredContent): ContentForAudit {
+function asHashed({ field, salt, body }: StoredContent): ContentForAudit {
   const hashed = body === null || salt === null ? body : Buffer.concat([salt, Buffer.from(body)]);
-  return { field, saltBytes: salt?.length ?? null, hashed, scrubbedBy: scrubbedBy ?? null };
+  return { field, saltBytes: salt?.length ?? null, hashed };
 }
 
-async function judgeScrubs(
+/** Answers with how many contents of the entry were scrubbed. */
+async function judgeGone(
   read: Reader,
   entry: StoredEvent,
   place: { readonly chain: string; readonly n: number },
   say: (reason: string) => void,
 ): Promise<number> {
   let count = 0;
-  for (const { field, replacement = null, scrubbedBy } of entry.contents) {
-    if (scrubbedBy == null) continue;
+  for (const content of entry.contents) {
+    if (content.body !== null) continue;
+    const { field, replacement = null, scrubbedBy = null } = content;
+    if (scrubbedBy === null) {
+      const [first] = await read.chain(place.chain);
+      const trouble = troubleWithGone(field, entry.text, first?.text);
+      if (trouble !== undefined) say(trouble);
+      continue;
+    }
     count++;
-    const trouble = troubleWithScrub(
-      { ...place, field, replacement, scrubbedBy },
-      await read.chain(scrubbedBy),
-    );
+    const gone = { ...place, field, replacement, scrubbedBy };
+    const trouble = troubleWithScrub(gone, await read.chain(scrubbedBy));
     if (trouble !== undefined) say(trouble);
   }
   return count;

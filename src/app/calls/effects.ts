@@ -205,26 +205,15 @@ interface Told {
 /** What comes from outside may hold secrets of others, or ours: they end here, before caller and ledger see them. */
 function withoutSecrets(outcome: Result | Landing | Fault): Told {
   const own = ownTokens();
-  if (isFault(outcome)) {
-    const { message, details = {} } = outcome;
-    const { value, finds } = scrubJson({ message, details }, own.fingerprintOf);
-    return {
-      said: finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) },
-      finds,
-      leaked: own.found(),
-    };
-  }
-  if ('land' in outcome) {
+  if (!isFault(outcome) && 'land' in outcome) {
     const { value, finds } = scrubJson(outcome.brought, own.fingerprintOf);
     return { said: { ...outcome, brought: value as JsonObject }, finds, leaked: own.found() };
   }
-  const { result, text, material } = outcome;
-  const { value, finds } = scrubJson({ result, text, material }, own.fingerprintOf);
-  return {
-    said: finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) },
-    finds,
-    leaked: own.found(),
-  };
+  const { message, details = {}, result, text, material } = outcome as Partial<Fault & Result>;
+  const told = isFault(outcome) ? { message, details } : { result, text, material };
+  const { value, finds } = scrubJson(told, own.fingerprintOf);
+  const said = finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) };
+  return { said, finds, leaked: own.found() };
 }
 
 /** The act that closes an open invocation; nothing happens where somebody else already has. */

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ContentForAudit } from '../../ledger/audit.ts';
-import { contentSlots, scrubColumns } from './ddl.ts';
+import { contentSlots } from './ddl.ts';
 
 export type EntryRow = readonly [seq: number, act: number, chain: string, n: number, text: string];
 export type ContentRow = readonly [
@@ -12,7 +12,6 @@ export type ContentRow = readonly [
   field: string,
   saltBytes: number | null,
   hashed: string | Uint8Array | null,
-  scrubbedBy: string | null,
 ];
 
 /** A row whose text is read as text costs less than one of bytes, until the text is long. */
@@ -20,12 +19,9 @@ const textBytesMax = 1024;
 
 export const entriesSql =
   'SELECT seq, act, chain, n, text FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq';
-/** A file that was written before anything could be scrubbed has no column that says so. */
-export function contentsSql(db: DatabaseSync): string {
-  return `SELECT id, field, octet_length(salt),
-    iif(salt IS NULL AND octet_length(body) <= ${textBytesMax}, body, CAST(coalesce(salt, x'') || body AS BLOB)), ${scrubColumns(db)[0]}
+export const contentsSql = `SELECT id, field, octet_length(salt),
+    iif(salt IS NULL AND octet_length(body) <= ${textBytesMax}, body, CAST(coalesce(salt, x'') || body AS BLOB))
   FROM content WHERE id >= ? AND id < ? ORDER BY id`;
-}
 
 /** Entries whose rows are read in one call: fetched one by one, a row costs three times as much. */
 export const pageEntries = 256;
@@ -81,10 +77,10 @@ export class ContentsInTurn {
     const own: ContentForAudit[] = [];
     this.inPlace = true;
     for (let row = this.#rows[this.#at]; row !== undefined; row = this.#rows[++this.#at]) {
-      const [id, field, saltBytes, hashed, scrubbedBy] = row;
+      const [id, field, saltBytes, hashed] = row;
       if (id >= (seq + 1) * contentSlots) break;
       if (id !== seq * contentSlots + own.length) this.inPlace = false;
-      own.push({ field, saltBytes, hashed, scrubbedBy });
+      own.push({ field, saltBytes, hashed });
     }
     return own;
   }

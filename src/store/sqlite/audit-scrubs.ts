@@ -1,21 +1,21 @@
-/** The part of an audit that looks at scrubbed contents: what stands in for each must be committed to by a scrub entry. */
+/** The part of an audit that looks at contents that are gone: what stands in for a scrubbed one, a scrub entry must commit to. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredContent } from '../../engine/act.ts';
 import type { Finding } from '../../ledger/audit.ts';
-import { troubleWithScrub } from '../../ledger/scrub.ts';
+import { troubleWithGone, troubleWithScrub } from '../../ledger/scrub.ts';
 import { contentColumnsOf, contentSlots, scrubColumns } from './ddl.ts';
 
 /** Answers with how many contents are scrubbed; what is wrong with one is told to `find`. */
 export function auditScrubs(db: DatabaseSync, find: (finding: Finding) => void): number {
   const [scrubbedBy, replacement] = scrubColumns(db);
-  const entry = db.prepare('SELECT chain, n FROM entry WHERE seq = ?');
-  const chain = db.prepare('SELECT seq, text FROM entry WHERE chain = ? ORDER BY n');
+  const entry = db.prepare('SELECT chain, n, text FROM entry WHERE seq = ?');
+  const chainOf = db.prepare('SELECT seq, text FROM entry WHERE chain = ? ORDER BY n');
   const contents = db.prepare(
     `SELECT ${contentColumnsOf(db)} FROM content WHERE id >= ? AND id < ? ORDER BY id`,
   );
   const known = new Map<string, Parameters<typeof troubleWithScrub>[1]>();
   const entriesOf = (name: string): Parameters<typeof troubleWithScrub>[1] => {
-    const own = (chain.all(name) as unknown as { readonly seq: number; readonly text: string }[]).map(
+    const own = (chainOf.all(name) as unknown as { readonly seq: number; readonly text: string }[]).map(
       ({ seq, text }) => ({
         text,
         contents: contents.all(seq * contentSlots, (seq + 1) * contentSlots) as unknown as StoredContent[],
@@ -26,26 +26,32 @@ export function auditScrubs(db: DatabaseSync, find: (finding: Finding) => void):
     known.set(name, own);
     return own;
   };
+  const first = db.prepare('SELECT text FROM entry WHERE chain = ? AND n = 0');
   let count = 0;
   for (const row of db
     .prepare(
-      `SELECT id, field, ${replacement} AS replacement, ${scrubbedBy} AS scrubbedBy FROM content WHERE ${scrubbedBy} IS NOT NULL`,
+      `SELECT id, field, ${replacement} AS replacement, ${scrubbedBy} AS scrubbedBy FROM content WHERE body IS NULL`,
     )
     .iterate() as unknown as Iterable<{
     readonly id: number;
     readonly field: string;
     readonly replacement: string | null;
-    readonly scrubbedBy: string;
+    readonly scrubbedBy: string | null;
   }>) {
-    count++;
     const seq = Math.floor(row.id / contentSlots);
-    const at = entry.get(seq) as { readonly chain: string; readonly n: number } | undefined;
+    const at = entry.get(seq) as
+      { readonly chain: string; readonly n: number; readonly text: string } | undefined;
     if (at === undefined) continue;
-    const trouble = troubleWithScrub(
-      { ...row, ...at },
-      known.get(row.scrubbedBy) ?? entriesOf(row.scrubbedBy),
-    );
-    if (trouble !== undefined) find({ seq, ...at, reason: trouble });
+    const { chain, n, text } = at;
+    if (row.scrubbedBy !== null) count++;
+    const trouble =
+      row.scrubbedBy === null
+        ? troubleWithGone(row.field, text, first.get(chain)?.['text'] as string | undefined)
+        : troubleWithScrub(
+            { ...row, scrubbedBy: row.scrubbedBy, chain, n },
+            known.get(row.scrubbedBy) ?? entriesOf(row.scrubbedBy),
+          );
+    if (trouble !== undefined) find({ seq, chain, n, reason: trouble });
   }
   return count;
 }

@@ -91,7 +91,7 @@ class RangeAudit {
       const before = this.#predecessors(db);
       const tile = db.prepare('SELECT bytes FROM tile WHERE level = 0 AND n = ?');
       const entries = pagesOf<EntryRow>(db, entriesSql);
-      const contents = pagesOf<ContentRow>(db, contentsSql(db));
+      const contents = pagesOf<ContentRow>(db, contentsSql);
       this.#act =
         (db.prepare('SELECT act FROM entry WHERE seq = ?').get(from - 1)?.['act'] as number | undefined) ??
         -1;

@@ -48,8 +48,8 @@ export function addColumns(db: DatabaseSync): void {
   for (const [table, column, type] of addedColumns)
     if (!hasColumn(db, table, column))
       db.exec(`ALTER TABLE ${quote(table)} ADD COLUMN ${quote(column)} ${type}`);
-  // An audit looks at each of them, and need not read the others for it.
-  db.exec('CREATE INDEX IF NOT EXISTS content_scrubbed ON content (id) WHERE scrubbed_by IS NOT NULL');
+  // An audit looks at each content that is gone, and need not read the others for it.
+  db.exec('CREATE INDEX IF NOT EXISTS content_gone ON content (id) WHERE body IS NULL');
 }
 
 function hasColumn(db: DatabaseSync, table: string, column: string): boolean {
