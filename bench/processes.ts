@@ -17,6 +17,7 @@ export interface Serving {
 
 export interface Colophon extends Serving {
   readonly folder: string;
+  readonly ownerKey: string;
   /** Milliseconds from the start of the process to its first answer. */
   readonly readyMs: number;
   /** One call with the owner's key; throws unless it is answered with 200. */
@@ -55,6 +56,7 @@ export async function startColophon({ folder, nodeOptions = [] }: ColophonOption
   return {
     ...serving,
     folder: data,
+    ownerKey,
     readyMs,
     async owner(path, body) {
       const answer = await fetch(serving.url + path, {

@@ -19,6 +19,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   similarity: () => import('./similarity.ts'),
   postgres: () => import('./postgres.ts'),
   query: () => import('./query.ts'),
+  scale: () => import('./scale.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -69,9 +69,13 @@ export async function listArticles(
   const found: ArticleIndexRow[] = [];
   let at = query.cursor;
   let more = true;
-  for (let looked = 0; more && found.length <= limit && looked < linesMax; looked += linesAtOnce) {
-    const rows = await lines(service, tenant, filter, at);
-    more = rows.length === linesAtOnce;
+  // Most lists have no filter: then the first look has the whole page, and no line that is not on it.
+  let wanted = limit + 1;
+  for (let looked = 0; more && found.length <= limit && looked < linesMax;) {
+    const rows = await lines(service, tenant, filter, at, wanted);
+    looked += rows.length;
+    more = rows.length === wanted;
+    wanted = linesAtOnce;
     for (const row of rows) {
       at = place(row);
       if (!filter.matches(row) || (row.status === 'draft' && !seesDraft(viewer, tenant, row.slug))) continue;
@@ -156,15 +160,16 @@ async function lines(
   tenant: string,
   filter: Filter,
   at: string | undefined,
+  limit: number,
 ): Promise<readonly ArticleIndexRow[]> {
   const { read } = service.store;
   if (!filter.byTime)
     return read.list(articleIndexTable, tenant, {
-      limit: linesAtOnce,
+      limit,
       ...(at === undefined ? {} : { after: at }),
     });
   return read.list(articleRecentTable, tenant, {
-    limit: linesAtOnce,
+    limit,
     reverse: true,
     ...(at === undefined ? {} : { before: at }),
     ...(filter.since === '' ? {} : { after: filter.since }),
