@@ -2,13 +2,8 @@
  * A grammar of requests: every route that the server has, filled with values that exist or are hostile, bodies
  * made from the rows' own schemas, then spoiled. A seed repeats the choices.
  */
+import type { Route } from './routes.ts';
 import type { HttpRequest } from './client.ts';
-
-export interface Route {
-  readonly method: string;
-  /** With `:name` and `*` for what varies. */
-  readonly path: string;
-}
 
 export interface Schema {
   readonly type?: string;

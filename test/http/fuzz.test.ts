@@ -3,7 +3,8 @@ import { seededRandom } from '../fault/random.ts';
 import { problemsOf } from '../fault/ledger.ts';
 import { removeFolders, startServer, type RunningServer } from '../support/process-server.ts';
 import { send, type HttpAnswer } from './client.ts';
-import { Requests, type Known, type Route, type Schema } from './fuzz-requests.ts';
+import { Requests, type Known, type Schema } from './fuzz-requests.ts';
+import { routesOf, type Route } from './routes.ts';
 import { openLocal } from './local.ts';
 import { expectProblem } from './problem.ts';
 
@@ -17,8 +18,7 @@ let routes: readonly Route[];
 beforeAll(async () => {
   const local = await openLocal();
   const app = local.deployment.http();
-  await app.ready();
-  routes = routesOf(app.printRoutes({ commonPrefix: false }));
+  routes = await routesOf(app);
   await local.end();
   server = await startServer();
 });
@@ -27,31 +27,6 @@ afterAll(async () => {
   await server.kill();
   removeFolders();
 });
-
-/**
- * The tree that the framework prints, as a flat list; HEAD goes with GET. It prints `/tile/*` as `*` and leaves
- * out what is below two parameters, so these are named here.
- */
-function routesOf(printed: string): Route[] {
-  const found: Route[] = [
-    { method: 'GET', path: '/tile/*' },
-    { method: 'GET', path: '/assets/:hash/*' },
-  ];
-  const above: string[] = [];
-  for (const line of printed.split('\n')) {
-    const match = /^([│ ]*)[└├]── (\S*) \(([A-Z, ]+)\)/.exec(line);
-    if (match === null) continue;
-    const depth = (match[1] ?? '').length / 4;
-    above.length = depth;
-    above[depth] = match[2] ?? '';
-    const path = above
-      .join('')
-      .replace(/^\/+/, '/')
-      .replace(/([a-z])\*$/, '$1/*');
-    for (const method of (match[3] ?? '').split(', ')) if (method !== 'HEAD') found.push({ method, path });
-  }
-  return found;
-}
 
 /** Articles, claims, sources, shares and receipts for the fuzzer to meet. */
 async function populate(): Promise<Known> {
