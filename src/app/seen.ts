@@ -4,6 +4,7 @@ import type { ArticleStatus } from '../domain/articles/tables.ts';
 /** An article that the caller may see. */
 export interface Seen {
   readonly aid: string;
+  readonly tenant: string;
   readonly slug: string;
   readonly status: ArticleStatus;
   readonly version: number;

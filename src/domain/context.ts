@@ -14,6 +14,8 @@ export interface Context {
   /** Base address of this deployment, without a final slash. */
   readonly base: string;
   readonly tenant: string;
+  /** The name of the workspace, which slugs begin with. */
+  readonly workspace: string;
   /** The invocation that this decision belongs to. */
   readonly inv: string;
   /** Fresh opaque ids, from the act's own random bytes. */

@@ -26,5 +26,7 @@ export const links = {
   assignment: (base: string, id: string) => `${base}/api/normandy?assignment=${id}`,
   certificates: (base: string, target: string) => `${base}/api/proven-work?target=${segment(target)}`,
   batch: (base: string) => `${base}/api/protocol/voxel-batch`,
+  workspace: (base: string, name: string) => `${base}/api/workspace/${segment(name)}`,
+  workspacePage: (base: string, name: string) => `${base}/workspace/${segment(name)}`,
   capability: (base: string, fingerprint: string) => `${base}/cap/${fingerprint}`,
 };

@@ -23,6 +23,8 @@ import { paperTables } from './paper/tables.ts';
 import { projectResolution, resolutionTable } from './mirror/resolve.ts';
 import { projectQuestions } from './questions/state.ts';
 import { questionTables } from './questions/tables.ts';
+import { workspaceTable } from './workspaces/tables.ts';
+import { projectWorkspace } from './workspaces/write-workspace.ts';
 
 export const schema: Schema = {
   tables: [
@@ -42,6 +44,7 @@ export const schema: Schema = {
     ...landscapeTables,
     certifiedTable,
     certificateTable,
+    workspaceTable,
   ],
   project(event: Event, to: Projection): void {
     projectArticle(event, to);
@@ -59,5 +62,6 @@ export const schema: Schema = {
     projectPaper(event, to);
     projectLandscape(event, to);
     projectCertificate(event, to);
+    projectWorkspace(event, to);
   },
 };

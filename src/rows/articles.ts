@@ -103,7 +103,7 @@ const articleImport = defineRow({
   inAct: false,
   plan: ({ bundle: given, slug: as }) => {
     const bundle = readBundle(given);
-    return isFault(bundle) ? bundle : { do: 'import-bundle', bundle, slug: as ?? bundle.slug };
+    return isFault(bundle) ? bundle : { do: 'import-bundle', bundle, slug: as };
   },
 });
 

@@ -30,6 +30,18 @@ const capMint = defineRow({
       ),
       max_body_bytes: Type.Optional(Type.Integer({ minimum: 1 })),
       actor: optionalWords(200, 'who it is meant for; display metadata'),
+      workspace: Type.Optional(
+        Type.String({
+          maxLength: 32,
+          description: 'where it is good; main when left out, under a share its own',
+        }),
+      ),
+      role: Type.Optional(
+        Type.String({
+          maxLength: 20,
+          description: 'an invitation: the rows of observer, contributor, reviewer, editor or owner',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),

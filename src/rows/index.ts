@@ -19,6 +19,7 @@ import { repositoryRows } from './repository.ts';
 import { voxelRows } from './voxels.ts';
 import { webhookRows } from './webhook.ts';
 import { webRows } from './web.ts';
+import { workspaceRows } from './workspaces.ts';
 
 const own: readonly Row[] = [
   ...capabilityRows,
@@ -39,6 +40,7 @@ const own: readonly Row[] = [
   ...creativeRows,
   ...landscapeRows,
   ...proofRows,
+  ...workspaceRows,
 ];
 export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));
 

@@ -20,6 +20,9 @@ const keyMint = defineRow({
         Type.Integer({ minimum: 1, maximum: 315_360_000, description: 'seconds; no end when left out' }),
       ),
       actor: optionalWords(200, 'who it is meant for; display metadata'),
+      workspace: Type.Optional(
+        Type.String({ maxLength: 32, description: 'where it is good; main when left out' }),
+      ),
     },
     { additionalProperties: false },
   ),

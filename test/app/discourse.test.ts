@@ -19,7 +19,6 @@ async function part(name: string): Promise<JsonObject> {
   if (isFault(seen)) throw new Error('the article is gone');
   const read = await (partReaders[name] as NonNullable<(typeof partReaders)[string]>)({
     service: house.service,
-    tenant: 'main',
     seen,
     query: {},
   });

@@ -58,7 +58,6 @@ async function see(owner = false): Promise<Seen> {
 async function part(name: string, query: Record<string, string> = {}, owner = true): Promise<JsonObject> {
   const read = await (partReaders[name] as NonNullable<(typeof partReaders)[string]>)({
     service: house.service,
-    tenant: 'main',
     seen: await see(owner),
     query,
   });

@@ -83,6 +83,7 @@ export const seeding: Context = {
   channel: 'cli',
   base: 'http://127.0.0.1:8787',
   tenant: 'main',
+  workspace: 'main',
   inv: 'inv_aaaaaaaaaaaaaaaa',
   id: (prefix) => `${prefix}_aaaaaaaaaaaaaaaa`,
 };

@@ -172,6 +172,7 @@ export async function furnish(): Promise<House> {
       history: `/a/${slug}/history`,
       receipt: `/receipt/${receipt}`,
       capability: `/cap/${capability}`,
+      workspace: '/workspace/main',
       search: '/search',
       'search results': '/search?q=bees+landmark+paragraph',
       'search for nothing': '/search?q=unheardof&kind=claim',

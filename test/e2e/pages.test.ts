@@ -328,7 +328,7 @@ describe('an error', () => {
     ['/log?before=now', 400, 'is no index of the log'],
     ['/docs/nowhere', 404, 'Not found'],
     ['/owner', 501, 'Not built yet'],
-    ['/workspace/main', 501, 'Not built yet'],
+    ['/workspace/nowhere', 404, 'There is no workspace nowhere'],
     ['/landscape/x', 404, 'There is no cohort x'],
     ['/a/on-bees/history?from=1&to=99', 404, 'has no revision 99'],
     ['/a/on-bees/history?from=x', 404, 'has no revision of that number'],

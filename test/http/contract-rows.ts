@@ -79,6 +79,9 @@ export const contract: Readonly<
   DIRECTORY_PUT: { auth: 'owner', high: true },
   DIRECTORY_PATCH: { auth: 'owner', high: true },
   ROW_SECRET: { auth: 'owner', high: true },
+  // Nor are these: contract §7 has workspaces, and the owner makes them.
+  WORKSPACE_CREATE: { auth: 'owner', high: true },
+  WORKSPACE_SET: { auth: 'owner', high: true },
   // Not in the contract's table either: contract §5 has the owner mint and rotate it.
   WEBHOOK_SECRET: { auth: 'owner', high: true },
   CAP_MINT: { auth: 'owner', high: true, narrows: true },

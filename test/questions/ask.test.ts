@@ -15,6 +15,7 @@ const context: Context = {
   channel: 'test',
   base: 'https://c.test',
   tenant: 'main',
+  workspace: 'main',
   inv: 'inv_aaaaaaaaaaaaaaaa',
   id: (prefix) => `${prefix}aaaaaaaaaaaaaaaa`,
 };

@@ -10,8 +10,9 @@ import {
   linkTable,
   type LinkCheck,
 } from '../../domain/articles/link-checks.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { articleOf } from '../../domain/articles/state.ts';
+import { workspaceOfSlug } from '../../domain/articles/slugs.ts';
+import { workspacesOf } from '../reads/workspaces.ts';
 import { articleIndexTable, sourceTable, type Source } from '../../domain/articles/tables.ts';
 import { leaseTable, takeLease, type LeaseRow } from '../../domain/jobs/lease.ts';
 import type { FetchText } from '../../domain/outside/fetch.ts';
@@ -79,25 +80,33 @@ async function findDue(
 ): Promise<{ readonly due: readonly Due[]; readonly at: string | undefined }> {
   const { read } = service.store;
   const before = new Date(service.now() - againAfterMs).toISOString();
-  const rows = await read.list(articleIndexTable, mainTenant, {
-    limit: articlesMax,
-    ...(after === undefined ? {} : { after }),
-  });
   const due: Due[] = [];
   let left = sourcesMax;
-  for (const { aid, slug, status } of rows) {
-    if (status !== 'published') continue;
-    const known = await read.rows(linkTable, aid);
-    const sources = [...(await read.rows(sourceTable, aid)).values()]
-      .filter(({ source_id: id }) => (known.get(id)?.checked_at ?? '') <= before)
-      .sort((a, b) => a.n - b.n)
-      .slice(0, left)
-      .map(({ source }) => source);
-    if (sources.length > 0) due.push({ aid, sources });
-    left -= sources.length;
-    if (left === 0) return { due, at: slug };
+  let looked = 0;
+  // One workspace behind the other; the slug that a round stopped at says in which.
+  const workspaces = [...(await workspacesOf(service)).values()];
+  const start = workspaces.findIndex(({ state }) => state.name === workspaceOfSlug(after));
+  for (const [i, { tenant }] of workspaces.slice(Math.max(0, start)).entries()) {
+    const rows = await read.list(articleIndexTable, tenant, {
+      limit: articlesMax - looked,
+      ...(after === undefined || i > 0 ? {} : { after }),
+    });
+    for (const { aid, slug, status } of rows) {
+      if (status !== 'published') continue;
+      const known = await read.rows(linkTable, aid);
+      const sources = [...(await read.rows(sourceTable, aid)).values()]
+        .filter(({ source_id: id }) => (known.get(id)?.checked_at ?? '') <= before)
+        .sort((a, b) => a.n - b.n)
+        .slice(0, left)
+        .map(({ source }) => source);
+      if (sources.length > 0) due.push({ aid, sources });
+      left -= sources.length;
+      if (left === 0) return { due, at: slug };
+    }
+    looked += rows.length;
+    if (looked >= articlesMax) return { due, at: rows.at(-1)?.slug };
   }
-  return { due, at: rows.length < articlesMax ? undefined : rows[rows.length - 1]?.slug };
+  return { due, at: undefined };
 }
 
 async function holdsLease(service: Service, holder: string, endMs: number): Promise<boolean> {

@@ -10,7 +10,8 @@ import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Answer } from './answer.ts';
-import type { Call } from './call.ts';
+import type { Call, PlacedCall } from './call.ts';
+import { withRows } from './current-rows.ts';
 import { editDistance } from '../reads/nearest.ts';
 import { mayReadReceipt, noReceipt, readInvocation, type Invocation } from '../reads/receipts.ts';
 import type { Service } from '../service.ts';
@@ -24,14 +25,14 @@ export async function callAgain(
   credential: Credential,
   again: Again,
   call: Call,
-): Promise<Call | Fault> {
+): Promise<PlacedCall | Fault> {
   const id = 'replay' in again ? again.replay : again.repairs;
   const earlier = await readInvocation(service, id);
-  if (earlier === undefined || earlier.tenant !== call.tenant || !mayReadReceipt(credential, earlier))
-    return noReceipt(id);
+  if (earlier === undefined || !mayReadReceipt(credential, earlier)) return noReceipt(id);
+  const { tenant } = earlier;
   if ('replay' in again) {
     const body = recordedBody(earlier);
-    return isFault(body) ? body : { ...call, key: earlier.key, body, replayOf: id };
+    return isFault(body) ? body : { ...call, tenant, key: earlier.key, body, replayOf: id };
   }
   if (earlier.status !== 'failed' && earlier.status !== 'denied') {
     return fault(
@@ -40,10 +41,10 @@ export async function callAgain(
       earlier.status === 'success' ? 'Replay it, or make a new call.' : 'Wait until it has ended.',
     );
   }
-  const row = rowMeant(service, again.key ?? earlier.key);
+  const row = rowMeant(await withRows(service, tenant), again.key ?? earlier.key);
   if (isFault(row)) return row;
   const body = again.body === undefined ? recordedBody(earlier) : again.body;
-  return isFault(body) ? body : { ...call, key: row.key, body, repairs: id };
+  return isFault(body) ? body : { ...call, tenant, key: row.key, body, repairs: id };
 }
 
 function recordedBody({ id, request }: Invocation): string | Fault {

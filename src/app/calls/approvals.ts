@@ -85,7 +85,7 @@ export function decideProposal(
 ): Result | Fault {
   const { proposal } = call;
   const open = tx.row(openInvocationTable, plan.inv);
-  if (open?.status !== 'proposed' || open.tenant !== call.tenant || proposal === undefined)
+  if (open?.status !== 'proposed' || proposal === undefined)
     return undecidable(plan.inv, proposal !== undefined);
   const withheld = withholds(proposal.row);
   const at = {

@@ -23,7 +23,10 @@ export interface Call {
   /** The body as it came; arguments by name are its JSON text. */
   readonly body: string;
   readonly presented: Presented;
-  readonly tenant: string;
+  /** Where, by name; a credential is in its own workspace, and the slug that is addressed says it as well. */
+  readonly workspace?: string | undefined;
+  /** Where, when that is settled: a further call happens where the first one did. */
+  readonly tenant?: string | undefined;
   /** GET calls of rows that are not safe fire once; without a credential they do not fire at all. */
   readonly method: 'GET' | 'POST';
   /** The `n` of a GET invoke: another n is another call. */
@@ -46,6 +49,9 @@ export interface Call {
   readonly client: string;
 }
 
+/** A call of which it is known which workspace it is in. */
+export type PlacedCall = Call & { readonly tenant: string };
+
 /** A call with everything drawn and parsed that its act needs; the act may decide it more than once. */
 export interface PreparedCall {
   readonly row: Row;
@@ -59,6 +65,8 @@ export interface PreparedCall {
   readonly plan: Plan | Fault;
   readonly credential: Credential;
   readonly tenant: string;
+  /** The name of the workspace, which slugs begin with. */
+  readonly workspace: string;
   readonly inv: string;
   readonly root: string | undefined;
   readonly replayOf?: string | undefined;

@@ -9,12 +9,14 @@ import { chargedBy, judge } from '../../domain/capabilities/gates.ts';
 import type { Again, BatchOperation, Row } from '../../domain/capabilities/row.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import { idempotencyTable, openInvocationTable } from '../../domain/capabilities/tables.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { certifiedPlace, certifiedTable } from '../../domain/certificates/certify.ts';
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import type { Result } from '../../domain/context.ts';
 import { targetArticle, targetId, type QueueInput } from '../../domain/landscape/queue.ts';
 import { cohortPlace } from '../../domain/landscape/tables.ts';
+import { everyWorkspace } from '../../domain/workspaces/tables.ts';
 import { contributionDigest, contributionOnceTable } from '../../domain/mirror/contribute.ts';
 import { chainAggregate, reads, writes, type Act, type Key } from '../../engine/act.ts';
 import { redactionMarker, scrubJson, scrubText, type PlacedFind } from '../../guard/secrets.ts';
@@ -27,7 +29,7 @@ import { askModel } from './ask-model.ts';
 import { againResult, callAgain, repairProposal } from './again.ts';
 import { authenticate, authenticateReader } from '../credentials/authenticate.ts';
 import { judgeCall, slugOf } from '../credentials/authority.ts';
-import type { Call, Performed, PreparedCall } from './call.ts';
+import type { Call, Performed, PlacedCall, PreparedCall } from './call.ts';
 import { divideBefore, keysOfDocument } from './divide-document.ts';
 import { aboutAssignment, keysOfWork } from './assignment-work.ts';
 import { invocationId, newDraw } from './draw.ts';
@@ -36,6 +38,8 @@ import { beforeGrowth } from './paper.ts';
 import { perform } from './perform.ts';
 import { runEffect } from './effects.ts';
 import { findContribution } from '../reads/mirror-feed.ts';
+import { nameOfTenant } from '../reads/workspaces.ts';
+import { tenantOfCall } from './tenant-of-call.ts';
 import { ask } from './questions.ts';
 import { repeatedAnswer } from '../reads/receipts.ts';
 import { fireApproved, reopen } from './reopen.ts';
@@ -58,11 +62,14 @@ const scrubAnswerMs = 30_000;
 /** Rows whose bodies are whole texts. */
 const largeRows: ReadonlySet<string> = new Set(['VOXEL_BATCH', 'ARTICLE_IMPORT']);
 
-export async function dispatch(deployed: Service, call: Call): Promise<Answer | Fault> {
-  const service = await withRows(deployed, call.tenant);
+export async function dispatch(deployed: Service, given: Call): Promise<Answer | Fault> {
+  const credential = await authenticate(deployed, given.presented);
+  const tenant = isFault(credential) ? mainTenant : await tenantOfCall(deployed, given, credential);
+  if (isFault(tenant)) return tenant;
+  const call = { ...given, tenant };
+  const service = await withRows(deployed, tenant);
   const row = service.rows.get(call.key);
   if (row === undefined) return unknownKey(service, call);
-  const credential = await authenticate(service, call.presented);
   if (isFault(credential)) return { gate: 'credential', ...credential };
   if (call.method === 'GET' && !row.safe && credential.kind === 'anonymous' && row.auth === 'none') {
     return fault(
@@ -79,7 +86,8 @@ export async function dispatch(deployed: Service, call: Call): Promise<Answer | 
       `${row.key} is told a secret, and addresses are kept by everybody whom they pass.`,
       'Send it as a POST.',
     );
-  const prepared = await aboutAssignment(service, prepare(service, row, call, credential));
+  const workspace = await nameOfTenant(service, tenant);
+  const prepared = await aboutAssignment(service, prepare(service, row, call, credential, workspace));
   if (call.shape === true) return { kind: 'shape', shape: await dryRun(service, prepared) };
   const plan = prepared.plan;
   if (!isFault(plan) && plan.do === 'effect')
@@ -129,12 +137,11 @@ export async function dispatch(deployed: Service, call: Call): Promise<Answer | 
 
 /** `POST {replay}` and `{repairs}`: the call itself, linked to the receipt that it was made from. */
 export async function dispatchAgain(deployed: Service, call: Call, again: Again): Promise<Answer | Fault> {
-  const service = await withRows(deployed, call.tenant);
-  const credential = await authenticateReader(service, call.presented);
+  const credential = await authenticateReader(deployed, call.presented);
   if (isFault(credential)) return credential;
-  const meant = await callAgain(service, credential, again, call);
+  const meant = await callAgain(deployed, credential, again, call);
   if (isFault(meant)) return meant;
-  const row = service.rows.get(meant.key);
+  const row = (await withRows(deployed, meant.tenant)).rows.get(meant.key);
   if (meant.repairs !== undefined && row?.risk === 'high' && credential.kind !== 'owner') {
     return {
       ...fault(
@@ -146,7 +153,7 @@ export async function dispatchAgain(deployed: Service, call: Call, again: Again)
       gate: 'owner_gate',
     };
   }
-  return dispatch(service, meant);
+  return dispatch(deployed, meant);
 }
 
 /** OIP_REPLAY and OIP_REPAIR: another call, under the caller's authority, with a receipt of its own. */
@@ -164,7 +171,7 @@ async function furtherCall(
     leaked,
   });
   if (isFault(meant)) return meant;
-  const row = service.rows.get(meant.key);
+  const row = (await withRows(service, meant.tenant)).rows.get(meant.key);
   if (row?.delegates === true)
     return fault('conflict', `${meant.key} makes a further call itself.`, 'Name the call that it made.');
   if (meant.repairs !== undefined && row?.risk === 'high') return repairProposal(service, meant);
@@ -190,7 +197,7 @@ async function decide(service: Service, call: PreparedCall, inv: string): Promis
 }
 
 /** Nobody's call of a row that needs somebody: nothing of its body is read, scrubbed or divided first. */
-function refusedUnread(row: Row, call: Call, credential: Credential): Fault {
+function refusedUnread(row: Row, call: PlacedCall, credential: Credential): Fault {
   const { refused } = judge({
     row,
     credential,
@@ -224,7 +231,13 @@ async function settle(service: Service, prepared: PreparedCall): Promise<Answer 
 
 // Preparing
 
-function prepare(service: Service, row: Row, call: Call, credential: Credential): PreparedCall {
+function prepare(
+  service: Service,
+  row: Row,
+  call: PlacedCall,
+  credential: Credential,
+  workspace: string,
+): PreparedCall {
   const nowMs = service.now();
   const draw = newDraw();
   const { args, recorded, finds, leaked } =
@@ -240,6 +253,7 @@ function prepare(service: Service, row: Row, call: Call, credential: Credential)
     plan: (isFault(plan) || plan.do !== 'effect' ? undefined : plan.check?.(service.outside)) ?? plan,
     credential,
     tenant: call.tenant,
+    workspace,
     inv: invocationId(nowMs),
     root: call.root,
     replayOf: call.replayOf,
@@ -341,7 +355,7 @@ function unescaped(text: string): string {
 function idempotencyOf(
   service: Service,
   row: Row,
-  call: Call,
+  call: PlacedCall,
   credential: Credential,
 ): PreparedCall['idempotency'] {
   const repeatable = call.method === 'GET' ? !row.safe : call.idempotencyKey !== undefined;
@@ -407,6 +421,7 @@ async function keysOf(service: Service, call: PreparedCall): Promise<Key[]> {
       ...(call.cohorts?.places.slice(0, 1) ?? []).map((place) => writes('cohort', place)),
     );
   if (plan.do === 'write-row') keys.push(writes('directory', call.tenant));
+  if (plan.do === 'write-workspace') keys.push(writes('workspace', everyWorkspace));
   if (plan.do === 'decide-proposal') keys.push(writes(openInvocationTable.name, plan.inv));
   if (plan.do === 'batch') keys.push(...(await keysOfOperations(service, call.tenant, plan.operations)));
   if (plan.do === 'decide-vote') keys.push(reads('vote_index', plan.voteId));
@@ -456,10 +471,13 @@ async function keysOfRead(service: Service, call: PreparedCall): Promise<Key[]> 
 }
 
 /** The cohort, and the slugs that only an owner may queue although they are taken. */
-function keysOfQueue({ tenant, credential }: PreparedCall, { cohort, targets }: QueueInput): Key[] {
+function keysOfQueue(
+  { tenant, workspace, credential }: PreparedCall,
+  { cohort, targets }: QueueInput,
+): Key[] {
   const keys = [writes('cohort', cohortPlace(tenant, cohort)), writes('landscape', tenant)];
   if (credential.kind === 'owner') return keys;
-  const slugs = new Set(targets.map((target) => targetArticle(tenant, cohort, targetId(target))));
+  const slugs = new Set(targets.map((target) => targetArticle(workspace, cohort, targetId(target))));
   return [...keys, ...[...slugs].map((slug) => reads('slug', slugPath(tenant, slug)))];
 }
 

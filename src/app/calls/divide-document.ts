@@ -4,7 +4,7 @@
  * that deciding it once is enough: a document is the longest of all decisions.
  */
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
-import { numbered } from '../../domain/articles/slugs.ts';
+import { derivedSlugIn, numbered } from '../../domain/articles/slugs.ts';
 import { prepareDocument, type Document } from '../../domain/articles/write-document.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import { reads, writes, type Key } from '../../engine/act.ts';
@@ -30,8 +30,10 @@ export async function divideBefore(
   if (isFault(call.plan) || call.plan.do !== 'write-document' || judgeCall(call).refused !== undefined)
     return undefined;
   const { input } = call.plan;
-  const prepared = prepareDocument(input, service.limits.articleBytesMax);
+  const divided = prepareDocument(input, service.limits.articleBytesMax);
   const named = input.slug !== undefined;
+  const prepared =
+    isFault(divided) || named ? divided : { ...divided, slug: derivedSlugIn(call.workspace, divided.slug) };
   const number = isFault(prepared) || named ? 1 : await freeNumber(service, call.tenant, prepared.slug);
   return { prepared, named, number, aid: opaqueId('art_') };
 }

@@ -1,6 +1,6 @@
 /** Plans that change state, carried out inside an act. Each loads what its decision needs and appends its events. */
 import { articleAt, articleOf, type ArticleState } from '../../domain/articles/state.ts';
-import { checkSlug, numbered } from '../../domain/articles/slugs.ts';
+import { checkSlug, numbered, slugIn } from '../../domain/articles/slugs.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { importBundle } from '../../domain/articles/import-bundle.ts';
 import { appendDocument, createArticle } from '../../domain/articles/write-document.ts';
@@ -28,12 +28,14 @@ import {
 } from '../../domain/mirror/contribute.ts';
 import { resolutionTable, resolveContribution } from '../../domain/mirror/resolve.ts';
 import { questionsOf, type Inquiry } from '../../domain/questions/state.ts';
+import { everyWorkspace, workspaceTable } from '../../domain/workspaces/tables.ts';
 import type { Tx } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { PreparedCall } from './call.ts';
 import { lease, queue } from './landscape.ts';
 import { growPaper } from './paper.ts';
 import { noArticle } from '../reads/no-article.ts';
+import { chainWithin } from '../reads/receipts.ts';
 import type { Service } from '../service.ts';
 import { rotateWebhook } from './webhook.ts';
 
@@ -96,19 +98,23 @@ export function executePlan(
       for (const event of written.events) tx.append(event);
       return written.result;
     }
+    case 'write-workspace': {
+      const written = plan.decide(tx.row(workspaceTable, everyWorkspace, plan.name), context);
+      if (isFault(written)) return written;
+      tx.append(written.event);
+      return written.result;
+    }
     case 'import-bundle': {
-      const bad = checkSlug(plan.slug);
+      const slug = plan.slug ?? slugIn(call.workspace, plan.bundle.slug);
+      const bad = checkSlug(slug, call.workspace);
       if (bad !== undefined) return bad;
-      if (tx.row(slugTable, slugPath(call.tenant, plan.slug)) !== undefined) {
-        return fault(
-          'conflict',
-          `There is an article ${plan.slug} already.`,
-          'Import it under another slug.',
-          { slug: plan.slug },
-        );
+      if (tx.row(slugTable, slugPath(call.tenant, slug)) !== undefined) {
+        return fault('conflict', `There is an article ${slug} already.`, 'Import it under another slug.', {
+          slug,
+        });
       }
       const aid = context.id('art_');
-      return settle(tx, importBundle(plan.bundle, plan.slug, aid, context), aid);
+      return settle(tx, importBundle(plan.bundle, slug, aid, context), aid);
     }
     case 'write-document':
       return writeDocument(tx, call, credential, context);
@@ -150,14 +156,14 @@ export function executePlan(
       return mint(service, tx, call, plan.input, credential, context);
     case 'grow-paper':
       if (call.growth === undefined) throw new Error('the ledger is counted before the paper grows');
-      return growPaper(service, tx, call.growth, context);
+      return growPaper(service, tx, call.growth, call.workspace, context);
     case 'certify': {
       const { target } = plan.input;
       const article = isReceiptId(target) ? undefined : articleAt(tx, call.tenant, target);
       const certified = certify(
         {
           article: article?.row.status === 'draft' ? undefined : article,
-          chain: isReceiptId(target) ? tx.chain(target) : [],
+          chain: isReceiptId(target) ? chainWithin(call.tenant, tx.chain(target)) : [],
           certified: tx.row(certifiedTable, certifiedPlace(call.tenant, target)),
         },
         plan.input,
@@ -217,7 +223,7 @@ function writeDocument(tx: Tx, call: PreparedCall, credential: Credential, conte
   const { prepared: document, named, number, aid } = call.document;
   if (isFault(document)) return document;
   if (named) {
-    const bad = checkSlug(document.slug);
+    const bad = checkSlug(document.slug, call.workspace);
     if (bad !== undefined) return bad;
     const existing = articleAt(tx, call.tenant, document.slug);
     if (existing !== undefined && !mayWrite(existing, credential)) return noArticle(document.slug);

@@ -2,7 +2,7 @@
 import { articleTable, slugPath, slugTable, type ArticleRow } from '../../domain/articles/tables.ts';
 import { articleOf, type ArticleState } from '../../domain/articles/state.ts';
 import { editDiv } from '../../domain/articles/edit-div.ts';
-import { numbered } from '../../domain/articles/slugs.ts';
+import { numbered, slugIn } from '../../domain/articles/slugs.ts';
 import { createArticle, prepareDocument } from '../../domain/articles/write-document.ts';
 import type { Context, Outcome, Result } from '../../domain/context.ts';
 import { threadTable } from '../../domain/discourse/tables.ts';
@@ -99,12 +99,20 @@ export async function paperState(service: Service, tenant: string): Promise<Resu
 }
 
 /** PAPER_GROW inside its act. The first growth writes the article; later ones rewrite what is generated in it. */
-export function growPaper(service: Service, tx: Tx, before: GrowthBefore, context: Context): Result | Fault {
+export function growPaper(
+  service: Service,
+  tx: Tx,
+  before: GrowthBefore,
+  workspace: string,
+  context: Context,
+): Result | Fault {
   const paper = tx.row(paperTable, context.tenant);
   const ring = nextRing(paper, before.measured, context.now);
   const state = paper === undefined ? undefined : articleOf(tx, paper.aid);
   const written =
-    state === undefined ? firstPaper(tx, ring, context) : rewritten(tx, state, ring, before, context);
+    state === undefined
+      ? firstPaper(tx, ring, workspace, context)
+      : rewritten(tx, state, ring, before, context);
   if (isFault(written)) return written;
   const appended = tx.append(ringEvent(paper, written.row.aid, ring, context));
   const { slug, version } = written.row;
@@ -118,9 +126,9 @@ export function growPaper(service: Service, tx: Tx, before: GrowthBefore, contex
 /** Names that somebody else may have taken are passed over. */
 const slugTries = 8;
 
-function firstPaper(tx: Tx, ring: Ring, context: Context): ArticleState | Fault {
+function firstPaper(tx: Tx, ring: Ring, workspace: string, context: Context): ArticleState | Fault {
   for (let n = 1; n <= slugTries; n++) {
-    const slug = numbered(paperSlug, n);
+    const slug = numbered(slugIn(workspace, paperSlug), n);
     if (tx.row(slugTable, slugPath(context.tenant, slug)) !== undefined) continue;
     const input = {
       slug,

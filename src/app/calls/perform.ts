@@ -185,6 +185,7 @@ export function contextOf(service: Service, call: PreparedCall, credential: Cred
     channel: call.channel,
     base: service.base,
     tenant: call.tenant,
+    workspace: call.workspace,
     inv: call.inv,
     id: (prefix) => call.draw.id(prefix),
   };

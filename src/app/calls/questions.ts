@@ -11,6 +11,7 @@ import { inspect } from '../reads/inspect.ts';
 import { readMirror } from '../reads/mirror-feed.ts';
 import { paperState } from './paper.ts';
 import { receiptOf } from '../reads/receipts.ts';
+import { isOpenTo } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 
 export async function ask(service: Service, question: Question, call: PreparedCall): Promise<Result | Fault> {
@@ -24,7 +25,7 @@ export async function ask(service: Service, question: Question, call: PreparedCa
         : result(receipt, `Receipt ${question.inv}: ${String(receipt['key'])} ${String(receipt['status'])}.`);
     }
     case 'explain': {
-      const explained = await explainFingerprint(service, question.token);
+      const explained = await explainFingerprint(service, call, question.token);
       return isFault(explained)
         ? explained
         : result(explained, `${question.token} is ${String(explained['state'])}.`);
@@ -52,9 +53,13 @@ function result(value: JsonObject, text: string): Result {
   return { result: value, text, material: [] };
 }
 
-async function explainFingerprint(service: Service, fingerprint: string): Promise<JsonObject | Fault> {
+async function explainFingerprint(
+  service: Service,
+  { credential }: PreparedCall,
+  fingerprint: string,
+): Promise<JsonObject | Fault> {
   const row = await findCapability(service, fingerprint);
-  if (row === undefined)
+  if (row === undefined || !(await isOpenTo(service, credential, row.record.tenant)))
     return fault(
       'not_found',
       `There is no capability ${fingerprint.slice(0, 40)}.`,

@@ -8,9 +8,11 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { Answer } from './answer.ts';
 import { credentialOf } from '../credentials/authenticate.ts';
 import type { PreparedCall } from './call.ts';
+import { withRows } from './current-rows.ts';
 import { newDraw } from './draw.ts';
 import { startEffect } from './effects.ts';
 import { readInvocation } from '../reads/receipts.ts';
+import { nameOfTenant } from '../reads/workspaces.ts';
 import { refusalBody } from './recording.ts';
 import type { Service } from '../service.ts';
 
@@ -21,8 +23,10 @@ export async function reopen(
   inv: string,
 ): Promise<PreparedCall | undefined> {
   const proposed = await readInvocation(service, inv);
-  const row = proposed === undefined ? undefined : service.rows.get(proposed.key);
-  if (proposed === undefined || row === undefined || proposed.tenant !== call.tenant) return undefined;
+  if (proposed === undefined) return undefined;
+  // Only the owner decides, and the owner decides in every workspace.
+  const row = (await withRows(service, proposed.tenant)).rows.get(proposed.key);
+  if (row === undefined) return undefined;
   const credential = await credentialOf(service, proposed.actor);
   if (isFault(credential)) return undefined;
   const body = typeof proposed.request.value === 'string' ? proposed.request.value : '';
@@ -37,6 +41,7 @@ export async function reopen(
     plan: isFault(args) ? args : row.plan(args),
     credential,
     tenant: proposed.tenant,
+    workspace: await nameOfTenant(service, proposed.tenant),
     inv,
     root: undefined,
     repairs: proposed.repairs ?? undefined,

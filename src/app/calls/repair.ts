@@ -2,12 +2,14 @@
  * `/api/protocol/repair` (contract §5): whoever holds authority for CLAIM_REPAIR makes the claim's next version;
  * everybody else proposes it to the mirror. Which of the two it is shows before anything is called.
  */
+import { mainTenant } from '../../domain/articles/slugs.ts';
 import { checkArguments } from '../../domain/capabilities/arguments.ts';
 import { judge } from '../../domain/capabilities/gates.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { authenticate, type Presented } from '../credentials/authenticate.ts';
+import { tenantOf } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 
 export interface RepairCall {
@@ -19,7 +21,6 @@ export interface RepairCall {
 
 export async function repairCall(
   service: Service,
-  tenant: string,
   args: JsonObject,
   presented: Presented,
 ): Promise<RepairCall | Fault> {
@@ -27,6 +28,8 @@ export async function repairCall(
   const direct = { key: 'CLAIM_REPAIR', args, presented } as const;
   const credential = await authenticate(service, presented);
   if (isFault(credential)) return direct;
+  const slug = typeof args['slug'] === 'string' ? args['slug'] : undefined;
+  const tenant = (await tenantOf(service, credential, { slug })) ?? mainTenant;
   const covers = (row: Row, body: JsonObject): boolean => {
     const { refused } = judge({
       row,
@@ -42,9 +45,7 @@ export async function repairCall(
   if (covers(repair, args)) return direct;
   const checked = checkArguments(repair, args);
   if (isFault(checked)) return checked;
-  const { slug, claim_id, text, rationale, expected_hash, actor } = checked as Readonly<
-    Record<string, string>
-  >;
+  const { claim_id, text, rationale, expected_hash, actor } = checked as Readonly<Record<string, string>>;
   const proposal = {
     slug,
     claim_id,

@@ -11,7 +11,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { answerRecorded, type Answer } from './answer.ts';
 import { authenticateReader } from '../credentials/authenticate.ts';
-import type { Call } from './call.ts';
+import type { PlacedCall } from './call.ts';
 import { invocationId } from './draw.ts';
 import { editDistance, nearestKeys } from '../reads/nearest.ts';
 import { refusalBody } from './recording.ts';
@@ -20,7 +20,7 @@ import type { Service } from '../service.ts';
 /** A key within this distance of a row's names that row, misspelled: nothing that anybody would want to hide. */
 const keyDistanceMax = 2;
 
-export async function unknownKey(service: Service, call: Call): Promise<Answer | Fault> {
+export async function unknownKey(service: Service, call: PlacedCall): Promise<Answer | Fault> {
   const { key } = call;
   if (service.planned.has(key)) {
     return fault(
@@ -56,7 +56,12 @@ function unknown(service: Service, key: string): Fault {
   );
 }
 
-async function record(service: Service, call: Call, actor: string, refusal: Fault): Promise<Answer | Fault> {
+async function record(
+  service: Service,
+  call: PlacedCall,
+  actor: string,
+  refusal: Fault,
+): Promise<Answer | Fault> {
   const nowMs = service.now();
   const inv = invocationId(nowMs);
   // A misspelled row may have been told a secret in confidence.

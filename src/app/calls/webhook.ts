@@ -14,19 +14,22 @@ import type { Tx } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import { tenantOf } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 
 /** The capability that signed, or `signature_invalid`: the same for an article without a secret, or none at all. */
 export async function signerOf(
   service: Service,
-  tenant: string,
   slug: string,
   request: SignedRequest,
 ): Promise<string | Fault> {
   const { read } = service.store;
-  const found = /^[a-z0-9-]{2,120}$/.test(slug)
-    ? await read.row(slugTable, slugPath(tenant, slug))
-    : undefined;
+  // The signature is the credential: it is judged in closed workspaces too.
+  const tenant = await tenantOf(service, { kind: 'owner' }, { slug });
+  const found =
+    tenant !== undefined && /^[a-z0-9-]{2,120}$/.test(slug)
+      ? await read.row(slugTable, slugPath(tenant, slug))
+      : undefined;
   const webhook = found === undefined ? undefined : await read.row(webhookTable, found.aid);
   const key = service.secrets.webhookSecret(webhook?.id ?? '');
   const signed = isSignedBy(key, request, service.now());

@@ -4,6 +4,7 @@
  * cutting is CAP_MINT like any other.
  */
 import { encodeShare } from '../../domain/capabilities/share-codec.ts';
+import { publicKeys } from '../../domain/workspaces/roles.ts';
 import type { CapabilityRecord } from '../../domain/capabilities/tables.ts';
 import { renderDrop } from '../../domain/drops/render.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
@@ -14,9 +15,6 @@ import { randomBytes } from '../../kernel/ids.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { heldName } from './authenticate.ts';
 import type { Service } from '../service.ts';
-
-/** Rows that anybody may cut a share for (spec §2.6.1). */
-export const publicKeys = ['OBJECTION_LOG', 'OIP_ARTICLE_REVIEW', 'MODEL_CHAT_INTAKE', 'ARTICLE_INSPECT'];
 
 const ttlSeconds = 86_400;
 const usesMax = 25;

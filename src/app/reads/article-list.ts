@@ -30,6 +30,7 @@ const sameMoment = 8;
 
 /** What may be asked of the list, as texts out of a URL. */
 export const listParameters = [
+  'workspace',
   'tag',
   'category',
   'status',

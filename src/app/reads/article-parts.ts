@@ -32,7 +32,6 @@ import { wholeNumberOf } from './whole-number.ts';
 
 export interface PartRequest {
   readonly service: Service;
-  readonly tenant: string;
   readonly seen: Seen;
   readonly query: Readonly<Record<string, string | undefined>>;
 }
@@ -154,8 +153,8 @@ async function readProvenance({ service, seen }: PartRequest): Promise<JsonObjec
   };
 }
 
-async function readFeed({ service, tenant, seen }: PartRequest): Promise<JsonObject | Fault> {
-  const feed = await readMirror(service, tenant, seen.slug, everything);
+async function readFeed({ service, seen }: PartRequest): Promise<JsonObject | Fault> {
+  const feed = await readMirror(service, seen.tenant, seen.slug, everything);
   if (isFault(feed)) return feed;
   // Each with its entry, which `verification` is about; newest first, as the row of the same name has them.
   const contributions = (await readContributions(service, seen)).reverse();

@@ -44,7 +44,7 @@ export async function publishedArticles(
   for (let after = ''; ;) {
     const page = await service.store.read.list(articleIndexTable, tenant, { after, limit: pageRows });
     for (const { aid, slug, status, version } of page)
-      if (status === 'published') seen.push({ aid, slug, status, version, seesDrafts: false });
+      if (status === 'published') seen.push({ aid, tenant, slug, status, version, seesDrafts: false });
     const last = page.at(-1);
     if (seen.length > most) return undefined;
     if (last === undefined || page.length < pageRows) return seen;

@@ -3,6 +3,7 @@
  * its bytes are kept by version, so that a warm read parses, renders and hashes nothing.
  */
 import { bodyOf, rememberOrder, type ArticleState } from '../../domain/articles/state.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
 import { articleChain, articlePrefix, parseArticleChain } from '../../domain/articles/chains.ts';
 import {
   articleTable,
@@ -30,6 +31,7 @@ import { reviewList } from '../../represent/discourse-json.ts';
 import { articleAtMoment, articleAtRevision } from './past.ts';
 import { readConformance } from './conformance.ts';
 import { noArticle } from './no-article.ts';
+import { tenantOf } from './workspaces.ts';
 import type { Service } from '../service.ts';
 import type { Seen } from '../seen.ts';
 import { veilOf } from './veil.ts';
@@ -49,11 +51,18 @@ export async function seeArticle(
     return noArticle(slug);
   return {
     aid: found.aid,
+    tenant,
     slug,
     status: row.status as ArticleStatus,
     version: row.version,
     seesDrafts: seesDraft(viewer, tenant, slug),
   };
+}
+
+/** An article by its slug alone, which says its workspace; a credential looks in its own and in no other. */
+export async function findArticle(service: Service, slug: string, viewer: Credential): Promise<Seen | Fault> {
+  const tenant = await tenantOf(service, viewer, { slug });
+  return tenant === undefined ? noArticle(slug) : seeArticle(service, tenant, slug, viewer);
 }
 
 /** What no slug looks like is not looked for: a database may choke on it. */
@@ -228,11 +237,12 @@ export async function readVoxels(service: Service, seen: Seen, inactive: boolean
 /** The text that stood under an older hash of a DIV, for whoever must merge. */
 export async function baseText(
   service: Service,
-  tenant: string,
   slug: string,
   divId: string,
   hash: string,
 ): Promise<string | undefined> {
+  // Whoever asks was told just now that the DIV has another text.
+  const tenant = (await tenantOf(service, { kind: 'owner' }, { slug })) ?? mainTenant;
   const found = await service.store.read.row(slugTable, slugPath(tenant, slug));
   if (found === undefined) return undefined;
   const chain = await service.store.read.chain(`${found.aid}.${divId}`);

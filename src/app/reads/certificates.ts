@@ -10,6 +10,7 @@ import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { seeArticle } from './articles.ts';
+import { chainWithin } from './receipts.ts';
 import type { Service } from '../service.ts';
 
 const nobody: Credential = { kind: 'anonymous' };
@@ -40,7 +41,7 @@ export async function listCertificates(
     reverse: true,
     ...(before === undefined ? {} : { before }),
   });
-  if (rows.length === 0 && isReceiptId(target) && (await store.read.chain(target)).length === 0)
+  if (isReceiptId(target) && chainWithin(tenant, await store.read.chain(target)).length === 0)
     return fault('not_found', `There is no receipt ${target}.`, 'Name an invocation id as receipts show it.');
   const page = rows.slice(0, limit);
   return {

@@ -87,6 +87,8 @@ export function registry(service: Service): JsonObject {
 }
 
 export interface InvocationFilter {
+  /** As it was asked for: the next page is asked for alike. */
+  readonly workspace?: string | undefined;
   readonly key: string | undefined;
   readonly status: string | undefined;
   readonly limit: number;
@@ -162,7 +164,7 @@ export async function listInvocations(
     next:
       last === undefined
         ? null
-        : `${service.base}/api/invocations?object_id=${key}${status === undefined ? '' : `&status=${status}`}&limit=${limit}&cursor=${last}`,
+        : `${service.base}/api/invocations?object_id=${key}${status === undefined ? '' : `&status=${status}`}${filter.workspace === undefined ? '' : `&workspace=${filter.workspace}`}&limit=${limit}&cursor=${last}`,
   };
 }
 

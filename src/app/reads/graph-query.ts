@@ -29,6 +29,8 @@ const allMax = 10_000;
 const loadedMax = 200;
 
 export interface QueryRequest {
+  /** As it was asked for: the next page is asked for alike. */
+  readonly workspace?: string | undefined;
   readonly from: string | undefined;
   readonly kind: string | undefined;
   readonly where: string | undefined;
@@ -329,7 +331,7 @@ function pick(value: JsonObject, names: readonly string[]): JsonObject {
 
 function nextUrl(base: string, request: QueryRequest, place: Cursor): string {
   const query = new URLSearchParams();
-  for (const name of ['from', 'kind', 'where', 'order', 'fields'] as const)
+  for (const name of ['workspace', 'from', 'kind', 'where', 'order', 'fields'] as const)
     if (request[name] !== undefined) query.set(name, request[name]);
   query.set('limit', String(request.limit));
   query.set('cursor', Buffer.from(JSON.stringify(place)).toString('base64url'));

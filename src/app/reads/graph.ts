@@ -31,6 +31,8 @@ const contributionsMax = 2000;
 export const depthMax = 5;
 
 export interface GraphRequest {
+  /** As it was asked for: the next page is asked for alike. */
+  readonly workspace?: string | undefined;
   readonly slugs: string | undefined;
   readonly layer: string | undefined;
   readonly kinds: string | undefined;
@@ -167,7 +169,7 @@ function workOf(event: StoredEvent): Work {
 
 function nextUrl(base: string, request: GraphRequest, after: string): string {
   const query = new URLSearchParams();
-  for (const name of ['slugs', 'layer', 'kinds'] as const)
+  for (const name of ['workspace', 'slugs', 'layer', 'kinds'] as const)
     if (request[name] !== undefined) query.set(name, request[name]);
   query.set('depth', String(request.depth));
   query.set('limit', String(request.limit));

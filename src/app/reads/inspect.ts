@@ -26,7 +26,7 @@ export async function inspect(
   }
   const seen = await seeArticle(service, call.tenant, slug, call.credential);
   if (isFault(seen)) return seen;
-  const read = await reader({ service, tenant: call.tenant, seen, query: {} });
+  const read = await reader({ service, seen, query: {} });
   if (isFault(read)) return read;
   if (typeof read === 'string') throw new Error(`${part} is a text`);
   return {

@@ -54,6 +54,11 @@ export interface Recorded {
 const none: Recorded = { value: null, sha: null, salt: null, state: 'none', replacement: null };
 const invocationId = /^inv_[a-z2-7]{16}$/;
 
+/** The chain of an invocation where it belongs to `tenant`; another workspace's is as good as none. */
+export function chainWithin(tenant: string, stored: readonly StoredEvent[]): readonly StoredEvent[] {
+  return stored.length > 0 && invocationFrom(stored).tenant === tenant ? stored : [];
+}
+
 /** Nothing for any other chain: an article or a capability is no invocation. */
 export async function readInvocation(service: Service, inv: string): Promise<Invocation | undefined> {
   if (!invocationId.test(inv)) return undefined;

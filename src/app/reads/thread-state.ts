@@ -1,4 +1,5 @@
 /** Where the discourse of an article stands (spec §4.3 thread-state, contract §5). */
+import type { Credential } from '../../domain/capabilities/credential.ts';
 import { threadTable, type PostRow } from '../../domain/discourse/tables.ts';
 import { threadHead } from '../../domain/discourse/thread.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -7,19 +8,19 @@ import { articleChain } from '../../domain/articles/chains.ts';
 import { discourseCounts, discourseList } from '../../represent/discourse-json.ts';
 import { links } from '../../domain/links.ts';
 import { readPosts } from './article-parts.ts';
-import { loadArticle, seeArticle } from './articles.ts';
+import { findArticle, loadArticle } from './articles.ts';
 import type { Service } from '../service.ts';
 
 export async function readThreadState(
   service: Service,
-  tenant: string,
+  viewer: Credential,
   target: string | undefined,
 ): Promise<JsonObject | Fault> {
   if (target === undefined)
     return fault('invalid_request', 'target is missing.', 'Name the article, such as target=ledger-basics.', {
       parameter: 'target',
     });
-  const seen = await seeArticle(service, tenant, target, { kind: 'anonymous' });
+  const seen = await findArticle(service, target, viewer);
   if (isFault(seen)) return seen;
   const chain = await service.store.read.chain(articleChain(seen.aid, 'thread'));
   const posts = await readPosts(service, seen.aid);

@@ -17,12 +17,41 @@ const reserved = new Set([
   'compare',
 ]);
 
+/** Room is left for a number. */
+const derivedCharsMax = 72;
+
 /** The workspace that exists in every deployment. */
 export const mainTenant = 'main';
 
+/** Stands between a workspace's name and the rest of a slug; in no name and nowhere else in a slug. */
+const afterWorkspace = '--';
+
+/** The workspace that a slug names: the word before its double hyphen, `main` where it has none. */
+export function workspaceOfSlug(slug: string | undefined): string {
+  const at = slug?.indexOf(afterWorkspace) ?? -1;
+  return slug === undefined || at < 0 ? mainTenant : slug.slice(0, at);
+}
+
+/** The slug that an article called `slug` anywhere has in `workspace`. */
+export function slugIn(workspace: string, slug: string): string {
+  const at = slug.indexOf(afterWorkspace);
+  const own = at < 0 ? slug : slug.slice(at + afterWorkspace.length);
+  return `${prefixOf(workspace)}${own}`;
+}
+
+/** The same for a slug that was made from a title, cut where it would be too long. */
+export function derivedSlugIn(workspace: string, slug: string): string {
+  const prefix = prefixOf(workspace);
+  return `${prefix}${slug.slice(0, derivedCharsMax - prefix.length).replace(/-+$/, '')}`;
+}
+
+function prefixOf(workspace: string): string {
+  return workspace === mainTenant ? '' : `${workspace}${afterWorkspace}`;
+}
+
 /** Checks a slug that a caller typed, for the workspace it is meant for. */
 export function checkSlug(slug: string, workspace: string = mainTenant): Fault | undefined {
-  const prefix = workspace === mainTenant ? '' : `${workspace}--`;
+  const prefix = prefixOf(workspace);
   const own = slug.startsWith(prefix) ? slug.slice(prefix.length) : '';
   if (slug.length >= 2 && slug.length <= 80 && pattern.test(own) && !reserved.has(own)) return undefined;
   return fault(
@@ -41,7 +70,7 @@ export function slugFrom(title: string, fallback: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, 72)
+    .slice(0, derivedCharsMax)
     .replace(/-+$/, '');
   if (plain.length < 2) return fallback;
   return reserved.has(plain) ? `${plain}-article` : plain;

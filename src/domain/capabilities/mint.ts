@@ -3,7 +3,8 @@
  * name, clamped to what its parent has left; asking for more than the parent has is refused. Authority only
  * narrows.
  */
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { readRole, roles, type Role } from '../workspaces/roles.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import type { Context } from '../context.ts';
 import {
@@ -27,10 +28,14 @@ export interface MintInput {
   readonly body_fixed?: string | undefined;
   readonly max_body_bytes?: number | undefined;
   readonly actor?: string | undefined;
+  /** What the share invites to; the owner's to give. */
+  readonly role?: string | undefined;
 }
 
 /** Spec §8 and contract §4. */
 export const mintDefaults = { ttlSeconds: 600, maxUses: 1, riskCeiling: 'low', ownerGate: false } as const;
+/** An invitation waits for somebody to take it up. */
+const invitationDefaults = { ttlSeconds: 7 * 86_400, maxUses: 100 } as const;
 export const ttlSecondsMax = { owner: 30 * 86_400, share: 7 * 86_400 } as const;
 export const depthMax = 8;
 
@@ -49,12 +54,15 @@ const scopes: readonly CapabilityScope[] = ['row', 'rows', 'pfx', 'act', 'read']
  * `rowOf` finds a directory row; `now` is ISO 8601.
  */
 export function planMint(
-  input: MintInput,
+  given: MintInput,
   parent: readonly CapabilityRow[],
   rowOf: (key: string) => KnownRow | undefined,
   context: Pick<Context, 'now' | 'tenant' | 'actor'>,
 ): CapabilityGrant | Fault {
   const own = parent[0]?.record;
+  const invitation = given.role === undefined ? undefined : invite(given, own, rowOf);
+  if (isFault(invitation)) return invitation;
+  const input = invitation ?? given;
   const scope = (input.scope ?? own?.scope ?? 'row') as CapabilityScope;
   if (!scopes.includes(scope))
     return mismatch(`"${input.scope}" is no scope`, `Use one of ${scopes.join(', ')}.`);
@@ -130,6 +138,29 @@ export function planMint(
     actor: input.actor ?? null,
     minted_at: context.now,
     contract_hash: scope === 'row' ? (rowOf(keys[0] as string)?.contractHash ?? null) : null,
+    ...(invitation === undefined ? {} : { role: invitation.role }),
+  };
+}
+
+/** An invitation is a share for the rows of its role; what it grants is the role's, how long and how often is the owner's. */
+function invite(
+  given: MintInput,
+  own: CapabilityRecord | undefined,
+  rowOf: (key: string) => KnownRow | undefined,
+): (MintInput & { readonly role: Role }) | Fault {
+  if (own !== undefined) return wider('a role: only the owner invites');
+  const role = readRole(given.role as string);
+  if (isFault(role)) return role;
+  if (given.scope !== undefined || given.key !== undefined || given.keys !== undefined)
+    return mismatch('a role brings its own rows', 'Send role without scope, key and keys.');
+  return {
+    ...given,
+    role,
+    scope: 'rows',
+    keys: roles[role].keys.filter((key) => rowOf(key) !== undefined),
+    ttl: given.ttl ?? invitationDefaults.ttlSeconds,
+    max_uses: given.max_uses ?? invitationDefaults.maxUses,
+    risk_ceiling: given.risk_ceiling ?? roles[role].risk,
   };
 }
 

@@ -20,6 +20,8 @@ import type { Outside } from '../outside/outside.ts';
 import type { CertifyInput } from '../certificates/certify.ts';
 import type { QueueInput } from '../landscape/queue.ts';
 import type { Lane } from '../landscape/tables.ts';
+import type { WorkspaceRow } from '../workspaces/tables.ts';
+import type { WorkspaceWritten } from '../workspaces/write-workspace.ts';
 import type { KeyMintInput } from './key-mint.ts';
 import type { Inquiry } from '../questions/state.ts';
 import type { Written } from '../questions/written.ts';
@@ -111,7 +113,13 @@ export type Plan =
       readonly key: string;
       decide(before: RowBefore, context: Context): RowWritten | Fault;
     }
-  | { readonly do: 'import-bundle'; readonly bundle: Bundle; readonly slug: string }
+  | {
+      readonly do: 'write-workspace';
+      readonly name: string;
+      decide(before: WorkspaceRow | undefined, context: Context): WorkspaceWritten | Fault;
+    }
+  /** Without a slug, it keeps the one it had, in the workspace that takes it in. */
+  | { readonly do: 'import-bundle'; readonly bundle: Bundle; readonly slug: string | undefined }
   | { readonly do: 'contribute'; readonly input: ContributeInput }
   | { readonly do: 'rotate-webhook'; readonly slug: string }
   | { readonly do: 'resolve-contribution'; readonly input: ResolveInput }

@@ -1,5 +1,6 @@
 /** Capabilities, idempotency records and invocation lists, as projections of their chains (contract §3, §4). */
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
+import type { Role } from '../workspaces/roles.ts';
 import type { Head } from '../../ledger/entry.ts';
 
 export type CapabilityScope = 'row' | 'rows' | 'pfx' | 'act' | 'read';
@@ -33,6 +34,8 @@ export type CapabilityGrant = {
   readonly actor: string | null;
   readonly minted_at: string;
   readonly contract_hash: string | null;
+  /** An invitation: whoever holds it enters the workspace in this role. */
+  readonly role?: Role;
 };
 
 /** What was granted, and to which token; never changes. */

@@ -7,7 +7,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { slots } from '../articles/claim-rules.ts';
-import { checkSlug, mainTenant, slugFrom } from '../articles/slugs.ts';
+import { checkSlug, slugFrom, slugIn } from '../articles/slugs.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
 import type { CohortRow, Item, ItemRow, Selection, Target } from './tables.ts';
@@ -66,8 +66,8 @@ interface Violation extends JsonObject {
 }
 
 /** Slug of the article that holds what is found about a target. */
-export function targetArticle(tenant: string, cohort: string, id: string): string {
-  return `${tenant === mainTenant ? '' : `${tenant}--`}${cohort}-${id}`;
+export function targetArticle(workspace: string, cohort: string, id: string): string {
+  return slugIn(workspace, `${cohort}-${id}`);
 }
 
 export function targetId({ id, name }: TargetInput): string {
@@ -168,7 +168,7 @@ function readTargets(
   const items: Item[] = [];
   let already = 0;
   for (const [i, given] of input.targets.entries()) {
-    const broken = lintTarget(given, `/targets/${i}`, input.cohort, context.tenant);
+    const broken = lintTarget(given, `/targets/${i}`, input.cohort, context.workspace);
     violations.push(...broken);
     if (broken.length > 0) continue;
     const id = targetId(given);
@@ -189,7 +189,7 @@ function readTargets(
       already++;
       continue;
     }
-    const article = targetArticle(context.tenant, input.cohort, id);
+    const article = targetArticle(context.workspace, input.cohort, id);
     // Whoever may queue must not thereby open an article that others wrote.
     if (context.actor !== 'owner' && !articles.has(article) && state.isTaken(article)) {
       violations.push({
@@ -264,7 +264,7 @@ function lintSelection(input: QueueInput): Violation[] {
   return found;
 }
 
-function lintTarget(given: TargetInput, at: string, cohort: string, tenant: string): Violation[] {
+function lintTarget(given: TargetInput, at: string, cohort: string, workspace: string): Violation[] {
   const found: Violation[] = [];
   const say = (code: string, member: string, message: string, fix: string): void =>
     void found.push({ code, at: `${at}/${member}`, message, fix });
@@ -281,7 +281,7 @@ function lintTarget(given: TargetInput, at: string, cohort: string, tenant: stri
   else if (
     found.length === 0 &&
     nameShape.test(cohort) &&
-    checkSlug(targetArticle(tenant, cohort, targetId(given)), tenant) !== undefined
+    checkSlug(targetArticle(workspace, cohort, targetId(given)), workspace) !== undefined
   )
     say(
       'id',

@@ -8,7 +8,7 @@ import {
   readArticle,
   readMarkdown,
   readPast,
-  seeArticle,
+  findArticle,
 } from '../../app/reads/articles.ts';
 import type { Seen } from '../../app/seen.ts';
 import { partParameters, partReaders } from '../../app/reads/article-parts.ts';
@@ -20,7 +20,7 @@ import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { ByteCache, sendBytes } from './cached-bytes.ts';
-import { viewerOf } from './viewer.ts';
+import { placeOf, placeParameters, viewerOf } from './viewer.ts';
 import type { WarmReads } from './warm-reads.ts';
 import { body, privateCache, publicCache, sendProblem, sendTagged, stableJson } from './envelope.ts';
 import type { Intake } from './intake.ts';
@@ -58,13 +58,15 @@ export function articleRoutes(
   const warm = { cache, reads };
 
   app.get('/api/articles', readable, async (request, reply) => {
-    const query = readQuery(request, [...listParameters, 'limit', 'cursor', 'share']);
+    const query = readQuery(request, [...listParameters, 'limit', 'cursor', ...placeParameters]);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
     const limit = wholeNumber(query, 'limit', 50, 500);
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
-    const list = await listArticles(service, mainTenant, viewer, limit, query);
+    const tenant = await placeOf(service, viewer, query);
+    if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
+    const list = await listArticles(service, tenant, viewer, limit, query);
     if (isFault(list)) return sendProblem(reply, request, base, list);
     const self = {
       kind: 'list',
@@ -145,7 +147,7 @@ export function articleRoutes(
       seen,
       { name, type, called: part === 'invocations', needsLog: part === 'ledger' || part === 'bundle' },
       async () => {
-        const read = await reader({ service, tenant: mainTenant, seen, query });
+        const read = await reader({ service, seen, query });
         if (isFault(read) || typeof read === 'string') return read;
         const self = {
           kind: part,
@@ -189,16 +191,15 @@ async function openIntake(
   const { key: _token, ...args } = object;
   const presented = presentedBy(request, token);
   if (isFault(presented)) return sendProblem(reply, request, base, presented);
-  const seen = await seeArticle(service, mainTenant, slug, anonymous);
+  const seen = await findArticle(service, slug, anonymous);
   const limited = isCredentialed(presented)
     ? undefined
-    : intake.open(request, isFault(seen) ? undefined : slug);
+    : intake.open(request, isFault(seen) ? undefined : seen);
   if (limited !== undefined) return sendProblem(reply, request, base, limited);
   const answer = await dispatch(service, {
     key: row,
     body: canonicalJson({ ...(row === 'MIRROR_APPEND' ? { claim_id: '' } : {}), ...args, slug }),
     presented,
-    tenant: mainTenant,
     method: 'POST',
     idempotencyKey: idempotencyKeyOf(request),
     channel: 'http',
@@ -233,7 +234,7 @@ async function see(
   if (isFault(query)) return query;
   const viewer = await viewerOf(service, request, reply, intake);
   if (isFault(viewer)) return viewer;
-  return seeArticle(service, mainTenant, (request.params as SlugParams).slug, viewer);
+  return findArticle(service, (request.params as SlugParams).slug, viewer);
 }
 
 /** A part that comes in two shapes has a schema for each. */
@@ -286,12 +287,14 @@ async function sendCached(
     const cacheControl = seen.status === 'draft' ? privateCache : publicCache;
     void reply.header('cache-control', cacheControl);
     const { aid } = seen;
-    reads.remember(request.url, {
-      cache,
-      name: key,
-      cacheControl,
-      stamp: () => articleStampNow(service, aid, as.called),
-    });
+    // An open workspace may close, which is no change of its articles: only main is known to stay open.
+    if (seen.tenant === mainTenant)
+      reads.remember(request.url, {
+        cache,
+        name: key,
+        cacheControl,
+        stamp: () => articleStampNow(service, aid, as.called),
+      });
   }
   return sendBytes(request, reply, cache, entry);
 }

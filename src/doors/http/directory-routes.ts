@@ -3,16 +3,17 @@
  * the dispatch of a row like everything else. A secret's value goes to the keyring and passes no row.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
 import { withRows, rowAtVersion } from '../../app/calls/current-rows.ts';
 import { describeRow, rowMarkdown } from '../../app/reads/directory.ts';
 import { dispatch } from '../../app/calls/dispatch.ts';
 import { moduleHash } from '../../app/outside/run-module.ts';
 import type { Service } from '../../app/service.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
-import { body, sendJson, sendProblem } from './envelope.ts';
+import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
 import {
@@ -23,19 +24,28 @@ import {
   readObject,
   readQuery,
   wholeNumber,
+  countCredential,
+  type Query,
 } from './requests.ts';
+import { placeOf, placeParameters } from './viewer.ts';
 
 export function directoryRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
 
   app.get('/api/directory/:key', readable, async (request, reply) => {
-    const query = readQuery(request, ['format', 'version']);
+    const query = readQuery(request, ['format', 'version', ...placeParameters]);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const version = query['version'] === undefined ? undefined : wholeNumber(query, 'version', 1, 1_000_000);
     if (isFault(version)) return sendProblem(reply, request, base, version);
-    const read = await contractOf(service, keyOf(request), query['format'], version);
+    const presented = presentedBy(request);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const place = await directoryOf(service, query, presented);
+    if (isFault(place)) return sendProblem(reply, request, base, countCredential(place, request, intake));
+    const read = await contractOf(place.current, place.tenant, keyOf(request), query['format'], version);
     if (isFault(read)) return sendProblem(reply, request, base, read);
-    void reply.header('cache-control', 'public, no-cache');
+    if (isCredentialed(presented))
+      void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
+    else void reply.header('cache-control', 'public, no-cache');
     return typeof read === 'string'
       ? reply.header('content-type', 'text/markdown; charset=utf-8').send(read)
       : sendJson(reply, read);
@@ -47,9 +57,9 @@ export function directoryRoutes(app: FastifyInstance, service: Service, intake: 
     reply: FastifyReply,
     key: string,
     args: JsonObject,
-    after: () => Promise<void> = async () => undefined,
+    after: (tenant: string) => Promise<void> = async () => undefined,
   ): Promise<FastifyReply> => {
-    const query = readQuery(request, ['share']);
+    const query = readQuery(request, placeParameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
@@ -59,13 +69,16 @@ export function directoryRoutes(app: FastifyInstance, service: Service, intake: 
       key,
       body: canonicalJson(args),
       presented,
-      tenant: mainTenant,
+      workspace: query['workspace'],
       method: 'POST',
       idempotencyKey: idempotencyKeyOf(request),
       channel: 'http',
       client: intake.address(request),
     });
-    if (!isFault(answer) && answer.kind === 'called' && answer.ran && !answer.repeated) await after();
+    if (!isFault(answer) && answer.kind === 'called' && answer.ran && !answer.repeated) {
+      const tenant = await placeOf(service, { kind: 'owner' }, query);
+      if (!isFault(tenant)) await after(tenant);
+    }
     return sendProtocolAnswer(reply, request, service, answer, intake);
   };
 
@@ -104,8 +117,8 @@ export function directoryRoutes(app: FastifyInstance, service: Service, intake: 
     const key = keyOf(request);
     const { name = '' } = request.params as { readonly name?: string };
     const action = value === '' ? 'forget' : 'set';
-    return write(request, reply, 'ROW_SECRET', { key, name, action }, () =>
-      service.rowSecrets.write(mainTenant, key, name, value),
+    return write(request, reply, 'ROW_SECRET', { key, name, action }, (tenant) =>
+      service.rowSecrets.write(tenant, key, name, value),
     );
   });
 }
@@ -122,15 +135,29 @@ async function pinned(service: Service, object: JsonObject): Promise<JsonObject>
   return hash === undefined ? object : { ...object, module_sha256: hash };
 }
 
+/** The directory that a request is about: of the workspace that is named, or the credential's own. */
+export async function directoryOf(
+  service: Service,
+  query: Query,
+  presented: Presented,
+): Promise<{ readonly viewer: Credential; readonly tenant: string; readonly current: Service } | Fault> {
+  const viewer = isCredentialed(presented)
+    ? await authenticateReader(service, presented)
+    : ({ kind: 'anonymous' } as const);
+  if (isFault(viewer)) return viewer;
+  const tenant = await placeOf(service, viewer, query);
+  return isFault(tenant) ? tenant : { viewer, tenant, current: await withRows(service, tenant) };
+}
+
 /** The contract of a row, in one of its versions: JSON, or Markdown by `format`. */
 export async function contractOf(
   service: Service,
+  tenant: string,
   key: string,
   format: string | undefined,
   version?: number,
 ): Promise<JsonObject | string | Fault> {
-  const current = await withRows(service, mainTenant);
-  const standing = current.rows.get(key);
+  const standing = service.rows.get(key);
   if (standing === undefined) {
     return service.planned.has(key)
       ? fault(
@@ -145,7 +172,7 @@ export async function contractOf(
           { ask: links.ask(service.base, key.slice(0, 80)) },
         );
   }
-  const row = version === undefined ? standing : await rowAtVersion(current, mainTenant, standing, version);
+  const row = version === undefined ? standing : await rowAtVersion(service, tenant, standing, version);
   if (row === undefined) {
     return fault('not_found', `${key} has no version ${version}.`, 'Read the row without version= first.', {
       current_version: standing.standing?.version ?? 1,

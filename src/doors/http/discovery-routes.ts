@@ -1,6 +1,6 @@
 /** What runtimes of models read first (spec §4.1, contract §7): lane guidance and the action definition. */
 import type { FastifyInstance } from 'fastify';
-import { publicKeys } from '../../app/credentials/self-cut.ts';
+import { publicKeys } from '../../domain/workspaces/roles.ts';
 import type { Service } from '../../app/service.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { actionsDocument } from '../../represent/actions.ts';

@@ -7,12 +7,11 @@ import { askQuestion, buildMap, mapMarkdown, systemArticle } from '../../app/rea
 import { protocolTree } from '../../app/calls/questions.ts';
 import { confirmationOf, receiptOf } from '../../app/reads/receipts.ts';
 import type { Service } from '../../app/service.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { invocationSchema } from '../../represent/invocation-schema.ts';
-import { contractOf } from './directory-routes.ts';
+import { contractOf, directoryOf } from './directory-routes.ts';
 import { body } from './envelope.ts';
 import type { Query } from './requests.ts';
 
@@ -40,10 +39,7 @@ export async function readAction(
   presented: Parameters<typeof authenticate>[1],
 ): Promise<JsonObject | string | Fault> {
   const { base } = service;
-  const current = await withRows(service, mainTenant);
   switch (action) {
-    case 'key':
-      return contractOf(service, query['key'] as string, query['format']);
     case 'confirm': {
       const confirmation = await confirmationOf(service, query['confirm'] as string);
       if (isFault(confirmation)) return confirmation;
@@ -81,9 +77,37 @@ export async function readAction(
       if (own === undefined) throw new Error('a share without a record was authenticated');
       return body(
         { kind: 'capability', name: credential.fingerprint, what: 'What this share may do, and its trail.' },
-        await explain(current, own),
+        await explain(await withRows(service, own.record.tenant), own),
       );
     }
+    case 'schema':
+      if (query['schema'] !== 'invocation')
+        return fault('not_found', 'There is no such schema.', 'Use schema=invocation.', {
+          schemas: ['invocation'],
+        });
+      return body(
+        { kind: 'schema', name: 'invocation', what: 'The JSON Schema of a receipt.' },
+        { schema: invocationSchema(base) },
+      );
+    default:
+      return readDirectory(service, action, query, presented);
+  }
+}
+
+/** What is read of a workspace's rows: the one that is named, or the credential's own. */
+async function readDirectory(
+  service: Service,
+  action: Exclude<ReadAction, 'confirm' | 'receipt' | 'explain' | 'schema'>,
+  query: Query,
+  presented: Parameters<typeof authenticate>[1],
+): Promise<JsonObject | string | Fault> {
+  const { base } = service;
+  const place = await directoryOf(service, query, presented);
+  if (isFault(place)) return place;
+  const { current, tenant, viewer } = place;
+  switch (action) {
+    case 'key':
+      return contractOf(current, tenant, query['key'] as string, query['format']);
     case 'map':
       return mapOf(current, query['map'] as string, query['format']);
     case 'ask': {
@@ -102,19 +126,8 @@ export async function readAction(
         askQuestion(current, question),
       );
     }
-    case 'schema':
-      if (query['schema'] !== 'invocation')
-        return fault('not_found', 'There is no such schema.', 'Use schema=invocation.', {
-          schemas: ['invocation'],
-        });
-      return body(
-        { kind: 'schema', name: 'invocation', what: 'The JSON Schema of a receipt.' },
-        { schema: invocationSchema(base) },
-      );
     case 'build': {
-      const credential = await authenticateReader(service, presented);
-      if (isFault(credential)) return credential;
-      if (credential.kind !== 'owner')
+      if (viewer.kind !== 'owner')
         return fault('owner_only', "The build map is the owner's.", 'Send the x-terminal-key header.');
       return body({ kind: 'build', name: 'build', what: 'The whole build as one map.' }, buildMap(current));
     }

@@ -1,14 +1,13 @@
 /** `/api/dispatch` (spec §4.1, contract §3): a POST calls a row; a GET calls one, cuts a share or reads. */
 import type { FastifyInstance } from 'fastify';
-import { articleOfCall } from '../../app/calls/article-of-call.ts';
+import { articleOfCall, type Counted } from '../../app/calls/article-of-call.ts';
 import type { Call } from '../../app/calls/call.ts';
-import { withRows } from '../../app/calls/current-rows.ts';
 import { dispatch, dispatchAgain } from '../../app/calls/dispatch.ts';
 import { writesIn } from '../../app/calls/thread-update.ts';
 import type { Service } from '../../app/service.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
+import { directoryOf } from './directory-routes.ts';
 import { sendAnswer } from './dispatch-answer.ts';
 import { actions, manifest, readAction } from './dispatch-reads.ts';
 import { againOf, named, readMembers, readSaid } from './dispatch-said.ts';
@@ -39,6 +38,7 @@ const parameters = [
   'limit',
   'cursor',
   'shape',
+  'workspace',
 ];
 const postMembers = new Set([
   'key',
@@ -50,6 +50,7 @@ const postMembers = new Set([
   'repairs',
   'actor',
   'purpose',
+  'workspace',
 ]);
 
 export function dispatchRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
@@ -99,11 +100,12 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     const presented = presentedBy(request, members.share);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const text = typeof given === 'string' ? given : canonicalJson(given);
+    const { workspace } = members;
     const limited = isCredentialed(presented)
       ? undefined
       : intake.open(
           request,
-          intake.counts(request) ? await articleOfCall(service, key, text) : undefined,
+          intake.counts(request) ? await articleOfCall(service, { key, body: text, workspace }) : undefined,
           writesIn(key, text),
         );
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
@@ -111,7 +113,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
       key,
       body: text,
       presented,
-      tenant: mainTenant,
+      workspace,
       method: 'POST',
       idempotencyKey: named(members.idem ?? idempotencyKeyOf(request)),
       shape: members.shape,
@@ -135,7 +137,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     void reply.header('cache-control', privateCache);
     const action = actions.find((each) => query[each] !== undefined);
     if (action === undefined) {
-      if (Object.keys(query).some((name) => name !== 'soft' && name !== 'self' && name !== 'format')) {
+      if (Object.keys(query).some((name) => !['soft', 'self', 'format', 'workspace'].includes(name))) {
         return sendProblem(
           reply,
           request,
@@ -145,18 +147,26 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
           }),
         );
       }
-      return sendJson(reply, manifest(await withRows(service, mainTenant)));
+      const place = await directoryOf(service, query, presented);
+      return isFault(place)
+        ? sendProblem(reply, request, base, countCredential(place, request, intake))
+        : sendJson(reply, manifest(place.current));
     }
     if (action === 'invoke') {
       const said = readSaid(query);
       if (isFault(said)) return sendProblem(reply, request, base, said);
-      const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
-      if (limited !== undefined) return sendProblem(reply, request, base, limited);
-      const answer = await dispatch(service, {
+      const call = {
         key: query['invoke'] as string,
         body: query['body'] ?? '',
+        workspace: query['workspace'],
+      };
+      const limited = isCredentialed(presented)
+        ? undefined
+        : intake.open(request, intake.counts(request) ? await placeOfGet(service, call) : undefined);
+      if (limited !== undefined) return sendProblem(reply, request, base, limited);
+      const answer = await dispatch(service, {
+        ...call,
         presented,
-        tenant: mainTenant,
         method: 'GET',
         n: query['n'],
         shape: said.shape || isPrefetch(request),
@@ -179,4 +189,13 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
   app.head('/api/dispatch', async (_request, reply) =>
     reply.code(204).header('cache-control', privateCache).send(),
   );
+}
+
+/** A GET without a credential writes nothing, so it takes nothing from an article's intake. */
+async function placeOfGet(
+  service: Service,
+  call: Parameters<typeof articleOfCall>[1],
+): Promise<Counted | undefined> {
+  const counted = await articleOfCall(service, call);
+  return counted === undefined ? undefined : { ...counted, slug: undefined };
 }

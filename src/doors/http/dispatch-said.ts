@@ -37,13 +37,15 @@ export function readSaid(from: JsonObject): Said | Fault {
 
 export function readMembers(
   object: JsonObject,
-): (Said & { readonly share: string | undefined; readonly idem: string | undefined }) | Fault {
+): (Said & Readonly<Record<'share' | 'idem' | 'workspace', string | undefined>>) | Fault {
   const share = stringMember(object, 'share');
   if (isFault(share)) return share;
   const idem = stringMember(object, 'idem');
   if (isFault(idem)) return idem;
+  const workspace = stringMember(object, 'workspace');
+  if (isFault(workspace)) return workspace;
   const said = readSaid(object);
-  return isFault(said) ? said : { ...said, share, idem };
+  return isFault(said) ? said : { ...said, share, idem, workspace };
 }
 
 /** What a POST says of an earlier receipt: replay it whole, or repair it with this key and body. */

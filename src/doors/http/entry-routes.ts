@@ -1,14 +1,33 @@
 /** `/start`, `/api/workspace` and `/llms.txt` (spec §4.2, contract §7): the ways in. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { enter, enterWorkspace, precedence, workspaceRecord } from '../../app/reads/entry.ts';
-import { publicKeys } from '../../app/credentials/self-cut.ts';
+import { dispatch } from '../../app/calls/dispatch.ts';
+import { enterInvited } from '../../app/calls/enter-invited.ts';
+import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
+import { enter, enterOpen, listWorkspaces, precedence, workspaceRecord } from '../../app/reads/entry.ts';
+import { noWorkspace, tenantOf, workspaceOf } from '../../app/reads/workspaces.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
+import { links } from '../../domain/links.ts';
+import { publicKeys, readRole } from '../../domain/workspaces/roles.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { llmsText } from '../../represent/llms-text.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { isPrefetch, readable, readQuery, stringMember, type Query } from './requests.ts';
+import { sendProtocolAnswer } from './protocol-routes.ts';
+import {
+  countCredential,
+  idempotencyKeyOf,
+  isCredentialed,
+  isPrefetch,
+  presentedBy,
+  readable,
+  readObject,
+  readQuery,
+  stringMember,
+  type Query,
+} from './requests.ts';
+import { viewerOf } from './viewer.ts';
 
 const actorCharsMax = 200;
 const publicCache = 'public, max-age=60';
@@ -21,39 +40,119 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const actor = actorOf(query);
     if (isFault(actor)) return sendProblem(reply, request, base, actor);
-    const entered = await enter(service, { tenant: mainTenant, keys: publicKeys, purpose: 'start', actor });
+    const workspace = await workspaceOf(service, mainTenant);
+    const entered = await enter(service, { workspace, keys: publicKeys, purpose: 'start', actor });
     return isFault(entered)
       ? sendProblem(reply, request, base, entered)
       : sendOnce(reply, base, 'start', 'A bounded credential and where to go with it.', entered);
   });
 
   app.get('/api/workspace/:name/enter', async (request, reply) => {
-    const { name = '' } = request.params as { readonly name?: string };
-    const query = minting(request, intake, ['role', 'actor']);
+    const query = minting(request, intake, ['role', 'actor', 'n', 'share']);
     if (isFault(query)) return sendProblem(reply, request, base, query);
-    if (name !== mainTenant) return sendProblem(reply, request, base, noWorkspace(name));
+    const presented = presentedBy(request);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const name = nameIn(request);
     const actor = actorOf(query);
     if (isFault(actor)) return sendProblem(reply, request, base, actor);
-    const entered = await enterWorkspace(service, name, query['role'] ?? 'observer', actor);
+    const entered = await enterAs(name, query, actor, presented, intake.address(request));
     return isFault(entered)
-      ? sendProblem(reply, request, base, entered)
+      ? sendProblem(reply, request, base, countCredential(entered, request, intake))
       : sendOnce(reply, base, name, 'A credential for a role of this workspace.', entered);
   });
 
+  async function enterAs(
+    name: string,
+    { role: asked = 'observer', n }: Query,
+    actor: string | null,
+    presented: Presented,
+    client: string,
+  ): Promise<JsonObject | Fault> {
+    const viewer = await authenticateReader(service, presented);
+    if (isFault(viewer)) return viewer;
+    const tenant = await tenantOf(service, viewer, { workspace: name });
+    if (tenant === undefined) return noWorkspace(name);
+    const role = readRole(asked);
+    if (isFault(role)) return role;
+    const workspace = await workspaceOf(service, tenant);
+    const invitation = viewer.kind === 'share' ? viewer.chain[0] : undefined;
+    return invitation?.record.role === role
+      ? enterInvited(service, { workspace, role, actor, invitation, presented, n, client })
+      : enterOpen(service, workspace, role, actor);
+  }
+
   app.get('/api/workspace', readable, async (request, reply) => {
-    const query = readQuery(request, []);
+    const query = readQuery(request, ['share']);
     if (isFault(query)) return sendProblem(reply, request, base, query);
-    void reply.header('cache-control', publicCache);
+    const viewer = await viewerOf(service, request, reply, intake);
+    if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
+    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
     const self = {
       kind: 'workspace',
-      name: mainTenant,
+      name: 'workspaces',
       what: 'The workspaces of this deployment, and how to enter them.',
       read: `${base}/api/workspace`,
+      write: `${base}/api/workspace`,
       schema: `${base}/api/dispatch?schema=invocation`,
       next: [`${base}/start`, `${base}/api/dispatch?map=1`],
     };
-    return sendJson(reply, body(self, { workspaces: [workspaceRecord(service, mainTenant)], precedence }));
+    return sendJson(reply, body(self, { workspaces: await listWorkspaces(service, viewer), precedence }));
   });
+
+  app.get('/api/workspace/:name', readable, async (request, reply) => {
+    const query = readQuery(request, ['share']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const viewer = await viewerOf(service, request, reply, intake);
+    if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
+    const name = nameIn(request);
+    const tenant = await tenantOf(service, viewer, { workspace: name });
+    if (tenant === undefined) return sendProblem(reply, request, base, noWorkspace(name));
+    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
+    const record = workspaceRecord(service, await workspaceOf(service, tenant));
+    const self = {
+      kind: 'workspace',
+      name,
+      what: 'What this workspace is, and how to enter it.',
+      read: links.workspace(base, name),
+      next: record['enter'] as string[],
+    };
+    return sendJson(reply, body(self, { workspace: record, precedence }));
+  });
+
+  app.post('/api/workspace', (request, reply) => write(request, reply, 'WORKSPACE_CREATE', {}));
+  app.patch('/api/workspace/:name', (request, reply) =>
+    write(request, reply, 'WORKSPACE_SET', { name: nameIn(request) }),
+  );
+
+  /** Dispatches the row with the request's own credential. */
+  async function write(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: string,
+    fixed: JsonObject,
+  ): Promise<FastifyReply> {
+    const object = readObject(request);
+    if (isFault(object)) return sendProblem(reply, request, base, object);
+    const query = readQuery(request, ['share']);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const token = stringMember(object, 'key');
+    if (isFault(token)) return sendProblem(reply, request, base, token);
+    const presented = presentedBy(request, token);
+    if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const { key: _token, ...args } = object;
+    const answer = await dispatch(service, {
+      key,
+      body: canonicalJson({ ...args, ...fixed }),
+      presented,
+      method: 'POST',
+      idempotencyKey: idempotencyKeyOf(request),
+      channel: 'http',
+      client: intake.address(request),
+    });
+    return sendProtocolAnswer(reply, request, service, answer, intake);
+  }
 
   app.get('/llms.txt', readable, async (_request, reply) =>
     reply
@@ -88,10 +187,6 @@ function sendOnce(
   return sendJson(reply, body({ kind: 'entry', name, what, read: `${base}/api/workspace` }, entered));
 }
 
-function noWorkspace(name: string): Fault {
-  return fault(
-    'not_found',
-    `There is no workspace ${name.slice(0, 60)} that you could enter.`,
-    'Read /api/workspace for those that there are.',
-  );
+function nameIn(request: FastifyRequest): string {
+  return (request.params as { readonly name: string }).name;
 }

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { depthMax, readGraph } from '../../app/reads/graph.ts';
 import { graphQuery } from '../../app/reads/graph-query.ts';
 import type { Service } from '../../app/service.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -11,9 +10,9 @@ import { body, sendProblem, sendTagged, type Self } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { readable, readQuery, wholeNumber, type Query } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
-import { viewerOf } from './viewer.ts';
+import { placeOf, placeParameters, viewerOf } from './viewer.ts';
 
-type Reader = (query: Query, viewer: Credential) => Promise<JsonObject | Fault>;
+type Reader = (query: Query, viewer: Credential, tenant: string) => Promise<JsonObject | Fault>;
 
 export function graphRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const read = (path: string, known: readonly string[], self: Omit<Self, 'read'>, reader: Reader): void => {
@@ -29,13 +28,13 @@ export function graphRoutes(app: FastifyInstance, service: Service, intake: Inta
     '/api/graph',
     ['slugs', 'layer', 'kinds', 'depth', 'limit', 'cursor'],
     { kind: 'graph', name: 'graph', what: 'Articles as nodes and edges, by layer.' },
-    async (query, viewer) => {
+    async (query, viewer, tenant) => {
       const depth = wholeNumber(query, 'depth', 3, depthMax);
       if (isFault(depth)) return depth;
       const limit = wholeNumber(query, 'limit', 500, 2000);
       if (isFault(limit)) return limit;
-      const { slugs, layer, kinds, cursor } = query;
-      return readGraph(service, mainTenant, viewer, { slugs, layer, kinds, depth, limit, cursor });
+      const { workspace, slugs, layer, kinds, cursor } = query;
+      return readGraph(service, tenant, viewer, { workspace, slugs, layer, kinds, depth, limit, cursor });
     },
   );
 
@@ -43,11 +42,20 @@ export function graphRoutes(app: FastifyInstance, service: Service, intake: Inta
     '/api/v1/query',
     ['from', 'kind', 'where', 'order', 'limit', 'cursor', 'fields'],
     { kind: 'query', name: 'query', what: 'Objects of one kind, filtered, ordered and paged.' },
-    async (query, viewer) => {
+    async (query, viewer, tenant) => {
       const limit = wholeNumber(query, 'limit', 50, 500);
       if (isFault(limit)) return limit;
-      const { from, kind, where, order, cursor, fields } = query;
-      return graphQuery(service, mainTenant, viewer, { from, kind, where, order, cursor, fields, limit });
+      const { workspace, from, kind, where, order, cursor, fields } = query;
+      return graphQuery(service, tenant, viewer, {
+        workspace,
+        from,
+        kind,
+        where,
+        order,
+        cursor,
+        fields,
+        limit,
+      });
     },
   );
 }
@@ -60,8 +68,10 @@ async function answer(
   known: readonly string[],
   reader: Reader,
 ): Promise<JsonObject | Fault> {
-  const query = readQuery(request, [...known, 'share']);
+  const query = readQuery(request, [...known, ...placeParameters]);
   if (isFault(query)) return query;
   const viewer = await viewerOf(service, request, reply, intake);
-  return isFault(viewer) ? viewer : reader(query, viewer);
+  if (isFault(viewer)) return viewer;
+  const tenant = await placeOf(service, viewer, query, query['slugs'] ?? query['from']);
+  return isFault(tenant) ? tenant : reader(query, viewer, tenant);
 }

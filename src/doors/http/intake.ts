@@ -1,6 +1,8 @@
 /** Rate limits at the door (contract §4): who calls, how often, and what to say when it is too often. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Counted } from '../../app/calls/article-of-call.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
 import { clientAddress, clientKey, type TrustedProxies } from '../../guard/client-address.ts';
 import type { RateLimiter } from '../../guard/rate-limit.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
@@ -46,11 +48,19 @@ export class Intake {
     return this.#options.limiter !== undefined && !isOwnSocket(request.socket);
   }
 
-  /** Writes without a credential; `article` is the slug of an article that exists. */
-  open(request: Calling, article: string | undefined, writes = 1): Fault | undefined {
+  /**
+   * Writes without a credential. They are counted by address in each workspace by itself, so that a flood in one takes
+   * nothing from another; and by article, whose slug says its workspace.
+   */
+  open(request: Calling, counted: Counted | undefined, writes = 1): Fault | undefined {
     const { limiter, now } = this.#options;
     if (limiter === undefined || isOwnSocket(request.socket)) return undefined;
-    const client = { limit: 'intakeByClient', key: clientKey(this.address(request)) } as const;
+    const { tenant = mainTenant, slug: article } = counted ?? {};
+    const address = clientKey(this.address(request));
+    const client = {
+      limit: 'intakeByClient',
+      key: tenant === mainTenant ? address : `${tenant} ${address}`,
+    } as const;
     const verdict = limiter.takeAll(
       article === undefined ? [client] : [client, { limit: 'intakeByArticle', key: article }],
       now(),

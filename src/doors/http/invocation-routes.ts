@@ -4,17 +4,17 @@ import { authenticateReader } from '../../app/credentials/authenticate.ts';
 import { withRows } from '../../app/calls/current-rows.ts';
 import { listInvocations } from '../../app/reads/directory.ts';
 import type { Service } from '../../app/service.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { countCredential, presentedBy, readable, readQuery, wholeNumber } from './requests.ts';
+import { placeOf, placeParameters } from './viewer.ts';
 
 export function invocationRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
 
   app.get('/api/invocations', readable, async (request, reply) => {
-    const query = readQuery(request, ['object_id', 'status', 'limit', 'cursor', 'share']);
+    const query = readQuery(request, ['object_id', 'status', 'limit', 'cursor', ...placeParameters]);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
@@ -23,7 +23,10 @@ export function invocationRoutes(app: FastifyInstance, service: Service, intake:
       return sendProblem(reply, request, base, countCredential(credential, request, intake));
     const limit = wholeNumber(query, 'limit', 50, 500);
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
-    const list = await listInvocations(await withRows(service, mainTenant), mainTenant, credential, {
+    const tenant = await placeOf(service, credential, query);
+    if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
+    const list = await listInvocations(await withRows(service, tenant), tenant, credential, {
+      workspace: query['workspace'],
       key: query['object_id'],
       status: query['status'],
       limit,

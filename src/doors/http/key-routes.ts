@@ -3,17 +3,17 @@ import type { FastifyInstance } from 'fastify';
 import { authenticateReader } from '../../app/credentials/authenticate.ts';
 import { listKeys } from '../../app/credentials/keys.ts';
 import type { Service } from '../../app/service.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
+import { placeOf } from './viewer.ts';
 import { countCredential, presentedBy, readQuery } from './requests.ts';
 
 export function keyRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
   app.get('/api/keys', async (request, reply) => {
-    const query = readQuery(request, []);
+    const query = readQuery(request, ['workspace']);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
@@ -35,6 +35,8 @@ export function keyRoutes(app: FastifyInstance, service: Service, intake: Intake
       what: 'API keys by fingerprint.',
       next: [links.contract(base, 'KEY_MINT')],
     };
-    return sendJson(reply, body(self, await listKeys(service, mainTenant)));
+    const tenant = await placeOf(service, credential, query);
+    if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
+    return sendJson(reply, body(self, await listKeys(service, tenant)));
   });
 }

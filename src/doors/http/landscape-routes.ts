@@ -7,7 +7,6 @@ import { dispatch } from '../../app/calls/dispatch.ts';
 import { compareCohort, type Comparison } from '../../app/reads/comparison.ts';
 import { cohortJson, listCohorts, readAssignment, readCohort } from '../../app/reads/landscape.ts';
 import type { Service } from '../../app/service.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
@@ -28,10 +27,10 @@ import {
   type Query,
 } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
-import { viewerOf } from './viewer.ts';
+import { placeOf, placeParameters, viewerOf } from './viewer.ts';
 
 const path = '/api/build-landscape';
-const parameters = ['next', 'lane', 'n', 'cohort', 'table', 'format', 'limit', 'cursor', 'share'];
+const parameters = ['next', 'lane', 'n', 'cohort', 'table', 'format', 'limit', 'cursor', ...placeParameters];
 const actions: Readonly<Record<string, string>> = {
   queue_targets: 'LANDSCAPE_QUEUE',
   next: 'LANDSCAPE_NEXT',
@@ -46,7 +45,7 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
     key: string,
     args: JsonObject,
     token?: string,
-    n?: string,
+    place: { readonly n?: string | undefined; readonly workspace?: string | undefined } = {},
   ): Promise<FastifyReply> => {
     const presented = presentedBy(request, token);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
@@ -57,9 +56,9 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
       key,
       body: canonicalJson(args),
       presented,
-      tenant: mainTenant,
+      workspace: place.workspace,
       method: request.method === 'POST' ? 'POST' : 'GET',
-      n,
+      n: place.n,
       idempotencyKey: idempotencyKeyOf(request),
       channel: 'http',
       client: intake.address(request),
@@ -70,12 +69,12 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
   app.get(path, async (request, reply) => {
     const query = readQuery(request, parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
-    const { next, lane = '', cohort, n } = query;
+    const { next, lane = '', cohort, n, workspace } = query;
     if (next === undefined) return read(service, intake, request, reply, query);
     const wrong = notNext(request, query);
     if (wrong !== undefined) return sendProblem(reply, request, base, wrong);
     const args = { lane, ...(cohort === undefined ? {} : { cohort }) };
-    return call(request, reply, 'LANDSCAPE_NEXT', args, undefined, n);
+    return call(request, reply, 'LANDSCAPE_NEXT', args, undefined, { n, workspace });
   });
 
   // A HEAD asks about a resource; it leases nothing.
@@ -84,7 +83,7 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
   app.post(path, async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
-    const query = readQuery(request, ['share']);
+    const query = readQuery(request, placeParameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const token = stringMember(object, 'key');
     if (isFault(token)) return sendProblem(reply, request, base, token);
@@ -103,21 +102,23 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
           },
         ),
       );
-    return call(request, reply, actions[action] as string, args, token);
+    return call(request, reply, actions[action] as string, args, token, { workspace: query['workspace'] });
   });
 
   app.get('/api/normandy', readable, async (request, reply) => {
-    const query = readQuery(request, ['assignment', 'share']);
+    const query = readQuery(request, ['assignment', ...placeParameters]);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
+    const tenant = await placeOf(service, viewer, query);
+    if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
     const id = query['assignment'];
     const found =
       id === undefined
         ? fault('invalid_request', '"assignment" is missing.', 'Name it, such as assignment=norm_….', {
             parameter: 'assignment',
           })
-        : await readAssignment(service, mainTenant, id);
+        : await readAssignment(service, tenant, id);
     if (isFault(found)) return sendProblem(reply, request, base, found);
     const self = {
       kind: 'assignment',
@@ -156,6 +157,8 @@ async function read(
   const { base } = service;
   const viewer = await viewerOf(service, request, reply, intake);
   if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
+  const tenant = await placeOf(service, viewer, query);
+  if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
   const { cohort, table, format = 'json' } = query;
   const wrong = misread(query);
   if (wrong !== undefined) return sendProblem(reply, request, base, wrong);
@@ -168,14 +171,14 @@ async function read(
       write: base + path,
       schema: schemaLink(base, 'landscape'),
     };
-    return sendTagged(request, reply, body(self, await listCohorts(service, mainTenant)));
+    return sendTagged(request, reply, body(self, await listCohorts(service, tenant)));
   }
   const limit = wholeNumber(query, 'limit', 50, 500);
   if (isFault(limit)) return sendProblem(reply, request, base, limit);
   const cursor = wholeNumber(query, 'cursor', 0, 1_000_000);
   if (isFault(cursor)) return sendProblem(reply, request, base, cursor);
   if (table === undefined) {
-    const found = await readCohort(service, mainTenant, cohort, limit, cursor);
+    const found = await readCohort(service, tenant, cohort, limit, cursor);
     if (isFault(found)) return sendProblem(reply, request, base, found);
     const self = {
       kind: 'cohort',
@@ -187,7 +190,7 @@ async function read(
     };
     return sendTagged(request, reply, body(self, found));
   }
-  const found = await compareCohort(service, mainTenant, viewer, cohort, limit, cursor);
+  const found = await compareCohort(service, tenant, viewer, cohort, limit, cursor);
   if (isFault(found)) return sendProblem(reply, request, base, found);
   if (format === 'markdown')
     return sendTagged(request, reply, tableMarkdown(textOf(found)), 'text/markdown; charset=utf-8');

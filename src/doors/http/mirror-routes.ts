@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dispatch } from '../../app/calls/dispatch.ts';
 import type { Service } from '../../app/service.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { sendProblem } from './envelope.ts';
@@ -41,7 +40,6 @@ export function mirrorRoutes(app: FastifyInstance, service: Service, intake: Int
       key: 'MIRROR_RESOLVE',
       body: canonicalJson({ ...args, slug, contribution_id: id }),
       presented,
-      tenant: mainTenant,
       method: 'POST',
       idempotencyKey: idempotencyKeyOf(request),
       channel: 'http',

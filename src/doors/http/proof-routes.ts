@@ -8,7 +8,6 @@ import { dispatch } from '../../app/calls/dispatch.ts';
 import { listCertificates } from '../../app/reads/certificates.ts';
 import { provenWork } from '../../app/reads/entry.ts';
 import type { Service } from '../../app/service.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
@@ -25,6 +24,7 @@ import {
   stringMember,
   wholeNumber,
 } from './requests.ts';
+import { placeOf, placeParameters, viewerOf } from './viewer.ts';
 import { schemaLink } from './schema-routes.ts';
 
 const path = '/api/proven-work';
@@ -33,11 +33,13 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
   const { base } = service;
 
   app.get(path, readable, async (request, reply) => {
-    const query = readQuery(request, ['target', 'limit', 'cursor']);
+    const query = readQuery(request, ['target', 'limit', 'cursor', ...placeParameters]);
     if (isFault(query)) return sendProblem(reply, request, base, query);
-    const limited = intake.read(request);
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const viewer = await viewerOf(service, request, reply, intake);
+    if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
     const { target } = query;
+    const tenant = await placeOf(service, viewer, query, target);
+    if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
     if (target === undefined) {
       const self = {
         kind: 'proof',
@@ -47,14 +49,14 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
         write: base + path,
         schema: schemaLink(base, 'proven-work'),
       };
-      return sendTagged(request, reply, body(self, await provenWork(service, mainTenant)));
+      return sendTagged(request, reply, body(self, await provenWork(service, tenant)));
     }
     const limit = wholeNumber(query, 'limit', 50, 500);
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
     const before =
       query['cursor'] === undefined ? undefined : wholeNumber(query, 'cursor', 1, Number.MAX_SAFE_INTEGER);
     if (isFault(before)) return sendProblem(reply, request, base, before);
-    const found = await listCertificates(service, mainTenant, target, limit, before);
+    const found = await listCertificates(service, tenant, target, limit, before);
     if (isFault(found)) return sendProblem(reply, request, base, found);
     const self = {
       kind: 'certificates',
@@ -70,7 +72,7 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
   app.post(path, async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
-    const query = readQuery(request, ['share']);
+    const query = readQuery(request, placeParameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const token = stringMember(object, 'key');
     if (isFault(token)) return sendProblem(reply, request, base, token);
@@ -87,18 +89,21 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
     const presented = presentedBy(request, token);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const text = canonicalJson(args);
+    const { workspace } = query;
     const limited = isCredentialed(presented)
       ? undefined
       : intake.open(
           request,
-          intake.counts(request) ? await articleOfCall(service, 'PROOF_CERTIFY', text) : undefined,
+          intake.counts(request)
+            ? await articleOfCall(service, { key: 'PROOF_CERTIFY', body: text, workspace })
+            : undefined,
         );
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const answer = await dispatch(service, {
       key: 'PROOF_CERTIFY',
       body: text,
       presented,
-      tenant: mainTenant,
+      workspace,
       method: 'POST',
       idempotencyKey: idempotencyKeyOf(request),
       channel: 'http',

@@ -10,7 +10,6 @@ import { dispatch } from '../../app/calls/dispatch.ts';
 import { writesIn } from '../../app/calls/thread-update.ts';
 import { repairCall } from '../../app/calls/repair.ts';
 import type { Service } from '../../app/service.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { yieldJson } from '../../domain/capabilities/yield.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
@@ -25,6 +24,7 @@ import {
   readQuery,
   stringMember,
 } from './requests.ts';
+import { placeParameters } from './viewer.ts';
 import { statusOf } from './statuses.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
 
@@ -61,7 +61,7 @@ export function protocolRoutes(
     app.post(`/api/protocol/${path}`, bodyLimit, async (request, reply) => {
       const object = readObject(request);
       if (isFault(object)) return sendProblem(reply, request, service.base, object);
-      const query = readQuery(request, ['share']);
+      const query = readQuery(request, placeParameters);
       if (isFault(query)) return sendProblem(reply, request, service.base, query);
       const token = stringMember(object, 'key');
       if (isFault(token)) return sendProblem(reply, request, service.base, token);
@@ -70,16 +70,19 @@ export function protocolRoutes(
       if (isFault(credential)) return sendProblem(reply, request, service.base, credential);
       const call =
         path === 'repair'
-          ? await repairCall(service, mainTenant, given, credential)
+          ? await repairCall(service, given, credential)
           : { key, args: given, presented: credential };
       if (isFault(call)) return sendProblem(reply, request, service.base, call);
       const { args, presented } = call;
       const text = canonicalJson(args);
+      const { workspace } = query;
       const limited = isCredentialed(presented)
         ? undefined
         : intake.open(
             request,
-            intake.counts(request) ? await articleOfCall(service, call.key, text) : undefined,
+            intake.counts(request)
+              ? await articleOfCall(service, { key: call.key, body: text, workspace })
+              : undefined,
             writesIn(key, stringOf(args['raw_text'])),
           );
       if (limited !== undefined) return sendProblem(reply, request, service.base, limited);
@@ -87,7 +90,7 @@ export function protocolRoutes(
         key: call.key,
         body: text,
         presented,
-        tenant: mainTenant,
+        workspace,
         method: 'POST',
         idempotencyKey: idempotencyKeyOf(request),
         channel: 'http',
@@ -115,7 +118,7 @@ async function withBase(service: Service, args: JsonObject, answer: Answer | Fau
     typeof current !== 'string'
   )
     return answer;
-  const text = await baseText(service, mainTenant, slug, divId, expected);
+  const text = await baseText(service, slug, divId, expected);
   if (text === undefined) return answer;
   const merged: Fault = {
     ...stale,

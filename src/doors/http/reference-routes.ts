@@ -4,7 +4,6 @@ import { readGrow } from '../../app/reads/grow.ts';
 import { readThreadState } from '../../app/reads/thread-state.ts';
 import { protocolTree } from '../../app/calls/questions.ts';
 import type { Service } from '../../app/service.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import {
   constitution,
@@ -15,6 +14,7 @@ import {
 } from '../../represent/references.ts';
 import { body, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
+import { placeOf, placeParameters, viewerOf } from './viewer.ts';
 import { readable, readQuery, wholeNumber } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
 
@@ -78,11 +78,11 @@ export function referenceRoutes(app: FastifyInstance, service: Service, intake: 
   });
 
   app.get('/api/protocol/thread-state', readable, async (request, reply) => {
-    const query = readQuery(request, ['target']);
+    const query = readQuery(request, ['target', 'share']);
     if (isFault(query)) return sendProblem(reply, request, base, query);
-    const limited = intake.read(request);
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
-    const state = await readThreadState(service, mainTenant, query['target']);
+    const viewer = await viewerOf(service, request, reply, intake);
+    if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
+    const state = await readThreadState(service, viewer, query['target']);
     if (isFault(state)) return sendProblem(reply, request, base, state);
     const self = {
       kind: 'thread',
@@ -94,15 +94,17 @@ export function referenceRoutes(app: FastifyInstance, service: Service, intake: 
   });
 
   app.get('/api/protocol/grow', readable, async (request, reply) => {
-    const query = readQuery(request, ['limit']);
+    const query = readQuery(request, ['limit', ...placeParameters]);
     if (isFault(query)) return sendProblem(reply, request, base, query);
-    const limited = intake.read(request);
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const viewer = await viewerOf(service, request, reply, intake);
+    if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
+    const tenant = await placeOf(service, viewer, query);
+    if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
     const limit = wholeNumber(query, 'limit', 50, 500);
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
-    const grow = await readGrow(service, mainTenant, limit);
+    const grow = await readGrow(service, tenant, limit);
     if (isFault(grow)) return sendProblem(reply, request, base, grow);
-    void reply.header('cache-control', 'public, max-age=60');
+    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'public, max-age=60');
     const self = {
       kind: 'grow',
       name: 'grow',

@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 import { readKinds, search } from '../../app/reads/search.ts';
 import type { Service } from '../../app/service.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { scrubText } from '../../guard/secrets.ts';
@@ -12,9 +11,9 @@ import { body, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { readable, readQuery, wholeNumber, type Query } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
-import { viewerOf } from './viewer.ts';
+import { placeOf, placeParameters, viewerOf } from './viewer.ts';
 
-const parameters = ['q', 'kind', 'limit', 'cursor', 'share'];
+const parameters = ['q', 'kind', 'limit', 'cursor', ...placeParameters];
 
 export function searchRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
@@ -42,11 +41,14 @@ async function answer(service: Service, viewer: Credential, query: Query): Promi
   if (isFault(limit)) return limit;
   const cursor = wholeNumber(query, 'cursor', 0, 1000);
   if (isFault(cursor)) return cursor;
-  const found = await search(service, mainTenant, viewer, { q, kinds, limit, cursor });
+  const tenant = await placeOf(service, viewer, query);
+  if (isFault(tenant)) return tenant;
+  const found = await search(service, tenant, viewer, { q, kinds, limit, cursor });
   if (isFault(found)) return found;
   const next = new URLSearchParams({
     q,
     ...(query['kind'] === undefined ? {} : { kind: query['kind'] }),
+    ...(query['workspace'] === undefined ? {} : { workspace: query['workspace'] }),
     limit: String(limit),
     cursor: String(found.next),
   });

@@ -4,14 +4,21 @@ import { dispatch } from '../../app/calls/dispatch.ts';
 import type { Presented } from '../../app/credentials/authenticate.ts';
 import { selfCut } from '../../app/credentials/self-cut.ts';
 import type { Service } from '../../app/service.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { sendAnswer } from './dispatch-answer.ts';
 import { named, readSaid } from './dispatch-said.ts';
 import { body, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { isPrefetch, type Query } from './requests.ts';
+import { countCredential, isPrefetch, type Query } from './requests.ts';
+import { isOpenTo } from '../../app/reads/workspaces.ts';
+import { directoryOf } from './directory-routes.ts';
+
+const closedToSelfCuts = fault(
+  'scope_denied',
+  'In a closed workspace nobody makes a share without a key.',
+  'Cut a narrower one from yours with narrow=1, or ask the owner for an invitation.',
+);
 
 /** `self_scope=1`: a share for the open rows without any key; with `narrow=1`, one cut from the share that is sent. */
 export async function cutShare(
@@ -38,11 +45,16 @@ export async function cutShare(
     .map((key) => key.trim())
     .filter((key) => key !== '');
   if (query['narrow'] === undefined || query['narrow'] === '0') {
+    const place = await directoryOf(service, query, presented);
+    if (isFault(place)) return sendProblem(reply, request, base, countCredential(place, request, intake));
+    const { tenant } = place;
+    if (!(await isOpenTo(service, { kind: 'anonymous' }, tenant)))
+      return sendProblem(reply, request, base, closedToSelfCuts);
     const cut = await selfCut(service, {
       keys,
       purpose: said.purpose ?? '',
       actor: named(said.actor) ?? null,
-      tenant: mainTenant,
+      tenant,
     });
     if (isFault(cut)) return sendProblem(reply, request, base, cut);
     const self = {
@@ -66,7 +78,7 @@ export async function cutShare(
       ...(said.actor === undefined ? {} : { actor: said.actor }),
     }),
     presented,
-    tenant: mainTenant,
+    workspace: query['workspace'],
     method: 'GET',
     n: query['n'],
     channel: 'http',

@@ -3,19 +3,18 @@ import type { FastifyInstance } from 'fastify';
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import type { Service } from '../../app/service.ts';
 import { readVault, type Vault } from '../../app/reads/vault.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { body, publicCache, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { readable, readQuery } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
-import { viewerOf } from './viewer.ts';
+import { placeOf, placeParameters, viewerOf } from './viewer.ts';
 
 export function vaultRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
   app.get('/api/articles/obsidian-vault', readable, async (request, reply) => {
-    const query = readQuery(request, ['slugs', 'format', 'share']);
+    const query = readQuery(request, ['slugs', 'format', ...placeParameters]);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const format = query['format'] ?? 'json';
     if (format !== 'json' && format !== 'zip') {
@@ -26,7 +25,9 @@ export function vaultRoutes(app: FastifyInstance, service: Service, intake: Inta
     }
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
-    const vault = await readVault(service, mainTenant, viewer, query['slugs']);
+    const tenant = await placeOf(service, viewer, query, query['slugs']);
+    if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
+    const vault = await readVault(service, tenant, viewer, query['slugs']);
     if (isFault(vault)) return sendProblem(reply, request, base, vault);
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
     if (format === 'zip')

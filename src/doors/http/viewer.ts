@@ -1,12 +1,26 @@
 /** Who reads: one way for every free read to take a credential, count the call, and keep the answer private. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authenticateReader } from '../../app/credentials/authenticate.ts';
+import { tenantOrMain } from '../../app/reads/workspaces.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { privateCache } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { isCredentialed, presentedBy } from './requests.ts';
+import { isCredentialed, presentedBy, type Query } from './requests.ts';
+
+/** Who reads, and which workspace; every list takes both. */
+export const placeParameters = ['workspace', 'share'];
+
+/** The tenant that a list is of: the credential's, the one named, or that of the first article it names. */
+export function placeOf(
+  service: Service,
+  viewer: Credential,
+  query: Query,
+  slugs?: string,
+): Promise<string | Fault> {
+  return tenantOrMain(service, viewer, { workspace: query['workspace'], slug: slugs?.split(',')[0]?.trim() });
+}
 
 /**
  * The caller's credential, or `anonymous`. What is answered to a credential is for its holder alone: the reply

@@ -7,7 +7,6 @@ import type { Presented } from '../../app/credentials/authenticate.ts';
 import { dispatch } from '../../app/calls/dispatch.ts';
 import type { Service } from '../../app/service.ts';
 import { signerOf, webhookCall } from '../../app/calls/webhook.ts';
-import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
 import { sendProblem } from './envelope.ts';
@@ -36,7 +35,6 @@ export function webhookRoutes(app: FastifyInstance, service: Service, intake: In
         key: call.key,
         body: canonicalJson(call.args),
         presented,
-        tenant: mainTenant,
         method: 'POST',
         idempotencyKey: id === '' ? undefined : `webhook ${slug} ${id}`,
         firstForEver: true,
@@ -58,7 +56,7 @@ async function presentedWith(
 ): Promise<Presented | Fault> {
   const signatures = headerOf(request, 'webhook-signature');
   if (signatures !== '') {
-    const signer = await signerOf(service, mainTenant, slug, {
+    const signer = await signerOf(service, slug, {
       id: headerOf(request, 'webhook-id'),
       timestamp: headerOf(request, 'webhook-timestamp'),
       signatures,

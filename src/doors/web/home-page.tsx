@@ -1,24 +1,12 @@
 /** `/`: what this is, the articles, how to verify them, and where models start. */
-import type { JsonObject } from '../../kernel/json.ts';
+import { ArticleList, Turn, type ListedArticles } from './article-list.tsx';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { counted, dateText } from './words.ts';
+import { counted } from './words.ts';
 
-export interface ListedArticle extends JsonObject {
-  readonly slug: string;
-  readonly title: string;
-  readonly version: number;
-  readonly updated_at: string;
-  readonly category: string | null;
-  readonly tags: readonly string[];
-}
-
-export interface HomeView {
-  readonly articles: readonly ListedArticle[];
-  /** The list goes on behind its last article. */
-  readonly more: boolean;
-  /** This is not the first part of the list. */
-  readonly continued: boolean;
+export interface HomeView extends ListedArticles {
+  /** Open workspaces beside main. */
+  readonly workspaces: readonly { readonly name: string; readonly title: string }[];
   /** Entries of the log. */
   readonly size: number;
 }
@@ -56,7 +44,21 @@ export function homePage(site: Site, view: HomeView): string {
             <Fence name={fence} end />
           </>
         )}
-        <Turn site={site} view={view} />
+        <Turn path={site.to.home} view={view} />
+        {view.workspaces.length === 0 ? null : (
+          <p>
+            Other articles stand in workspaces of their own:{' '}
+            {view.workspaces.map(({ name, title }, i) => (
+              <>
+                {i === 0 ? '' : ', '}
+                <a href={site.to.workspace(name)} dir="auto">
+                  {title}
+                </a>
+              </>
+            ))}
+            .
+          </p>
+        )}
       </section>
       <section aria-labelledby="check">
         <h2 id="check">Checking it</h2>
@@ -77,43 +79,5 @@ export function homePage(site: Site, view: HomeView): string {
         </p>
       </section>
     </div>,
-  );
-}
-
-function ArticleList({
-  site,
-  articles,
-}: {
-  readonly site: Site;
-  readonly articles: readonly ListedArticle[];
-}) {
-  return (
-    <ul class="article-list">
-      {articles.map(({ slug, title, category, tags, version, updated_at: updated }) => (
-        <li key={slug}>
-          <a href={site.to.article(slug)} dir="auto">
-            {title}
-          </a>
-          <span class="note">
-            {[category, ...tags].filter((each) => each !== null && each !== '').join(' · ')}
-            {category === null && tags.length === 0 ? '' : ' · '}version {version},{' '}
-            <time dateTime={updated}>{dateText(updated)}</time>
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Turn({ site, view }: { readonly site: Site; readonly view: HomeView }) {
-  const last = view.articles[view.articles.length - 1];
-  if (!view.more && !view.continued) return null;
-  return (
-    <nav class="turn" aria-label="Pages of the list">
-      {view.continued ? <a href={site.to.home}>The first articles</a> : null}
-      {view.more && last !== undefined ? (
-        <a href={`${site.to.home}?after=${encodeURIComponent(last.slug)}`}>More articles</a>
-      ) : null}
-    </nav>
   );
 }

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { listArticles, newestChange } from '../../app/reads/article-list.ts';
-import { articleStamp, articleStampNow, seeArticle } from '../../app/reads/articles.ts';
+import { articleStamp, articleStampNow, findArticle } from '../../app/reads/articles.ts';
 import { findCapability } from '../../app/credentials/authenticate.ts';
 import { withRows } from '../../app/calls/current-rows.ts';
 import { explain } from '../../app/credentials/explain.ts';
@@ -12,6 +12,15 @@ import { compareCohort } from '../../app/reads/comparison.ts';
 import { compareRevisions, findRevisions } from '../../app/reads/history-view.ts';
 import { viewLog } from '../../app/reads/log-view.ts';
 import { confirmationOf } from '../../app/reads/receipts.ts';
+import { workspaceRecord } from '../../app/reads/entry.ts';
+import {
+  isOpenTo,
+  noWorkspace,
+  tenantOf,
+  workspaceOf,
+  workspacesOf,
+  workspaceStamp,
+} from '../../app/reads/workspaces.ts';
 import { readKinds, search } from '../../app/reads/search.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -27,8 +36,10 @@ import { capabilityPage, type Explained } from './capability-page.tsx';
 import { directoryPage } from './directory-page.tsx';
 import { historyPage } from './history-page.tsx';
 import { docsPage, errorsPage } from './docs-page.tsx';
-import { homePage, type ListedArticle } from './home-page.tsx';
+import type { ListedArticle, ListedArticles } from './article-list.tsx';
+import { homePage } from './home-page.tsx';
 import { landscapePage } from './landscape-page.tsx';
+import { workspacePage, type WorkspaceView } from './workspace-page.tsx';
 import { logPage } from './log-page.tsx';
 import { noReceipt, noRow, notBuilt } from './missing.ts';
 import { PageCache, type MadePage } from './page-cache.ts';
@@ -46,7 +57,7 @@ const linesMax = 50;
 const targetsOnPage = 100;
 
 /** Pages that the interface names and that are not built yet; nothing links to them. */
-const planned = ['/owner', '/owner/*', '/workspace/:name'];
+const planned = ['/owner', '/owner/*'];
 
 type Params = Readonly<Record<string, string>>;
 type Answer = FastifyReply | Fault;
@@ -103,23 +114,19 @@ export function pageRoutes(
     };
   });
   shared('/a/:slug', async (request) => {
-    const seen = await seeArticle(
-      service,
-      mainTenant,
-      (request.params as Params)['slug'] as string,
-      anonymous,
-    );
+    const seen = await findArticle(service, (request.params as Params)['slug'] as string, anonymous);
     if (isFault(seen)) return seen;
     return {
       name: `article ${seen.aid}`,
       stamp: await articleStamp(service, seen.aid),
-      stampNow: () => articleStampNow(service, seen.aid),
+      // An open workspace may close, which is no change of its articles: only main is known to stay open.
+      ...(seen.tenant === mainTenant ? { stampNow: () => articleStampNow(service, seen.aid) } : {}),
       make: () => articles.article(seen),
     };
   });
   shared('/a/:slug/:part', async (request) => {
     const { slug = '', part = '' } = request.params as Params;
-    const seen = await seeArticle(service, mainTenant, slug, anonymous);
+    const seen = await findArticle(service, slug, anonymous);
     if (isFault(seen)) return seen;
     if (part === 'history') {
       const asked = { from: textOf(request, 'from'), to: textOf(request, 'to') };
@@ -139,6 +146,17 @@ export function pageRoutes(
       name: `part ${seen.aid} ${part}`,
       stamp: await articleStamp(service, seen.aid),
       make: () => articles.part(seen, part),
+    };
+  });
+  shared('/workspace/:name', async (request) => {
+    const { name = '' } = request.params as Params;
+    const tenant = await tenantOf(service, anonymous, { workspace: name });
+    if (tenant === undefined) return noWorkspace(name);
+    const after = textOf(request, 'after');
+    return {
+      name: `workspace ${tenant} ${after ?? ''}`,
+      stamp: `${await workspaceStamp(service)} ${await newestChange(service, tenant)}`,
+      make: () => makeWorkspace(site, tenant, after),
     };
   });
   page('/search', async (request, reply) =>
@@ -190,13 +208,19 @@ export function pageRoutes(
   page('/cap/:fingerprint', async (request, reply) => {
     const { fingerprint = '' } = request.params as Params;
     const row = await findCapability(service, fingerprint);
-    if (row === undefined)
+    if (row === undefined || !(await isOpenTo(service, anonymous, row.record.tenant)))
       return fault(
         'not_found',
         'The ledger has no capability of that fingerprint.',
         'A fingerprint is cap_ and 16 hexadecimal digits.',
       );
-    return sendFresh(reply, capabilityPage(site, (await explain(service, row)) as unknown as Explained));
+    return sendFresh(
+      reply,
+      capabilityPage(
+        site,
+        (await explain(await withRows(service, row.record.tenant), row)) as unknown as Explained,
+      ),
+    );
   });
   page('/landscape/:cohort', async (request, reply) => {
     const { cohort = '' } = request.params as Params;
@@ -249,23 +273,38 @@ async function sizeOf({ service }: Site): Promise<number> {
 }
 
 async function makeHome(site: Site, after: string | undefined): Promise<MadePage | Fault> {
-  const list = await listArticles(
-    site.service,
-    mainTenant,
-    anonymous,
-    listedMax,
-    after === undefined ? {} : { cursor: after },
-  );
+  const listed = await listedOf(site, mainTenant, after);
+  if (isFault(listed)) return listed;
+  const workspaces = [...(await workspacesOf(site.service)).values()]
+    .map(({ state }) => state)
+    .filter(({ name, status }) => name !== mainTenant && status === 'open');
+  return kept(homePage(site, { ...listed, workspaces, size: await sizeOf(site) }));
+}
+
+async function makeWorkspace(
+  site: Site,
+  tenant: string,
+  after: string | undefined,
+): Promise<MadePage | Fault> {
+  const listed = await listedOf(site, tenant, after);
+  if (isFault(listed)) return listed;
+  const record = workspaceRecord(site.service, await workspaceOf(site.service, tenant));
+  return kept(workspacePage(site, { ...(record as unknown as WorkspaceView), ...listed }));
+}
+
+async function listedOf(
+  { service }: Site,
+  tenant: string,
+  after: string | undefined,
+): Promise<ListedArticles | Fault> {
+  const asked = after === undefined ? {} : { cursor: after };
+  const list = await listArticles(service, tenant, anonymous, listedMax, asked);
   if (isFault(list)) return list;
-  const articles = list['articles'] as unknown as readonly ListedArticle[];
-  return kept(
-    homePage(site, {
-      articles,
-      more: list['next'] !== null,
-      continued: after !== undefined,
-      size: await sizeOf(site),
-    }),
-  );
+  return {
+    articles: list['articles'] as unknown as readonly ListedArticle[],
+    more: list['next'] !== null,
+    continued: after !== undefined,
+  };
 }
 
 const resultsOnPage = 20;

@@ -39,6 +39,7 @@ export interface Paths {
   receipt(inv: string): string;
   confirm(inv: string): string;
   capability(fingerprint: string): string;
+  workspace(name: string): string;
   row(key: string): string;
   rowJson(key: string): string;
 }
@@ -78,6 +79,7 @@ function pathsBelow(root: string): Paths {
     receipt: (inv) => links.receipt(root, inv),
     confirm: (inv) => links.confirm(root, inv),
     capability: (fingerprint) => links.capability(root, fingerprint),
+    workspace: (name) => links.workspacePage(root, name),
     row: (key) => links.rowPage(root, key),
     rowJson: (key) => links.row(root, key),
   };

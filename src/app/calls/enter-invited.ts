@@ -1,0 +1,76 @@
+/**
+ * Taking up an invitation (contract §7): a share of one's own is cut from it, for the rows of its role, for as long and
+ * as often as it still allows. The cut is CAP_MINT like any other, so that it is on the ledger and ends with the
+ * invitation. The same address again shows whose share was made, and not the share.
+ */
+import { ttlSecondsMax } from '../../domain/capabilities/mint.ts';
+import type { CapabilityRecord, CapabilityRow } from '../../domain/capabilities/tables.ts';
+import { links } from '../../domain/links.ts';
+import type { Role } from '../../domain/workspaces/roles.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import type { Presented } from '../credentials/authenticate.ts';
+import { welcome, type Handed } from '../reads/entry.ts';
+import type { Workspace } from '../reads/workspaces.ts';
+import type { Service } from '../service.ts';
+import { dispatch } from './dispatch.ts';
+
+export interface InvitedEntry {
+  readonly workspace: Workspace;
+  readonly role: Role;
+  readonly actor: string | null;
+  readonly invitation: CapabilityRow;
+  readonly presented: Presented;
+  /** Another n is another entry. */
+  readonly n: string | undefined;
+  readonly client: string;
+}
+
+export async function enterInvited(service: Service, entry: InvitedEntry): Promise<JsonObject | Fault> {
+  const { workspace, role, actor, invitation, presented, n, client } = entry;
+  const { name } = workspace.state;
+  const { record, uses } = invitation;
+  const left = Math.floor((Date.parse(record.expires_at) - service.now()) / 1000);
+  const answer = await dispatch(service, {
+    key: 'CAP_MINT',
+    body: canonicalJson({
+      ttl: Math.max(1, Math.min(left, ttlSecondsMax.share)),
+      max_uses: record.max_uses === 0 ? 0 : record.max_uses - uses,
+      purpose: `${role} of ${name}`,
+      ...(actor === null ? {} : { actor }),
+    }),
+    presented,
+    tenant: workspace.tenant,
+    method: 'POST',
+    // What is left changes from one moment to the next; the entry is the same.
+    idempotencyKey: `enter ${role} ${actor ?? ''} ${n ?? ''}`,
+    firstForEver: true,
+    channel: 'http',
+    client,
+  });
+  if (isFault(answer)) return answer;
+  if (answer.kind === 'shape') throw new Error('an entry is no dry run');
+  if (answer.refusal !== undefined) return answer.refusal;
+  const cut = answer.result?.result['capability'] as unknown as CapabilityRecord;
+  const receipt = {
+    id: answer.inv,
+    url: links.receipt(service.base, answer.inv),
+    confirm: answer.proof.confirm,
+  };
+  const { fingerprint, expires_at, max_uses, keys } = cut;
+  const handed = answer.result?.reveal as unknown as
+    Pick<Handed, 'share' | 'explain_url' | 'drop'> | undefined;
+  if (handed === undefined) {
+    return {
+      workspace: name,
+      role,
+      credential: { token: null, fingerprint, expires_at, grants: [...keys], uses: max_uses },
+      idempotent_replay: true,
+      note: 'The token was shown when this address was opened first; with another n= it is another entry.',
+      next: [links.capability(service.base, fingerprint)],
+      receipt,
+    };
+  }
+  const welcomed = await welcome(service, workspace, keys, { ...handed, fingerprint, expires_at, max_uses });
+  return { workspace: name, role, ...welcomed, receipt };
+}

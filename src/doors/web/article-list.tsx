@@ -1,0 +1,59 @@
+/** A list of articles, and the way on to the rest of it: on the first page, and on a workspace's. */
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Site } from './site.ts';
+import { dateText } from './words.ts';
+
+export interface ListedArticle extends JsonObject {
+  readonly slug: string;
+  readonly title: string;
+  readonly version: number;
+  readonly updated_at: string;
+  readonly category: string | null;
+  readonly tags: readonly string[];
+}
+
+export interface ListedArticles {
+  readonly articles: readonly ListedArticle[];
+  /** The list goes on behind its last article. */
+  readonly more: boolean;
+  /** This is not the first part of the list. */
+  readonly continued: boolean;
+}
+
+export function ArticleList({
+  site,
+  articles,
+}: {
+  readonly site: Site;
+  readonly articles: readonly ListedArticle[];
+}) {
+  return (
+    <ul class="article-list">
+      {articles.map(({ slug, title, category, tags, version, updated_at: updated }) => (
+        <li key={slug}>
+          <a href={site.to.article(slug)} dir="auto">
+            {title}
+          </a>
+          <span class="note">
+            {[category, ...tags].filter((each) => each !== null && each !== '').join(' · ')}
+            {category === null && tags.length === 0 ? '' : ' · '}version {version},{' '}
+            <time dateTime={updated}>{dateText(updated)}</time>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Turn({ path, view }: { readonly path: string; readonly view: ListedArticles }) {
+  const last = view.articles[view.articles.length - 1];
+  if (!view.more && !view.continued) return null;
+  return (
+    <nav class="turn" aria-label="Pages of the list">
+      {view.continued ? <a href={path}>The first articles</a> : null}
+      {view.more && last !== undefined ? (
+        <a href={`${path}?after=${encodeURIComponent(last.slug)}`}>More articles</a>
+      ) : null}
+    </nav>
+  );
+}

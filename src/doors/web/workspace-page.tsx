@@ -1,0 +1,112 @@
+/**
+ * `/workspace/<name>` (contract §7, §8): what a workspace is, how each role is entered, its articles and its policies.
+ * An address that hands out a credential is shown and not linked: a crawler follows links.
+ */
+import { ArticleList, Turn, type ListedArticles } from './article-list.tsx';
+import { Facts } from './parts.tsx';
+import { Fence, fenceName, renderPage } from './shell.tsx';
+import type { Site } from './site.ts';
+
+/** The members of a workspace's record that the page shows. */
+export interface WorkspaceView extends ListedArticles {
+  readonly id: string;
+  readonly title: string;
+  readonly purpose: string;
+  readonly status: string;
+  readonly roles: Readonly<Record<string, string>>;
+  readonly policies: Readonly<Record<string, string>>;
+  /** Addresses that anybody may open to enter. */
+  readonly enter: readonly string[];
+}
+
+const policyNames: Readonly<Record<string, string>> = {
+  visibility: 'What is seen',
+  slugs: 'Slugs',
+  writes: 'Writing',
+  proof: 'Proof',
+  precedence: 'Precedence',
+};
+
+export function workspacePage(site: Site, view: WorkspaceView): string {
+  const { base } = site.service;
+  const path = site.to.workspace(view.id);
+  const fence = fenceName(
+    ...view.articles.flatMap(({ slug, title, updated_at }) => [slug, title, updated_at]),
+  );
+  return renderPage(
+    site,
+    {
+      title: view.title,
+      canonical: `${base}/workspace/${view.id}`,
+      alternates: [
+        {
+          type: 'application/json',
+          href: `${base}/api/workspace/${view.id}`,
+          title: 'The workspace as JSON',
+        },
+      ],
+      styles: ['apparatus', 'lists'],
+    },
+    <div class="home">
+      <h1 dir="auto">{view.title}</h1>
+      {view.purpose === '' ? null : (
+        <p class="lead" dir="auto">
+          {view.purpose}
+        </p>
+      )}
+      <p class="section-note">
+        The workspace <code>{view.id}</code> is {view.status}. Articles, rows, shares, keys and receipts of a
+        workspace belong to it alone.
+      </p>
+      <section aria-labelledby="articles">
+        <h2 id="articles">Articles</h2>
+        {view.articles.length === 0 ? (
+          <p>{view.continued ? 'The list ends here.' : 'There are none yet.'}</p>
+        ) : (
+          <>
+            <Fence name={fence} />
+            <ArticleList site={site} articles={view.articles} />
+            <Fence name={fence} end />
+          </>
+        )}
+        <Turn path={path} view={view} />
+      </section>
+      <section aria-labelledby="roles">
+        <h2 id="roles">Entering it</h2>
+        <p>
+          Opening one of the addresses hands out a credential for the role, with where to go and what it may
+          do. An invitation is a share that the owner made for a role; it stands behind <code>share=</code>.
+        </p>
+        <Facts
+          facts={Object.entries(view.roles).map(([role, may]) => ({
+            name: capital(role),
+            value: (
+              <>
+                {capital(may)}.<br />
+                <code>{addressOf(base, view, role)}</code>
+              </>
+            ),
+          }))}
+        />
+      </section>
+      <section aria-labelledby="policies">
+        <h2 id="policies">Policies</h2>
+        <Facts
+          facts={Object.entries(view.policies).map(([name, value]) => ({
+            name: policyNames[name] ?? name,
+            value: `${capital(value)}${value.endsWith('.') ? '' : '.'}`,
+          }))}
+        />
+      </section>
+    </div>,
+  );
+}
+
+function addressOf(base: string, view: WorkspaceView, role: string): string {
+  const open = view.enter.find((url) => url.endsWith(`role=${role}`));
+  return open ?? `${base}/api/workspace/${view.id}/enter?role=${role}&share={invitation}`;
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,229 @@
+/**
+ * Every request that a server takes, pointed at what a workspace holds: each of its routes with each name that an
+ * address, a parameter or a body can hold. The same requests for other names differ in nothing else.
+ */
+import { canonicalJson, type JsonValue } from '../../src/kernel/json.ts';
+import { isFault } from '../../src/kernel/fault.ts';
+import { argumentsOf } from '../../src/domain/capabilities/arguments.ts';
+import type { Row } from '../../src/domain/capabilities/row.ts';
+import { partReaders } from '../../src/app/reads/article-parts.ts';
+import type { HttpAnswer, HttpRequest } from './client.ts';
+import type { Route } from './routes.ts';
+import type { Names } from './tenants-world.ts';
+
+const pageParts = ['history', 'graph', 'd1', 'c1', 's1'];
+const parts = [...Object.keys(partReaders), ...pageParts, 'nothing'];
+
+/**
+ * What is everybody's: the one log of the deployment, and what is public by its unguessable id, whoever asks. A
+ * receipt's page and `?confirm=` say that something happened and no more (contract §3); a blob has the hash of its bytes
+ * for a name (ADR 16).
+ */
+const everybodys = new Set(['/log', '/receipt/:inv', '/blobs/:sha256']);
+
+/** Parameters of addresses, each with the values to try. A route with another one has to be thought about here. */
+const ofPath: Readonly<Record<string, (names: Names, path: string) => readonly string[]>> = {
+  slug: ({ slug, draft }) => [slug, draft],
+  part: () => parts,
+  id: ({ contribution }) => [contribution],
+  inv: ({ inv }) => [inv],
+  fingerprint: ({ fingerprint }) => [fingerprint],
+  key: ({ row }) => [row],
+  name: ({ workspace }, path) => [path.includes('/workspace/') ? workspace : 'API_KEY'],
+  // What belongs to nobody: files, tiles, results by their hash, pages that are not built.
+  hash: () => ['0'],
+  sha256: () => ['0'.repeat(64)],
+  cohort: () => ['cohort'],
+  '*': () => ['0/000'],
+};
+
+function pathsOf(path: string, names: Names): string[] {
+  const found = /:(\w+)|\*/.exec(path);
+  if (found === null) return [path];
+  const name = found[1] ?? '*';
+  const values = ofPath[name];
+  if (values === undefined) throw new Error(`${path}: nobody said what :${name} can hold`);
+  return values(names, path).flatMap((value) => pathsOf(path.replace(found[0], value), names));
+}
+
+/** Parameters that name something, with what some routes want beside them. */
+function queriesOf({ workspace, slug, draft, row, inv }: Names): string[] {
+  return [
+    '',
+    ...[
+      '',
+      'q=amber',
+      'object_id=MIRROR_FEED',
+      'registry=1',
+      'key=MIRROR_FEED',
+      'map=1',
+      'ask=weather',
+      'self_scope=1',
+      'role=editor',
+      'role=observer',
+    ].map((beside) => `workspace=${workspace}&${beside}`),
+    ...[slug, draft].flatMap((one) => [
+      `slugs=${one}`,
+      `slugs=notes,${one}`,
+      `target=${one}`,
+      ...['article', 'claim', 'source', 'div', 'vote', 'invocation'].map(
+        (kind) => `from=${one}&kind=${kind}`,
+      ),
+    ]),
+    `receipt=${inv}`,
+    `key=${row}`,
+    `invoke=${row}&body=Bern`,
+    `object_id=${row}`,
+  ].map((query) => query.replace(/&$/, ''));
+}
+
+function areKnown(query: string, known: readonly string[] | undefined): boolean {
+  return known === undefined || [...new URLSearchParams(query).keys()].every((name) => known.includes(name));
+}
+
+/** A row's own example, for what the workspace holds. */
+function bodyOf(row: Row, names: Names): string {
+  return row.contract.example
+    .replaceAll(/ledger-basics|field-notes/g, names.slug)
+    .replaceAll(/\bsurvey\b/g, names.workspace)
+    .replaceAll(/inv_[a-z2-7]{16}/g, names.inv)
+    .replaceAll(/cap_[0-9a-f]{16}/g, names.fingerprint)
+    .replaceAll(/vote_[a-z2-7]{16}/g, names.vote)
+    .replaceAll(/mc_[a-z2-7]{16}/g, names.contribution)
+    .replaceAll(/qn_[a-z2-7]{16}/g, names.question)
+    .replaceAll(/\bWEATHER\b/g, names.row);
+}
+
+function argsOf(row: Row, names: Names): object {
+  const args = argumentsOf(row, bodyOf(row, names));
+  return isFault(args) ? {} : args;
+}
+
+export interface Walk {
+  readonly routes: readonly Route[];
+  readonly rows: ReadonlyMap<string, Row>;
+  /** The row that a route writes by, as the server told: method and path. */
+  readonly rowOf: ReadonlyMap<string, string>;
+  /** The parameters that a GET route takes, as the server told; a route that is not here takes any. */
+  readonly known: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The requests, in an order that is the same for all names. Writes are not repeated where they took effect. */
+export function requestsFor({ routes, rows, rowOf, known }: Walk, names: Names): HttpRequest[] {
+  const requests: HttpRequest[] = [];
+  for (const { method, path } of routes) {
+    if (everybodys.has(path)) continue;
+    const row = rows.get(rowOf.get(`${method} ${path}`) ?? '');
+    for (const address of pathsOf(path, names)) {
+      if (method === 'GET')
+        requests.push(
+          ...queriesOf(names)
+            // What an address names already needs no query.
+            .filter((query) => query === '' || !path.includes(':slug'))
+            .filter((query) => areKnown(query, known.get(path)))
+            // Pages take what names something in their address alone.
+            .filter((query) => /^(?:workspace=\w+)?$/.test(query) || path.startsWith('/api/'))
+            .map((query) => ({ method, path: query === '' ? address : `${address}?${query}` })),
+        );
+      else
+        requests.push(
+          { method, path: address, body: row === undefined ? {} : argsOf(row, names) },
+          { method, path: `${address}?workspace=${names.workspace}`, body: {} },
+        );
+    }
+  }
+  for (const row of rows.values()) {
+    const body = bodyOf(row, names);
+    const call = { key: row.key, body };
+    requests.push(
+      { path: '/api/dispatch', body: call },
+      { path: '/api/dispatch', body: { ...call, shape: true } },
+      { path: '/api/dispatch', body: { ...call, workspace: names.workspace } },
+      { path: `/api/dispatch?${new URLSearchParams({ invoke: row.key, body }).toString()}` },
+    );
+  }
+  requests.push(
+    { path: '/api/dispatch', body: { key: names.row, body: 'Bern' } },
+    { path: '/api/dispatch', body: { replay: names.inv } },
+    { path: '/api/dispatch', body: { repairs: names.inv, key: 'CLAIM_POST', body: '{}' } },
+    {
+      path: '/api/dispatch',
+      body: { key: 'CAP_MINT', body: { key: 'MIRROR_APPEND', workspace: names.workspace } },
+    },
+    { path: '/api/dispatch', body: { key: 'CAP_MINT', body: { key: 'MIRROR_APPEND', article: names.slug } } },
+    {
+      path: '/api/protocol/voxel-batch',
+      body: {
+        operations: [
+          {
+            op: 'challenge',
+            slug: names.slug,
+            target_div: 'd1',
+            expected_hash: 'x',
+            expected_thread_head: 'genesis',
+            body: 'No.',
+            actor: 'x',
+          },
+          {
+            op: 'claim',
+            slug: names.slug,
+            text: 'Amber sinks.',
+            tier: 'system',
+            who_claims: 'x',
+            rationale: 'x',
+          },
+        ],
+      },
+    },
+    {
+      path: '/api/protocol/thread-update',
+      body: {
+        actor: 'x',
+        target: names.slug,
+        raw_text: `[MIRROR_FEED]${names.slug}|5[/MIRROR_FEED] [ARTICLE_INSPECT]${names.slug}[/ARTICLE_INSPECT]`,
+      },
+    },
+    { path: `/api/articles/${names.slug}/webhook`, body: { kind: 'claim', text: 'Amber sinks.' } },
+  );
+  return requests;
+}
+
+/**
+ * What an answer says but for the name that it was asked for and what no two answers share: receipts of their own,
+ * times, and the proofs of those.
+ */
+export function saidBy({ status, headers, body }: HttpAnswer, names: Names): object {
+  let text = body;
+  for (const [member, name] of Object.entries(names).sort(([, a], [, b]) => b.length - a.length))
+    text = text.replaceAll(name, `<${member}>`);
+  let said: unknown = text;
+  if (/json/.test(String(headers['content-type']))) {
+    said = JSON.parse(text, (member, value: unknown) =>
+      [
+        'invocation',
+        'receipt',
+        'proof',
+        'duration_ms',
+        'instance',
+        'affordances',
+        'idempotent_replay',
+      ].includes(member)
+        ? undefined
+        : value,
+    );
+    said = canonicalJson(said as JsonValue);
+  }
+  const plain = String(said)
+    .replaceAll(/inv_[a-z2-7]{16}/g, 'inv')
+    .replaceAll(/cap_[0-9a-f]{16}/g, 'cap')
+    .replaceAll(/sh\.[\w-]{48}/g, 'share')
+    .replaceAll(/[0-9a-f]{64}/g, 'hash')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
+  return {
+    status,
+    type: headers['content-type'],
+    cache: headers['cache-control'],
+    authenticate: headers['www-authenticate'],
+    plain,
+  };
+}

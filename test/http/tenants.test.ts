@@ -1,0 +1,173 @@
+import { beforeAll, expect, it } from 'vitest';
+import { expectRebuilds, onBothStores } from '../support/both-stores.ts';
+import { terminalKey, type Answer, type TestServer } from '../support/server.ts';
+import { send, type HttpRequest } from './client.ts';
+import { routesOf } from './routes.ts';
+import { requestsFor, saidBy, type Walk } from './tenants-walk.ts';
+import { absent, buildWorld, type Names, type World } from './tenants-world.ts';
+
+type Headers = Readonly<Record<string, string>>;
+const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+
+onBothStores('another workspace', (server) => {
+  /** Closed: nobody but its own sees anything of it. */
+  let alpha: World;
+  let gamma: World;
+  let main: World;
+  let walk: Walk;
+
+  beforeAll(async () => {
+    alpha = await buildWorld(server(), 'alpha', 'closed');
+    gamma = await buildWorld(server(), 'gamma', 'open');
+    main = await buildWorld(server(), 'main', 'open');
+    walk = await walkOf(server(), alpha.names);
+    // The first refusals of a credential have receipts of their own; these are behind us (contract §3).
+    for (const { key, share } of [alpha, gamma, main])
+      for (const token of [key, share])
+        for (let i = 0; i < 26; i++)
+          await send(server().base, {
+            path: '/api/dispatch',
+            headers: bearer(token),
+            body: { key: 'WORKSPACE_SET', body: 'ghost' },
+          });
+  }, 60_000);
+
+  const ask = async (request: HttpRequest, headers: Headers, names: Names): Promise<object> =>
+    saidBy(await send(server().base, { ...request, headers: { ...headers, ...request.headers } }), names);
+
+  /** Asks for both and says where the answers differ. */
+  async function differences(
+    headers: Headers,
+    here: Names,
+    there: Names,
+    wanted: (request: HttpRequest) => boolean = () => true,
+  ): Promise<[string, object, object][]> {
+    const [asked, twins] = [requestsFor(walk, here), requestsFor(walk, there)];
+    const found: [string, object, object][] = [];
+    console.log(
+      asked.length,
+      asked.filter((r, i) => JSON.stringify(r) !== JSON.stringify(twins[i])).length,
+      asked.filter((r) => r.method === 'GET').length,
+    );
+    for (const [i, request] of asked.entries()) {
+      // What names nothing of either says nothing of them.
+      if (JSON.stringify(request) === JSON.stringify(twins[i]) || !wanted(request)) continue;
+      const [told, twin] = await Promise.all([
+        ask(request, headers, here),
+        ask(twins[i] as HttpRequest, headers, there),
+      ]);
+      if (JSON.stringify(told) !== JSON.stringify(twin))
+        found.push([
+          `${request.method ?? ''} ${request.path} ${JSON.stringify(request.body ?? '')}`,
+          told,
+          twin,
+        ]);
+    }
+    return found;
+  }
+
+  it('is told apart from an absent one by its own key, at every kind of door', async () => {
+    const own = await differences(bearer(alpha.key), alpha.names, absent);
+    const paths = own.map(([what]) => what);
+    expect(paths.length).toBeGreaterThan(120);
+    for (const path of [
+      '/api/articles/',
+      '/api/graph?',
+      '/api/v1/query?',
+      '/api/search?',
+      '/api/dispatch?receipt=',
+      '/api/directory/',
+      '/api/protocol/',
+      '/api/workspace/',
+      '/api/invocations?',
+    ])
+      expect([path, paths.some((each) => each.includes(path))]).toEqual([path, true]);
+  }, 60_000);
+
+  it('stands as it stood when others have asked for it at every route', async () => {
+    const whole = async (): Promise<unknown> => {
+      const read = async (path: string): Promise<Answer> =>
+        JSON.parse((await send(server().base, { path, headers: bearer(alpha.key) })).body) as Answer;
+      return [
+        await read(`/api/articles/${alpha.names.slug}/bundle`),
+        await read(`/api/articles/${alpha.names.draft}`),
+        await read(`/api/directory/${alpha.names.row}`),
+        await read('/api/invocations?object_id=CLAIM_POST'),
+      ];
+    };
+    const before = await whole();
+    for (const headers of [bearer(gamma.key), bearer(gamma.share), bearer(main.key), {}])
+      for (const request of requestsFor(walk, alpha.names))
+        if ((request.method ?? 'POST') !== 'GET')
+          await send(server().base, { ...request, headers: { ...headers, ...request.headers } });
+    expect(await whole()).toEqual(before);
+  }, 60_000);
+
+  it.each([
+    ['the key of another', () => bearer(gamma.key)],
+    ['a share of another', () => bearer(gamma.share)],
+    ['the key of main', () => bearer(main.key)],
+    ['nothing', (): Headers => ({})],
+  ])(
+    'is answered with %s as if it were not there, at every route',
+    async (_who, headers) => {
+      expect(await differences(headers(), alpha.names, absent)).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('answers a foreign key for what it holds and for what it lacks alike', async () => {
+    const lacking: Names = {
+      ...absent,
+      workspace: alpha.names.workspace,
+      slug: 'alpha--nones',
+      draft: 'alpha--drawn',
+    };
+    expect(await differences(bearer(gamma.key), alpha.names, lacking)).toEqual([]);
+  }, 60_000);
+
+  it('is as absent for a share of main when it is open', async () => {
+    // Pages take no credential (ADR 10): they show of an open workspace what anybody may see.
+    const isApi = ({ path }: HttpRequest): boolean => path.startsWith('/api/');
+    expect(await differences(bearer(main.share), gamma.names, absent, isApi)).toEqual([]);
+  }, 60_000);
+
+  it('leaves projections that the ledger makes again', async () => {
+    await expectRebuilds(server());
+  });
+});
+
+/** Which parameters a route takes and which row it writes by, learnt from what the owner is told of wrong ones. */
+async function walkOf(server: TestServer, names: Names): Promise<Walk> {
+  const app = server.deployment.http();
+  const routes = await routesOf(app);
+  await app.close();
+  const { rows } = server.deployment.service;
+  const rowOf = new Map<string, string>();
+  const known = new Map<string, readonly string[]>();
+  for (const { method, path } of routes) {
+    if (method !== 'GET' || !path.startsWith('/api/') || path.includes(':')) continue;
+    const told = (await send(server.base, { path: `${path}?unheard-of=1` })).body;
+    const { error, known: list } = JSON.parse(told) as Answer;
+    if (error === 'invalid_request' && Array.isArray(list)) known.set(path, list as string[]);
+  }
+  const bare: Walk = { routes, rows: new Map(), rowOf, known };
+  for (const { method, path, body } of requestsFor(bare, names)) {
+    if (method === undefined || method === 'GET' || path.includes('?') || body === undefined) continue;
+    const answer = await send(server.base, {
+      method,
+      path,
+      headers: { 'x-terminal-key': terminalKey },
+      body: {},
+    });
+    const { invocation } = JSON.parse(answer.body) as Answer;
+    const key = (invocation as Answer | undefined)?.['key'];
+    const route = routes.find((each) => each.method === method && patternOf(each.path).test(path));
+    if (typeof key === 'string' && route !== undefined) rowOf.set(`${method} ${route.path}`, key);
+  }
+  return { routes, rows, rowOf, known };
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/:\w+|\*/g, '[^/]+')}$`);
+}

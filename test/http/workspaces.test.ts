@@ -1,0 +1,312 @@
+import { expect, it } from 'vitest';
+import { expectRebuilds, onBothStores } from '../support/both-stores.ts';
+import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
+import { send } from './client.ts';
+
+interface Told {
+  readonly status: number;
+  readonly json: Answer;
+}
+
+const owner = { 'x-terminal-key': terminalKey };
+const bearer = (token: unknown) => ({ authorization: `Bearer ${String(token)}` });
+
+function client(server: TestServer) {
+  const ask = async (
+    method: string,
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Told> => {
+    const answer = await send(server.base, {
+      method,
+      path,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    const isJson = /json/.test(String(answer.headers['content-type']));
+    return {
+      status: answer.status,
+      json: isJson ? (JSON.parse(answer.body) as Answer) : { page: answer.body },
+    };
+  };
+  return {
+    get: (path: string, headers = {}) => ask('GET', path, undefined, headers),
+    post: (path: string, body: object, headers = {}) => ask('POST', path, body, headers),
+    patch: (path: string, body: object, headers = {}) => ask('PATCH', path, body, headers),
+    put: (path: string, body: object, headers = {}) => ask('PUT', path, body, headers),
+    /** The owner's workspace with one published article, `<name>--notes`. */
+    async make(name: string, status = 'open'): Promise<void> {
+      const made = await ask('POST', '/api/workspace', { name, title: `Survey ${name}`, status }, owner);
+      expect(made.status).toBe(200);
+      const document = { title: 'Notes', markdown: '# Notes\n\nAmber floats.\n', slug: `${name}--notes` };
+      expect((await ask('POST', '/api/protocol/voxel-batch', { document }, owner)).status).toBe(200);
+    },
+    call: (key: string, body: object, headers: Readonly<Record<string, string>>, more: object = {}) =>
+      ask('POST', '/api/dispatch', { key, body, ...more }, headers),
+  };
+}
+
+const claim = {
+  text: 'Jet sinks in brine.',
+  tier: 'system',
+  who_claims: 'x',
+  rationale: 'x',
+  why_material: 'x',
+};
+
+onBothStores('a workspace', (server) => {
+  it('is made by the owner alone, listed while it is open, and never made twice', async () => {
+    const { get, post, make } = client(server());
+    expect((await post('/api/workspace', { name: 'mine', title: 'Mine' })).json['error']).toBe('owner_only');
+    await make('first');
+    expect((await get('/api/workspace')).json['workspaces'].map((each: Answer) => each['id'])).toEqual([
+      'main',
+      'first',
+    ]);
+    const record = (await get('/api/workspace/first')).json['workspace'];
+    expect(record).toMatchObject({ id: 'first', title: 'Survey first', purpose: '', status: 'open' });
+    expect(Object.keys(record['roles'])).toEqual(['observer', 'contributor', 'reviewer', 'editor', 'owner']);
+    expect(record['objects'][0]).toBe(`${server().base}/api/articles?workspace=first`);
+    const again = await post('/api/workspace', { name: 'first', title: 'Again' }, owner);
+    expect(again).toMatchObject({ status: 409, json: { error: 'conflict' } });
+    const bad = await post('/api/workspace', { name: 'no--name', title: ' ', status: 'ajar' }, owner);
+    expect(bad).toMatchObject({ status: 422, json: { error: 'body_mismatch' } });
+    expect(bad.json['problems']).toHaveLength(3);
+  });
+
+  it('hides everything when it closes, and shows it again when it opens', async () => {
+    const { get, patch, make } = client(server());
+    await make('doors');
+    const paths = [
+      '/a/doors--notes',
+      '/api/articles/doors--notes',
+      '/workspace/doors',
+      '/api/workspace/doors',
+      '/api/articles?workspace=doors',
+      '/api/search?workspace=doors&q=amber',
+      '/api/workspace/doors/enter?role=observer',
+    ];
+    const statuses = async (): Promise<number[]> =>
+      Promise.all(paths.map(async (path) => (await get(path)).status));
+    expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200, 200]);
+    const observer = (await get('/api/workspace/doors/enter?role=observer')).json['credential']
+      .token as string;
+    expect((await get(`/api/articles/doors--notes?share=${observer}`)).status).toBe(200);
+    expect((await patch('/api/workspace/doors', { status: 'closed' }, owner)).status).toBe(200);
+    expect(await statuses()).toEqual([404, 404, 404, 404, 404, 404, 404]);
+    expect((await get(`/api/articles/doors--notes?share=${observer}`)).status).toBe(404);
+    expect((await get('/api/articles/doors--notes', owner)).status).toBe(200);
+    expect((await patch('/api/workspace/doors', { status: 'open' }, owner)).status).toBe(200);
+    expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200, 200]);
+    expect((await patch('/api/workspace/main', { status: 'closed' }, owner)).json['error']).toBe(
+      'body_mismatch',
+    );
+  });
+
+  it('gives its articles slugs that begin with its name, and takes no others', async () => {
+    const { get, post, make } = client(server());
+    await make('slugs');
+    const document = { title: 'Amber and jet', markdown: '# Amber and jet\n\nText.\n' };
+    const named = await post('/api/protocol/voxel-batch?workspace=slugs', { document }, owner);
+    expect(named.json['slug']).toBe('slugs--amber-and-jet');
+    const bare = await post(
+      '/api/protocol/voxel-batch?workspace=slugs',
+      { document: { ...document, slug: 'amber-and-jet' } },
+      owner,
+    );
+    expect(bare).toMatchObject({ status: 400, json: { error: 'invalid_request', parameter: 'slug' } });
+    const stray = await post(
+      '/api/protocol/voxel-batch',
+      { document: { ...document, slug: 'nowhere--amber' } },
+      owner,
+    );
+    expect(stray.status).toBe(400);
+    expect((await get('/api/articles')).json['articles'].map((each: Answer) => each['slug'])).not.toContain(
+      'slugs--amber-and-jet',
+    );
+    const list = (await get('/api/articles?workspace=slugs&limit=1')).json;
+    expect(list['articles'][0]['slug']).toBe('slugs--amber-and-jet');
+    expect((await get(String(list['next']).replace(server().base, ''))).json['articles'][0]['slug']).toBe(
+      'slugs--notes',
+    );
+    expect((await get('/api/search?workspace=slugs&q=jet')).json['results'][0]['article']).toBe(
+      'slugs--amber-and-jet',
+    );
+    expect((await get('/api/search?q=jet&kind=article')).json['results']).toEqual([]);
+  });
+
+  it('keeps a share where it was minted, under every kind of call', async () => {
+    const { post, call, make } = client(server());
+    await make('here');
+    await make('there');
+    const minted = await call('CAP_MINT', { scope: 'act', max_uses: 0, ttl: 3600, workspace: 'here' }, owner);
+    const share = bearer(minted.json['share']);
+    expect((await post('/api/protocol/claim', { slug: 'here--notes', ...claim }, share)).status).toBe(200);
+    expect((await post('/api/protocol/claim', { slug: 'there--notes', ...claim }, share)).json['error']).toBe(
+      'not_found',
+    );
+    const batch = await post(
+      '/api/protocol/voxel-batch',
+      {
+        slug: 'here--notes',
+        operations: [
+          { op: 'claim', ...claim, text: 'Jet is light.' },
+          { op: 'claim', ...claim, slug: 'there--notes' },
+        ],
+      },
+      share,
+    );
+    expect(batch.json['results'].map((each: Answer) => each['error'] ?? 'landed')).toEqual([
+      'landed',
+      'not_found',
+    ]);
+    const update = await post(
+      '/api/protocol/thread-update',
+      {
+        actor: 'x',
+        target: 'here--notes',
+        raw_text: '[OBJECTION_LOG]there--notes|Reached.[/OBJECTION_LOG]',
+      },
+      share,
+    );
+    expect(JSON.stringify(update.json)).toContain('There is no article there--notes.');
+    const elsewhere = await call('MIRROR_FEED', { slug: 'there--notes' }, share, { workspace: 'there' });
+    expect(elsewhere).toMatchObject({ status: 404, json: { error: 'not_found' } });
+    const cut = await call('CAP_MINT', { key: 'MIRROR_APPEND', workspace: 'there' }, share);
+    expect(cut).toMatchObject({ status: 404, json: { error: 'not_found' } });
+    const stranger = await call('CAP_MINT', { scope: 'read', ttl: 3600, workspace: 'there' }, owner);
+    const { fingerprint } = minted.json['result'];
+    const explained = await call('CAP_EXPLAIN', { token: fingerprint }, bearer(stranger.json['share']));
+    expect(explained).toMatchObject({ status: 404, json: { error: 'not_found' } });
+    const revoked = await call('CAP_REVOKE', { fingerprint }, bearer(stranger.json['share']));
+    expect(revoked).toMatchObject({ status: 404, json: { error: 'not_found' } });
+    expect((await call('CAP_EXPLAIN', { token: fingerprint }, share)).json['result']['state']).toBe('valid');
+  });
+
+  it('has rows of its own', async () => {
+    const { get, put, call, make } = client(server());
+    await make('rowed');
+    const row = {
+      type: 'http',
+      url: 'https://api.example.org/$1',
+      args: [{ name: 'city' }],
+      what: 'Tells.',
+      when: 'Before.',
+      example: 'Bern',
+    };
+    expect((await put('/api/directory/ROWED_TELLS?workspace=rowed', row, owner)).status).toBe(200);
+    expect((await get('/api/directory/ROWED_TELLS?workspace=rowed')).json['key']).toBe('ROWED_TELLS');
+    expect((await get('/api/directory/ROWED_TELLS')).json['error']).toBe('unknown_key');
+    expect((await call('ROWED_TELLS', {}, owner)).json['error']).toBe('unknown_key');
+    const tried = await call('ROWED_TELLS', { city: 'Bern' }, owner, { workspace: 'rowed', shape: true });
+    expect(tried.json).toMatchObject({ key: 'ROWED_TELLS', would_run: true });
+  });
+
+  it('is entered by invitation with no more than the role and the invitation give', async () => {
+    const { get, post, call, make } = client(server());
+    await make('guild', 'closed');
+    const minted = await call('CAP_MINT', { role: 'editor', workspace: 'guild', max_uses: 2 }, owner);
+    const invitation = String(minted.json['share']);
+    const path = `/api/workspace/guild/enter?role=editor&actor=ada&share=${invitation}`;
+    const entered = (await get(path)).json;
+    expect(entered).toMatchObject({ workspace: 'guild', role: 'editor', credential: { uses: 2 } });
+    const share = bearer(entered['credential'].token);
+    expect((await get('/api/articles/guild--notes', share)).status).toBe(200);
+    const landed = await post('/api/protocol/claim', { slug: 'guild--notes', ...claim }, share);
+    expect(landed.status).toBe(200);
+    const burnt = await call('VOXEL_BURN', { slug: 'guild--notes', ids: ['d2'], reason: 'x' }, share);
+    expect(burnt.json['error']).toBe('scope_denied');
+    const again = (await get(path)).json;
+    expect(again).toMatchObject({
+      idempotent_replay: true,
+      credential: { token: null, fingerprint: entered['credential'].fingerprint },
+    });
+    for (const refused of [`role=owner&share=${invitation}`, `role=editor`, `role=observer`]) {
+      const answer = await get(`/api/workspace/guild/enter?${refused}`);
+      expect([refused, answer.status]).toEqual([refused, refused.includes('share') ? 403 : 404]);
+    }
+    const cut = await call('CAP_MINT', { role: 'owner' }, bearer(invitation));
+    expect(cut.json['error']).toBe('scope_denied');
+    const self = await get(`/api/dispatch?self_scope=1&share=${invitation}`);
+    expect(self.json['error']).toBe('scope_denied');
+    await call('CAP_REVOKE', { fingerprint: minted.json['result'].fingerprint }, owner);
+    const after = await post('/api/protocol/claim', { slug: 'guild--notes', ...claim }, share);
+    expect(after.json['error']).toBe('ancestor_revoked');
+  });
+
+  it('is where the owner decides, replays and revokes what happened there', async () => {
+    const { post, get, call, make } = client(server());
+    await make('gated');
+    const gated = await call(
+      'CAP_MINT',
+      { key: 'CLAIM_POST', owner_gate: true, max_uses: 3, ttl: 3600, workspace: 'gated' },
+      owner,
+    );
+    const asked = await post(
+      '/api/protocol/claim',
+      { slug: 'gated--notes', ...claim },
+      bearer(gated.json['share']),
+    );
+    expect(asked.status).toBe(202);
+    const approved = await call('OIP_APPROVE', { id: asked.json['receipt'].id, decision: 'approved' }, owner);
+    expect(approved.json['result']).toMatchObject({ decision: 'approved', status: 'success' });
+    expect((await get('/api/articles/gated--notes/claims')).json['count']).toBe(1);
+    const fed = await call('MIRROR_FEED', { slug: 'gated--notes' }, owner);
+    const replayed = await post('/api/dispatch', { replay: fed.json['receipt'].id }, owner);
+    expect(replayed.json).toMatchObject({ ran: true, kind: 'MIRROR_FEED' });
+  });
+
+  it('takes in an article of another with its provenance', async () => {
+    const { get, post, make } = client(server());
+    await make('source');
+    await post('/api/protocol/claim', { slug: 'source--notes', ...claim }, owner);
+    const { _self, ok, ...bundle } = (await get('/api/articles/source--notes/bundle')).json;
+    expect([ok, typeof _self]).toEqual([true, 'object']);
+    await post('/api/workspace', { name: 'other', title: 'Other' }, owner);
+    const imported = await post('/api/protocol/import?workspace=other', { bundle }, owner);
+    expect(imported).toMatchObject({ status: 200, json: { slug: 'other--notes' } });
+    expect(imported.json['imported_from']).toMatchObject({ slug: 'source--notes' });
+    const { provenance, verification } = (await get('/api/articles/other--notes/provenance')).json;
+    expect(verification['valid']).toBe(true);
+    expect(provenance[0]['action']).toBe('import');
+    expect((await get('/api/articles/other--notes/claims')).json['claims'][0]['text']).toBe(claim.text);
+  });
+
+  it('has a name in no entry of the public log', async () => {
+    const { make } = client(server());
+    await make('unspoken', 'closed');
+    const { store } = server().deployment.service;
+    const size = (await store.read.checkpoint())?.size ?? 0;
+    const entries: string[] = [];
+    for (let tile = 0; tile * 256 < size; tile++) {
+      const width = size - tile * 256 < 256 ? `.p/${size - tile * 256}` : '';
+      const path = `/tile/entries/${String(tile).padStart(3, '0')}${width}`;
+      entries.push((await send(server().base, { path })).body);
+    }
+    const log = entries.join('');
+    expect(log).toContain('"chain":"ws_');
+    expect(log).not.toContain('unspoken');
+  });
+
+  it('leaves projections that the ledger makes again', async () => {
+    await expectRebuilds(server());
+  });
+});
+
+it('has a budget of open intake of its own', async () => {
+  const server = await startServer({ COLOPHON_RATE_LIMIT: 'on' });
+  try {
+    const { post, make } = client(server);
+    await make('flood');
+    await server.article('# Calm\n\nText.\n', { slug: 'calm' });
+    const object = (slug: string) => post(`/api/articles/${slug}/objections`, { objection: 'No.' });
+    const flooded: number[] = [];
+    for (let i = 0; i < 32; i++) flooded.push((await object('flood--notes')).status);
+    expect(flooded.indexOf(429)).toBe(30);
+    expect((await object('calm')).status).toBe(200);
+    expect((await object('nobody--notes')).status).toBe(404);
+  } finally {
+    await server.stop();
+  }
+});
