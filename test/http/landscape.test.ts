@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../src/domain/schema.ts';
+import { checkProjections } from '../../src/store/rebuild.ts';
 import { expectRebuilds, onBothStores } from '../support/both-stores.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
@@ -295,6 +297,45 @@ onBothStores('the landscape', (server) => {
   });
 
   it('makes the same projections again from the ledger alone', () => expectRebuilds(server()));
+
+  it('keeps its leases and what was completed when a secret is taken out of a cohort', async () => {
+    const secret = 'correct-horse-battery-staple-77';
+    const facts = { ...servers, cohort: 'leaky', query: 'Leaky' };
+    await queue(
+      server(),
+      [
+        { id: 'one', name: `Kept ${secret}` },
+        { id: 'two', name: 'Other' },
+      ],
+      facts,
+    );
+    const first = await next(server(), 'lane=field&cohort=leaky&n=1');
+    await work(server(), {
+      assignment_id: first['assignment_id'],
+      key: first['share'],
+      operations: [source(`says ${secret}`)],
+    });
+    await next(server(), 'lane=field&cohort=leaky&n=2');
+    await next(server(), 'lane=build&cohort=leaky&n=1');
+    const { receipt } = await server().owner('/api/dispatch', { key: 'SECRET_SCRUB', body: { secret } });
+    const cohort = await server().read('/api/build-landscape?cohort=leaky');
+    expect(cohort).toMatchObject({
+      lanes: { field: { open: 0, leased: 1, complete: 1 }, build: { open: 1, leased: 1 } },
+      queue: [{ target: { id: 'one', name: 'Kept [redacted:secret]' } }, { target: { id: 'two' } }],
+    });
+    const shown = await server().read(`/api/normandy?assignment=${String(first['assignment_id'])}`);
+    expect(shown['assignment']).toMatchObject({
+      status: 'complete',
+      target: { name: 'Kept [redacted:secret]' },
+      result: [{ kind: 'source', id: 'leaky-one/s1' }],
+    });
+    const { store } = server().deployment.service;
+    // PostgreSQL takes entries into its log a moment later; only those can be replayed.
+    await expect
+      .poll(async () => (await server().read(`/api/dispatch?confirm=${receipt.id}`))['proof'].log_index)
+      .not.toBeNull();
+    expect((await checkProjections(store.read, schema, () => undefined)).differences).toEqual([]);
+  });
 });
 
 describe('a lease', () => {

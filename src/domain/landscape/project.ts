@@ -1,4 +1,7 @@
-/** Cohorts, items and assignments made of their ledger entries (contract §7); the same live and in a rebuild. */
+/**
+ * Cohorts, items and assignments made of their ledger entries (contract §7); the same live and in a rebuild. Scrubbing
+ * replays an assignment's chain by itself, without the cohort that it belongs to: what is not there stays as it is.
+ */
 import type { Event, Projection } from '../../engine/act.ts';
 import type { QueueContent } from './queue.ts';
 import {
@@ -90,13 +93,12 @@ function projectCompleted(
   stand(record, { assignment: id, holder, until, done: true }, to);
   to.remove(heldTable, holder, id);
   const index = to.row(cohortIndexTable, tenant, cohort);
-  if (index === undefined) throw new Error(`the cohort ${cohort} is not listed`);
-  to.put(cohortIndexTable, { ...index, left: { ...index.left, [lane]: index.left[lane] - 1 } });
+  if (index !== undefined)
+    to.put(cohortIndexTable, { ...index, left: { ...index.left, [lane]: index.left[lane] - 1 } });
 }
 
 function stand(record: AssignmentRecord, standing: Standing, to: Projection): void {
   const place = cohortPlace(record.tenant, record.cohort);
   const row = to.row(itemTable, place, record.item.n);
-  if (row === undefined) throw new Error(`there is no item ${record.item.n} in ${place}`);
-  to.put(itemTable, { ...row, lanes: { ...row.lanes, [record.lane]: standing } });
+  if (row !== undefined) to.put(itemTable, { ...row, lanes: { ...row.lanes, [record.lane]: standing } });
 }
