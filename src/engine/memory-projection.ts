@@ -1,18 +1,33 @@
 /** Projections in plain maps: a few chains replayed to see how something stood at an earlier moment. */
-import { valueOf, type Event, type Projection, type StoredEvent } from './act.ts';
+import { valueOf, type Event, type Projection, type StoredEvent, type View } from './act.ts';
 import { subOf, type AnyRow, type RowOf, type Sub, type Table } from './tables.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import type { JsonValue } from '../kernel/json.ts';
 
 export class MemoryProjection implements Projection {
+  readonly #below: View | undefined;
   readonly #tables = new Map<Table, Map<string, Map<Sub, AnyRow>>>();
 
+  /** `below` gives the rows that nothing replayed here has written. */
+  constructor(below?: View) {
+    this.#below = below;
+  }
+
   rows<T extends Table>(table: T, id: string): ReadonlyMap<Sub, RowOf<T>> {
-    return this.#of(table, id) as unknown as ReadonlyMap<Sub, RowOf<T>>;
+    const own = this.#of(table, id) as unknown as ReadonlyMap<Sub, RowOf<T>>;
+    return this.#below === undefined ? own : new Map([...this.#below.rows(table, id), ...own]);
   }
 
   row<T extends Table>(table: T, id: string, sub: Sub = ''): RowOf<T> | undefined {
-    return this.#of(table, id).get(sub) as RowOf<T> | undefined;
+    return (
+      (this.#of(table, id).get(sub) as RowOf<T> | undefined) ??
+      (table.aggregate === undefined ? undefined : this.#below?.row(table, id, sub))
+    );
+  }
+
+  /** What was written here. */
+  own(table: Table, id: string, sub: Sub): AnyRow | undefined {
+    return this.#of(table, id).get(sub);
   }
 
   chain(): readonly StoredEvent[] {

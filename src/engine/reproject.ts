@@ -16,13 +16,14 @@ export function reproject(
   before: readonly StoredEvent[],
   after: readonly StoredEvent[],
 ): void {
-  const was = replayed(schema, before);
-  const is = replayed(schema, after);
+  const standsAlone = replays(schema, before);
+  const was = replayed(schema, before, standsAlone ? undefined : to);
+  const is = replayed(schema, after, standsAlone ? undefined : to);
   for (const { table, id, sub } of was.all())
-    if (is.row(table, id, sub) === undefined) to.remove(table, id, sub);
+    if (is.own(table, id, sub) === undefined) to.remove(table, id, sub);
   const touched = new Set<string>();
   for (const { table, id, sub, row } of is.all()) {
-    const old = was.row(table, id, sub);
+    const old = was.own(table, id, sub);
     const changed = old === undefined ? row : changes(table, old, row);
     if (changed !== undefined) to.put(table, { ...standing(to, table, id, sub, row), ...changed });
     // What is read from the chains themselves, such as an earlier revision, is kept by the state's stamp.
@@ -32,8 +33,22 @@ export function reproject(
   }
 }
 
-function replayed(schema: Schema, events: readonly StoredEvent[]): MemoryProjection {
-  const projection = new MemoryProjection();
+/** Whether the chains need nothing of others. An assignment, for one, stands in the rows of its cohort. */
+function replays(schema: Schema, events: readonly StoredEvent[]): boolean {
+  try {
+    replayed(schema, events, undefined);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function replayed(
+  schema: Schema,
+  events: readonly StoredEvent[],
+  below: Projection | undefined,
+): MemoryProjection {
+  const projection = new MemoryProjection(below);
   for (const event of events) schema.project(eventFrom(event), projection);
   return projection;
 }
