@@ -23,11 +23,19 @@ export async function run(settings: Settings): Promise<Row[]> {
     const colophon = await startColophon({ folder });
     const rates: number[] = [];
     const peerRates: number[] = [];
+    const cpu: number[] = [];
+    const peerCpu: number[] = [];
     const entriesWanted = settings.quick ? 20_000 : 200_000;
     for (let round = 0; round < 3 || entriesIn(folder) < entriesWanted; round++) {
       settings.say(`import, round ${round + 1}`);
+      const before = colophon.cpuMs();
       rates.push(bytes / (await importAll(colophon, documents)));
-      if (round < 5) peerRates.push(bytes / parseAll(documents));
+      cpu.push(colophon.cpuMs() - before);
+      if (round >= 5) continue;
+      const peerBefore = process.cpuUsage();
+      peerRates.push(bytes / parseAll(documents));
+      const { user, system } = process.cpuUsage(peerBefore);
+      peerCpu.push((user + system) / 1000);
     }
     rows.push(
       versus(
@@ -37,6 +45,7 @@ export async function run(settings: Settings): Promise<Row[]> {
         'markdown-it, full parse',
         median(peerRates) / 1e6,
         '>= 0.5',
+        { cpu: median(peerCpu) / median(cpu) },
       ),
     );
     await colophon.stop();
