@@ -110,8 +110,7 @@ export async function dispatch(deployed: Service, given: Call): Promise<Answer |
       await keysOf(service, prepared),
     );
   if (!isFault(plan) && plan.do === 'scrub') {
-    const { inv, tenant } = prepared;
-    const scrubbing = { inv, tenant, actor: actorOf(credential) };
+    const scrubbing = { inv: prepared.inv, tenant, actor: actorOf(credential) };
     const run = (signal: AbortSignal) => scrubStored(service, scrubbing, plan.input, signal);
     return runEffect(
       service,
