@@ -23,7 +23,8 @@ const pattern = new RegExp(
   [
     String.raw`^\{(?:"action":${passed(text)},)?"actor":${passed(text)}(?:,"article":${passed(text)})?`,
     `,"chain":${text}(?:,"content_sha":${text})?(?:,"contract":${passed(text)})?(?:,"error":${passed(text)})?`,
-    `(?:,"gate":${passed(text)})?(?:,"inv":${passed(text)})?(?:,"key":${passed(text)})?(?:,"ms":${passed(count)})?`,
+    `(?:,"gate":${passed(text)})?(?:,"inv":${passed(text)})?(?:,"key":${passed(text)})?(?:,"material_sha":${text})?`,
+    `(?:,"ms":${passed(count)})?`,
     `,"n":${count}(?:,"op":${text})?,"prev":${text}(?:,"request_sha":${text})?(?:,"response_sha":${text})?`,
     `(?:,"rev":${passed(count)})?(?:,"root":${passed(text)})?(?:,"said_sha":${text})?`,
     String.raw`(?:,"tenant":${passed(text)})?(?:,"text_sha":${text})?,"ts":${passed(text)}\}$`,
@@ -37,13 +38,14 @@ export function membersOf(entryText: string): EntryMembers | undefined {
   return {
     chain: found[1],
     content_sha: found[2],
-    n: Number(found[3]),
-    op: found[4],
-    prev: found[5],
-    request_sha: found[6],
-    response_sha: found[7],
-    said_sha: found[8],
-    text_sha: found[9],
+    material_sha: found[3],
+    n: Number(found[4]),
+    op: found[5],
+    prev: found[6],
+    request_sha: found[7],
+    response_sha: found[8],
+    said_sha: found[9],
+    text_sha: found[10],
   };
 }
 

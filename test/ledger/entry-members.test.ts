@@ -6,7 +6,7 @@ import { canonicalJson, type JsonObject } from '../../src/kernel/json.ts';
 
 const sha = 'e050964b3d7b3feac888a519425a24eaf296e77d00378b089c492493b6f020eb';
 const divided = `{"actor":"owner","chain":"art_a.d66","inv":"inv_b","n":0,"op":"divide","prev":"genesis","text_sha":"${sha}","ts":"2026-11-21T05:46:05.038Z"}`;
-const called = `{"action":"success","actor":"owner","article":"art_a","chain":"inv_b","contract":"6c","key":"VOXEL_BATCH","ms":12,"n":3,"prev":"${sha}","request_sha":"r","response_sha":"s","said_sha":"t","tenant":"main","ts":"2026-11-21T05:46:04.898Z"}`;
+const called = `{"action":"success","actor":"owner","article":"art_a","chain":"inv_b","contract":"6c","key":"VOXEL_BATCH","material_sha":"m","ms":12,"n":3,"prev":"${sha}","request_sha":"r","response_sha":"s","said_sha":"t","tenant":"main","ts":"2026-11-21T05:46:04.898Z"}`;
 
 /** What an audit looks at, as a parser reads it. */
 function asParsed(text: string): Record<string, unknown> | undefined {
@@ -44,6 +44,7 @@ describe('the members of an entry', () => {
     });
     expect(read(called)).toEqual({
       chain: 'inv_b',
+      material_sha: 'm',
       n: 3,
       prev: sha,
       request_sha: 'r',
