@@ -15,7 +15,7 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import { loadArticle, seeArticle } from '../reads/articles.ts';
 import type { Service } from '../service.ts';
 import type { PreparedCall } from './call.ts';
-import type { Landing, LandingEffect } from './effects.ts';
+import type { Landing, LandingEffect } from './outcome.ts';
 import { executePlan } from './execute.ts';
 import { contextOf } from './perform.ts';
 

@@ -4,42 +4,28 @@
  * between leaves the intent: nobody fires it again, and whoever finds its lease lapsed closes it as
  * `interrupted`.
  */
-import { closingEvent, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
-import type { Effect, Job } from '../../domain/capabilities/row.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
-import { yieldedBy, type Usage } from '../../domain/capabilities/yield.ts';
+import type { Usage } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
-import { writes, type Act, type Appended, type Committed, type Key, type Tx } from '../../engine/act.ts';
+import { writes, type Committed, type Key } from '../../engine/act.ts';
 import type { Outside } from '../../domain/outside/outside.ts';
-import { scrubJson, type PlacedFind } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
-import { headOf } from '../../ledger/entry.ts';
 import { answerOf, type Answer } from './answer.ts';
-import { withholds } from './approvals.ts';
 import type { Performed, PreparedCall } from './call.ts';
-import { closeLineage } from './lineage.ts';
 import { jobOf, type CountedJob } from './jobs.ts';
-import { ownTokens, revokeLeaked } from './leaked.ts';
-import { intend, scrubEvent } from './perform.ts';
-import { leaseOf, refusalBody } from './recording.ts';
+import {
+  close,
+  withoutSecrets,
+  type Closed,
+  type Fired,
+  type Landing,
+  type LandingEffect,
+} from './outcome.ts';
+import { intend } from './perform.ts';
+import { leaseOf } from './recording.ts';
 import { repeatedAnswer } from '../reads/receipts.ts';
 import type { Service } from '../service.ts';
-
-/** What an effect brought that is still to be decided upon, in the act that records the outcome. */
-export interface Landing {
-  /** From outside, and untrusted: secrets leave it before it lands. */
-  readonly brought: JsonObject;
-  readonly keys: readonly Key[];
-  /** Appends what comes of it. A Fault undoes that and is the outcome. */
-  land(tx: Tx, nowMs: number, brought: JsonObject): Result | Fault;
-}
-
-/** An effect whose outcome changes state. */
-export interface LandingEffect extends Omit<Effect, 'run'> {
-  run(signal: AbortSignal, outside: Outside, job: Job): Promise<Result | Landing | Fault>;
-}
 
 type Run = (signal: AbortSignal, outside: Outside) => Promise<Result | Landing | Fault>;
 
@@ -80,15 +66,6 @@ export interface Carried {
   readonly usage: Usage;
   readonly closed: Committed<Closed | undefined> | Fault;
 }
-
-/** The entry that closed an invocation, and what it closed as. */
-interface Closed {
-  readonly entry: Appended;
-  readonly said: Result | Fault;
-}
-
-/** What recording an outcome needs of the call that it belongs to. */
-type Fired = Pick<PreparedCall, 'inv' | 'row' | 'startedMs' | 'repairs'>;
 
 /**
  * Fires an effect whose intent is on the ledger, and waits as long as its caller should; undefined: it runs on, and
@@ -192,76 +169,4 @@ function lapse(signal: AbortSignal, timeoutMs: number): Promise<Fault> {
       { once: true },
     );
   });
-}
-
-/** What came of an effect, as it may be told and recorded, and the secrets that were taken out of it. */
-interface Told {
-  readonly said: Result | Landing | Fault;
-  readonly finds: readonly PlacedFind[];
-  /** Fingerprints of tokens of ours that it held: the page that it came from shows them to everybody. */
-  readonly leaked: readonly string[];
-}
-
-/** What comes from outside may hold secrets of others, or ours: they end here, before caller and ledger see them. */
-function withoutSecrets(outcome: Result | Landing | Fault): Told {
-  const own = ownTokens();
-  if (!isFault(outcome) && 'land' in outcome) {
-    const { value, finds } = scrubJson(outcome.brought, own.fingerprintOf);
-    return { said: { ...outcome, brought: value as JsonObject }, finds, leaked: own.found() };
-  }
-  const { message, details = {}, result, text, material } = outcome as Partial<Fault & Result>;
-  const told = isFault(outcome) ? { message, details } : { result, text, material };
-  const { value, finds } = scrubJson(told, own.fingerprintOf);
-  const said = finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) };
-  return { said, finds, leaked: own.found() };
-}
-
-/** The act that closes an open invocation; nothing happens where somebody else already has. */
-function close(
-  service: Service,
-  { inv, startedMs, row, repairs }: Fired,
-  { said: told, finds, leaked: fetched }: Told,
-  usage: Usage,
-): Act<Closed | undefined> {
-  const nowMs = service.now();
-  const landing = 'land' in told ? told : undefined;
-  return {
-    name: 'close invocation',
-    keys: [writes(openInvocationTable.name, inv), ...(landing?.keys ?? [])],
-    decide(tx) {
-      const open = tx.row(openInvocationTable, inv);
-      if (open === undefined) return undefined;
-      const said = 'land' in told ? landed(tx, told, nowMs) : told;
-      const status: InvocationStatus = isFault(said) ? 'failed' : 'success';
-      const ts = new Date(nowMs).toISOString();
-      const entry = tx.append(
-        closingEvent(
-          inv,
-          open.head,
-          { ts, actor: open.actor },
-          {
-            status,
-            error: isFault(said) ? said.fault : undefined,
-            response: isFault(said) ? refusalBody(said) : said.result,
-            yielded: yieldedBy(isFault(said) ? undefined : said, usage),
-            durationMs: Math.max(0, nowMs - startedMs),
-            withheld: withholds(row),
-          },
-        ),
-      );
-      if (finds.length > 0) tx.append(scrubEvent(inv, ts, headOf(entry.sealed), finds));
-      // What a further call gave, such as a new token, is nobody's text.
-      if (!row.delegates) revokeLeaked(tx, fetched, { now: ts, inv });
-      if (repairs !== undefined && status === 'success')
-        closeLineage(tx, repairs, inv, { ts, actor: open.actor });
-      return { entry, said };
-    },
-  };
-}
-
-function landed(tx: Tx, { land, brought }: Landing, nowMs: number): Result | Fault {
-  const mark = tx.mark();
-  const result = land(tx, nowMs, brought);
-  if (isFault(result)) tx.rollback(mark);
-  return result;
 }

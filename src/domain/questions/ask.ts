@@ -7,14 +7,14 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
-import { provenance } from '../articles/events.ts';
 import { links } from '../links.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import { answeredFrom, citedSources, extractAnswer, type Citation, type Extract } from './extract.ts';
 import { questionEvent, type Inquiry, type QuestionsState } from './state.ts';
 import type { QuestionNode } from './tables.ts';
-import { checkWritten, type Written } from './written.ts';
+import { replyOf, spentOn } from './reply.ts';
+import type { Written } from './written.ts';
 
 export const questionCharsMax = 1000;
 const previewChars = 280;
@@ -35,7 +35,8 @@ export function ask(
   if (bad !== undefined) return bad;
   if (input.parent !== undefined && !questions.questions.has(input.parent))
     return noQuestion(article, input.parent);
-  const reply = replyOf(extractAnswer(article, input.question), written);
+  const slice = extractAnswer(article, input.question);
+  const reply = replyOf(slice, written);
   const { extract, by } = reply;
   const node = nodeFor(
     article,
@@ -49,7 +50,7 @@ export function ask(
   return {
     events: [
       questionEvent(aid, questions.head, context, 'ask', { node }),
-      ...(written === undefined ? [] : [spentOn(article, node, extract, written, context)]),
+      ...(written === undefined ? [] : [spentOn(article, node, slice, written, context)]),
     ],
     conclude: () => ({
       result: {
@@ -68,65 +69,6 @@ export function ask(
       wasted: by === null,
     }),
   };
-}
-
-interface Reply {
-  /** What was extracted, with the model's words and citations in its place where they stand. */
-  readonly extract: Extract;
-  /** The model that wrote it; null where none did. */
-  readonly by: string | null;
-  readonly note: string;
-}
-
-const quoted = 'it quotes claims and DIVs of the ledger as they stand.';
-
-/** What is left of a model's answer, or the extracted one and why. */
-function replyOf(extract: Extract, written: Written | undefined): Reply {
-  if (written === undefined) return { extract, by: null, note: `No model wrote this answer: ${quoted}` };
-  const { model, failed } = written;
-  if (failed !== null)
-    return { extract, by: null, note: `${model} was asked and did not answer, so ${quoted} ${failed}` };
-  const { answer, citations, gaps } = checkWritten(written.text, extract);
-  const told = { ...extract, gaps: [...extract.gaps, ...gaps] };
-  if (answer === '')
-    return {
-      extract: told,
-      by: null,
-      note: `${model} was asked, and nothing it wrote cites what it was given, so ${quoted}`,
-    };
-  return {
-    extract: { ...told, answer, citations },
-    by: model,
-    note: `${model} wrote this from the passages it cites; what cited none of them was left out. It proves nothing that they do not.`,
-  };
-}
-
-/** What a model was asked and took, on the article's own chain: no revision, and counted in its energy. */
-function spentOn(
-  article: ArticleState,
-  node: QuestionNode,
-  { citations }: Extract,
-  written: Written,
-  context: Context,
-): EventDraft {
-  const { row } = article;
-  return provenance(
-    row.aid,
-    row.heads.provenance,
-    context,
-    'ask',
-    null,
-    { of: [node.id] },
-    {
-      model: written.model,
-      prompt: node.question,
-      input: citations.map(({ id }) => id).join(' '),
-      response: written.failed ?? written.text,
-      tokens_in: written.tokens_in,
-      tokens_out: written.tokens_out,
-      cost: written.usd ?? 0,
-    },
-  );
 }
 
 /** A question that came through the mirror and was accepted: it becomes a node, answered as one that is asked. */

@@ -1,0 +1,117 @@
+/**
+ * What came of an effect, and the act that records it (law 5, contract §3): secrets leave it, what is still to be
+ * decided upon lands in the same act, and the invocation is closed by whoever comes first.
+ */
+import { closingEvent, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
+import type { Effect, Job } from '../../domain/capabilities/row.ts';
+import { openInvocationTable } from '../../domain/capabilities/tables.ts';
+import { yieldedBy, type Usage } from '../../domain/capabilities/yield.ts';
+import type { Result } from '../../domain/context.ts';
+import type { Outside } from '../../domain/outside/outside.ts';
+import { writes, type Act, type Appended, type Key, type Tx } from '../../engine/act.ts';
+import { scrubJson, type PlacedFind } from '../../guard/secrets.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { headOf } from '../../ledger/entry.ts';
+import type { Service } from '../service.ts';
+import { withholds } from './approvals.ts';
+import type { PreparedCall } from './call.ts';
+import { ownTokens, revokeLeaked } from './leaked.ts';
+import { closeLineage } from './lineage.ts';
+import { scrubEvent } from './perform.ts';
+import { refusalBody } from './recording.ts';
+
+/** What an effect brought that is still to be decided upon, in the act that records the outcome. */
+export interface Landing {
+  /** From outside, and untrusted: secrets leave it before it lands. */
+  readonly brought: JsonObject;
+  readonly keys: readonly Key[];
+  /** Appends what comes of it. A Fault undoes that and is the outcome. */
+  land(tx: Tx, nowMs: number, brought: JsonObject): Result | Fault;
+}
+
+/** An effect whose outcome changes state. */
+export interface LandingEffect extends Omit<Effect, 'run'> {
+  run(signal: AbortSignal, outside: Outside, job: Job): Promise<Result | Landing | Fault>;
+}
+
+/** The entry that closed an invocation, and what it closed as. */
+export interface Closed {
+  readonly entry: Appended;
+  readonly said: Result | Fault;
+}
+
+/** What recording an outcome needs of the call that it belongs to. */
+export type Fired = Pick<PreparedCall, 'inv' | 'row' | 'startedMs' | 'repairs'>;
+
+/** What came of an effect, as it may be told and recorded, and the secrets that were taken out of it. */
+interface Told {
+  readonly said: Result | Landing | Fault;
+  readonly finds: readonly PlacedFind[];
+  /** Fingerprints of tokens of ours that it held: the page that it came from shows them to everybody. */
+  readonly leaked: readonly string[];
+}
+
+/** What comes from outside may hold secrets of others, or ours: they end here, before caller and ledger see them. */
+export function withoutSecrets(outcome: Result | Landing | Fault): Told {
+  const own = ownTokens();
+  if (!isFault(outcome) && 'land' in outcome) {
+    const { value, finds } = scrubJson(outcome.brought, own.fingerprintOf);
+    return { said: { ...outcome, brought: value as JsonObject }, finds, leaked: own.found() };
+  }
+  const { message, details = {}, result, text, material } = outcome as Partial<Fault & Result>;
+  const told = isFault(outcome) ? { message, details } : { result, text, material };
+  const { value, finds } = scrubJson(told, own.fingerprintOf);
+  const said = finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) };
+  return { said, finds, leaked: own.found() };
+}
+
+/** The act that closes an open invocation; nothing happens where somebody else already has. */
+export function close(
+  service: Service,
+  { inv, startedMs, row, repairs }: Fired,
+  { said: told, finds, leaked: fetched }: Told,
+  usage: Usage,
+): Act<Closed | undefined> {
+  const nowMs = service.now();
+  const landing = 'land' in told ? told : undefined;
+  return {
+    name: 'close invocation',
+    keys: [writes(openInvocationTable.name, inv), ...(landing?.keys ?? [])],
+    decide(tx) {
+      const open = tx.row(openInvocationTable, inv);
+      if (open === undefined) return undefined;
+      const said = 'land' in told ? landed(tx, told, nowMs) : told;
+      const status: InvocationStatus = isFault(said) ? 'failed' : 'success';
+      const ts = new Date(nowMs).toISOString();
+      const entry = tx.append(
+        closingEvent(
+          inv,
+          open.head,
+          { ts, actor: open.actor },
+          {
+            status,
+            error: isFault(said) ? said.fault : undefined,
+            response: isFault(said) ? refusalBody(said) : said.result,
+            yielded: yieldedBy(isFault(said) ? undefined : said, usage),
+            durationMs: Math.max(0, nowMs - startedMs),
+            withheld: withholds(row),
+          },
+        ),
+      );
+      if (finds.length > 0) tx.append(scrubEvent(inv, ts, headOf(entry.sealed), finds));
+      // What a further call gave, such as a new token, is nobody's text.
+      if (!row.delegates) revokeLeaked(tx, fetched, { now: ts, inv });
+      if (repairs !== undefined && status === 'success')
+        closeLineage(tx, repairs, inv, { ts, actor: open.actor });
+      return { entry, said };
+    },
+  };
+}
+
+function landed(tx: Tx, { land, brought }: Landing, nowMs: number): Result | Fault {
+  const mark = tx.mark();
+  const result = land(tx, nowMs, brought);
+  if (isFault(result)) tx.rollback(mark);
+  return result;
+}
