@@ -5,12 +5,11 @@
  */
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { derivedSlugIn, numbered } from '../../domain/articles/slugs.ts';
-import { prepareDocument, type Document } from '../../domain/articles/write-document.ts';
+import { prepareDocument, type Document, type DocumentInput } from '../../domain/articles/write-document.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import { reads, writes, type Key } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { opaqueId } from '../../kernel/ids.ts';
-import { judgeCall } from '../credentials/authority.ts';
 import type { PreparedCall } from './call.ts';
 import type { Service } from '../service.ts';
 
@@ -26,10 +25,8 @@ export interface DividedDocument {
 export async function divideBefore(
   service: Service,
   call: PreparedCall,
-): Promise<DividedDocument | undefined> {
-  if (isFault(call.plan) || call.plan.do !== 'write-document' || judgeCall(call).refused !== undefined)
-    return undefined;
-  const { input } = call.plan;
+  input: DocumentInput,
+): Promise<DividedDocument> {
   const divided = prepareDocument(input, service.limits.articleBytesMax);
   const named = input.slug !== undefined;
   const prepared =

@@ -1,0 +1,180 @@
+/**
+ * A call as it is judged and recorded (contract §3): secrets are taken out of what came, arguments are parsed, the row
+ * says what it plans, and the request finds the scope under which a repetition is known.
+ */
+import { createHash } from 'node:crypto';
+import { argumentsOf, mismatch } from '../../domain/capabilities/arguments.ts';
+import type { Row } from '../../domain/capabilities/row.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { redactionMarker, scrubJson, scrubText, type PlacedFind } from '../../guard/secrets.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import { badText, canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import type { PlacedCall, PreparedCall } from './call.ts';
+import { invocationId, newDraw } from './draw.ts';
+import type { Service } from '../service.ts';
+import { ownTokens } from './leaked.ts';
+
+/** A GET fires once for ever; an idempotency key is kept for a day. */
+const getLifeMs = Number.POSITIVE_INFINITY;
+const idempotencyLifeMs = 24 * 3600 * 1000;
+
+/** Rows whose bodies are whole texts. */
+const largeRows: ReadonlySet<string> = new Set(['VOXEL_BATCH', 'ARTICLE_IMPORT']);
+
+export function prepare(
+  service: Service,
+  row: Row,
+  call: PlacedCall,
+  credential: Credential,
+  workspace: string,
+): PreparedCall {
+  const nowMs = service.now();
+  const draw = newDraw();
+  const { args, recorded, finds, leaked } =
+    row.confidential === undefined ? scrubbed(row, call.body) : confided(row, call.body, row.confidential);
+  const plan = isFault(args) ? args : row.plan(args);
+  return {
+    row,
+    body: call.body,
+    recorded,
+    finds,
+    leaked: isPublished(row) ? [...(leaked ?? []), ...(call.leaked ?? [])] : undefined,
+    args,
+    plan: (isFault(plan) || plan.do !== 'effect' ? undefined : plan.check?.(service.outside)) ?? plan,
+    credential,
+    tenant: call.tenant,
+    workspace,
+    inv: invocationId(nowMs),
+    root: call.root,
+    replayOf: call.replayOf,
+    repairs: call.repairs,
+    nowMs,
+    now: new Date(nowMs).toISOString(),
+    startedMs: nowMs,
+    actorName: said(call.actorName) ?? nameIn(args),
+    purpose: said(call.purpose) ?? null,
+    channel: call.channel,
+    bodyBytesMax: largeRows.has(row.key) ? service.limits.batchBytesMax : service.limits.dispatchBytesMax,
+    idempotency: idempotencyOf(service, row, call, credential),
+    answered: undefined,
+    document: undefined,
+    draw,
+  };
+}
+
+function nameIn(args: JsonObject | Fault): string | null {
+  const name = isFault(args) ? undefined : args['actor'];
+  return typeof name === 'string' && name !== '' ? name : null;
+}
+
+/** What a caller says of itself beside the body is recorded too, so it is scrubbed as the body is. */
+function said(words: string | undefined): string | undefined {
+  return words === undefined ? undefined : scrubText(words, fingerprintOf).value;
+}
+
+interface ScrubbedBody {
+  readonly args: JsonObject | Fault;
+  readonly recorded: string;
+  readonly finds: readonly PlacedFind[];
+  readonly leaked?: readonly string[];
+}
+
+/** A token belongs into a call about tokens; anywhere else it was written down where others read it. */
+function isPublished(row: Row): boolean {
+  return !row.safe && row.category !== 'capability';
+}
+
+/** What is told in confidence is used as it came, and recorded as the marker; a body that does not fit, whole. */
+function confided(row: Row, body: string, names: readonly string[]): ScrubbedBody {
+  const args = argumentsOf(row, body);
+  if (isFault(args))
+    return { args: mismatch(row, ['it has other arguments']), recorded: redactionMarker, finds: [] };
+  return { args, recorded: canonicalJson(withoutConfided(args, names)), finds: [] };
+}
+
+export function withoutConfided(args: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, names.includes(name) ? redactionMarker : value]),
+  );
+}
+
+/** Secrets leave before anything is decided or stored; what escapes hide in a JSON body is found after parsing. */
+function scrubbed(row: Row, body: string): ScrubbedBody {
+  const own = ownTokens();
+  const text = scrubText(body, own.fingerprintOf);
+  const args = argumentsOf(row, text.value);
+  if (isFault(args)) return scrubbedMisfit(row, args, text);
+  const deep = scrubJson(args, own.fingerprintOf);
+  const leaked = own.found();
+  if (deep.finds.length === 0) return { args, recorded: text.value, finds: text.finds, leaked };
+  return {
+    leaked,
+    args: deep.value as JsonObject,
+    recorded: canonicalJson(deep.value),
+    finds: [...text.finds, ...deep.finds],
+  };
+}
+
+/** A body that does not fit is recorded as it came; where its escapes hide a secret, as they read. */
+function scrubbedMisfit(
+  row: Row,
+  misfit: Fault,
+  text: { readonly value: string; readonly finds: readonly PlacedFind[] },
+): ScrubbedBody {
+  const plain = scrubText(unescaped(text.value), fingerprintOf);
+  if (plain.finds.length === 0) return { args: misfit, recorded: text.value, finds: text.finds };
+  // What was wrong with it may quote what was just taken out.
+  return {
+    args: mismatch(row, ['it has other arguments, and it holds a secret']),
+    recorded: plain.value,
+    finds: [...text.finds, ...plain.finds],
+  };
+}
+
+/** JSON's escapes of single characters, wherever they stand. */
+function unescaped(text: string): string {
+  if (!text.includes('\\')) return text;
+  const opened = text.replace(
+    /\\(?:u([0-9a-fA-F]{4})|([/"\\]))/g,
+    (_all, hex: string | undefined, plain: string | undefined) =>
+      hex === undefined ? (plain as string) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return badText(opened) === undefined ? opened : opened.replaceAll('\0', '').toWellFormed();
+}
+
+function idempotencyOf(
+  service: Service,
+  row: Row,
+  call: PlacedCall,
+  credential: Credential,
+): PreparedCall['idempotency'] {
+  const repeatable = call.method === 'GET' ? !row.safe : call.idempotencyKey !== undefined;
+  if (!repeatable) return undefined;
+  const who =
+    credential.kind === 'share'
+      ? credential.fingerprint
+      : credential.kind === 'owner'
+        ? 'owner'
+        : service.secrets.clientScope(call.client);
+  const plain = digest(call.key, call.body);
+  // The digest stands in a public entry: of what was told in confidence it must be one that nobody can guess at.
+  const request = row.confidential === undefined ? plain : service.secrets.clientScope(plain);
+  if (call.method === 'GET')
+    return {
+      scope: digest('get', call.tenant, who, call.key, call.body, call.n ?? ''),
+      request,
+      lifeMs: getLifeMs,
+    };
+  return {
+    scope: digest('post', call.tenant, who, call.idempotencyKey ?? ''),
+    request: call.firstForEver === true ? digest('first') : request,
+    lifeMs: call.firstForEver === true ? getLifeMs : idempotencyLifeMs,
+  };
+}
+
+function digest(...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('hex').slice(0, 32);
+}
