@@ -23,7 +23,7 @@ const capMint = defineRow({
         Type.String({ maxLength: 10, description: 'low or high; low when left out' }),
       ),
       owner_gate: Type.Optional(Type.Boolean({ description: '1: every call waits for the owner' })),
-      keys: Type.Optional(Type.Array(Type.String({ maxLength: 80 }), { minItems: 1, maxItems: 50 })),
+      keys: Type.Optional(Type.Array(Type.String({ maxLength: 80 }), { minItems: 1, maxItems: 100 })),
       article: Type.Optional(Type.String({ maxLength: 120, description: 'binds the share to one article' })),
       body_fixed: Type.Optional(
         Type.String({ maxLength: 32_000, description: 'the only body that it may send' }),

@@ -44,11 +44,6 @@ onBothStores('another workspace', (server) => {
   ): Promise<[string, object, object][]> {
     const [asked, twins] = [requestsFor(walk, here), requestsFor(walk, there)];
     const found: [string, object, object][] = [];
-    console.log(
-      asked.length,
-      asked.filter((r, i) => JSON.stringify(r) !== JSON.stringify(twins[i])).length,
-      asked.filter((r) => r.method === 'GET').length,
-    );
     for (const [i, request] of asked.entries()) {
       // What names nothing of either says nothing of them.
       if (JSON.stringify(request) === JSON.stringify(twins[i]) || !wanted(request)) continue;
