@@ -22,6 +22,7 @@ const names = [
   'history',
   'receipt',
   'capability',
+  'workspace',
   'search',
   'search results',
   'search for nothing',
