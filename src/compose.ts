@@ -28,7 +28,7 @@ import { isRefusal } from './ledger/refusal.ts';
 import { isFault } from './kernel/fault.ts';
 import { opaqueId } from './kernel/ids.ts';
 import type { Row } from './domain/capabilities/row.ts';
-import { builtInRows, plannedKeys } from './rows/index.ts';
+import { builtInRows } from './rows/index.ts';
 import { openSearchIndex, searchIndexName } from './store/search-index.ts';
 import { outdatedTable } from './store/sqlite/outdated.ts';
 import { openSqlite } from './store/sqlite/store.ts';
@@ -88,7 +88,6 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     const service: Service = {
       store,
       rows: new Map([...builtInRows, ...(options.rows ?? [])].map((row) => [row.key, row])),
-      planned: new Set(plannedKeys),
       secrets,
       search,
       base: config.baseUrl,

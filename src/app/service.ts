@@ -24,8 +24,6 @@ export const defaultLimits: ServiceLimits = {
 export interface Service {
   readonly store: Store;
   readonly rows: ReadonlyMap<string, Row>;
-  /** Keys that the interface names and that are not built yet. */
-  readonly planned: ReadonlySet<string>;
   readonly secrets: Secrets;
   /** Base address without a final slash. */
   readonly base: string;

@@ -43,6 +43,3 @@ const own: readonly Row[] = [
   ...workspaceRows,
 ];
 export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));
-
-/** Named by the interface, answered with `not_implemented`. */
-export const plannedKeys: readonly string[] = [];

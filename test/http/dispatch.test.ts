@@ -183,15 +183,6 @@ describe('a key', () => {
       expectProblem(await server.call(key, ''), 'unknown_key');
     expect(await server.size()).toBe(before);
   });
-
-  it('that is planned says so', async () => {
-    const { planned } = server.deployment.service;
-    for (const key of planned) {
-      expectProblem(await server.call(key, '{}', {}, owner), 'not_implemented');
-      expectProblem(await server.send({ path: `/api/directory/${key}` }), 'not_implemented');
-    }
-    expect([...planned].filter((key) => server.deployment.service.rows.has(key))).toEqual([]);
-  });
 });
 
 describe('a dry run', () => {

@@ -24,7 +24,7 @@ import { schema } from '../../src/domain/schema.ts';
 import type { Store } from '../../src/engine/store.ts';
 import { isFault, type Fault } from '../../src/kernel/fault.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
-import { builtInRows, plannedKeys } from '../../src/rows/index.ts';
+import { builtInRows } from '../../src/rows/index.ts';
 import type { Place } from '../support/stores.ts';
 import { bodies, choose, claims, paragraphs, quotes, slugs, type Command, type Who } from './commands.ts';
 import type { Ending } from './model.ts';
@@ -72,7 +72,6 @@ export class System {
     return {
       store,
       rows: new Map(builtInRows.map((row) => [row.key, row])),
-      planned: new Set(plannedKeys),
       secrets,
       base: 'http://log.test',
       search: { catchUp: async () => 0, find: () => Promise.reject(new Error('nothing is searched for')) },

@@ -90,7 +90,6 @@ export function executePlan(
         {
           stored: tx.row(directoryTable, call.tenant, plan.key),
           running: service.rows.get(plan.key),
-          reserved: service.planned.has(plan.key),
         },
         context,
       );

@@ -99,6 +99,5 @@ export function protocolTree(service: Service): JsonObject {
     systems: Object.entries(systems)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, rows]) => ({ name, rows })),
-    not_implemented: [...service.planned],
   };
 }

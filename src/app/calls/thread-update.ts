@@ -24,8 +24,7 @@ const runnable: ReadonlySet<Plan['do']> = new Set(['say', 'contribute', 'ask']);
 /** Why a tag does not run here, or nothing where it does. */
 function whyProposed(service: Service, { key, args }: RouterTag): string | undefined {
   const row = service.rows.get(key);
-  if (row === undefined)
-    return service.planned.has(key) ? `${key} is not built yet.` : `There is no row ${key}.`;
+  if (row === undefined) return `There is no row ${key}.`;
   if (row.auth !== 'none') return `${key} needs a credential whose scope covers it.`;
   if (row.risk !== 'low' || row.requiresApproval) return `${key} needs the owner's approval.`;
   const fitted = argumentsOf(row, args);

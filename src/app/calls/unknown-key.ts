@@ -22,14 +22,6 @@ const keyDistanceMax = 2;
 
 export async function unknownKey(service: Service, call: PlacedCall): Promise<Answer | Fault> {
   const { key } = call;
-  if (service.planned.has(key)) {
-    return fault(
-      'not_implemented',
-      `${key} is part of the interface and not built yet.`,
-      'Read the registry for the rows that run.',
-      { key },
-    );
-  }
   const refusal = unknown(service, key);
   const isNear = [...service.rows.keys()].some(
     (each) => editDistance(key, each, keyDistanceMax) <= keyDistanceMax,

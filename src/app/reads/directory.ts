@@ -83,7 +83,7 @@ export function rowMarkdown(service: Service, row: Row, format: 'markdown' | 'sk
 
 export function registry(service: Service): JsonObject {
   const rows = [...service.rows.values()].map((row) => describeRow(service, row));
-  return { count: rows.length, rows, not_implemented: [...service.planned], next: null };
+  return { count: rows.length, rows, next: null };
 }
 
 export interface InvocationFilter {
@@ -103,7 +103,7 @@ export async function listInvocations(
   filter: InvocationFilter,
 ): Promise<JsonObject | Fault> {
   const { key, status, limit } = filter;
-  if (key === undefined || (!service.rows.has(key) && !service.planned.has(key))) {
+  if (key === undefined || !service.rows.has(key)) {
     return key === undefined
       ? fault('invalid_request', 'object_id is missing.', 'Name the row, such as object_id=MIRROR_FEED.', {
           parameter: 'object_id',

@@ -103,7 +103,6 @@ export function buildMap(service: Service): JsonObject {
     version: '1.2.0',
     base: service.base,
     rows: [...service.rows.values()].map((row) => describeRow(service, row)),
-    not_implemented: [...service.planned],
     gates: gateNames,
     invocation_statuses: invocationStatuses,
     fault_codes: faultCodes,

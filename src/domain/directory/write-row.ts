@@ -31,8 +31,6 @@ export interface RowBefore {
   readonly stored: DirectoryRow | undefined;
   /** The row as it runs now, built-in or the owner's. */
   readonly running: Row | undefined;
-  /** A key that the interface names and this program does not run yet. */
-  readonly reserved: boolean;
 }
 
 export interface RowWritten {
@@ -44,7 +42,7 @@ export interface RowWritten {
 export function putRow(input: PutRowInput, before: RowBefore, context: Context): RowWritten | Fault {
   const { stored, running } = before;
   const isOwn = stored !== undefined && stored.state.definition !== null;
-  if (before.reserved || (running !== undefined && !isOwn)) {
+  if (running !== undefined && !isOwn) {
     return fault(
       'conflict',
       `${input.key} is a row of the service itself.`,

@@ -159,18 +159,12 @@ export async function contractOf(
 ): Promise<JsonObject | string | Fault> {
   const standing = service.rows.get(key);
   if (standing === undefined) {
-    return service.planned.has(key)
-      ? fault(
-          'not_implemented',
-          `${key} is part of the interface and not built yet.`,
-          'Read the registry for the rows that run.',
-        )
-      : fault(
-          'unknown_key',
-          `There is no row ${key.slice(0, 80)}.`,
-          'Read the registry for the keys that exist.',
-          { ask: links.ask(service.base, key.slice(0, 80)) },
-        );
+    return fault(
+      'unknown_key',
+      `There is no row ${key.slice(0, 80)}.`,
+      'Read the registry for the keys that exist.',
+      { ask: links.ask(service.base, key.slice(0, 80)) },
+    );
   }
   const row = version === undefined ? standing : await rowAtVersion(service, tenant, standing, version);
   if (row === undefined) {

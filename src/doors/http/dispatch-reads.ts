@@ -171,7 +171,6 @@ export function manifest(service: Service): JsonObject {
     {
       actions,
       rows: [...service.rows.keys()],
-      not_implemented: [...service.planned],
       templates: [
         `${dispatchUrl}?invoke={key}&body={body}&share={token}`,
         `${dispatchUrl}?key={key}`,

@@ -19,6 +19,7 @@ import { entryRoutes } from './entry-routes.ts';
 import { graphRoutes } from './graph-routes.ts';
 import type { Intake } from './intake.ts';
 import { keyRoutes } from './key-routes.ts';
+import { plannedRoutes } from './planned-routes.ts';
 import { proofRoutes } from './proof-routes.ts';
 import { landscapeRoutes } from './landscape-routes.ts';
 import { logRoutes } from './log-routes.ts';
@@ -104,10 +105,16 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   searchRoutes(app, service, intake);
   schemaRoutes(app, service);
   logRoutes(app, service);
+  plannedRoutes(app, service);
   pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);
   app.get('/healthz', readable, async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ ok: true }),
   );
+  // Throws where the store does not answer, which is told as 503.
+  app.get('/readyz', readable, async (_request, reply) => {
+    const checkpoint = await service.store.read.checkpoint();
+    return reply.header('cache-control', 'no-store').send({ ok: true, entries: checkpoint?.size ?? 0 });
+  });
   app.get('/robots.txt', readable, async (_request, reply) =>
     reply
       .header('content-type', 'text/plain; charset=utf-8')

@@ -7,7 +7,7 @@ import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { counted } from './words.ts';
 
-export function directoryPage(site: Site, { rows, planned, base }: Service): string {
+export function directoryPage(site: Site, { rows, base }: Service): string {
   const byCategory = Map.groupBy([...rows.values()], (row) => row.category);
   return renderPage(
     site,
@@ -47,18 +47,6 @@ export function directoryPage(site: Site, { rows, planned, base }: Service): str
             </dl>
           </section>
         ))}
-      {planned.size === 0 ? null : (
-        <section aria-labelledby="planned">
-          <h2 id="planned">Not built yet</h2>
-          <p>
-            The interface names {counted(planned.size, 'more row', 'more rows')}. Calling one is answered with{' '}
-            <code>not_implemented</code>.
-          </p>
-          <p class="planned">
-            {[...planned].map((key, i) => [i === 0 ? '' : ', ', <code key={key}>{key}</code>])}
-          </p>
-        </section>
-      )}
     </div>,
   );
 }

@@ -4,12 +4,6 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Site } from './site.ts';
 
 export function noRow({ service }: Site, key: string): Fault {
-  if (service.planned.has(key))
-    return fault(
-      'not_implemented',
-      `The row ${key} is part of the interface and not built yet.`,
-      'The directory lists the rows that run.',
-    );
   const near = nearestKeys(key, [...service.rows.keys()]);
   return fault(
     'unknown_key',

@@ -67,5 +67,4 @@ export const protocol = read({
       ),
     }),
   ),
-  not_implemented: list(text),
 });

@@ -1,0 +1,24 @@
+/** Addresses that the interface names (contract §7) and that are not built yet: they say so, and do nothing. */
+import type { FastifyInstance } from 'fastify';
+import type { Service } from '../../app/service.ts';
+import { fault } from '../../kernel/fault.ts';
+import { sendProblem } from './envelope.ts';
+import { readable } from './requests.ts';
+
+const planned: readonly (readonly [path: string, instead: string])[] = [
+  ['/mcp', 'Use POST /api/dispatch; the directory lists its rows.'],
+  ['/api/openapi.json', 'Read /api/openai/actions.json for the actions and /api/schemas for the answers.'],
+  ['/api/events', 'Read new entries under /tile/entries; /checkpoint tells how many there are.'],
+  ['/feed.xml', 'Read /api/articles?sort=updated for what changed last.'],
+  ['/sitemap.xml', 'Read /llms.txt, or /api/articles for every article.'],
+  ['/metrics', 'Ask /readyz whether the service answers.'],
+];
+
+export function plannedRoutes(app: FastifyInstance, { base }: Service): void {
+  for (const [path, instead] of planned) {
+    const refusal = fault('not_implemented', `${path} is part of the interface and not built yet.`, instead);
+    app.get(path, readable, async (request, reply) => sendProblem(reply, request, base, refusal));
+    if (path === '/mcp')
+      app.post(path, readable, async (request, reply) => sendProblem(reply, request, base, refusal));
+  }
+}
