@@ -37,6 +37,9 @@ onBothStores('a reader with nothing but GET', (server) => {
     expect((start['templates'] as string[]).every((url) => url.includes('{'))).toBe(true);
     expect((start['next'] as string[]).some((url) => url.includes('{'))).toBe(false);
     expect(String(start['drop']).split('\n')[0]).toBe(`${server().base}/protocol`);
+    expect(start['drop']).toContain(
+      '\nScope: rows OBJECTION_LOG, OIP_ARTICLE_REVIEW, MODEL_CHAT_INTAKE, ARTICLE_INSPECT\n',
+    );
     expect(start['precedence']).toMatch(/^Instructions of the party that operates the reader stand above/);
   });
 });

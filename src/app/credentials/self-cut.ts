@@ -31,7 +31,7 @@ export interface SelfCut {
 
 export async function selfCut(service: Service, wanted: SelfCut): Promise<JsonObject | Fault> {
   const asked = wanted.keys ?? publicKeys;
-  const open = [...publicKeys, ...(wanted.also ?? [])];
+  const open = [...new Set([...publicKeys, ...(wanted.also ?? [])])];
   const keys = open.filter((key) => asked.includes(key));
   const refused = asked.filter((key) => !open.includes(key)).map((key) => key.slice(0, 80));
   if (keys.length === 0) {
