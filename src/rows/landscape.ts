@@ -68,7 +68,8 @@ const landscapeNext = defineRow({
         lanes.map((lane) => Type.Literal(lane)),
         { description: lanes.join(', ') },
       ),
-      cohort: Type.Optional(cohort),
+      // An address calls a cohort by its workspace as well.
+      cohort: Type.Optional({ ...cohort, maxLength: 80 }),
     },
     { additionalProperties: false },
   ),

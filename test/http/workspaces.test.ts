@@ -273,6 +273,58 @@ onBothStores('a workspace', (server) => {
     expect((await get('/api/articles/other--notes/claims')).json['claims'][0]['text']).toBe(claim.text);
   });
 
+  it('has cohorts whose addresses lead anybody to their pages, tables, assignments and further targets', async () => {
+    const { get, post, make } = client(server());
+    await make('census');
+    const queued = await post(
+      '/api/build-landscape?workspace=census',
+      {
+        action: 'queue_targets',
+        cohort: 'servers',
+        query: 'HTTP servers',
+        captured_at: '2026-03-01T12:00:00Z',
+        targets: [{ name: 'Fastify', axis: 'licence' }, { name: 'Koa' }],
+      },
+      owner,
+    );
+    const below = (url: unknown): string => String(url).slice(server().base.length);
+    expect(below(queued.json['permalink'])).toBe('/landscape/census--servers');
+    const page = await get('/landscape/census--servers');
+    expect([page.status, String(page.json['page'])]).toEqual([200, expect.stringContaining('Fastify')]);
+    expect(String(page.json['page'])).toContain('/api/build-landscape?cohort=census--servers&amp;table=1');
+    expect(String((await get('/workspace/census')).json['page'])).toContain(
+      'href="/landscape/census--servers"',
+    );
+
+    const list = await get('/api/build-landscape?workspace=census');
+    const [summary] = list.json['cohorts'];
+    const cohort = await get(`${below(summary.read)}&limit=1`);
+    const table = await get(`${below(summary.table)}&limit=1`);
+    expect([cohort.json['queue'][0].target.id, table.json['rows'][0].target.id]).toEqual([
+      'fastify',
+      'fastify',
+    ]);
+    expect((await get(below(cohort.json['next']))).json['queue'][0].target.id).toBe('koa');
+    expect((await get(below(table.json['next']))).json['rows'][0].target.id).toBe('koa');
+
+    const { credential, templates } = (await get('/api/workspace/census/enter?role=contributor')).json;
+    const lease = (templates as string[]).find((url) => url.includes('next=1')) ?? '';
+    const leased = await get(below(lease.replace('{lane}', 'field').replace('{n}', '1')));
+    expect(leased.json['assignment']).toMatchObject({ cohort: 'servers', target: { id: 'fastify' } });
+    const shown = await get(below(leased.json['assignment'].read));
+    expect(shown.json['assignment']).toMatchObject({ id: leased.json['assignment_id'], status: 'leased' });
+    const other = await get(
+      `/api/build-landscape?next=1&lane=build&cohort=census--servers&share=${String(credential.token)}`,
+    );
+    expect(other.status).toBe(200);
+
+    for (const away of ['servers', 'main--servers', 'guild--servers', 'nowhere--servers'])
+      expect([away, (await get(`/api/build-landscape?cohort=${away}`)).status]).toEqual([away, 404]);
+    const foreign = (await get('/api/workspace/main/enter?role=contributor')).json['credential'].token;
+    for (const path of [below(summary.read), below(leased.json['assignment'].read)])
+      expect([path, (await get(`${path}&share=${String(foreign)}`)).status]).toEqual([path, 404]);
+  });
+
   it('has a name in no entry of the public log', async () => {
     const { make } = client(server());
     await make('unspoken', 'closed');

@@ -2,6 +2,7 @@
  * Queueing and leasing inside their acts (contract §7). Which cohorts have something free is looked up before the
  * act; the act takes the item, so that nobody else has it, and mints the capability that the work is done with.
  */
+import { nameOfCohort } from '../../domain/landscape/queue.ts';
 import { articleAt } from '../../domain/articles/state.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
@@ -38,6 +39,7 @@ import type { Tx, View } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { assignmentJson, readyBatch } from '../../represent/assignment-json.ts';
 import type { Service } from '../service.ts';
+import { nameOfTenant } from '../reads/workspaces.ts';
 import type { PreparedCall } from './call.ts';
 
 type LeasePlan = Extract<Plan, { readonly do: 'lease-item' }>;
@@ -74,7 +76,10 @@ export async function findCohorts(
   call: PreparedCall,
   { lane, cohort }: LeasePlan,
 ): Promise<CohortsBefore> {
-  if (cohort !== undefined) return { places: [cohortPlace(call.tenant, cohort)], nextFree: null };
+  if (cohort !== undefined) {
+    const name = nameOfCohort(await nameOfTenant(service, call.tenant), cohort);
+    return { places: [cohortPlace(call.tenant, name)], nextFree: null };
+  }
   const { read } = service.store;
   const index = [...(await read.rows(cohortIndexTable, call.tenant)).values()]
     .filter(({ left }) => left[lane] > 0)

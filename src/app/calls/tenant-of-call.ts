@@ -47,5 +47,6 @@ export function addressedBy(row: Row, { workspace, body }: Pick<Call, 'workspace
 /** The article that is called for; of a batch without one, that of its first operation. */
 function addressedSlug(args: JsonObject): string | undefined {
   const [first] = Array.isArray(args['operations']) ? (args['operations'] as readonly JsonObject[]) : [];
-  return slugOf(args) ?? slugOf(first ?? {});
+  // A cohort of another workspace has an address like a slug.
+  return slugOf(args) ?? slugOf(first ?? {}) ?? slugOf({ slug: args['cohort'] ?? null });
 }

@@ -67,6 +67,7 @@ export async function welcome(
   const invoke = (key: string, body: string): string =>
     `${links.dispatch(service.base)}?invoke=${key}&body=${body}&share=${share}`;
   const writes = keys.includes('OBJECTION_LOG');
+  const leases = keys.includes('LANDSCAPE_NEXT');
   // Of a closed workspace nothing is read without a credential.
   const sharing = state.status === 'closed' ? share : undefined;
   return {
@@ -77,6 +78,7 @@ export async function welcome(
       listOf(service, 'articles', state.name, sharing),
       `${service.base}/api/workspace${sharing === undefined ? '' : `?share=${sharing}`}`,
       listOf(service, 'proven-work', state.name, sharing),
+      ...(leases ? [listOf(service, 'build-landscape', state.name, sharing)] : []),
     ],
     templates: writes
       ? [
@@ -85,6 +87,7 @@ export async function welcome(
             .filter((url) => url.length <= urlCharsMax - saidChars),
           invoke('OBJECTION_LOG', '{slug}%7C{objection}'),
           invoke('MODEL_CHAT_INTAKE', '{slug}%7C{actor}%7C{text}'),
+          ...(leases ? [`${service.base}/api/build-landscape?next=1&lane={lane}&n={n}&share=${share}`] : []),
           `${links.dispatch(service.base)}?confirm={inv}`,
         ]
       : [invoke('ARTICLE_INSPECT', '{slug}%7C{part}')],
@@ -131,7 +134,9 @@ export function workspaceRecord(service: Service, { tenant, state }: Workspace):
         isOpen || !roles[role].open ? roles[role].may : `${roles[role].may}; here by invitation of the owner`,
       ]),
     ),
-    objects: ['articles', 'graph', 'proven-work'].map((list) => listOf(service, list, name)),
+    objects: ['articles', 'graph', 'proven-work', 'build-landscape'].map((list) =>
+      listOf(service, list, name),
+    ),
     policies: {
       visibility: isOpen
         ? 'published articles are read by everybody; drafts by credentials of the workspace'

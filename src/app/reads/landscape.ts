@@ -2,6 +2,7 @@
  * The landscape as it is read (spec §4.4, contract §7): which cohorts there are, how far each lane has come, and one
  * assignment. Everything here is public; what a lease is worth at this moment is computed from its end.
  */
+import type { Credential } from '../../domain/capabilities/credential.ts';
 import { laneState } from '../../domain/landscape/lease.ts';
 import {
   assignmentTable,
@@ -14,15 +15,18 @@ import {
   type ItemRow,
   type Lane,
 } from '../../domain/landscape/tables.ts';
-import { sameAxis } from '../../domain/landscape/queue.ts';
+import { addressOfCohort, nameOfCohort, sameAxis } from '../../domain/landscape/queue.ts';
 import { links } from '../../domain/links.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { assignmentJson, readyBatch } from '../../represent/assignment-json.ts';
+import { isOpenTo, nameOfTenant } from './workspaces.ts';
 import type { Service } from '../service.ts';
 
 /** A cohort with all its items, in the order of queueing. */
 export interface Cohort {
+  /** What addresses call it: its name, behind that of its workspace as in a slug. */
+  readonly address: string;
   readonly row: CohortRow;
   readonly items: readonly ItemRow[];
 }
@@ -31,19 +35,22 @@ export type Progress = Readonly<
   Record<Lane, { readonly open: number; readonly leased: number; readonly complete: number }>
 >;
 
-export async function findCohort(service: Service, tenant: string, name: string): Promise<Cohort | Fault> {
+/** `asked` is the name of a cohort, or what an address calls it. */
+export async function findCohort(service: Service, tenant: string, asked: string): Promise<Cohort | Fault> {
   const { read } = service.store;
+  const workspace = await nameOfTenant(service, tenant);
+  const name = nameOfCohort(workspace, asked);
   const place = cohortPlace(tenant, name);
   // What no name looks like is not looked for.
   const row = /^[a-z0-9-]{2,40}$/.test(name) ? await read.row(cohortTable, place) : undefined;
   if (row === undefined)
     return fault(
       'not_found',
-      `There is no cohort ${name.slice(0, 60)}.`,
+      `There is no cohort ${asked.slice(0, 60)}.`,
       'Read /api/build-landscape for those that there are.',
     );
   const items = [...(await read.rows(itemTable, place)).values()].sort((a, b) => a.n - b.n);
-  return { row, items };
+  return { address: addressOfCohort(workspace, name), row, items };
 }
 
 export function progressOf(items: readonly ItemRow[], now: string): Progress {
@@ -67,23 +74,30 @@ export function targetsOf(items: readonly ItemRow[]): number {
   return new Set(items.map(({ item }) => item.target.id)).size;
 }
 
+/** Changes with every queueing, lease and completion in a workspace. */
+export function landscapeStamp({ store }: Service, tenant: string): Promise<number> {
+  return store.read.stamp(cohortIndexTable.aggregate as string, tenant);
+}
+
 export async function listCohorts(service: Service, tenant: string): Promise<JsonObject> {
   const { base, store } = service;
+  const workspace = await nameOfTenant(service, tenant);
   const index = [...(await store.read.rows(cohortIndexTable, tenant)).values()].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   );
   const cohorts: JsonObject[] = [];
   for (const { name, place, left } of index) {
     const row = await store.read.row(cohortTable, place);
-    if (row !== undefined) cohorts.push(summaryJson(base, name, row, left));
+    if (row !== undefined) cohorts.push(summaryJson(base, addressOfCohort(workspace, name), row, left));
   }
   const landscape = `${base}/api/build-landscape`;
+  const cohort = addressOfCohort(workspace, '{cohort}');
   return {
     count: cohorts.length,
     cohorts,
     templates: [
-      `${landscape}?cohort={cohort}`,
-      `${landscape}?cohort={cohort}&table=1`,
+      `${landscape}?cohort=${cohort}`,
+      `${landscape}?cohort=${cohort}&table=1`,
       `${landscape}?next=1&lane={lane}&n={n}&share={token}`,
       `${base}/api/normandy?assignment={norm}`,
     ],
@@ -93,8 +107,8 @@ export async function listCohorts(service: Service, tenant: string): Promise<Jso
 /** What is known of a cohort without looking at its items. */
 function summaryJson(
   base: string,
-  name: string,
-  { query, sort, queued_at, items }: CohortRow,
+  address: string,
+  { name, query, sort, queued_at, items }: CohortRow,
   left: Readonly<Record<Lane, number>>,
 ): JsonObject {
   return {
@@ -106,13 +120,13 @@ function summaryJson(
     lanes: Object.fromEntries(
       lanes.map((lane) => [lane, { left: left[lane], complete: items - left[lane] }]),
     ),
-    read: links.landscapeJson(base, name),
-    table: links.comparison(base, name),
-    page: links.landscape(base, name),
+    read: links.landscapeJson(base, address),
+    table: links.comparison(base, address),
+    page: links.landscape(base, address),
   };
 }
 
-export function cohortJson(base: string, { row, items }: Cohort, now: string): JsonObject {
+export function cohortJson(base: string, { address, row, items }: Cohort, now: string): JsonObject {
   const [first] = items;
   return {
     cohort: row.name,
@@ -125,9 +139,9 @@ export function cohortJson(base: string, { row, items }: Cohort, now: string): J
     items: items.length,
     axes: [...axesOf(items)],
     lanes: progressOf(items, now),
-    read: links.landscapeJson(base, row.name),
-    table: links.comparison(base, row.name),
-    page: links.landscape(base, row.name),
+    read: links.landscapeJson(base, address),
+    table: links.comparison(base, address),
+    page: links.landscape(base, address),
   };
 }
 
@@ -151,7 +165,7 @@ export async function readCohort(
     queue: page.map((row) => itemJson(base, row, now)),
     next:
       rest.length > limit
-        ? `${links.landscapeJson(base, name)}&limit=${limit}&cursor=${page.at(-1)?.n ?? 0}`
+        ? `${links.landscapeJson(base, cohort.address)}&limit=${limit}&cursor=${page.at(-1)?.n ?? 0}`
         : null,
   };
 }
@@ -181,13 +195,19 @@ function itemJson(base: string, { n, item, lanes: stands }: ItemRow, now: string
   };
 }
 
+/** An id is found by whoever may see its workspace; `tenant` keeps to one where the caller named it. */
 export async function readAssignment(
   service: Service,
-  tenant: string,
+  viewer: Credential,
+  tenant: string | undefined,
   id: string,
 ): Promise<JsonObject | Fault> {
   const row = /^norm_[a-z2-7]{16}$/.test(id) ? await service.store.read.row(assignmentTable, id) : undefined;
-  if (row === undefined || row.record.tenant !== tenant)
+  const isThere =
+    row !== undefined &&
+    (tenant === undefined || row.record.tenant === tenant) &&
+    (await isOpenTo(service, viewer, row.record.tenant));
+  if (!isThere)
     return fault(
       'not_found',
       `There is no assignment ${id.slice(0, 40)}.`,

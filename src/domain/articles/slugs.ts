@@ -34,9 +34,13 @@ export function workspaceOfSlug(slug: string | undefined): string {
 
 /** The slug that an article called `slug` anywhere has in `workspace`. */
 export function slugIn(workspace: string, slug: string): string {
+  return `${prefixOf(workspace)}${ownPartOf(slug)}`;
+}
+
+/** What a slug says behind the name of its workspace. */
+export function ownPartOf(slug: string): string {
   const at = slug.indexOf(afterWorkspace);
-  const own = at < 0 ? slug : slug.slice(at + afterWorkspace.length);
-  return `${prefixOf(workspace)}${own}`;
+  return at < 0 ? slug : slug.slice(at + afterWorkspace.length);
 }
 
 /** The same for a slug that was made from a title, cut where it would be too long. */

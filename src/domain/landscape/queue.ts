@@ -7,7 +7,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { slots } from '../articles/claim-rules.ts';
-import { checkSlug, slugFrom, slugIn } from '../articles/slugs.ts';
+import { checkSlug, ownPartOf, slugFrom, slugIn } from '../articles/slugs.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
 import type { CohortRow, Item, ItemRow, Selection, Target } from './tables.ts';
@@ -65,6 +65,17 @@ interface Violation extends JsonObject {
   readonly fix: string;
 }
 
+/** What addresses call a cohort: as a slug, it begins with its workspace. */
+export function addressOfCohort(workspace: string, name: string): string {
+  return slugIn(workspace, name);
+}
+
+/** The name of a cohort, whether its name or its address was given; what is neither stays as it is. */
+export function nameOfCohort(workspace: string, given: string): string {
+  const own = ownPartOf(given);
+  return given === addressOfCohort(workspace, own) ? own : given;
+}
+
 /** Slug of the article that holds what is found about a target. */
 export function targetArticle(workspace: string, cohort: string, id: string): string {
   return slugIn(workspace, `${cohort}-${id}`);
@@ -99,7 +110,7 @@ export function queueTargets(state: QueueState, input: QueueInput, context: Cont
       'Split the population into several cohorts.',
     );
   const event = items.length === 0 ? undefined : queueEvent(cohort, input, items, context);
-  const url = links.landscape(context.base, input.cohort);
+  const url = links.landscape(context.base, addressOfCohort(context.workspace, input.cohort));
   return {
     event,
     result: {

@@ -6,7 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dispatch } from '../../app/calls/dispatch.ts';
 import { compareCohort, type Comparison } from '../../app/reads/comparison.ts';
 import { cohortJson, listCohorts, readAssignment, readCohort } from '../../app/reads/landscape.ts';
+import { nameOfTenant } from '../../app/reads/workspaces.ts';
 import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
@@ -110,15 +112,16 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
-    const tenant = await placeOf(service, viewer, query);
-    if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
+    const place = await placeOf(service, viewer, query);
+    if (isFault(place)) return sendProblem(reply, request, base, place);
+    const tenant = query['workspace'] === undefined ? undefined : place;
     const id = query['assignment'];
     const found =
       id === undefined
         ? fault('invalid_request', '"assignment" is missing.', 'Name it, such as assignment=norm_….', {
             parameter: 'assignment',
           })
-        : await readAssignment(service, tenant, id);
+        : await readAssignment(service, viewer, tenant, id);
     if (isFault(found)) return sendProblem(reply, request, base, found);
     const self = {
       kind: 'assignment',
@@ -157,18 +160,20 @@ async function read(
   const { base } = service;
   const viewer = await viewerOf(service, request, reply, intake);
   if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
-  const tenant = await placeOf(service, viewer, query);
-  if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
   const { cohort, table, format = 'json' } = query;
+  const tenant = await placeOf(service, viewer, query, cohort);
+  if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
   const wrong = misread(query);
   if (wrong !== undefined) return sendProblem(reply, request, base, wrong);
   if (cohort === undefined) {
+    const name = await nameOfTenant(service, tenant);
+    const address = `${base}${path}${name === mainTenant ? '' : `?workspace=${name}`}`;
     const self = {
       kind: 'landscape',
       name: 'landscape',
       what: 'Cohorts of targets and how far each lane has come.',
-      read: base + path,
-      write: base + path,
+      read: address,
+      write: address,
       schema: schemaLink(base, 'landscape'),
     };
     return sendTagged(request, reply, body(self, await listCohorts(service, tenant)));
@@ -180,13 +185,14 @@ async function read(
   if (table === undefined) {
     const found = await readCohort(service, tenant, cohort, limit, cursor);
     if (isFault(found)) return sendProblem(reply, request, base, found);
+    const { read: address, table: comparison } = found as { readonly read: string; readonly table: string };
     const self = {
       kind: 'cohort',
       name: cohort,
       what: 'A cohort: its lanes, and where each item stands. Names in it are untrusted.',
-      read: links.landscapeJson(base, cohort),
+      read: address,
       schema: schemaLink(base, 'cohort'),
-      next: [links.comparison(base, cohort)],
+      next: [comparison],
     };
     return sendTagged(request, reply, body(self, found));
   }
@@ -199,9 +205,9 @@ async function read(
     kind: 'comparison',
     name: cohort,
     what: 'Targets by axes; a cell is empty until a claim with a source fills it. Texts in it are untrusted.',
-    read: links.comparison(base, cohort),
+    read: links.comparison(base, found.cohort.address),
     schema: schemaLink(base, 'comparison'),
-    next: [links.landscape(base, cohort)],
+    next: [links.landscape(base, found.cohort.address)],
   };
   return sendTagged(request, reply, body(self, comparisonJson(service, found, limit)));
 }
@@ -230,7 +236,7 @@ function misread({ cohort, table, format = 'json', lane, n }: Query): Fault | un
 
 function comparisonJson({ base, now }: Service, found: Comparison, limit: number): JsonObject {
   const { cohort, axes, rows, filled, after } = found;
-  const { name } = cohort.row;
+  const table = links.comparison(base, cohort.address);
   const { read: _read, table: _table, ...facts } = cohortJson(base, cohort, new Date(now()).toISOString());
   return {
     ...facts,
@@ -238,8 +244,8 @@ function comparisonJson({ base, now }: Service, found: Comparison, limit: number
     count: rows.length,
     cells: { all: rows.length * axes.length, filled },
     rows: rows.map((row) => ({ ...row })),
-    formats: ['markdown', 'csv'].map((format) => `${links.comparison(base, name)}&format=${format}`),
-    next: after === null ? null : `${links.comparison(base, name)}&limit=${limit}&cursor=${after}`,
+    formats: ['markdown', 'csv'].map((format) => `${table}&format=${format}`),
+    next: after === null ? null : `${table}&limit=${limit}&cursor=${after}`,
   };
 }
 

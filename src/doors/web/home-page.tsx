@@ -74,6 +74,7 @@ export function homePage(site: Site, view: HomeView): string {
         <h2 id="models">Where models start</h2>
         <p>
           <a href={site.to.protocol}>The protocol</a> says how a model reads, calls and proves.{' '}
+          <a href={site.to.workspace('main')}>The workspace</a> says how it is entered and what work waits.{' '}
           <a href={site.to.directory}>The directory</a> lists what can be called;{' '}
           <a href={site.to.manifest}>/api/dispatch</a> is the same as data.
         </p>

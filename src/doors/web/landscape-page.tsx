@@ -21,19 +21,19 @@ const laneWords: Readonly<Record<Lane, string>> = {
 
 /** `now` is ISO 8601: leases are counted by it. `isFirst` says that the page begins with the first target. */
 export function landscapePage(site: Site, view: Comparison, now: string, isFirst: boolean): string {
-  const { row, items } = view.cohort;
+  const { address, row, items } = view.cohort;
   const { name, query } = row;
   const [first] = items;
   const fence = fenceName(name, query, row.head.hash, now);
-  const api = links.comparison(site.root, name);
+  const api = links.comparison(site.root, address);
   return renderPage(
     site,
     {
       title: `Cohort ${name}`,
       description: `The cohort ${name}: its lanes, and its targets compared.`,
-      canonical: links.landscape(site.service.base, name),
+      canonical: links.landscape(site.service.base, address),
       alternates: [
-        { type: 'application/json', href: links.comparison(site.service.base, name), title: 'JSON' },
+        { type: 'application/json', href: links.comparison(site.service.base, address), title: 'JSON' },
       ],
       ...(isFirst ? {} : { unlisted: true }),
     },
@@ -69,15 +69,15 @@ export function landscapePage(site: Site, view: Comparison, now: string, isFirst
       <Targets site={site} rows={view.rows} items={items} now={now} />
       <Fence name={fence} end />
       <nav class="turn" aria-label="Pages of the cohort">
-        {isFirst ? null : <a href={links.landscape(site.root, name)}>The first targets</a>}
+        {isFirst ? null : <a href={links.landscape(site.root, address)}>The first targets</a>}
         {view.after === null ? null : (
-          <a href={`${links.landscape(site.root, name)}?after=${view.after}`}>Further targets</a>
+          <a href={`${links.landscape(site.root, address)}?after=${view.after}`}>Further targets</a>
         )}
       </nav>
       <p class="section-note">
         The table as <a href={api}>JSON</a>, <a href={`${api}&format=markdown`}>Markdown</a> or{' '}
         <a href={`${api}&format=csv`}>CSV</a>; the lanes as{' '}
-        <a href={links.landscapeJson(site.root, name)}>JSON</a>. Work is leased by the row{' '}
+        <a href={links.landscapeJson(site.root, address)}>JSON</a>. Work is leased by the row{' '}
         <a href={site.to.row('LANDSCAPE_NEXT')}>LANDSCAPE_NEXT</a>.
       </p>
     </div>,

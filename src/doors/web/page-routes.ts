@@ -9,6 +9,7 @@ import { findCapability } from '../../app/credentials/authenticate.ts';
 import { withRows } from '../../app/calls/current-rows.ts';
 import { explain } from '../../app/credentials/explain.ts';
 import { compareCohort } from '../../app/reads/comparison.ts';
+import { landscapeStamp, listCohorts } from '../../app/reads/landscape.ts';
 import { compareRevisions, findRevisions } from '../../app/reads/history-view.ts';
 import { viewLog } from '../../app/reads/log-view.ts';
 import { confirmationOf } from '../../app/reads/receipts.ts';
@@ -155,7 +156,7 @@ export function pageRoutes(
     const after = textOf(request, 'after');
     return {
       name: `workspace ${tenant} ${after ?? ''}`,
-      stamp: `${await workspaceStamp(service)} ${await newestChange(service, tenant)}`,
+      stamp: `${await workspaceStamp(service)} ${await newestChange(service, tenant)} ${await landscapeStamp(service, tenant)}`,
       make: () => makeWorkspace(site, tenant, after),
     };
   });
@@ -231,7 +232,8 @@ export function pageRoutes(
         '“after” is no number of targets.',
         'Follow the links of the page as they are.',
       );
-    const found = await compareCohort(service, mainTenant, anonymous, cohort, targetsOnPage, Number(after));
+    const tenant = (await tenantOf(service, anonymous, { slug: cohort })) ?? mainTenant;
+    const found = await compareCohort(service, tenant, anonymous, cohort, targetsOnPage, Number(after));
     if (isFault(found)) return found;
     const now = new Date(service.now()).toISOString();
     return sendFresh(reply, landscapePage(site, found, now, Number(after) === 0));
@@ -289,7 +291,14 @@ async function makeWorkspace(
   const listed = await listedOf(site, tenant, after);
   if (isFault(listed)) return listed;
   const record = workspaceRecord(site.service, await workspaceOf(site.service, tenant));
-  return kept(workspacePage(site, { ...(record as unknown as WorkspaceView), ...listed }));
+  const { cohorts } = (await listCohorts(site.service, tenant)) as unknown as Pick<WorkspaceView, 'cohorts'>;
+  return kept(
+    workspacePage(site, {
+      ...(record as unknown as WorkspaceView),
+      ...listed,
+      cohorts: cohorts.slice(0, listedMax),
+    }),
+  );
 }
 
 async function listedOf(

@@ -2,10 +2,21 @@
  * `/workspace/<name>` (contract §7, §8): what a workspace is, how each role is entered, its articles and its policies.
  * An address that hands out a credential is shown and not linked: a crawler follows links.
  */
+import { addressOfCohort } from '../../domain/landscape/queue.ts';
+import { links } from '../../domain/links.ts';
 import { ArticleList, Turn, type ListedArticles } from './article-list.tsx';
 import { Facts } from './parts.tsx';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
+import { counted } from './words.ts';
+
+/** A cohort as the landscape lists it. */
+export interface ListedCohort {
+  readonly cohort: string;
+  readonly query: string;
+  readonly items: number;
+  readonly lanes: Readonly<Record<string, { readonly complete: number }>>;
+}
 
 /** The members of a workspace's record that the page shows. */
 export interface WorkspaceView extends ListedArticles {
@@ -17,6 +28,8 @@ export interface WorkspaceView extends ListedArticles {
   readonly policies: Readonly<Record<string, string>>;
   /** Addresses that anybody may open to enter. */
   readonly enter: readonly string[];
+  /** Cohorts whose targets wait for work. */
+  readonly cohorts: readonly ListedCohort[];
 }
 
 const policyNames: Readonly<Record<string, string>> = {
@@ -32,6 +45,7 @@ export function workspacePage(site: Site, view: WorkspaceView): string {
   const path = site.to.workspace(view.id);
   const fence = fenceName(
     ...view.articles.flatMap(({ slug, title, updated_at }) => [slug, title, updated_at]),
+    ...view.cohorts.flatMap(({ cohort, query }) => [cohort, query]),
   );
   return renderPage(
     site,
@@ -71,6 +85,7 @@ export function workspacePage(site: Site, view: WorkspaceView): string {
         )}
         <Turn path={path} view={view} />
       </section>
+      {view.cohorts.length === 0 ? null : <Cohorts site={site} view={view} fence={fence} />}
       <section aria-labelledby="roles">
         <h2 id="roles">Entering it</h2>
         <p>
@@ -99,6 +114,40 @@ export function workspacePage(site: Site, view: WorkspaceView): string {
         />
       </section>
     </div>,
+  );
+}
+
+function Cohorts({
+  site,
+  view,
+  fence,
+}: {
+  readonly site: Site;
+  readonly view: WorkspaceView;
+  readonly fence: string;
+}) {
+  return (
+    <section aria-labelledby="landscape">
+      <h2 id="landscape">Landscape</h2>
+      <p>Targets that wait for somebody’s work, by the query that found them.</p>
+      <Fence name={fence} />
+      <ul>
+        {view.cohorts.map(({ cohort, query, items, lanes }) => (
+          <li key={cohort}>
+            <a href={links.landscape(site.root, addressOfCohort(view.id, cohort))}>{cohort}</a>{' '}
+            <span dir="auto">{query}</span>{' '}
+            <span class="hint">
+              {counted(items, 'item')};{' '}
+              {Object.entries(lanes)
+                .map(([lane, { complete }]) => `${lane} ${complete}`)
+                .join(', ')}{' '}
+              complete
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Fence name={fence} end />
+    </section>
   );
 }
 
