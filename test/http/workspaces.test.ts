@@ -325,6 +325,39 @@ onBothStores('a workspace', (server) => {
       expect([path, (await get(`${path}&share=${String(foreign)}`)).status]).toEqual([path, 404]);
   });
 
+  it('is read on, page after page, by whoever reads it with a share in the address', async () => {
+    const { get, post, call, make } = client(server());
+    await make('paged', 'closed');
+    await post('/api/protocol/claim', { slug: 'paged--notes', ...claim }, owner);
+    const document = { title: 'More', markdown: '# More\n\nAmber.\n', slug: 'paged--more' };
+    await post('/api/protocol/voxel-batch', { document }, owner);
+    const minted = await call(
+      'CAP_MINT',
+      { scope: 'read', max_uses: 0, ttl: 3600, workspace: 'paged' },
+      owner,
+    );
+    const share = String(minted.json['share']);
+    for (const path of [
+      '/api/articles?',
+      '/api/graph?',
+      '/api/invocations?object_id=VOXEL_BATCH&',
+      '/api/articles/paged--notes/ledger?',
+    ]) {
+      const first = await get(`${path}limit=1&share=${share}`);
+      const next = String(first.json['next']);
+      expect([path, next.endsWith(`&share=${share}`)]).toEqual([path, true]);
+      const second = await get(next.slice(server().base.length));
+      expect([path, second.status]).toEqual([path, 200]);
+      if (path === '/api/articles?')
+        expect([first, second].map(({ json }) => json['articles'][0].slug)).toEqual([
+          'paged--more',
+          'paged--notes',
+        ]);
+    }
+    const bare = await get('/api/articles?limit=1', bearer(share));
+    expect(String(bare.json['next'])).not.toContain('share');
+  });
+
   it('has a name in no entry of the public log', async () => {
     const { make } = client(server());
     await make('unspoken', 'closed');

@@ -18,6 +18,7 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { ByteCache, sendBytes } from './cached-bytes.ts';
 import { placeOf, placeParameters, viewerOf } from './viewer.ts';
@@ -138,6 +139,24 @@ export function articleRoutes(
     const query = request.query as Readonly<Record<string, string>>;
     const asked = known.flatMap((name) => (query[name] === undefined ? [] : [`${name}=${query[name]}`]));
     const name = [part, seen.seesDrafts ? 'drafts' : '', ...asked].join(' ');
+    const make = async (): Promise<JsonObject | string | Fault> => {
+      const read = await reader({ service, seen, query });
+      if (isFault(read) || typeof read === 'string') return read;
+      const self = {
+        kind: part,
+        name: seen.slug,
+        what: `The ${part} of ${seen.slug}.`,
+        read: links.articlePart(base, seen.slug, part),
+        schema: schemaLink(base, schemaOfPart(part, query)),
+        next: [links.articleJson(base, seen.slug)],
+      };
+      return body(self, read);
+    };
+    // A page whose next one bears a share is its holder's alone.
+    if (known.includes('cursor') && query['share'] !== undefined) {
+      const made = await make();
+      return isFault(made) ? sendProblem(reply, request, base, made) : sendTagged(request, reply, made);
+    }
     const type = part === 'skill' || query['format'] === 'markdown' ? markdownType : jsonType;
     return sendCached(
       service,
@@ -147,17 +166,8 @@ export function articleRoutes(
       seen,
       { name, type, called: part === 'invocations', needsLog: part === 'ledger' || part === 'bundle' },
       async () => {
-        const read = await reader({ service, seen, query });
-        if (isFault(read) || typeof read === 'string') return read;
-        const self = {
-          kind: part,
-          name: seen.slug,
-          what: `The ${part} of ${seen.slug}.`,
-          read: links.articlePart(base, seen.slug, part),
-          schema: schemaLink(base, schemaOfPart(part, query)),
-          next: [links.articleJson(base, seen.slug)],
-        };
-        return stableJson(body(self, read));
+        const made = await make();
+        return isFault(made) || typeof made === 'string' ? made : stableJson(made);
       },
     );
   });

@@ -177,12 +177,20 @@ export function sendTagged(
   value: JsonObject | string,
   type = 'application/json; charset=utf-8',
 ): FastifyReply {
-  const bytes = Buffer.from(typeof value === 'string' ? value : stableJson(value), 'utf8');
+  const bytes = Buffer.from(typeof value === 'string' ? value : stableJson(goingOn(request, value)), 'utf8');
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
   if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
   void reply.header('etag', etag);
   if (hasTag(request.headers['if-none-match'], etag)) return sendNow(reply.code(304));
   return sendNow(reply.header('content-type', type), bytes);
+}
+
+/** What was read with a share in its address goes on with it: the next page is asked for alike. */
+export function goingOn(request: FastifyRequest, value: JsonObject): JsonObject {
+  const { share } = (request.query ?? {}) as { readonly share?: unknown };
+  const { next } = value;
+  if (typeof share !== 'string' || typeof next !== 'string') return value;
+  return { ...value, next: `${next}${next.includes('?') ? '&' : '?'}share=${encodeURIComponent(share)}` };
 }
 
 /** Whether a client says it has the representation of that strong tag (RFC 9110 §13.1.2). */

@@ -5,7 +5,7 @@ import { withRows } from '../../app/calls/current-rows.ts';
 import { listInvocations } from '../../app/reads/directory.ts';
 import type { Service } from '../../app/service.ts';
 import { isFault } from '../../kernel/fault.ts';
-import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
+import { body, goingOn, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { countCredential, presentedBy, readable, readQuery, wholeNumber } from './requests.ts';
 import { placeOf, placeParameters } from './viewer.ts';
@@ -36,7 +36,10 @@ export function invocationRoutes(app: FastifyInstance, service: Service, intake:
     void reply.header('cache-control', privateCache);
     return sendJson(
       reply,
-      body({ kind: 'list', name: 'invocations', what: 'Invocations of a row, newest first.' }, list),
+      goingOn(
+        request,
+        body({ kind: 'list', name: 'invocations', what: 'Invocations of a row, newest first.' }, list),
+      ),
     );
   });
 }
