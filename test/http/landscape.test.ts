@@ -253,6 +253,19 @@ onBothStores('the landscape', (server) => {
         { code: 'incomplete_comparison', at: '/comparison/selection' },
       ],
     });
+    const untimed = await work(server(), {
+      assignment_id: synthesis['assignment_id'],
+      key: synthesis['share'],
+      operations: [
+        claim('Express was listed second by stars.', {
+          source_ids: ['s1'],
+          comparison: { ...comparison, captured_at: 'yesterday' },
+        }),
+      ],
+    });
+    expect((untimed['results'] as Answer[])[0]).toMatchObject({
+      violations: [{ code: 'incomplete_comparison', at: '/comparison/captured_at' }],
+    });
     const compared = await work(server(), {
       assignment_id: synthesis['assignment_id'],
       key: synthesis['share'],

@@ -235,6 +235,23 @@ onBothStores('a workspace', (server) => {
     expect(after.json['error']).toBe('ancestor_revoked');
   });
 
+  it('has reviewers who certify what they inspected, even where nobody else sees it', async () => {
+    const { get, post, call, make } = client(server());
+    await make('inspected', 'closed');
+    const minted = await call('CAP_MINT', { role: 'reviewer', workspace: 'inspected', ttl: 3600 }, owner);
+    const entered = await get(
+      `/api/workspace/inspected/enter?role=reviewer&share=${String(minted.json['share'])}`,
+    );
+    const reviewer = bearer(entered.json['credential'].token);
+    const work = { target: 'inspected--notes', outcome: 'verified' };
+    const certified = await post('/api/proven-work', work, reviewer);
+    expect(certified).toMatchObject({ status: 200, json: { certificate: { outcome: 'verified' } } });
+    const { fingerprint } = entered.json['credential'];
+    const listed = await get('/api/proven-work?target=inspected--notes', reviewer);
+    expect(listed.json['certificates']).toMatchObject([{ actor: fingerprint }]);
+    expect((await post('/api/proven-work', work)).status).toBe(404);
+  });
+
   it('is where the owner decides, replays and revokes what happened there', async () => {
     const { post, get, call, make } = client(server());
     await make('gated');

@@ -213,9 +213,24 @@ export function lintClaim(claim: ClaimInput, sourceIds: ReadonlySet<string | num
           `Fill comparison.${name}.`,
         );
     }
+    const { captured_at: captured = '' } = claim.comparison;
+    if (captured.trim() !== '' && !isCaptureTime(captured))
+      say(
+        'incomplete_comparison',
+        '/comparison/captured_at',
+        'A comparison must say when it was captured, and captured_at is no time.',
+        captureTimeFix,
+      );
   }
   return found;
 }
+
+/** A day, or a moment of one, in ISO 8601. */
+export function isCaptureTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+export const captureTimeFix = 'Use ISO 8601, such as 2026-03-01T12:00:00Z.';
 
 function sentenceEnds(text: string): number {
   let ends = 0;

@@ -6,7 +6,7 @@ import type { EventDraft } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { slots } from '../articles/claim-rules.ts';
+import { captureTimeFix, isCaptureTime, slots } from '../articles/claim-rules.ts';
 import { checkSlug, ownPartOf, slugFrom, slugIn } from '../articles/slugs.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
@@ -263,13 +263,8 @@ function lintSelection(input: QueueInput): Violation[] {
     say('cohort', '/cohort', 'The cohort is no name of a-z, 0-9 and single hyphens.', 'Name it as a slug.');
   if (input.query.trim() === '')
     say('query', '/query', 'Nothing says how the targets were found.', 'Say what was asked, and where.');
-  if (!/^\d{4}-\d\d-\d\d/.test(input.captured_at) || Number.isNaN(Date.parse(input.captured_at)))
-    say(
-      'captured_at',
-      '/captured_at',
-      'captured_at is no time.',
-      'Use ISO 8601, such as 2026-03-01T12:00:00Z.',
-    );
+  if (!isCaptureTime(input.captured_at))
+    say('captured_at', '/captured_at', 'captured_at is no time.', captureTimeFix);
   if (input.source_url !== undefined && !isWebAddress(input.source_url))
     say('source_url', '/source_url', 'source_url is no http(s) address.', 'Give the page that lists them.');
   return found;

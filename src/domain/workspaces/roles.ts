@@ -13,6 +13,7 @@ const reviewing = [
   'MIRROR_APPEND',
   'MIRROR_FEED',
   'PAPER_STATE',
+  'PROOF_CERTIFY',
   'THREAD_UPDATE',
   'VOXEL_ATTEST',
   'VOXEL_CHALLENGE',
@@ -50,7 +51,7 @@ export const roles = {
     keys: reviewing,
     open: false,
     risk: 'low',
-    may: 'challenges, attests, votes and contributes; by invitation of the owner',
+    may: 'challenges, attests, votes, certifies and contributes; by invitation of the owner',
   },
   editor: {
     keys: editing,

@@ -4,6 +4,7 @@
  */
 import type { Cell, Comparison, TableRow } from '../../app/reads/comparison.ts';
 import { progressOf } from '../../app/reads/landscape.ts';
+import { workspaceOfSlug } from '../../domain/articles/slugs.ts';
 import { laneState } from '../../domain/landscape/lease.ts';
 import { lanes, type ItemRow, type Lane } from '../../domain/landscape/tables.ts';
 import { links } from '../../domain/links.ts';
@@ -78,7 +79,8 @@ export function landscapePage(site: Site, view: Comparison, now: string, isFirst
         The table as <a href={api}>JSON</a>, <a href={`${api}&format=markdown`}>Markdown</a> or{' '}
         <a href={`${api}&format=csv`}>CSV</a>; the lanes as{' '}
         <a href={links.landscapeJson(site.root, address)}>JSON</a>. Work is leased by the row{' '}
-        <a href={site.to.row('LANDSCAPE_NEXT')}>LANDSCAPE_NEXT</a>.
+        <a href={site.to.row('LANDSCAPE_NEXT')}>LANDSCAPE_NEXT</a>; the cohort belongs to{' '}
+        <a href={site.to.workspace(workspaceOfSlug(address))}>its workspace</a>.
       </p>
     </div>,
   );

@@ -135,7 +135,8 @@ function Cohorts({
         {view.cohorts.map(({ cohort, query, items, lanes }) => (
           <li key={cohort}>
             <a href={links.landscape(site.root, addressOfCohort(view.id, cohort))}>{cohort}</a>{' '}
-            <span dir="auto">{query}</span>{' '}
+            <span dir="auto">{query}</span>
+            <br />
             <span class="hint">
               {counted(items, 'item')};{' '}
               {Object.entries(lanes)
