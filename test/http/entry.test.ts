@@ -136,4 +136,29 @@ describe('the entry with limits', () => {
       await server.stop();
     }
   });
+
+  it('lets nobody write more by taking more credentials under other names', async () => {
+    const server = await startServer({ COLOPHON_RATE_LIMIT: 'on' });
+    try {
+      await server.article('# Bread\n\nText.\n', { slug: 'on-bread' });
+      const shares: string[] = [];
+      for (let i = 0; i < 3; i++)
+        shares.push(String((await server.read(`/start?actor=a${i}`))['credential'].token));
+      const statuses: number[] = [];
+      for (let i = 0; i < 32; i++) {
+        const path = `/api/dispatch?invoke=OBJECTION_LOG&body=on-bread|Objection ${i}.&share=${shares[i % 3]}`;
+        const response = await server.fetch(path);
+        await response.body?.cancel();
+        statuses.push(response.status);
+      }
+      expect(statuses).toEqual([...Array.from({ length: 30 }, () => 200), 429, 429]);
+      const inspected = await server.fetch(
+        `/api/dispatch?invoke=ARTICLE_INSPECT&body=on-bread&share=${shares[1]}`,
+      );
+      expect(inspected.status).toBe(200);
+      await inspected.body?.cancel();
+    } finally {
+      await server.stop();
+    }
+  });
 });

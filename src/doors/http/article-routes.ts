@@ -14,7 +14,6 @@ import type { Seen } from '../../app/seen.ts';
 import { partParameters, partReaders } from '../../app/reads/article-parts.ts';
 import { dispatch } from '../../app/calls/dispatch.ts';
 import type { Service } from '../../app/service.ts';
-import type { Credential } from '../../domain/capabilities/credential.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -25,10 +24,10 @@ import { placeOf, placeParameters, viewerOf } from './viewer.ts';
 import type { WarmReads } from './warm-reads.ts';
 import { body, privateCache, publicCache, sendProblem, sendTagged, stableJson } from './envelope.ts';
 import type { Intake } from './intake.ts';
+import { countOpen } from './open-calls.ts';
 import {
   idempotencyKeyOf,
   presentedBy,
-  isCredentialed,
   readable,
   readObject,
   readQuery,
@@ -40,7 +39,6 @@ import { sendProtocolAnswer } from './protocol-routes.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 const markdownType = 'text/markdown; charset=utf-8';
-const anonymous: Credential = { kind: 'anonymous' };
 
 interface SlugParams {
   readonly slug: string;
@@ -201,14 +199,12 @@ async function openIntake(
   const { key: _token, ...args } = object;
   const presented = presentedBy(request, token);
   if (isFault(presented)) return sendProblem(reply, request, base, presented);
-  const seen = await findArticle(service, slug, anonymous);
-  const limited = isCredentialed(presented)
-    ? undefined
-    : intake.open(request, isFault(seen) ? undefined : seen);
+  const text = canonicalJson({ ...(row === 'MIRROR_APPEND' ? { claim_id: '' } : {}), ...args, slug });
+  const limited = await countOpen(service, intake, request, presented, { key: row, body: text });
   if (limited !== undefined) return sendProblem(reply, request, base, limited);
   const answer = await dispatch(service, {
     key: row,
-    body: canonicalJson({ ...(row === 'MIRROR_APPEND' ? { claim_id: '' } : {}), ...args, slug }),
+    body: text,
     presented,
     method: 'POST',
     idempotencyKey: idempotencyKeyOf(request),

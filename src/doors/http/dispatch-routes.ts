@@ -1,6 +1,5 @@
 /** `/api/dispatch` (spec §4.1, contract §3): a POST calls a row; a GET calls one, cuts a share or reads. */
 import type { FastifyInstance } from 'fastify';
-import { articleOfCall, type Counted } from '../../app/calls/article-of-call.ts';
 import type { Call } from '../../app/calls/call.ts';
 import { dispatch, dispatchAgain } from '../../app/calls/dispatch.ts';
 import { writesIn } from '../../app/calls/thread-update.ts';
@@ -13,6 +12,7 @@ import { actions, manifest, readAction } from './dispatch-reads.ts';
 import { againOf, named, readMembers, readSaid } from './dispatch-said.ts';
 import { privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
+import { countOpen } from './open-calls.ts';
 import {
   countCredential,
   idempotencyKeyOf,
@@ -101,13 +101,13 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const text = typeof given === 'string' ? given : canonicalJson(given);
     const { workspace } = members;
-    const limited = isCredentialed(presented)
-      ? undefined
-      : intake.open(
-          request,
-          intake.counts(request) ? await articleOfCall(service, { key, body: text, workspace }) : undefined,
-          writesIn(key, text),
-        );
+    const writes = writesIn(key, text);
+    const limited = await countOpen(service, intake, request, presented, {
+      key,
+      body: text,
+      workspace,
+      writes,
+    });
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const call: Call = {
       key,
@@ -160,9 +160,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
         body: query['body'] ?? '',
         workspace: query['workspace'],
       };
-      const limited = isCredentialed(presented)
-        ? undefined
-        : intake.open(request, intake.counts(request) ? await placeOfGet(service, call) : undefined);
+      const limited = await countOpen(service, intake, request, presented, { ...call, isGet: true });
       if (limited !== undefined) return sendProblem(reply, request, base, limited);
       const answer = await dispatch(service, {
         ...call,
@@ -189,13 +187,4 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
   app.head('/api/dispatch', async (_request, reply) =>
     reply.code(204).header('cache-control', privateCache).send(),
   );
-}
-
-/** A GET without a credential writes nothing, so it takes nothing from an article's intake. */
-async function placeOfGet(
-  service: Service,
-  call: Parameters<typeof articleOfCall>[1],
-): Promise<Counted | undefined> {
-  const counted = await articleOfCall(service, call);
-  return counted === undefined ? undefined : { ...counted, slug: undefined };
 }

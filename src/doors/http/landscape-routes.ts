@@ -15,6 +15,7 @@ import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { tableCsv, tableMarkdown, type TextTable } from '../../represent/comparison-text.ts';
 import { body, privateCache, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
+import { countOpen } from './open-calls.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
 import {
   idempotencyKeyOf,
@@ -52,11 +53,13 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
     const presented = presentedBy(request, token);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     if (isCredentialed(presented)) void reply.header('referrer-policy', 'no-referrer');
-    const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
+    const text = canonicalJson(args);
+    const { workspace } = place;
+    const limited = await countOpen(service, intake, request, presented, { key, body: text, workspace });
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const answer = await dispatch(service, {
       key,
-      body: canonicalJson(args),
+      body: text,
       presented,
       workspace: place.workspace,
       method: request.method === 'POST' ? 'POST' : 'GET',

@@ -3,7 +3,6 @@
  * an inspection. Certifying is dispatched as the row PROOF_CERTIFY.
  */
 import type { FastifyInstance } from 'fastify';
-import { articleOfCall } from '../../app/calls/article-of-call.ts';
 import { dispatch } from '../../app/calls/dispatch.ts';
 import { listCertificates } from '../../app/reads/certificates.ts';
 import { provenWork } from '../../app/reads/entry.ts';
@@ -13,10 +12,10 @@ import { fault, isFault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { body, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
+import { countOpen } from './open-calls.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
 import {
   idempotencyKeyOf,
-  isCredentialed,
   presentedBy,
   readable,
   readObject,
@@ -90,14 +89,11 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const text = canonicalJson(args);
     const { workspace } = query;
-    const limited = isCredentialed(presented)
-      ? undefined
-      : intake.open(
-          request,
-          intake.counts(request)
-            ? await articleOfCall(service, { key: 'PROOF_CERTIFY', body: text, workspace })
-            : undefined,
-        );
+    const limited = await countOpen(service, intake, request, presented, {
+      key: 'PROOF_CERTIFY',
+      body: text,
+      workspace,
+    });
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const answer = await dispatch(service, {
       key: 'PROOF_CERTIFY',

@@ -4,7 +4,6 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../../app/calls/answer.ts';
-import { articleOfCall } from '../../app/calls/article-of-call.ts';
 import { baseText } from '../../app/reads/articles.ts';
 import { dispatch } from '../../app/calls/dispatch.ts';
 import { writesIn } from '../../app/calls/thread-update.ts';
@@ -16,14 +15,8 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import {
-  idempotencyKeyOf,
-  isCredentialed,
-  presentedBy,
-  readObject,
-  readQuery,
-  stringMember,
-} from './requests.ts';
+import { countOpen } from './open-calls.ts';
+import { idempotencyKeyOf, presentedBy, readObject, readQuery, stringMember } from './requests.ts';
 import { placeParameters } from './viewer.ts';
 import { statusOf } from './statuses.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
@@ -76,15 +69,12 @@ export function protocolRoutes(
       const { args, presented } = call;
       const text = canonicalJson(args);
       const { workspace } = query;
-      const limited = isCredentialed(presented)
-        ? undefined
-        : intake.open(
-            request,
-            intake.counts(request)
-              ? await articleOfCall(service, { key: call.key, body: text, workspace })
-              : undefined,
-            writesIn(key, stringOf(args['raw_text'])),
-          );
+      const limited = await countOpen(service, intake, request, presented, {
+        key: call.key,
+        body: text,
+        workspace,
+        writes: writesIn(key, stringOf(args['raw_text'])),
+      });
       if (limited !== undefined) return sendProblem(reply, request, service.base, limited);
       const answer = await dispatch(service, {
         key: call.key,
