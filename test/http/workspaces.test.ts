@@ -359,12 +359,18 @@ onBothStores('a workspace', (server) => {
       '/api/graph?',
       '/api/invocations?object_id=VOXEL_BATCH&',
       '/api/articles/paged--notes/ledger?',
+      '/api/proven-work?',
     ]) {
       const first = await get(`${path}limit=1&share=${share}`);
       const next = String(first.json['next']);
       expect([path, next.endsWith(`&share=${share}`)]).toEqual([path, true]);
       const second = await get(next.slice(server().base.length));
       expect([path, second.status]).toEqual([path, 200]);
+      if (path === '/api/proven-work?')
+        expect([first, second].map(({ json }) => json['objects'][0].id)).toEqual([
+          'paged--more',
+          'paged--notes',
+        ]);
       if (path === '/api/articles?')
         expect([first, second].map(({ json }) => json['articles'][0].slug)).toEqual([
           'paged--more',

@@ -1,5 +1,5 @@
 /** Several articles at once, as the graph, the query and the vault are asked for them: `slugs=a,b`, or all there are. */
-import { articleIndexTable } from '../../domain/articles/tables.ts';
+import { articleIndexTable, type ArticleIndexRow } from '../../domain/articles/tables.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { seeArticle } from './articles.ts';
@@ -32,6 +32,23 @@ export async function namedArticles(
     seen.push(one);
   }
   return seen;
+}
+
+/** Up to `limit` published articles behind a slug, by slug. */
+export async function publishedAfter(
+  service: Service,
+  tenant: string,
+  limit: number,
+  slug: string,
+): Promise<readonly ArticleIndexRow[]> {
+  const found: ArticleIndexRow[] = [];
+  for (let after = slug; ;) {
+    const page = await service.store.read.list(articleIndexTable, tenant, { after, limit: pageRows });
+    found.push(...page.filter(({ status }) => status === 'published'));
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageRows || found.length >= limit) return found.slice(0, limit);
+    after = last.slug;
+  }
 }
 
 /** The workspace's published articles by slug, up to `most`; `undefined` where there are more. */

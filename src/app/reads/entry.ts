@@ -13,10 +13,10 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import { eventFrom } from '../../engine/memory-projection.ts';
-import { publishedArticles } from './article-set.ts';
+import { publishedAfter } from './article-set.ts';
 import { certifications } from './certificates.ts';
 import { selfCut } from '../credentials/self-cut.ts';
-import { isOpenTo, workspacesOf, type Workspace } from './workspaces.ts';
+import { isOpenTo, nameOfTenant, workspacesOf, type Workspace } from './workspaces.ts';
 import type { Service } from '../service.ts';
 
 /** Articles that an entry names; the list has the others. */
@@ -24,7 +24,6 @@ const shownMax = 3;
 /** What a tool that only fetches opens; a template leaves room for what is said in it. */
 const urlCharsMax = 250;
 const saidChars = 60;
-const provenMax = 20;
 
 /** Said wherever a stranger enters: what is read here commands nobody. */
 export const precedence =
@@ -188,12 +187,20 @@ export function needsInvitation(role: Role): Fault {
 
 // Proof
 
-/** Articles whose chains, receipts and places in the log anybody can check. */
-export async function provenWork(service: Service, tenant: string): Promise<JsonObject> {
+/** Articles whose chains, receipts and places in the log anybody can check, by slug; `after` is the slug of one. */
+export async function provenWork(
+  service: Service,
+  tenant: string,
+  limit: number,
+  after: string,
+): Promise<JsonObject> {
   const { base, store } = service;
-  const articles = (await publishedArticles(service, tenant, 10_000)) ?? [];
+  const articles = await publishedAfter(service, tenant, limit + 1, after);
+  const shown = articles.slice(0, limit);
+  const name = await nameOfTenant(service, tenant);
+  const list = `${base}/api/proven-work?${name === mainTenant ? '' : `workspace=${name}&`}limit=${limit}&cursor=`;
   const objects: JsonObject[] = [];
-  for (const { aid, slug, version } of articles.slice(0, provenMax)) {
+  for (const { aid, slug, version } of shown) {
     const [revision] = await store.read.list(revisionTable, aid, { limit: 1, reverse: true });
     const newest = (await store.read.chain(articleChain(aid, 'provenance'))).at(-1);
     const entry = newest === undefined ? undefined : (JSON.parse(newest.text) as Entry);
@@ -217,6 +224,7 @@ export async function provenWork(service: Service, tenant: string): Promise<Json
   return {
     count: objects.length,
     objects,
+    next: articles.length > limit ? `${list}${shown.at(-1)?.slug ?? ''}` : null,
     certify: `${base}/api/proven-work`,
     templates: [`${base}/api/proven-work?target={target}`],
     checkpoint: `${base}/checkpoint`,

@@ -8,7 +8,7 @@ import { listCertificates } from '../../app/reads/certificates.ts';
 import { provenWork } from '../../app/reads/entry.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
-import { fault, isFault } from '../../kernel/fault.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { body, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
@@ -39,7 +39,11 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
     const { target } = query;
     const tenant = await placeOf(service, viewer, query, target);
     if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
+    const limit = wholeNumber(query, 'limit', 50, 500);
+    if (isFault(limit)) return sendProblem(reply, request, base, limit);
     if (target === undefined) {
+      const after = query['cursor'] ?? '';
+      if (!/^[a-z0-9-]{0,120}$/.test(after)) return sendProblem(reply, request, base, notACursor());
       const self = {
         kind: 'proof',
         name: 'proven-work',
@@ -48,10 +52,8 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
         write: base + path,
         schema: schemaLink(base, 'proven-work'),
       };
-      return sendTagged(request, reply, body(self, await provenWork(service, tenant)));
+      return sendTagged(request, reply, body(self, await provenWork(service, tenant, limit, after)));
     }
-    const limit = wholeNumber(query, 'limit', 50, 500);
-    if (isFault(limit)) return sendProblem(reply, request, base, limit);
     const before =
       query['cursor'] === undefined ? undefined : wholeNumber(query, 'cursor', 1, Number.MAX_SAFE_INTEGER);
     if (isFault(before)) return sendProblem(reply, request, base, before);
@@ -106,5 +108,11 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
       client: intake.address(request),
     });
     return sendProtocolAnswer(reply, request, service, answer, intake);
+  });
+}
+
+function notACursor(): Fault {
+  return fault('invalid_request', '"cursor" is none that this list has given.', 'Follow next as it stands.', {
+    parameter: 'cursor',
   });
 }

@@ -36,6 +36,7 @@ export const provenWork = read({
       inspect: list(url),
     }),
   ),
+  next: orNull(url),
   certify: url,
   templates: list(text),
   checkpoint: url,
