@@ -86,6 +86,9 @@ export async function welcome(
             .filter((url) => url.length <= urlCharsMax - saidChars),
           invoke('OBJECTION_LOG', '{slug}%7C{objection}'),
           invoke('MODEL_CHAT_INTAKE', '{slug}%7C{actor}%7C{text}'),
+          ...(keys.includes('MIRROR_APPEND')
+            ? [invoke('MIRROR_APPEND', '{slug}%7C{claim_id}%7C{kind}%7C{actor}%7C{text}')]
+            : []),
           ...(leases ? [`${service.base}/api/build-landscape?next=1&lane={lane}&n={n}&share=${share}`] : []),
           `${links.dispatch(service.base)}?confirm={inv}`,
         ]

@@ -7,11 +7,9 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 /** Rows that anybody may cut a share for (spec §2.6.1). */
 export const publicKeys = ['OBJECTION_LOG', 'OIP_ARTICLE_REVIEW', 'MODEL_CHAT_INTAKE', 'ARTICLE_INSPECT'];
 
-const contributing = [...publicKeys, 'LANDSCAPE_NEXT'];
+const contributing = [...publicKeys, 'LANDSCAPE_NEXT', 'MIRROR_APPEND', 'MIRROR_FEED'];
 const reviewing = [
   ...contributing,
-  'MIRROR_APPEND',
-  'MIRROR_FEED',
   'PAPER_STATE',
   'PROOF_CERTIFY',
   'THREAD_UPDATE',
@@ -45,13 +43,13 @@ export const roles = {
     keys: contributing,
     open: true,
     risk: 'low',
-    may: 'objects, reviews and adds notes through open intake, and takes up assignments of the landscape',
+    may: 'objects, reviews, contributes to claims and adds notes through open intake, and takes up assignments of the landscape',
   },
   reviewer: {
     keys: reviewing,
     open: false,
     risk: 'low',
-    may: 'challenges, attests, votes, certifies and contributes; by invitation of the owner',
+    may: 'challenges, attests, votes and certifies as well; by invitation of the owner',
   },
   editor: {
     keys: editing,
