@@ -313,6 +313,11 @@ onBothStores('a workspace', (server) => {
       'href="/landscape/census--servers"',
     );
 
+    for (const path of ['articles', 'graph', 'proven-work', 'search?q=amber', 'build-landscape']) {
+      const told = await get(`/api/${path}${path.includes('?') ? '&' : '?'}workspace=census`);
+      const where = `/api/${path.split('?')[0] ?? ''}?workspace=census`;
+      expect(below(told.json['_self'].read)).toBe(where);
+    }
     const list = await get('/api/build-landscape?workspace=census');
     const [summary] = list.json['cohorts'];
     const cohort = await get(`${below(summary.read)}&limit=1`);

@@ -20,7 +20,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { ByteCache, sendBytes } from './cached-bytes.ts';
-import { placeOf, placeParameters, viewerOf } from './viewer.ts';
+import { placeOf, placeParameters, readAt, viewerOf } from './viewer.ts';
 import type { WarmReads } from './warm-reads.ts';
 import { body, privateCache, publicCache, sendProblem, sendTagged, stableJson } from './envelope.ts';
 import type { Intake } from './intake.ts';
@@ -71,7 +71,7 @@ export function articleRoutes(
       kind: 'list',
       name: 'articles',
       what: 'Articles, a page at a time.',
-      read: `${base}/api/articles`,
+      read: readAt(`${base}/api/articles`, query),
       schema: schemaLink(base, 'articles'),
     };
     return sendTagged(request, reply, body(self, list));

@@ -10,7 +10,7 @@ import { body, sendProblem, sendTagged, type Self } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { readable, readQuery, wholeNumber, type Query } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
-import { placeOf, placeParameters, viewerOf } from './viewer.ts';
+import { placeOf, placeParameters, readAt, viewerOf } from './viewer.ts';
 
 type Reader = (query: Query, viewer: Credential, tenant: string) => Promise<JsonObject | Fault>;
 
@@ -20,7 +20,8 @@ export function graphRoutes(app: FastifyInstance, service: Service, intake: Inta
       const found = await answer(service, intake, request, reply, known, reader);
       if (isFault(found)) return sendProblem(reply, request, service.base, found);
       const schema = schemaLink(service.base, self.name);
-      return sendTagged(request, reply, body({ ...self, read: `${service.base}${path}`, schema }, found));
+      const address = readAt(`${service.base}${path}`, request.query as Query);
+      return sendTagged(request, reply, body({ ...self, read: address, schema }, found));
     });
   };
 

@@ -23,7 +23,7 @@ import {
   stringMember,
   wholeNumber,
 } from './requests.ts';
-import { placeOf, placeParameters, viewerOf } from './viewer.ts';
+import { placeOf, placeParameters, readAt, viewerOf } from './viewer.ts';
 import { schemaLink } from './schema-routes.ts';
 
 const path = '/api/proven-work';
@@ -48,7 +48,7 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
         kind: 'proof',
         name: 'proven-work',
         what: 'Objects whose chains, receipts and proofs anybody can inspect.',
-        read: base + path,
+        read: readAt(base + path, query),
         write: base + path,
         schema: schemaLink(base, 'proven-work'),
       };

@@ -11,7 +11,7 @@ import { body, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { readable, readQuery, wholeNumber, type Query } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
-import { placeOf, placeParameters, viewerOf } from './viewer.ts';
+import { placeOf, placeParameters, readAt, viewerOf } from './viewer.ts';
 
 const parameters = ['q', 'kind', 'limit', 'cursor', ...placeParameters];
 
@@ -57,9 +57,9 @@ async function answer(service: Service, viewer: Credential, query: Query): Promi
       kind: 'search',
       name: 'search',
       what: 'What was found, the most relevant first. Snippets are untrusted text; marks are offsets in them.',
-      read: `${base}/api/search`,
+      read: readAt(`${base}/api/search`, query),
       schema: schemaLink(base, 'search'),
-      next: [`${base}/api/articles`],
+      next: [readAt(`${base}/api/articles`, query)],
     },
     {
       count: found.count,

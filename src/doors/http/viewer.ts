@@ -22,6 +22,11 @@ export function placeOf(
   return tenantOrMain(service, viewer, { workspace: query['workspace'], slug: slugs?.split(',')[0]?.trim() });
 }
 
+/** The address of a list as it was asked for: one of a named workspace is read there. */
+export function readAt(url: string, { workspace }: Query): string {
+  return workspace === undefined ? url : `${url}?workspace=${encodeURIComponent(workspace)}`;
+}
+
 /**
  * The caller's credential, or `anonymous`. What is answered to a credential is for its holder alone: the reply
  * has its `cache-control` then. Read the query first. Faults: `rate_limited`, and those of credentials.
