@@ -9,6 +9,14 @@ import { optionalActor, optionalWords, slug } from './arguments.ts';
 
 const url = Type.String({ maxLength: 4000 });
 const neighbour = Type.Optional(Type.Union([Type.String({ maxLength: 120 }), Type.Null()]));
+/** As it is read, an object with its slug (spec §2.1); the slug alone will do. */
+const hub = Type.Optional(
+  Type.Union([
+    Type.String({ maxLength: 120 }),
+    Type.Object({ slug: Type.String({ maxLength: 120 }) }, { additionalProperties: false }),
+    Type.Null(),
+  ]),
+);
 
 const articleMeta = defineRow({
   key: 'ARTICLE_META',
@@ -39,7 +47,7 @@ const articleMeta = defineRow({
           {
             prev: neighbour,
             next: neighbour,
-            hub: neighbour,
+            hub,
             series: Type.Optional(Type.String({ maxLength: 100 })),
             position: Type.Optional(Type.Integer({ minimum: 1 })),
             of: Type.Optional(Type.Integer({ minimum: 1 })),

@@ -4,6 +4,7 @@ import { burnDivs, consolidateDivs, moveDiv } from '../domain/articles/arrange-d
 import { divBytesMax, editDiv } from '../domain/articles/edit-div.ts';
 import { describeDivision } from '../domain/articles/describe-division.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { fault } from '../kernel/fault.ts';
 import { divId, hash, optionalActor, slug, words } from './arguments.ts';
 
 const order = Type.Integer({ minimum: 1, description: 'its place now, from 1' });
@@ -79,11 +80,18 @@ export const voxelMove = defineRow({
   risk: 'low',
   safe: false,
   inAct: false,
-  plan: ({ slug: at, ...move }) => ({
-    do: 'write-article',
-    slug: at,
-    decide: (article, context) => moveDiv(article, move, context),
-  }),
+  plan: ({ slug: at, ...move }) =>
+    (move.direction === undefined) === (move.to === undefined)
+      ? fault(
+          'body_mismatch',
+          'A move has either a direction or the place it goes to.',
+          'Send direction up or down, or to; one of the two.',
+        )
+      : {
+          do: 'write-article',
+          slug: at,
+          decide: (article, context) => moveDiv(article, move, context),
+        },
 });
 
 export const voxelConsolidate = defineRow({

@@ -35,7 +35,10 @@ export function appendSources(
   inputs: readonly SourceInput[],
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const violations = inputs.flatMap((input, i) => lintSource(input, `/sources/${i}`));
+  const violations = [
+    ...inputs.flatMap((input, i) => lintSource(input, `/sources/${i}`)),
+    ...repeatedSources(inputs),
+  ];
   if (violations.length > 0) {
     return fault(
       'content_rule',
@@ -66,7 +69,6 @@ export function appendSources(
       );
     }
     const source = sourceFrom(input, `s${article.row.sources_made + sources.length + 1}`, context);
-    known.set(same, source.id);
     sources.push(source);
   }
   return {
@@ -99,6 +101,28 @@ export function appendSources(
       };
     },
   };
+}
+
+/** What a call sends twice is stored by neither, and points at no stored source. */
+function repeatedSources(inputs: readonly SourceInput[]): Violation[] {
+  const first = new Map<string, number>();
+  return inputs.flatMap((input, i) => {
+    const same = sameSource(input.url, input.quote);
+    const twin = first.get(same);
+    if (twin === undefined) {
+      first.set(same, i);
+      return [];
+    }
+    return [
+      {
+        code: 'repeated_source',
+        at: `/sources/${i}`,
+        message: `It has the URL and quote of /sources/${twin}.`,
+        fix: 'Send it once, or quote another passage.',
+        severity: 'error',
+      },
+    ];
+  });
 }
 
 /** Every rule that a source breaks; `at` is the JSON pointer of the source. */

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { nextRev, provenance } from './events.ts';
+import type { Violation } from './claim-rules.ts';
 import type { ArticleState } from './state.ts';
 import type { ArticleMeta } from './tables.ts';
 
@@ -58,6 +59,15 @@ export function editMeta(
       },
     );
   }
+  const violations = lintMeta(input);
+  if (violations.length > 0) {
+    return fault(
+      'content_rule',
+      `The metadata break ${violations.length} content rule${violations.length === 1 ? '' : 's'}.`,
+      'Mend each violation and send the metadata again.',
+      { violations },
+    );
+  }
   const { expected_version: _version, title, status: _status, traversal, extra, ...given } = input;
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   const meta: ArticleMeta = {
@@ -85,7 +95,7 @@ export function editMeta(
   return {
     events: [
       provenance(row.aid, row.heads.provenance, context, 'meta', nextRev(article), {
-        ...(title === undefined ? {} : { title: title.trim() === '' ? row.title : title.trim() }),
+        ...(title === undefined ? {} : { title: title.trim() }),
         status,
         meta,
         of: changed,
@@ -108,4 +118,37 @@ export function editMeta(
       };
     },
   };
+}
+
+/** What a page or a reader would show or follow must be showable: a title, and addresses of the web. */
+function lintMeta({ title, hero, images = [], embeds = [] }: MetaInput): Violation[] {
+  const addresses: readonly (readonly [string, string])[] = [
+    ...(typeof hero === 'string' ? [['/hero', hero] as const] : []),
+    ...images.map((image, i) => [`/images/${i}`, image] as const),
+    ...embeds.map((embed, i) => [`/embeds/${i}`, embed] as const),
+  ];
+  return [
+    ...(title?.trim() === ''
+      ? [violation('empty', '/title', 'The title is empty.', 'Send a title, or leave it out.')]
+      : []),
+    ...addresses
+      .filter(([, address]) => !isWebAddress(address))
+      .map(([at]) =>
+        violation(
+          'url',
+          at,
+          'It is no http(s) address.',
+          'Send an address that begins with https:// or http://.',
+        ),
+      ),
+  ];
+}
+
+function violation(code: string, at: string, message: string, fix: string): Violation {
+  return { code, at, message, fix, severity: 'error' };
+}
+
+function isWebAddress(address: string): boolean {
+  const protocol = URL.parse(address)?.protocol;
+  return protocol === 'http:' || protocol === 'https:';
 }
