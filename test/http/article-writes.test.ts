@@ -1,7 +1,7 @@
 /** Writes to an article that must be said exactly, or that another's authority must not reach (spec §4.4, §4.5, §5). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { articlesOf } from './articles.ts';
-import { openLocal, type LocalServer, type Reply } from './local.ts';
+import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
 
 let server: LocalServer;
@@ -19,6 +19,42 @@ const violationsOf = (reply: Reply): [string, string][] =>
   (expectProblem(reply, 'content_rule')['violations'] as { code: string; at: string }[]).map(
     ({ code, at }) => [code, at],
   );
+
+describe('a document for an article that stands', () => {
+  const keyed = async (scopes: string): Promise<Record<string, string>> => {
+    const { json } = await server.call('KEY_MINT', { scopes }, {}, owner);
+    return { authorization: `Bearer ${String(json['key'])}` };
+  };
+  const append = async (slug: string, scopes: string): Promise<Reply> =>
+    post('voxel-batch', { document: { slug, markdown: `By ${scopes}.\n` } }, await keyed(scopes));
+
+  it('is refused to the tier act, which opens new articles only, and nothing is written', async () => {
+    await make('standing', '# Standing\n\nOne.\n');
+    expect((await append('opened-by-act', 'act')).status).toBe(200);
+    const refused = expectProblem(await append('standing', 'act'), 'voxel_scope_required');
+    expect(refused.gate).toBe('scope');
+    const receipt = await server.send({
+      path: `/api/dispatch?receipt=${refused.invocation?.id}`,
+      headers: owner,
+    });
+    expect(receipt.json['status']).toBe('denied');
+    const { share } = await server.mint({ scope: 'act', max_uses: 0 });
+    const shared = { authorization: `Bearer ${share}` };
+    expectProblem(
+      await post('voxel-batch', { document: { slug: 'standing', markdown: 'By share.\n' } }, shared),
+      'voxel_scope_required',
+    );
+    expectProblem(await append('standing', 'act rows:VOXEL_EDIT@opened-by-act'), 'voxel_scope_required');
+    expect((await read('standing')).json['body']).toBe('# Standing\n\nOne.\n');
+  });
+
+  it('is appended under a scope that names the rows that write text', async () => {
+    await make('scoped', '# Scoped\n\nOne.\n');
+    for (const scopes of ['rows:VOXEL_BATCH', 'pfx:VOXEL_', 'act rows:VOXEL_EDIT@scoped'])
+      expect([scopes, (await append('scoped', scopes)).status]).toEqual([scopes, 200]);
+    expect((await read('scoped')).json['version']).toBe(4);
+  });
+});
 
 describe('a move', () => {
   it('says where to: a direction or a place, and not both', async () => {

@@ -18,6 +18,7 @@ import type { PlacedFind } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { headOf, type Head } from '../../ledger/entry.ts';
+import { unscopedAppend } from './append-scope.ts';
 import { decideProposal, proposalResult, unproposable, withholds } from './approvals.ts';
 import { currentCredential, judgeCall, slugOf } from '../credentials/authority.ts';
 import type { Performed, PreparedCall } from './call.ts';
@@ -133,6 +134,8 @@ function admit(service: Service, tx: Tx, call: PreparedCall): Admitted | Perform
     tx.row(directoryTable, call.tenant, call.row.key)?.state.version !== standing.version
   )
     return refused(changedRow(call.row.key));
+  const unscoped = unscopedAppend(tx, call, call.plan, credential);
+  if (unscoped !== undefined) return deny(tx, call, credential, judgement, unscoped);
   if (isFault(call.args)) return fail(tx, call, credential, judgement, call.args);
   if (isFault(call.plan)) return fail(tx, call, credential, judgement, call.plan);
   if (call.repairs !== undefined) {
