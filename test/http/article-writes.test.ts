@@ -56,6 +56,26 @@ describe('a document for an article that stands', () => {
   });
 });
 
+describe('an operation of a batch', () => {
+  it('that does not fit its row leaves its receipt beside those that landed', async () => {
+    await make('batched', '# Batched\n\nOne.\n');
+    const { json } = await post('voxel-batch', {
+      slug: 'batched',
+      operations: [
+        { op: 'source', url: 'https://example.org/a' },
+        { op: 'vote', target: 'd1', proposal: 'should_split', rationale: 'Two ideas.', actor: 'ada' },
+      ],
+    });
+    const [misfit, vote] = json['results'] as { ok: boolean; error?: string; receipt: { url: string } }[];
+    expect([misfit?.ok, misfit?.error, vote?.ok]).toEqual([false, 'body_mismatch', true]);
+    const { json: receipt } = await server.send({
+      path: String(misfit?.receipt.url).replace(server.base, ''),
+      headers: owner,
+    });
+    expect([receipt['key'], receipt['status']]).toEqual(['SOURCE_POST', 'failed']);
+  });
+});
+
 describe('a move', () => {
   it('says where to: a direction or a place, and not both', async () => {
     await make('moved', '# Moved\n\nOne.\n\nTwo.\n');
