@@ -132,3 +132,54 @@ describe('metadata', () => {
     expect((await read('shown')).json['version']).toBe(1);
   });
 });
+
+describe('a claim', () => {
+  const claim = { tier: 'human', who_claims: 'ada', why_material: 'A test.' };
+
+  it('that asks anywhere in it is told so', async () => {
+    await make('asked', '# Asked\n');
+    const refused = await post('claim', {
+      slug: 'asked',
+      text: 'Does zinc work? Zinc shortens colds.',
+      ...claim,
+    });
+    expect(violationsOf(refused)).toEqual([
+      ['question', '/text'],
+      ['several_sentences', '/text'],
+    ]);
+  });
+
+  it('that is repaired into the opposite of another is welcomed as a contradiction', async () => {
+    await make('repaired', '# Repaired\n');
+    const first = 'Sertraline reduces panic attacks in adults with panic disorder.';
+    await post('claim', { slug: 'repaired', text: first, ...claim });
+    const { json } = await post('claim', {
+      slug: 'repaired',
+      text: 'Kettles boil water in minutes.',
+      ...claim,
+    });
+    const reply = await post('repair', {
+      slug: 'repaired',
+      claim_id: 'c2',
+      text: 'Sertraline does not reduce panic attacks in adults with panic disorder.',
+      rationale: 'The trial says so.',
+      expected_hash: (json['claim'] as { hash: string }).hash,
+    });
+    expect(reply.json['contrary']).toMatchObject([
+      {
+        id: 'c1',
+        text: first,
+        proposal: { key: 'MIRROR_APPEND', body: { claim_id: 'c1', kind: 'contradiction' } },
+      },
+    ]);
+  });
+
+  it('that moved on is not said to read as the stale hash of a proposed repair', async () => {
+    const refused = await post(
+      'repair',
+      { slug: 'repaired', claim_id: 'c1', text: 'Sertraline helps.', rationale: 'x', expected_hash: '00' },
+      {},
+    );
+    expect(expectProblem(refused, 'hash_stale').detail).toBe('c1 no longer reads as that hash says.');
+  });
+});

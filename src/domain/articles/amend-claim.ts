@@ -6,6 +6,8 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
+import { claimIndex } from './claim-index.ts';
+import { contraries, similars } from './claim-likeness.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import { lintClaim } from './claim-rules.ts';
 import { nextRev, provenance, type Change } from './events.ts';
@@ -155,6 +157,13 @@ function amended(
 ): Outcome<ArticleState> {
   const { aid, heads, slug } = article.row;
   const plain = plainWording(claim.text);
+  // What is retracted asserts nothing that another claim could contradict.
+  const alike =
+    claim.status === 'retracted'
+      ? []
+      : claimIndex(article)
+          .find(claim.text)
+          .filter(({ id }) => id !== claim.id);
   return {
     events: [
       provenance(aid, heads.provenance, context, action, nextRev(article), {
@@ -170,8 +179,8 @@ function amended(
           slug,
           claim_id: claim.id,
           claim,
-          contrary: [],
-          similar: [],
+          contrary: contraries(article, alike, claim.id, context),
+          similar: similars(article, alike, context),
           revision: after.row.version,
           permalink,
         },

@@ -111,7 +111,7 @@ export function lintClaim(claim: ClaimInput, sourceIds: ReadonlySet<string | num
       `The claim has ${chars} characters; at most ${claimCharsMax} are allowed.`,
       'Keep one assertion and post the rest as further claims.',
     );
-  if (/[?？]\s*$/.test(text))
+  if (/[?？](?:\s|$)/.test(text))
     say('question', '/text', 'A question asserts nothing.', 'State the answer that could be shown wrong.');
   if (sentenceEnds(text) > 1)
     say(

@@ -1,13 +1,12 @@
 /** Posting a claim (spec §2.2, §4.4; contract §5): linted, compared with what stands, then appended for good. */
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import type { JsonObject } from '../../kernel/json.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { claimIndex } from './claim-index.ts';
+import { contraries, similars } from './claim-likeness.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import { lintClaim, type ClaimInput } from './claim-rules.ts';
-import type { Found } from '../similarity/similarity-index.ts';
 import { nextRev, provenance } from './events.ts';
 import type { ArticleState } from './state.ts';
 import { tierWeights, type Claim, type Tier } from './tables.ts';
@@ -72,52 +71,6 @@ export function postClaim(
         material: [{ kind: 'claim', id: `${slug}/${claim.id}`, url: permalink }],
       };
     },
-  };
-}
-
-/** Claims that say the opposite, each with a ready proposal to record the contradiction. */
-function contraries(
-  article: ArticleState,
-  found: readonly Found<string>[],
-  claimId: string,
-  context: Context,
-): JsonObject[] {
-  const { slug } = article.row;
-  return found
-    .filter(({ verdict }) => verdict.kind === 'contrary')
-    .map(({ id, verdict }) => ({
-      ...likeness(article, id, verdict, context),
-      proposal: {
-        key: 'MIRROR_APPEND',
-        body: {
-          slug,
-          claim_id: id,
-          kind: 'contradiction',
-          actor: context.actorName ?? context.actor,
-          body: `${claimId} says the opposite (${verdict.differs.join(', ')}).`,
-        },
-      },
-    }));
-}
-
-function similars(article: ArticleState, found: readonly Found<string>[], context: Context): JsonObject[] {
-  return found
-    .filter(({ verdict }) => verdict.kind === 'similar')
-    .map(({ id, verdict }) => likeness(article, id, verdict, context));
-}
-
-function likeness(
-  article: ArticleState,
-  id: string,
-  verdict: Found<string>['verdict'],
-  context: Context,
-): JsonObject {
-  return {
-    id,
-    text: article.claims.get(id)?.claim.text ?? '',
-    permalink: links.claim(context.base, article.row.slug, id),
-    similarity: verdict.similarity,
-    differs: verdict.differs,
   };
 }
 

@@ -222,7 +222,9 @@ function checkContribution(article: ArticleState, input: ContributeInput): Fault
   if (input.claim_hash !== undefined && input.claim_hash !== claim?.hash)
     return fault(
       'hash_stale',
-      `${input.claim_id === '' ? 'No claim' : input.claim_id} reads as that hash says.`,
+      input.claim_id === ''
+        ? 'The article as a whole has no claim hash.'
+        : `${input.claim_id} no longer reads as that hash says.`,
       'Propose on current_text, or leave the hash out.',
       {
         claim_id: input.claim_id,
