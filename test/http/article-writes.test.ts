@@ -183,3 +183,15 @@ describe('a claim', () => {
     expect(expectProblem(refused, 'hash_stale').detail).toBe('c1 no longer reads as that hash says.');
   });
 });
+
+describe('a read', () => {
+  it('of two pasts at once is refused, and a parameter that is none is told of each name once', async () => {
+    await make('past', '# Past\n');
+    expectProblem(await read('past?rev=1&at=5'), 'invalid_request');
+    const { known } = expectProblem(
+      await server.send({ path: '/api/articles?nonsense=1' }),
+      'invalid_request',
+    ) as { known?: string[] };
+    expect(known?.filter((name) => name === 'workspace')).toEqual(['workspace']);
+  });
+});

@@ -20,7 +20,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { ByteCache, sendBytes } from './cached-bytes.ts';
-import { placeOf, placeParameters, readAt, viewerOf } from './viewer.ts';
+import { placeOf, readAt, viewerOf } from './viewer.ts';
 import type { WarmReads } from './warm-reads.ts';
 import { body, privateCache, publicCache, sendProblem, sendTagged, stableJson } from './envelope.ts';
 import type { Intake } from './intake.ts';
@@ -57,7 +57,7 @@ export function articleRoutes(
   const warm = { cache, reads };
 
   app.get('/api/articles', readable, async (request, reply) => {
-    const query = readQuery(request, [...listParameters, 'limit', 'cursor', ...placeParameters]);
+    const query = readQuery(request, [...listParameters, 'limit', 'cursor', 'share']);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
@@ -89,6 +89,14 @@ export function articleRoutes(
         fault('invalid_request', `"${format.slice(0, 40)}" is no format.`, 'Use json or markdown.', {
           parameter: 'format',
         }),
+      );
+    }
+    if (rev !== undefined && at !== undefined) {
+      return sendProblem(
+        reply,
+        request,
+        base,
+        fault('invalid_request', 'rev and at both name a past.', 'Send one of the two.', { parameter: 'at' }),
       );
     }
     const markdown = format === 'markdown';
