@@ -19,6 +19,12 @@ const added = new Set([
   'link',
   'status',
   'permalink',
+  // What became of a contribution is told by a later entry, of the provenance.
+  'resolution',
+  'decided_at',
+  'decided_by',
+  'note',
+  'effect',
 ]);
 
 /** @param {Listed} listed */
@@ -47,8 +53,9 @@ export function checkPost(post) {
 export async function checkContribution(contribution) {
   const content = contentOf(contribution);
   const [aid] = String(contribution['entry']?.chain).split('.');
-  const { claim_id: claim, kind, actor, body } = content;
-  const digest = await sha256(new TextEncoder().encode(canonical([aid ?? '', claim, kind, actor, body])));
+  const { claim_id: claim, kind, actor, body, rationale } = content;
+  const said = [aid ?? '', claim, kind, actor, body, ...(rationale === null ? [] : [rationale])];
+  const digest = await sha256(new TextEncoder().encode(canonical(said)));
   return check('contribution', contribution, [{ ...content, digest }]);
 }
 

@@ -86,6 +86,49 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     await close();
   });
 
+  it('finds an article sound whose contributions gave reasons and were decided', async () => {
+    const { owner, anybody, read } = server;
+    const slug = await server.article('# On wasps\n\nWasps are no bees.\n', { slug: 'on-wasps' });
+    const { claim } = await owner('/api/protocol/claim', {
+      slug,
+      text: 'Wasps build nests of paper.',
+      tier: 'human',
+      who_claims: 'the garden',
+      why_material: 'It tells them from bees.',
+    });
+    const repair = { slug, claim_id: 'c1', rationale: 'More exact.', expected_hash: claim.hash };
+    const proposed = [
+      await anybody(`/api/articles/${slug}/mirror`, {
+        kind: 'question',
+        actor: 'ada',
+        body: 'Where do they winter?',
+      }),
+      await anybody(`/api/articles/${slug}/mirror`, {
+        claim_id: 'c1',
+        kind: 'objection',
+        actor: 'ada',
+        body: 'Not all.',
+      }),
+      await anybody('/api/protocol/repair', { ...repair, text: 'Wasps build nests of chewed wood.' }),
+    ];
+    const decisions = ['accepted', 'rejected', 'accepted'];
+    for (const [i, { contribution }] of proposed.entries())
+      await owner('/api/dispatch', {
+        key: 'MIRROR_RESOLVE',
+        body: `${slug}|${contribution.id}|${decisions[i]}|Seen.`,
+      });
+    await anybody('/api/protocol/repair', {
+      ...repair,
+      text: 'Wasps build nests of grey paper.',
+      expected_hash: (await read(`/api/articles/${slug}/claims`))['claims'][0].hash,
+    });
+    const { page, close } = await visit(browser, server.base, `/a/${slug}`);
+    const { state, checks } = await sealOf(page);
+    expect([state, ...checks.filter((check) => check.startsWith('Broken'))]).toEqual(['sound']);
+    expect(checks[2]).toBe('4 contributions: what their entries commit to');
+    await close();
+  });
+
   it('finds a receipt sound', async () => {
     const { page, close } = await visit(browser, server.base, house.pages['receipt'] as string);
     await page.waitForFunction(() => document.getElementById('seal')?.dataset['state'] === 'sound');

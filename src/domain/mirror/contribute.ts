@@ -225,7 +225,7 @@ function checkContribution(article: ArticleState, input: ContributeInput): Fault
       input.claim_id === ''
         ? 'The article as a whole has no claim hash.'
         : `${input.claim_id} no longer reads as that hash says.`,
-      'Propose on current_text, or leave the hash out.',
+      'Read current_text and propose again, with current_hash.',
       {
         claim_id: input.claim_id,
         expected_hash: input.claim_hash,
