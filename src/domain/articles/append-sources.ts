@@ -104,9 +104,10 @@ export function appendSources(
 }
 
 /** What a call sends twice is stored by neither, and points at no stored source. */
-function repeatedSources(inputs: readonly SourceInput[]): Violation[] {
+export function repeatedSources(inputs: readonly SourceInput[]): Violation[] {
   const first = new Map<string, number>();
   return inputs.flatMap((input, i) => {
+    if (input.url === '' || input.quote === '') return [];
     const same = sameSource(input.url, input.quote);
     const twin = first.get(same);
     if (twin === undefined) {

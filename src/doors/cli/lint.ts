@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { SourceInput } from '../../domain/articles/append-sources.ts';
 import type { ClaimInput, Violation } from '../../domain/articles/claim-rules.ts';
 import { isFault } from '../../kernel/fault.ts';
-import { parseJson, type JsonObject } from '../../kernel/json.ts';
+import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { readOptions, UsageError } from './options.ts';
 import type { Verb } from './verb.ts';
 
@@ -47,13 +47,19 @@ async function lintFile(file: string): Promise<Violation[]> {
   }
   const parsed = parseJson(bytes);
   if (isFault(parsed)) throw new UsageError(`${file}: ${parsed.message}`);
-  const { lintSource } = await import('../../domain/articles/append-sources.ts');
+  const { lintSource, repeatedSources } = await import('../../domain/articles/append-sources.ts');
   const { lintClaim } = await import('../../domain/articles/claim-rules.ts');
-  const { sources, claims } = parsed.value as JsonObject;
+  const holds = isObject(parsed.value) ? parsed.value : {};
+  const { sources, claims } = holds;
+  if (sources === undefined && claims === undefined)
+    throw new UsageError(`${file} holds neither "sources" nor "claims".`);
   const given = textMembers(sources);
   const ids = new Set(given.map((_, i) => `s${i + 1}`));
   return [
+    ...strangers('sources', sources),
+    ...strangers('claims', claims),
     ...given.flatMap((source, i) => lintSource(source as unknown as SourceInput, `/sources/${i}`)),
+    ...repeatedSources(given as unknown as SourceInput[]),
     ...textMembers(claims).flatMap((claim, i) =>
       lintClaim(claim as unknown as ClaimInput, ids).map((finding) => ({
         ...finding,
@@ -68,12 +74,33 @@ const required = ['text', 'tier', 'who_claims', 'type', 'url', 'title', 'quote']
 /** Objects with every member that the rules look into, so that a missing one reads as empty. */
 function textMembers(list: unknown): JsonObject[] {
   if (!Array.isArray(list)) return [];
-  return list
-    .filter((item): item is JsonObject => typeof item === 'object' && item !== null)
-    .map((item) => ({
-      ...item,
+  return list.map((item: JsonValue) => {
+    const members = isObject(item) ? item : {};
+    return {
+      ...members,
       ...Object.fromEntries(
-        required.filter((name) => typeof item[name] !== 'string').map((name) => [name, '']),
+        required.filter((name) => typeof members[name] !== 'string').map((name) => [name, '']),
       ),
-    }));
+    };
+  });
+}
+
+/** A list that is none, and items that are no objects. */
+function strangers(name: string, list: JsonValue | undefined): Violation[] {
+  const shape = (at: string, message: string): Violation => ({
+    code: 'shape',
+    at,
+    message,
+    fix: 'Send {"sources":[{…}],"claims":[{…}]}.',
+    severity: 'error',
+  });
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) return [shape(`/${name}`, `${name} is no list.`)];
+  return list.flatMap((item: JsonValue, i) =>
+    isObject(item) ? [] : [shape(`/${name}/${i}`, 'It is no object.')],
+  );
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
