@@ -184,6 +184,44 @@ describe('a claim', () => {
   });
 });
 
+describe('a dry run', () => {
+  it('tells of a write what would refuse it as things stand, and writes nothing', async () => {
+    await make('rehearsed', '# Rehearsed\n\nOne.\n');
+    const before = await server.size();
+    const dry = async (key: string, body: object, headers: Record<string, string> = owner) =>
+      (await server.call(key, body, { shape: true }, headers)).json;
+    const bad = { slug: 'rehearsed', text: 'You should take 5 mg.', tier: 'gold', who_claims: 'ada' };
+    const told = await dry('CLAIM_POST', bad);
+    expect(told).toMatchObject({ would_run: false, refusal: { error: 'content_rule' } });
+    const { violations } = told['refusal'] as { violations: { code: string }[] };
+    expect(violations.map(({ code }) => code)).toEqual([
+      'advice',
+      'dose',
+      'unknown_tier',
+      'missing_why_material',
+    ]);
+    const edit = { slug: 'rehearsed', div_id: 'd2', expected_hash: '00', text: 'Two.' };
+    expect(await dry('VOXEL_EDIT', edit)).toMatchObject({
+      would_run: false,
+      refusal: { error: 'hash_stale', current_text: 'One.' },
+    });
+    const [, div] = await divsOf('rehearsed');
+    expect(await dry('VOXEL_EDIT', { ...edit, expected_hash: div?.vx_hash })).toMatchObject({
+      would_run: true,
+      problem: null,
+    });
+    const { share } = await server.mint({ scope: 'act', max_uses: 0 });
+    const denied = await dry('VOXEL_EDIT', edit, { authorization: `Bearer ${share}` });
+    expect([denied['would_run'], denied['refusal']]).toEqual([false, undefined]);
+    expect(await dry('CLAIM_POST', { ...bad, slug: 'absent' })).toMatchObject({
+      refusal: { error: 'not_found' },
+    });
+    expect((await read('rehearsed')).json['version']).toBe(1);
+    // Minting the share is the one thing that was written.
+    expect(await server.size()).toBe(before + 2);
+  });
+});
+
 describe('a read', () => {
   it('of two pasts at once is refused, and a parameter that is none is told of each name once', async () => {
     await make('past', '# Past\n');

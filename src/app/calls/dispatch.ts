@@ -23,6 +23,8 @@ import { keysOf } from './keys-of-call.ts';
 import { lookedUp } from './look-up.ts';
 import { prepare, withoutConfided } from './prepare.ts';
 import { perform } from './perform.ts';
+import { refusalBody } from './recording.ts';
+import { refusedAsThingsStand } from './rehearse.ts';
 import { runEffect } from './effects.ts';
 import type { LandingEffect } from './outcome.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
@@ -197,21 +199,23 @@ async function settle(service: Service, prepared: PreparedCall): Promise<Answer 
 async function dryRun(service: Service, call: PreparedCall): Promise<JsonObject> {
   const judgement = judgeCall(call);
   const { plan } = call;
+  const admitted = judgement.refused === undefined && !judgement.gated;
   const scrub =
-    !isFault(plan) && plan.do === 'scrub' && judgement.refused === undefined && !judgement.gated
+    !isFault(plan) && plan.do === 'scrub' && admitted
       ? await findStored(service, call.tenant, plan.input)
       : undefined;
+  const refusal = admitted ? await refusedAsThingsStand(service, call) : undefined;
   return {
     key: call.row.key,
     gates: judgement.trace,
-    would_run:
-      judgement.refused === undefined && !judgement.gated && !isFault(call.args) && !isFault(call.plan),
+    would_run: admitted && !isFault(call.args) && !isFault(call.plan) && refusal === undefined,
     arguments: isFault(call.args) ? null : withoutConfided(call.args, call.row.confidential ?? []),
     problem: isFault(call.args)
       ? call.args.message
       : isFault(call.plan)
         ? call.plan.message
-        : (judgement.refused?.message ?? (isFault(scrub) ? scrub.message : null)),
+        : ((judgement.refused ?? refusal ?? (isFault(scrub) ? scrub : undefined))?.message ?? null),
+    ...(refusal === undefined ? {} : { refusal: refusalBody(refusal) }),
     charged: false,
     ...(scrub === undefined || isFault(scrub) ? {} : { would_scrub: scrub }),
   };
