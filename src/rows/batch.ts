@@ -55,7 +55,7 @@ export function batchRow(others: readonly Row[]): Row {
     category: 'voxel',
     target: 'article',
     contract: {
-      what: 'Document mode turns Markdown into an article, or appends it to one. Operations mode runs up to 300 writes, each gated and receipted by itself.',
+      what: 'Document mode turns Markdown into an article, or appends it to one that stands, which takes a voxel scope. Operations mode runs up to 300 writes, each gated and receipted by itself.',
       when: 'To import a text, or to land many changes in one call.',
       example:
         '{"document":{"slug":"field-notes","title":"Field notes","markdown":"# Field notes\\n\\nFirst entry.\\n"}}',
