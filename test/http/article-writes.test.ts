@@ -113,6 +113,14 @@ describe('metadata', () => {
     );
   });
 
+  it('of another type are told in one line what they could be', async () => {
+    const { problems } = expectProblem(
+      await post('article', { slug: 'linked', expected_version: 3, traversal: { hub: 5 }, home: 'yes' }),
+      'body_mismatch',
+    );
+    expect(problems).toEqual(['home must be boolean', 'traversal/hub must be string or object or null']);
+  });
+
   it('that nobody could show are refused, all at once', async () => {
     await make('shown', '# Shown\n');
     const refused = await post('article', {

@@ -40,9 +40,24 @@ function problemsOf(row: Row, validator: Validator, args: JsonObject): string[] 
     (row.input as { readonly additionalProperties?: unknown }).additionalProperties === false
   )
     problems.add(`unknown: ${unknownNames(strangers)}`);
+  // What one place could be is told in one line, not in one for each alternative.
+  const kinds = new Map<string, string[]>();
   for (const error of validator.Errors(args)) {
-    if (error.keyword === 'boolean') continue;
+    if (error.keyword === 'boolean' || (error.keyword === 'anyOf' && kinds.has(error.instancePath))) continue;
     const where = short(error.instancePath.slice(1));
+    if (error.keyword === 'type') {
+      const told = kinds.get(error.instancePath);
+      const line = (types: readonly string[]): string =>
+        `${where === '' ? 'the body' : where} must be ${types.join(' or ')}`;
+      const types = [
+        ...(told ?? []),
+        ...[(error.params as { readonly type: string | string[] }).type].flat(),
+      ];
+      if (told !== undefined) problems.delete(line(told));
+      problems.add(line(types));
+      kinds.set(error.instancePath, types);
+      continue;
+    }
     const unknown = (error.params as { readonly additionalProperties?: readonly string[] })
       .additionalProperties;
     problems.add(
