@@ -16,8 +16,14 @@ const capMint = defineRow({
     {
       scope: Type.Optional(Type.String({ maxLength: 10, description: 'row, rows, pfx, act or read' })),
       key: Type.Optional(Type.String({ maxLength: 80, description: 'the row, for scope row' })),
-      ttl: Type.Optional(Type.Integer({ description: 'seconds; 600 when left out' })),
-      max_uses: Type.Optional(Type.Integer({ description: '1 when left out; 0 is unlimited' })),
+      ttl: Type.Optional(
+        Type.Integer({ description: 'seconds; when left out 600, or what the share that asks has left' }),
+      ),
+      max_uses: Type.Optional(
+        Type.Integer({
+          description: '0 is unlimited; when left out 1, or what the share that asks has left',
+        }),
+      ),
       purpose: optionalWords(500, 'plain text'),
       risk_ceiling: Type.Optional(
         Type.String({ maxLength: 10, description: 'low or high; low when left out' }),

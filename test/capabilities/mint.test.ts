@@ -87,8 +87,8 @@ describe('a cut', () => {
     expect(cut({})).toMatchObject({
       scope: 'rows',
       keys: ['MIRROR_APPEND', 'VOXEL_EDIT'],
-      ttl: 600,
-      max_uses: 1,
+      ttl: 3600,
+      max_uses: 3,
       purpose: 'work',
       max_body_bytes: 1000,
       parent: 'cap_0',

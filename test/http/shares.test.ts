@@ -220,6 +220,43 @@ describe('a cut', () => {
     ).toBe(200);
   });
 
+  it('inherits what it does not name: what is left of uses and time, and every bound', async () => {
+    const parent = await server.mint({
+      scope: 'rows',
+      keys: ['MIRROR_FEED', 'OBJECTION_LOG'],
+      max_uses: 5,
+      ttl: 3600,
+      purpose: 'reading along',
+      article: 'alpha',
+      max_body_bytes: 200,
+    });
+    expect((await server.call('MIRROR_FEED', 'alpha', { share: parent.share })).status).toBe(200);
+    const byAddress = await server.get({
+      self_scope: '1',
+      narrow: '1',
+      keys: 'MIRROR_FEED',
+      share: parent.share,
+    });
+    const byRow = await server.call('CAP_MINT', { key: 'MIRROR_FEED' }, { share: parent.share });
+    for (const { json } of [byAddress, byRow]) {
+      const { capability } = json['result'] as { capability: Record<string, unknown> };
+      expect(capability).toMatchObject({
+        keys: ['MIRROR_FEED'],
+        max_uses: 4,
+        purpose: 'reading along',
+        article: 'alpha',
+        max_body_bytes: 200,
+      });
+      expect(capability['ttl']).toBeGreaterThan(3500);
+    }
+    const open = await server.mint({ scope: 'read', max_uses: 0 });
+    const below = await server.call('CAP_MINT', { scope: 'row', key: 'MIRROR_FEED' }, { share: open.share });
+    expect(below.json['result']).toMatchObject({ max_uses: 0 });
+    // The owner's share inherits from nobody: spec §8.
+    const plain = await server.call('CAP_MINT', 'row|MIRROR_FEED', {}, owner);
+    expect(plain.json['result']).toMatchObject({ max_uses: 1, capability: { ttl: 600, owner_gate: false } });
+  });
+
   it('is at most eight deep, and dies with any ancestor', async () => {
     const chain = [await server.mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 0 })];
     for (let depth = 1; depth <= 8; depth++)

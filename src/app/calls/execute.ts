@@ -266,7 +266,7 @@ function mint(
       expires_at: record.expires_at,
       max_uses: record.max_uses,
     },
-    text: `Minted ${record.fingerprint} for ${record.scope} ${record.keys.join(', ')}, until ${record.expires_at}.`,
+    text: `Minted ${record.fingerprint} for ${[record.scope, record.keys.join(', ')].join(' ').trimEnd()}, until ${record.expires_at}.`,
     material: [
       { kind: 'capability', id: record.fingerprint, url: links.capability(service.base, record.fingerprint) },
     ],

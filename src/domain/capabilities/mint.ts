@@ -84,7 +84,7 @@ export function planMint(
     own === undefined
       ? ttlMax
       : Math.max(0, Math.floor((Date.parse(own.expires_at) - Date.parse(context.now)) / 1000));
-  const ttl = input.ttl ?? Math.min(left, mintDefaults.ttlSeconds);
+  const ttl = input.ttl ?? (own === undefined ? mintDefaults.ttlSeconds : Math.min(left, ttlMax));
   if (!Number.isInteger(ttl) || ttl < 1 || ttl > ttlMax)
     return mismatch(`a ttl of ${ttl} seconds is out of range`, `Use 1 to ${ttlMax} seconds.`);
   if (ttl > left) return wider(`a ttl of ${ttl} seconds; ${left} are left`);
@@ -93,7 +93,8 @@ export function planMint(
     Infinity,
   );
   if (usesLeft <= 0) return wider('any use; none are left');
-  const maxUses = input.max_uses ?? Math.min(usesLeft, mintDefaults.maxUses);
+  const inherited = usesLeft === Infinity ? 0 : usesLeft;
+  const maxUses = input.max_uses ?? (own === undefined ? mintDefaults.maxUses : inherited);
   if (!Number.isInteger(maxUses) || maxUses < 0 || maxUses > 1_000_000)
     return mismatch(`max_uses ${maxUses} is out of range`, 'Use 0 for unlimited, or up to 1000000.');
   if (usesLeft !== Infinity && (maxUses === 0 || maxUses > usesLeft))
