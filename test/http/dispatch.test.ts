@@ -154,6 +154,39 @@ describe('a refusal', () => {
     expect((await server.call('MIRROR_FEED', 'alpha', { share })).status).toBe(200);
   });
 
+  it('of a body shows what the row takes, whether its shape was wrong or what it says', async () => {
+    for (const [key, body] of [
+      ['MIRROR_APPEND', 'alpha'],
+      ['MIRROR_APPEND', 'alpha||query|ada|No kind of contribution.'],
+      ['CAP_MINT', 'everything'],
+      ['CREATIVE_GENERATE', '{"engine":"nobody","prompt":"A ledger"}'],
+    ] as const) {
+      const problem = expectProblem(await server.call(key, body, {}, owner), 'body_mismatch');
+      expect(problem).toMatchObject({
+        inputs: { type: 'object', properties: expect.anything() },
+        example: expect.stringMatching(/./),
+        invocation: { key, status: 'failed' },
+      });
+    }
+  });
+
+  it('of a switch names what it may be, which is 0 and 1 as well, by name and by place', async () => {
+    for (const [owner_gate, on] of [
+      [1, true],
+      [0, false],
+      [true, true],
+    ] as const) {
+      const minted = await server.call('CAP_MINT', { key: 'OIP_TREE', owner_gate }, {}, owner);
+      expect(minted.json['result']).toMatchObject({ capability: { owner_gate: on } });
+    }
+    const placed = await server.call('CAP_MINT', 'row|OIP_TREE|600|1|x|low|1', {}, owner);
+    expect(placed.json['result']).toMatchObject({ capability: { owner_gate: true } });
+    for (const body of [{ key: 'OIP_TREE', owner_gate: 2 }, 'row|OIP_TREE|600|1|x|low|2']) {
+      const problem = expectProblem(await server.call('CAP_MINT', body, {}, owner), 'body_mismatch');
+      expect(problem['detail']).toContain('owner_gate must be true or false (1 or 0)');
+    }
+  });
+
   it('of arguments takes no use either', async () => {
     const { share } = await server.mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 2 });
     expectProblem(await server.call('MIRROR_APPEND', 'alpha', { share }), 'body_mismatch');
@@ -173,6 +206,8 @@ describe('a key', () => {
       for (const reply of [
         await server.call(key, 'alpha||question|ada|Guessed?'),
         await server.get({ invoke: key, body: 'alpha' }),
+        await server.get({ key }),
+        await server.send({ path: `/api/directory/${key}` }),
       ]) {
         const problem = expectProblem(reply, 'unknown_key');
         expect((problem['did_you_mean'] as { key: string }[]).map((each) => each.key)).toContain(near);

@@ -2,6 +2,7 @@
  * What came of an effect, and the act that records it (law 5, contract §3): secrets leave it, what is still to be
  * decided upon lands in the same act, and the invocation is closed by whoever comes first.
  */
+import { showingInputs } from '../../domain/capabilities/arguments.ts';
 import { closingEvent, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
 import type { Effect, Job } from '../../domain/capabilities/row.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
@@ -81,7 +82,8 @@ export function close(
     decide(tx) {
       const open = tx.row(openInvocationTable, inv);
       if (open === undefined) return undefined;
-      const said = 'land' in told ? landed(tx, told, nowMs) : told;
+      const came = 'land' in told ? landed(tx, told, nowMs) : told;
+      const said = isFault(came) ? showingInputs(row, came) : came;
       const status: InvocationStatus = isFault(said) ? 'failed' : 'success';
       const ts = new Date(nowMs).toISOString();
       const entry = tx.append(

@@ -93,7 +93,7 @@ export async function paperState(service: Service, tenant: string): Promise<Resu
     text:
       paper === undefined
         ? 'The paper has not grown yet.'
-        : `${paper.rings} rings; the ledger has ${drifted ? 'moved on since' : 'not changed in what is counted since'}.`,
+        : `${paper.rings} ${paper.rings === 1 ? 'ring' : 'rings'}; the ledger has ${drifted ? 'moved on since' : 'not changed in what is counted since'}.`,
     material: [],
   };
 }

@@ -3,7 +3,7 @@
  * read through the transaction, so that a budget, a revocation or a hash is judged by the state that the
  * commit will stand on. A refusal undoes what the call appended and is recorded by itself.
  */
-import { argumentsOf } from '../../domain/capabilities/arguments.ts';
+import { argumentsOf, showingInputs } from '../../domain/capabilities/arguments.ts';
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
 import { invocationEvent, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
@@ -274,8 +274,9 @@ function fail(
   call: PreparedCall,
   credential: Credential,
   judgement: Judgement,
-  refusal: Fault,
+  found: Fault,
 ): Performed {
+  const refusal = showingInputs(call.row, found);
   const entry = record(tx, call, credential, 'failed', { response: refusalBody(refusal), refusal });
   return { inv: call.inv, status: 'failed', judgement, result: undefined, refusal, charged: false, entry };
 }

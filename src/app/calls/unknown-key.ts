@@ -22,7 +22,7 @@ const keyDistanceMax = 2;
 
 export async function unknownKey(service: Service, call: PlacedCall): Promise<Answer | Fault> {
   const { key } = call;
-  const refusal = unknown(service, key);
+  const refusal = noRow(service, key);
   const isNear = [...service.rows.keys()].some(
     (each) => editDistance(key, each, keyDistanceMax) <= keyDistanceMax,
   );
@@ -32,7 +32,8 @@ export async function unknownKey(service: Service, call: PlacedCall): Promise<An
   return credential.kind === 'anonymous' ? refusal : record(service, call, actorOf(credential), refusal);
 }
 
-function unknown(service: Service, key: string): Fault {
+/** No row has this key; those that are near are offered, and a place to ask. */
+export function noRow(service: Service, key: string): Fault {
   const shown = key.slice(0, 80);
   return fault(
     'unknown_key',

@@ -24,11 +24,24 @@ export function argumentsOf(row: Row, body: string): JsonObject | Fault {
 }
 
 /** Checks arguments by name; used for bodies, for protocol routes and for the operations of a batch. */
-export function checkArguments(row: Row, args: JsonObject): JsonObject | Fault {
+export function checkArguments(row: Row, given: JsonObject): JsonObject | Fault {
+  const args = withSwitches(row, given);
   let validator = validators.get(row);
   if (validator === undefined) validators.set(row, (validator = Compile(row.input)));
   if (validator.Check(args)) return args;
   return mismatch(row, problemsOf(row, validator, args));
+}
+
+/** The specification writes switches as 0 and 1 (spec §2.6.1); by name they may stand as such, too. */
+function withSwitches(row: Row, given: JsonObject): JsonObject {
+  const switched = Object.entries(given).filter(
+    ([name, value]) =>
+      (value === 0 || value === 1) &&
+      Object.hasOwn(row.input.properties, name) &&
+      (row.input.properties[name] as { readonly type?: string }).type === 'boolean',
+  );
+  if (switched.length === 0) return given;
+  return { ...given, ...Object.fromEntries(switched.map(([name, value]) => [name, value === 1])) };
 }
 
 function problemsOf(row: Row, validator: Validator, args: JsonObject): string[] {
@@ -62,7 +75,7 @@ function problemsOf(row: Row, validator: Validator, args: JsonObject): string[] 
       .additionalProperties;
     problems.add(
       unknown === undefined
-        ? `${where === '' ? 'the body' : where} ${error.message}`
+        ? `${where === '' ? 'the body' : where} ${error.message === 'must be boolean' ? 'must be true or false (1 or 0)' : error.message}`
         : `unknown: ${unknownNames(unknown)}`,
     );
     if (problems.size === problemsMax) break;
@@ -88,12 +101,18 @@ export function mismatch(row: Row, problems: readonly string[]): Fault {
     'body_mismatch',
     `The body does not fit ${row.key}: ${problems.join('; ')}.`,
     'Correct the body as inputs and example show, and send it as a repair of this invocation.',
-    {
-      inputs: JSON.parse(JSON.stringify(row.input)) as JsonValue,
-      example: row.contract.example,
-      problems,
-    },
+    { ...inputsOf(row), problems },
   );
+}
+
+/** A decision that finds the body wrong knows no row: what the row takes is shown with it all the same. */
+export function showingInputs(row: Row, refusal: Fault): Fault {
+  if (refusal.fault !== 'body_mismatch' || refusal.details?.['inputs'] !== undefined) return refusal;
+  return { ...refusal, details: { ...refusal.details, ...inputsOf(row) } };
+}
+
+function inputsOf(row: Row): { readonly inputs: JsonValue; readonly example: string } {
+  return { inputs: JSON.parse(JSON.stringify(row.input)) as JsonValue, example: row.contract.example };
 }
 
 function positional(row: Row, body: string): JsonObject | Fault {

@@ -8,6 +8,7 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { withRows, rowAtVersion } from '../../app/calls/current-rows.ts';
 import { describeRow, rowMarkdown } from '../../app/reads/directory.ts';
 import { dispatch } from '../../app/calls/dispatch.ts';
+import { noRow } from '../../app/calls/unknown-key.ts';
 import { moduleHash } from '../../app/outside/run-module.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
@@ -158,14 +159,7 @@ export async function contractOf(
   version?: number,
 ): Promise<JsonObject | string | Fault> {
   const standing = service.rows.get(key);
-  if (standing === undefined) {
-    return fault(
-      'unknown_key',
-      `There is no row ${key.slice(0, 80)}.`,
-      'Read the registry for the keys that exist.',
-      { ask: links.ask(service.base, key.slice(0, 80)) },
-    );
-  }
+  if (standing === undefined) return noRow(service, key);
   const row = version === undefined ? standing : await rowAtVersion(service, tenant, standing, version);
   if (row === undefined) {
     return fault('not_found', `${key} has no version ${version}.`, 'Read the row without version= first.', {
