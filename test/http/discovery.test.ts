@@ -93,6 +93,27 @@ describe('the map', () => {
   });
 });
 
+describe('the registry', () => {
+  it('comes in pages, each row once, and the last page says so', async () => {
+    const keys: string[] = [];
+    let path: string | null = '/api/dispatch?registry=1&limit=20';
+    for (let pages = 0; path !== null; pages++) {
+      expect(pages).toBeLessThan(9);
+      const { json } = await server.send({ path });
+      const { count, rows, next } = json as { count: number; rows: { key: string }[]; next: string | null };
+      expect(count).toBe(rows.length);
+      keys.push(...rows.map(({ key }) => key));
+      path = next === null ? null : next.slice(server.deployment.service.base.length);
+    }
+    const manifest = await server.send({ path: '/api/dispatch' });
+    expect(keys).toEqual([...(manifest.json['rows'] as string[])].sort());
+    const first = (await server.get({ registry: '1' })).json as { rows: unknown[]; next: string };
+    expect([first.rows.length, first.next]).toEqual([50, expect.stringContaining('cursor=')]);
+    for (const limit of ['0', '501', 'x'])
+      expectProblem(await server.get({ registry: '1', limit }), 'invalid_request');
+  });
+});
+
 describe('the schema of an invocation', () => {
   it('names every member that receipts have, and none that they lack', async () => {
     const { json } = await server.get({ schema: 'invocation' });

@@ -208,6 +208,7 @@ describe('a key', () => {
         await server.get({ invoke: key, body: 'alpha' }),
         await server.get({ key }),
         await server.send({ path: `/api/directory/${key}` }),
+        await server.send({ path: `/api/invocations?object_id=${key}` }),
       ]) {
         const problem = expectProblem(reply, 'unknown_key');
         expect((problem['did_you_mean'] as { key: string }[]).map((each) => each.key)).toContain(near);

@@ -93,7 +93,9 @@ async function populate(): Promise<Known> {
     shares.push(share);
     fingerprints.push(result.fingerprint);
   }
-  const registry = JSON.parse((await send(server.base, { path: '/api/dispatch?registry=1' })).body) as {
+  const registry = JSON.parse(
+    (await send(server.base, { path: '/api/dispatch?registry=1&limit=500' })).body,
+  ) as {
     rows: { key: string; input_schema: Schema }[];
   };
   return {

@@ -5,15 +5,15 @@
 import { actorOf } from '../../domain/capabilities/credential.ts';
 import { invocationEvent } from '../../domain/capabilities/invocation.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
-import { links } from '../../domain/links.ts';
 import { redactionMarker, scrubText } from '../../guard/secrets.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { answerRecorded, type Answer } from './answer.ts';
 import { authenticateReader } from '../credentials/authenticate.ts';
 import type { PlacedCall } from './call.ts';
 import { invocationId } from './draw.ts';
-import { editDistance, nearestKeys } from '../reads/nearest.ts';
+import { editDistance } from '../reads/nearest.ts';
+import { noRow } from '../reads/no-row.ts';
 import { refusalBody } from './recording.ts';
 import type { Service } from '../service.ts';
 
@@ -30,23 +30,6 @@ export async function unknownKey(service: Service, call: PlacedCall): Promise<An
   const credential = await authenticateReader(service, call.presented);
   if (isFault(credential)) return credential;
   return credential.kind === 'anonymous' ? refusal : record(service, call, actorOf(credential), refusal);
-}
-
-/** No row has this key; those that are near are offered, and a place to ask. */
-export function noRow(service: Service, key: string): Fault {
-  const shown = key.slice(0, 80);
-  return fault(
-    'unknown_key',
-    `There is no row ${shown}.`,
-    'Use one of did_you_mean, or ask in plain words.',
-    {
-      did_you_mean: nearestKeys(key, [...service.rows.keys()]).map((near) => ({
-        key: near,
-        url: links.contract(service.base, near),
-      })),
-      ask: links.ask(service.base, shown),
-    },
-  );
 }
 
 async function record(

@@ -7,6 +7,7 @@ import { links } from '../../domain/links.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { yieldJson } from '../../domain/capabilities/yield.ts';
+import { noRow } from './no-row.ts';
 import { mayReadReceipt, readInvocation, shownOf } from './receipts.ts';
 import type { Service } from '../service.ts';
 
@@ -81,9 +82,20 @@ export function rowMarkdown(service: Service, row: Row, format: 'markdown' | 'sk
     )}\n\nAuth: ${row.auth}. Risk: ${row.risk}. ${row.safe ? 'A read.' : 'Writes; each call leaves a receipt.'}\n\nTemplate: \`${call}\`\n\nContract hash: \`${row.contractHash}\`\n`;
 }
 
-export function registry(service: Service): JsonObject {
-  const rows = [...service.rows.values()].map((row) => describeRow(service, row));
-  return { count: rows.length, rows, next: null };
+export interface RegistryPage {
+  readonly limit: number;
+  /** The last key of the page before. */
+  readonly cursor: string | undefined;
+  readonly workspace: string | undefined;
+}
+
+/** Every row by its key, a page at a time. */
+export function registry(service: Service, { limit, cursor, workspace }: RegistryPage): JsonObject {
+  const keys = [...service.rows.keys()].filter((key) => cursor === undefined || key > cursor).sort();
+  const rows = keys.slice(0, limit).map((key) => describeRow(service, service.rows.get(key) as Row));
+  const place = workspace === undefined ? '' : `&workspace=${encodeURIComponent(workspace)}`;
+  const next = `${links.dispatch(service.base)}?registry=1${place}&limit=${limit}&cursor=${keys[limit - 1] ?? ''}`;
+  return { count: rows.length, rows, next: keys.length > limit ? next : null };
 }
 
 export interface InvocationFilter {
@@ -108,11 +120,7 @@ export async function listInvocations(
       ? fault('invalid_request', 'object_id is missing.', 'Name the row, such as object_id=MIRROR_FEED.', {
           parameter: 'object_id',
         })
-      : fault(
-          'unknown_key',
-          `There is no row ${key.slice(0, 80)}.`,
-          'Read the registry for the keys that exist.',
-        );
+      : noRow(service, key);
   }
   const wanted = status === undefined ? undefined : status === 'failure' ? ['failed', 'denied'] : [status];
   if (wanted?.some((each) => !(invocationStatuses as readonly string[]).includes(each)) === true) {

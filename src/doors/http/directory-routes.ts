@@ -8,7 +8,7 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { withRows, rowAtVersion } from '../../app/calls/current-rows.ts';
 import { describeRow, rowMarkdown } from '../../app/reads/directory.ts';
 import { dispatch } from '../../app/calls/dispatch.ts';
-import { noRow } from '../../app/calls/unknown-key.ts';
+import { noRow } from '../../app/reads/no-row.ts';
 import { moduleHash } from '../../app/outside/run-module.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { invocationSchema } from '../../represent/invocation-schema.ts';
 import { contractOf, directoryOf } from './directory-routes.ts';
 import { body } from './envelope.ts';
-import type { Query } from './requests.ts';
+import { wholeNumber, type Query } from './requests.ts';
 
 /** The first of these that a GET names is what it does. */
 export const actions = [
@@ -131,11 +131,14 @@ async function readDirectory(
         return fault('owner_only', "The build map is the owner's.", 'Send the x-terminal-key header.');
       return body({ kind: 'build', name: 'build', what: 'The whole build as one map.' }, buildMap(current));
     }
-    case 'registry':
+    case 'registry': {
+      const limit = wholeNumber(query, 'limit', 50, 500);
+      if (isFault(limit)) return limit;
       return body(
         { kind: 'registry', name: 'directory', what: 'Every capability, self-describing.' },
-        registry(current),
+        registry(current, { limit, cursor: query['cursor'], workspace: query['workspace'] }),
       );
+    }
   }
 }
 
