@@ -108,6 +108,10 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
     expect(proposed.status).toBe(202);
     const again = await server.get(url);
     expect([again.status, again.json['idempotent_replay'], idOf(again)]).toEqual([202, true, idOf(proposed)]);
+    expect([again.json['result'], again.json['result_text']]).toEqual([
+      proposed.json['result'],
+      proposed.json['result_text'],
+    ]);
     const declined = await approve(`${idOf(proposed)}|declined|not | now`);
     expect(declined.json).toMatchObject({ result: { decision: 'declined', status: 'declined', ran: false } });
     expect(await contributions()).toBe(before);

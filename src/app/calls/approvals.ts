@@ -59,22 +59,6 @@ function tooManyProposals(tx: Tx, fingerprint: string): Fault | undefined {
   };
 }
 
-/** What whoever proposed is told: the exact payload, and how the owner decides on it. */
-export function proposalResult(service: Service, call: PreparedCall): Result {
-  return {
-    result: {
-      proposal: { key: call.row.key, body: call.recorded },
-      decide: {
-        key: 'OIP_APPROVE',
-        bodies: [`${call.inv}|approved|`, `${call.inv}|declined|`],
-        url: links.contract(service.base, 'OIP_APPROVE'),
-      },
-    },
-    text: `${call.row.key} waits for the owner as ${call.inv}; nothing has happened yet.`,
-    material: [],
-  };
-}
-
 /** Decides inside the deciding call's act. `run` carries out the plan of the proposal as its proposer. */
 export function decideProposal(
   service: Service,

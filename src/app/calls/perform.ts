@@ -7,6 +7,7 @@ import { argumentsOf, showingInputs } from '../../domain/capabilities/arguments.
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
 import { invocationEvent, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
+import { proposalResult } from '../../domain/capabilities/proposal.ts';
 import type { BatchOperation, Plan, Row } from '../../domain/capabilities/row.ts';
 import { idempotencyTable } from '../../domain/capabilities/tables.ts';
 import { yieldedBy } from '../../domain/capabilities/yield.ts';
@@ -19,7 +20,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { headOf, type Head } from '../../ledger/entry.ts';
 import { unscopedAppend } from './append-scope.ts';
-import { decideProposal, proposalResult, unproposable, withholds } from './approvals.ts';
+import { decideProposal, unproposable, withholds } from './approvals.ts';
 import { currentCredential, judgeCall, slugOf } from '../credentials/authority.ts';
 import type { Performed, PreparedCall } from './call.ts';
 import { articleOfCall } from '../reads/conformance.ts';
@@ -297,7 +298,7 @@ function propose(
     inv: call.inv,
     status: 'proposed',
     judgement,
-    result: proposalResult(service, call),
+    result: proposalResult(service.base, call.inv, call.row.key, call.recorded),
     refusal: undefined,
     charged: charged.length > 0,
     entry,

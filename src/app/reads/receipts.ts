@@ -8,6 +8,8 @@ import { grantsOf } from '../../domain/capabilities/grants.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
 import { materialIn, usageIn, yieldJson, type Yielded } from '../../domain/capabilities/yield.ts';
 import { remarks, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
+import { proposalResult } from '../../domain/capabilities/proposal.ts';
+import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import type { Answer } from '../calls/answer.ts';
 import { proofOf } from './proof.ts';
@@ -344,6 +346,25 @@ function codeOf(error: JsonValue | undefined): FaultCode {
   return (faultCodes as readonly unknown[]).includes(error) ? (error as FaultCode) : 'runner_failed';
 }
 
+/** What a call that came again is told: what came of it, or what it waits for. */
+function repeatedResult(service: Service, invocation: Invocation, response: JsonObject): Result | undefined {
+  const { id, key, request, status, yielded } = invocation;
+  switch (status) {
+    case 'success':
+      return { result: response, text: `Answered before as ${id}.`, material: yielded.material };
+    case 'proposed':
+      return proposalResult(service.base, id, key, shownOf(request));
+    case 'running':
+      return {
+        result: { receipt: links.receipt(service.base, id) },
+        text: `${key} is still running as ${id}.`,
+        material: [],
+      };
+    default:
+      return undefined;
+  }
+}
+
 /** The first answer of a request that came again: read from the ledger, uncharged. */
 export async function repeatedAnswer(service: Service, inv: string): Promise<Answer | Fault> {
   const invocation = await readInvocation(service, inv);
@@ -358,9 +379,7 @@ export async function repeatedAnswer(service: Service, inv: string): Promise<Ans
     key: invocation.key,
     status: invocation.status,
     ran: ok,
-    result: ok
-      ? { result: response, text: `Answered before as ${inv}.`, material: invocation.yielded.material }
-      : undefined,
+    result: repeatedResult(service, invocation, response),
     refusal:
       ok || open
         ? undefined
