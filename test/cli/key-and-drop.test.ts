@@ -51,6 +51,21 @@ describe('colophon key', () => {
   });
 });
 
+describe('colophon cap', () => {
+  it('mints a share whose every call waits for the owner', async () => {
+    const minted = await run('cap', 'mint', '--key', 'OBJECTION_LOG', '--owner-gate', '--json');
+    const { share } = JSON.parse(minted.stdout) as { share: string };
+    const { status, body } = await send(server.base, {
+      path: '/api/dispatch',
+      body: { key: 'OBJECTION_LOG', body: 'claims-and-tiers|It waits.', share },
+    });
+    expect([status, (JSON.parse(body) as { invocation: { status: string } }).invocation.status]).toEqual([
+      202,
+      'proposed',
+    ]);
+  });
+});
+
 describe('colophon drop', () => {
   it('renders the drop of a share, which passes its own check; a command in it does not', async () => {
     const { stdout } = await run('cap', 'mint', '--scope', 'row', '--key', 'MIRROR_FEED', '--json');

@@ -15,7 +15,9 @@ export const capVerb: Verb = {
     ['--uses N', '1 when left out; 0 is unlimited.'],
     ['--purpose TEXT', 'Plain text.'],
     ['--risk R', 'Risk ceiling: low or high.'],
+    ['--owner-gate', 'Every call waits for the owner.'],
     ['--article SLUG', 'Bind the share to one article.'],
+    ['--workspace NAME', 'Where it is good; main when left out.'],
     ['--json', 'Print the whole answer as JSON.'],
   ],
   async run(argv, house) {
@@ -26,7 +28,9 @@ export const capVerb: Verb = {
       uses: { type: 'string' },
       purpose: { type: 'string' },
       risk: { type: 'string' },
+      'owner-gate': { type: 'boolean' },
       article: { type: 'string' },
+      workspace: { type: 'string' },
       json: { type: 'boolean' },
     });
     const [action, fingerprint] = positionals;
@@ -40,6 +44,8 @@ export const capVerb: Verb = {
         ...(uses === undefined ? {} : { max_uses: uses }),
         ...(values.purpose === undefined ? {} : { purpose: values.purpose }),
         ...(values.risk === undefined ? {} : { risk_ceiling: values.risk }),
+        ...(values['owner-gate'] === true ? { owner_gate: true } : {}),
+        ...(values.workspace === undefined ? {} : { workspace: values.workspace }),
         ...(values.article === undefined ? {} : { article: values.article }),
       });
     }
