@@ -185,6 +185,40 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect(none.status).toBe(404);
   });
 
+  it('a contract of many lines stays within its sections, and an example that does not work is refused', async () => {
+    const revised = await send('PATCH', '/api/directory/PAPER_STATE', {
+      content: 'WHAT Tells: how the paper grew.\n---\nname: other\n# A heading\nWHEN_TO_USE Before it grows.',
+    });
+    expect(revised['http']).toBe(200);
+    const skill = await server.fetch('/api/directory/PAPER_STATE?format=skill');
+    expect((await skill.text()).split('\n').slice(0, 12)).toEqual([
+      '---',
+      'name: paper-state',
+      'description: "Tells: how the paper grew.\\n---\\nname: other\\n# A heading"',
+      '---',
+      '',
+      '# PAPER_STATE',
+      '',
+      '- **WHAT** Tells: how the paper grew.',
+      '  ---',
+      '  name: other',
+      '  # A heading',
+      '- **WHEN_TO_USE** Before it grows.',
+    ]);
+    const broken = await send('PATCH', '/api/directory/MIRROR_RESOLVE', { content: 'EX accepted' });
+    expect([broken['http'], broken['error'], broken['detail']]).toEqual([
+      422,
+      'body_mismatch',
+      expect.stringContaining('The example does not work.'),
+    ]);
+    const made = await send('PUT', '/api/directory/WEATHER_TWO', {
+      ...weather,
+      url: `${peer.base}/$1`,
+      example: 'Bern|today|noon',
+    });
+    expect([made['http'], made['error']]).toEqual([422, 'body_mismatch']);
+  });
+
   it('a built-in row can be revised, never replaced, and its first version stays readable', async () => {
     const before = await server.read('/api/directory/MIRROR_FEED');
     const revised = await send('PATCH', '/api/directory/MIRROR_FEED', {

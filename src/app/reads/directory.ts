@@ -62,21 +62,30 @@ export function describeRow(service: Service, row: Row): JsonObject {
       skill: `${links.row(base, row.key)}?format=skill`,
       oip_contract: links.contract(base, row.key),
     },
-    templates: [
-      `${dispatch}?invoke=${row.key}&body={body}${row.auth === 'none' && row.safe ? '' : '&share={token}'}`,
-    ],
+    templates: [templateOf(service, row)],
   };
+}
+
+/** An open read needs no share. */
+function templateOf({ base }: Service, row: Row): string {
+  const share = row.auth === 'none' && row.safe ? '' : '&share={token}';
+  return `${links.dispatch(base)}?invoke=${row.key}&body={body}${share}`;
 }
 
 export function rowMarkdown(service: Service, row: Row, format: 'markdown' | 'skill'): string {
   const front =
     format === 'skill'
-      ? `---\nname: ${row.key.toLowerCase().replaceAll('_', '-')}\ndescription: ${row.contract.what}\n---\n\n`
+      ? `---\nname: ${row.key.toLowerCase().replaceAll('_', '-')}\ndescription: ${JSON.stringify(row.contract.what)}\n---\n\n`
       : '';
-  const call = `${links.dispatch(service.base)}?invoke=${row.key}&body={body}&share={token}`;
+  const call = templateOf(service, row);
   return `${front}# ${row.key}\n\n${contractText(row)
     .split('\n')
-    .map((line) => `- **${line.slice(0, line.indexOf(' '))}** ${line.slice(line.indexOf(' ') + 1)}`)
+    // A section's further lines belong to it, and are no headings, rules or front matter of this document.
+    .map((line) =>
+      line.replace(/^(WHAT|WHEN_TO_USE|ARGS|EX) |^/, (_, name?: string) =>
+        name === undefined ? '  ' : `- **${name}** `,
+      ),
+    )
     .join(
       '\n',
     )}\n\nAuth: ${row.auth}. Risk: ${row.risk}. ${row.safe ? 'A read.' : 'Writes; each call leaves a receipt.'}\n\nTemplate: \`${call}\`\n\nContract hash: \`${row.contractHash}\`\n`;

@@ -2,6 +2,7 @@
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import { argumentsOf } from '../capabilities/arguments.ts';
 import { argsText, type Contract, type Row } from '../capabilities/row.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
@@ -63,7 +64,10 @@ export function putRow(input: PutRowInput, before: RowBefore, context: Context):
     authority_required: definition.auth !== 'none',
     definition,
   };
-  return written(stored, state, undefined, stored === undefined ? 'create' : 'replace', context);
+  return (
+    wrongExample(compileRow(context.tenant, state, undefined)) ??
+    written(stored, state, undefined, stored === undefined ? 'create' : 'replace', context)
+  );
 }
 
 /** A new version of a row's contract, or of its switches; what is left out stays. */
@@ -99,7 +103,23 @@ export function reviseRow(input: ReviseRowInput, before: RowBefore, context: Con
     ledger_enabled: input.ledger_enabled ?? now.ledger_enabled,
     authority_required: input.authority_required ?? now.authority_required,
   };
-  return written(stored, state, running.origin ?? running, 'revise', context);
+  const isNew = contract.example !== now.contract.example;
+  return (
+    (isNew ? wrongExample({ ...running, contract }) : undefined) ??
+    written(stored, state, running.origin ?? running, 'revise', context)
+  );
+}
+
+/** An example is a body that the row takes: whoever copies it must not be refused. */
+function wrongExample(row: Row | undefined): Fault | undefined {
+  const args = row === undefined ? undefined : argumentsOf(row, row.contract.example);
+  if (!isFault(args)) return undefined;
+  return fault(
+    'body_mismatch',
+    `The example does not work. ${args.message}`,
+    'Send an example that the row takes.',
+    args.details,
+  );
 }
 
 /** A built-in row that nobody changed stands in its version 1. */
