@@ -20,7 +20,7 @@ const creativeGenerate = defineRow({
   target: 'engine',
   contract: {
     what: 'Generates one explicitly requested image or video version and records the exact payload, raw response, channel, stored result and lineage. An argument that the engine does not follow is refused. It never runs unless explicitly invoked. Engines by default: openai, local (no key, drawn by rule, no model), google-image, google-video.',
-    when: 'When somebody asked for exactly this picture or film.',
+    when: 'When somebody asked to create exactly this image, picture or film.',
     example: '{"engine":"local","prompt":"A ledger | its readers","size":"640x360"}',
   },
   input: Type.Object(

@@ -29,6 +29,7 @@ describe('a question in plain words', () => {
     ['revoke a share', 'CAP_REVOKE'],
     ['mint an API key', 'KEY_MINT'],
     ['move a block up or down', 'VOXEL_MOVE'],
+    ['create an image', 'CREATIVE_GENERATE'],
     ['retract a claim', 'CLAIM_RETRACT'],
     ['what does this token let me invoke', 'CAP_EXPLAIN'],
     ['propose a question on a claim through the mirror', 'MIRROR_APPEND'],

@@ -238,6 +238,14 @@ function writeDocument(tx: Tx, call: PreparedCall, credential: Credential, conte
   return fault('conflict', `Every name like ${document.slug} is taken.`, 'Send document.slug.');
 }
 
+/** What of the address of a call a share settles by itself; the rest is for whoever calls. */
+function calledBy(service: Service, { scope, keys, body_fixed: fixed }: CapabilityRecord): string {
+  const only = keys.length === 1 && scope !== 'pfx' ? keys[0] : undefined;
+  const takesNothing = only !== undefined && service.rows.get(only)?.argNames.length === 0;
+  const body = fixed === null ? (takesNothing ? '' : '{body}') : encodeURIComponent(fixed);
+  return `invoke=${only ?? '{key}'}&body=${body}`;
+}
+
 function mint(
   service: Service,
   tx: Tx,
@@ -258,7 +266,6 @@ function mint(
   );
   const record: CapabilityRecord = { ...plan, fingerprint: share.fingerprint };
   tx.append(mintEvent(record, context));
-  const key = record.scope === 'row' ? (record.keys[0] as string) : '{key}';
   return {
     result: {
       capability: record,
@@ -272,7 +279,7 @@ function mint(
     ],
     reveal: {
       share: share.token,
-      invoke_url: `${links.dispatch(service.base)}?invoke=${key}&body={body}&share=${share.token}`,
+      invoke_url: `${links.dispatch(service.base)}?${calledBy(service, record)}&share=${share.token}`,
       explain_url: `${links.dispatch(service.base)}?explain=1&share=${share.token}`,
       drop: renderDrop(service.base, share.token, record, service.ownerName),
     },
