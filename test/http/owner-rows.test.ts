@@ -276,6 +276,16 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     const sha = expect.stringMatching(/^[0-9a-f]{64}$/);
     expect(receipt['request']).toEqual({ body: null, content_sha: sha, salt: null, state: 'withheld' });
     expect(receipt['response']).toEqual({ result: null, content_sha: sha, salt: null, state: 'withheld' });
+    const share = await mint('WEATHER');
+    const url = `/api/dispatch?invoke=WEATHER&body=Nowhere&share=${share}`;
+    const refused = async (): Promise<Answer> => (await server.fetch(url)).json();
+    const [first, again] = [await refused(), await refused()];
+    expect([first['error'], again['error'], again['idempotent_replay']]).toEqual([
+      'runner_failed',
+      'runner_failed',
+      true,
+    ]);
+    expect(again['detail']).toBe(`${first['invocation'].id} failed: runner_failed.`);
   });
 
   it('authority_required:true asks for a credential where none was needed', async () => {

@@ -341,6 +341,13 @@ function declined(inv: string): Fault {
   return fault('owner_gate_required', `The owner declined ${inv}.`, 'Read its receipt for the note.');
 }
 
+/** Of an effect that nobody saw end, only its code is recorded. */
+function whyEnded(inv: string, error: JsonValue | undefined): string {
+  return error === 'interrupted'
+    ? `${inv} was interrupted; whether it happened outside is not known.`
+    : `${inv} failed: ${String(error)}.`;
+}
+
 /** What a receipt calls an error may be no code of a refusal: `interrupted` is what became of an effect. */
 function codeOf(error: JsonValue | undefined): FaultCode {
   return (faultCodes as readonly unknown[]).includes(error) ? (error as FaultCode) : 'runner_failed';
@@ -372,7 +379,8 @@ export async function repeatedAnswer(service: Service, inv: string): Promise<Ans
   const response = (shownOf(invocation.response) ?? {}) as JsonObject;
   const ok = invocation.status === 'success';
   const open = invocation.finishedAt === null;
-  const { error, message, fix, gate: _gate, ...details } = response;
+  // What a row withholds is not in its response; the code of its failure is in its entry.
+  const { error = invocation.error, message, fix, gate: _gate, ...details } = response;
   return {
     kind: 'called',
     inv,
@@ -387,7 +395,7 @@ export async function repeatedAnswer(service: Service, inv: string): Promise<Ans
           ? declined(inv)
           : fault(
               codeOf(error),
-              String(message ?? error),
+              String(message ?? whyEnded(inv, error)),
               String(fix ?? 'Read the receipt and repair the invocation.'),
               details as Record<string, JsonValue>,
             ),
