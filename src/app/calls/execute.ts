@@ -214,8 +214,8 @@ function settle(tx: Tx, outcome: Outcome<ArticleState> | Fault, aid: string): Re
   return outcome.conclude(appended, articleOf(tx, aid) as ArticleState);
 }
 
-/** Tries for a free slug, from the number that was free a moment ago. */
-const slugTries = 8;
+/** Tries for a free slug, from the number that was free a moment ago: as many as may create one title at once. */
+const slugTries = 1000;
 
 function writeDocument(tx: Tx, call: PreparedCall, credential: Credential, context: Context): Result | Fault {
   if (call.document === undefined) throw new Error('a document is divided before its act');
