@@ -60,14 +60,12 @@ function problemsOf(row: Row, validator: Validator, args: JsonObject): string[] 
     const where = short(error.instancePath.slice(1));
     if (error.keyword === 'type') {
       const told = kinds.get(error.instancePath);
-      const line = (types: readonly string[]): string =>
-        `${where === '' ? 'the body' : where} must be ${types.join(' or ')}`;
       const types = [
         ...(told ?? []),
         ...[(error.params as { readonly type: string | string[] }).type].flat(),
       ];
-      if (told !== undefined) problems.delete(line(told));
-      problems.add(line(types));
+      if (told !== undefined) problems.delete(mustBe(where, told));
+      problems.add(mustBe(where, types));
       kinds.set(error.instancePath, types);
       continue;
     }
@@ -75,7 +73,7 @@ function problemsOf(row: Row, validator: Validator, args: JsonObject): string[] 
       .additionalProperties;
     problems.add(
       unknown === undefined
-        ? `${where === '' ? 'the body' : where} ${error.message === 'must be boolean' ? 'must be true or false (1 or 0)' : error.message}`
+        ? `${where === '' ? 'the body' : where} ${error.message}`
         : `unknown: ${unknownNames(unknown)}`,
     );
     if (problems.size === problemsMax) break;
@@ -85,6 +83,11 @@ function problemsOf(row: Row, validator: Validator, args: JsonObject): string[] 
 }
 
 const problemsMax = 20;
+
+function mustBe(where: string, types: readonly string[]): string {
+  const named = types.map((type) => (type === 'boolean' ? 'true or false (1 or 0)' : type));
+  return `${where === '' ? 'the body' : where} must be ${named.join(' or ')}`;
+}
 
 /** Whoever sends a thousand unknown members is told of the first few. */
 function unknownNames(names: readonly string[]): string {
