@@ -3,21 +3,20 @@
  * read through the transaction, so that a budget, a revocation or a hash is judged by the state that the
  * commit will stand on. A refusal undoes what the call appended and is recorded by itself.
  */
-import { argumentsOf, showingInputs } from '../../domain/capabilities/arguments.ts';
+import { showingInputs } from '../../domain/capabilities/arguments.ts';
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
 import { invocationEvent, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
 import { proposalResult } from '../../domain/capabilities/proposal.ts';
-import type { BatchOperation, Plan, Row } from '../../domain/capabilities/row.ts';
+import type { Plan } from '../../domain/capabilities/row.ts';
 import { idempotencyTable } from '../../domain/capabilities/tables.ts';
 import { yieldedBy } from '../../domain/capabilities/yield.ts';
 import type { Context, Result } from '../../domain/context.ts';
 import { directoryTable } from '../../domain/directory/tables.ts';
-import { links } from '../../domain/links.ts';
 import type { Appended, EventDraft, Tx } from '../../engine/act.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import type { JsonValue } from '../../kernel/json.ts';
 import { headOf, type Head } from '../../ledger/entry.ts';
 import { unscopedAppend } from './append-scope.ts';
 import { decideProposal, unproposable, withholds } from './approvals.ts';
@@ -25,10 +24,10 @@ import { currentCredential, judgeCall, slugOf } from '../credentials/authority.t
 import type { Performed, PreparedCall } from './call.ts';
 import { articleOfCall } from '../reads/conformance.ts';
 import { assignmentOf, workOnAssignment } from './assignment-work.ts';
-import { invocationId } from './draw.ts';
 import { executePlan, sayUpdate } from './execute.ts';
 import { revokeLeaked } from './leaked.ts';
 import { closeLineage, unrepairable } from './lineage.ts';
+import { nestedCall, runBatch } from './nested-calls.ts';
 import { refusalBody } from './recording.ts';
 import type { Service } from '../service.ts';
 import { runThreadUpdate, type ThreadUpdate } from './thread-update.ts';
@@ -81,7 +80,7 @@ function run(service: Service, tx: Tx, call: PreparedCall, admitted: Admitted): 
 
 function runPlan(service: Service, tx: Tx, call: PreparedCall, admitted: Admitted): Result | Fault {
   const { plan, credential } = admitted;
-  if (plan.do === 'batch') return runBatch(service, tx, call, plan);
+  if (plan.do === 'batch') return runBatch(service, call, plan, (nested) => perform(service, tx, nested));
   if (plan.do === 'thread-update') return updateThread(service, tx, call, plan, admitted);
   if (plan.do === 'decide-proposal')
     return decideProposal(service, tx, call, plan, (proposal, proposer, judgement) => {
@@ -340,97 +339,4 @@ function updateThread(
         answered: call.asked?.get(tag),
       }),
   );
-}
-
-/** Each operation is a call of its own row: same gates, own receipt. Atomic: all of them or none. */
-function runBatch(
-  service: Service,
-  tx: Tx,
-  call: PreparedCall,
-  plan: {
-    readonly operations: readonly (BatchOperation | Fault)[];
-    readonly names: readonly string[];
-    readonly atomic: boolean;
-  },
-): Result | Fault {
-  const results: JsonObject[] = [];
-  const material: Result['material'][number][] = [];
-  let landed = 0;
-  for (const [i, operation] of plan.operations.entries()) {
-    const op = plan.names[i] as string;
-    const performed = isFault(operation)
-      ? { ...refused(operation), status: 'failed' as const }
-      : perform(service, tx, nested(service, call, operation));
-    if (performed.refusal !== undefined) {
-      if (plan.atomic) return atOperation(performed.refusal, i, op);
-      results.push({
-        i,
-        op,
-        ok: false,
-        status: performed.status,
-        receipt: receiptOf(service, performed.inv),
-        ...refusalBody(performed.refusal),
-      });
-      continue;
-    }
-    landed++;
-    const result = performed.result as Result;
-    material.push(...result.material);
-    results.push({
-      i,
-      op,
-      ok: true,
-      status: performed.status,
-      receipt: receiptOf(service, performed.inv),
-      ...result.result,
-    });
-  }
-  return {
-    result: { ok: landed === results.length, landed, of: results.length, results },
-    text: `${landed} of ${results.length} operations landed.`,
-    material,
-  };
-}
-
-function atOperation(refusal: Fault, i: number, op: string): Fault {
-  return {
-    ...refusal,
-    message: `Operation ${i} (${op}) was refused, so none landed: ${refusal.message}`,
-    details: { ...refusal.details, operation: { i, op } },
-  };
-}
-
-function nested(service: Service, call: PreparedCall, operation: BatchOperation): PreparedCall {
-  return nestedCall(service, call, operation.key, canonicalJson(operation.args));
-}
-
-/** A call inside another: of its own row, under the same credential, with a receipt of its own. */
-function nestedCall(service: Service, call: PreparedCall, key: string, body: string): PreparedCall {
-  const row = service.rows.get(key) as Row;
-  const args = argumentsOf(row, body);
-  return {
-    ...call,
-    row,
-    body,
-    recorded: body,
-    finds: [],
-    leaked: undefined,
-    args,
-    plan: isFault(args) ? args : row.plan(args),
-    inv: invocationId(call.nowMs, call.draw.bytes(6)),
-    root: call.inv,
-    replayOf: undefined,
-    repairs: undefined,
-    proposal: undefined,
-    idempotency: undefined,
-    document: undefined,
-    answered: undefined,
-    actorName: !isFault(args) && typeof args['actor'] === 'string' ? args['actor'] : call.actorName,
-  };
-}
-
-function receiptOf(service: Service, inv: string | undefined): JsonObject | null {
-  return inv === undefined
-    ? null
-    : { id: inv, url: links.receiptJson(service.base, inv), confirm: links.confirm(service.base, inv) };
 }
