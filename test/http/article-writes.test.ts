@@ -118,7 +118,10 @@ describe('metadata', () => {
       await post('article', { slug: 'linked', expected_version: 3, traversal: { hub: 5 }, home: 'yes' }),
       'body_mismatch',
     );
-    expect(problems).toEqual(['home must be boolean', 'traversal/hub must be string or object or null']);
+    expect(problems).toEqual([
+      'home must be true or false (1 or 0)',
+      'traversal/hub must be string or object or null',
+    ]);
   });
 
   it('that nobody could show are refused, all at once', async () => {
