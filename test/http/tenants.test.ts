@@ -83,8 +83,10 @@ onBothStores('another workspace', (server) => {
     const whole = async (): Promise<unknown> => {
       const read = async (path: string): Promise<Answer> =>
         JSON.parse((await send(server().base, { path, headers: bearer(alpha.key) })).body) as Answer;
+      // The checkpoint is the whole log's, and refusals are on the log too.
+      const bundle = await read(`/api/articles/${alpha.names.slug}/bundle`);
       return [
-        await read(`/api/articles/${alpha.names.slug}/bundle`),
+        { ...bundle, origin: { ...(bundle['origin'] as Answer), checkpoint: 'of its moment' } },
         await read(`/api/articles/${alpha.names.draft}`),
         await read(`/api/directory/${alpha.names.row}`),
         await read('/api/invocations?object_id=CLAIM_POST'),
