@@ -61,15 +61,18 @@ export type Request =
   | { readonly io: 'load'; readonly keys: readonly Key[] }
   | { readonly io: 'more'; readonly keys: readonly Key[] }
   | { readonly io: 'seq' }
+  | { readonly io: 'join' }
   | { readonly io: 'write'; readonly writes: Writes }
   | { readonly io: 'commit' }
   | { readonly io: 'rollback' };
 
 /**
  * What each request is answered with: `load` with one state a key, `seq` with the first free number. `more` asks
- * for keys that a decision met: a store that takes no locks gives their states as `load` does, any other nothing.
+ * for keys that a decision or an act that joined brings: a store that takes no locks gives their states as `load`
+ * does, any other nothing. `join` comes when all acts are decided: a store whose disk is busy anyway may answer with
+ * further acts, which name no chains, any number of times; with nothing, the batch is written.
  */
-export type Reply = readonly Loaded[] | number | void;
+export type Reply = readonly Loaded[] | readonly Act<unknown>[] | number | void;
 
 export interface Settled {
   readonly answer: unknown;
@@ -87,19 +90,20 @@ export interface BatchResult {
 const meetingsMax = 4096;
 
 export function* runBatch(
-  acts: readonly Act<unknown>[],
+  first: readonly Act<unknown>[],
   schema: Schema,
 ): Generator<Request, BatchResult, Reply> {
+  const acts = [...first];
   const keys = new Map<string, Key>();
   for (const act of acts) addKeys(keys, act.keys);
   for (let meetings = 0; meetings < meetingsMax; meetings++) {
     const sorted = [...keys].sort(byName).map(([, key]) => key);
     yield { io: 'begin', keys: sorted };
     const states = (yield { io: 'load', keys: sorted }) as readonly Loaded[];
-    const first = (yield { io: 'seq' }) as number;
-    const batch = new Batch(schema, sorted, states, first);
+    const batch = new Batch(schema, sorted, states, (yield { io: 'seq' }) as number);
     const settled: Settled[] = [];
-    for (const act of acts) {
+    while (settled.length < acts.length) {
+      const act = acts[settled.length] as Act<unknown>;
       let decided = batch.decide(act);
       for (let more = batch.needed(); more.length > 0 && meetings < meetingsMax; more = batch.needed()) {
         meetings++;
@@ -109,6 +113,12 @@ export function* runBatch(
         decided = batch.decide(act);
       }
       settled.push(decided);
+      if (settled.length < acts.length || batch.needs.size > 0) continue;
+      const joining = ((yield { io: 'join' }) ?? []) as readonly Act<unknown>[];
+      for (const { keys: named } of joining) addKeys(keys, named);
+      const fresh = batch.notHeld(joining);
+      if (fresh.length > 0) batch.hold(fresh, (yield { io: 'more', keys: fresh }) as readonly Loaded[]);
+      acts.push(...joining);
     }
     if (batch.needs.size > 0) {
       // A decision met a key nobody had named, and locks are taken in one order, so the batch starts over.
@@ -209,6 +219,7 @@ class Batch implements Tx, Projection {
       const state = states[i] ?? emptyLoaded;
       let held = this.#held.get(key.aggregate);
       if (held === undefined) this.#held.set(key.aggregate, (held = new Map<string, Held>()));
+      // What was only looked at, and is now to be written, is as it was loaded.
       held.set(key.id, { key, working: new Working(state) });
       if (key.aggregate === chainAggregate || key.aggregate === chainsAggregate)
         this.#chains.set(key.id, state.events);
@@ -225,6 +236,20 @@ class Batch implements Tx, Projection {
     return keys.some(({ aggregate }) => aggregate === chainAggregate || aggregate === chainsAggregate)
       ? []
       : keys;
+  }
+
+  /** What acts that join the batch name and nobody before them held, or held for reading only. */
+  notHeld(acts: readonly Act<unknown>[]): readonly Key[] {
+    const fresh = new Map<string, Key>();
+    for (const act of acts)
+      addKeys(
+        fresh,
+        act.keys.filter(({ aggregate, id, mode }) => {
+          const held = this.#held.get(aggregate)?.get(id);
+          return held === undefined || (held.key.mode === 'read' && mode === 'write');
+        }),
+      );
+    return [...fresh.values()];
   }
 
   decide(act: Act<unknown>): Settled {

@@ -1,6 +1,7 @@
 /**
  * Natural group commit: a batch is whatever queued while the last one ran. There is no timer, the batch is
- * capped (beyond about 64 only latency grows), and a full queue refuses instead of growing.
+ * capped (beyond about 64 only latency grows), and a full queue refuses instead of growing. A store that decides
+ * one batch while it writes the one before lets further acts join until it can write.
  */
 import { fault, type Fault } from '../kernel/fault.ts';
 import type { Act, Appended, Committed, SignedCheckpoint } from './act.ts';
@@ -12,14 +13,23 @@ export interface Pending {
   reject(error: unknown): void;
 }
 
+/** What arrives while a batch waits for its turn to be written. */
+export interface Arrivals {
+  /** The acts that wait and may join a batch of `size`: all up to the first that may not. */
+  take(size: number, joins: (act: Act<unknown>) => boolean): readonly Pending[];
+  /** Calls once, after the poll phase in which the next act arrives; a later one takes the place of this. */
+  next(arrived: () => void): void;
+}
+
 export interface QueueLimits {
   readonly batchMax: number;
   readonly queueMax: number;
 }
 
 export class ActQueue {
-  readonly #run: (batch: readonly Pending[]) => void | Promise<void>;
+  readonly #run: (batch: readonly Pending[], arrivals: Arrivals) => void | Promise<void>;
   readonly #limits: QueueLimits;
+  #arrived: (() => void) | undefined;
   #waiting: Pending[] = [];
   #running = false;
   #paused = false;
@@ -28,7 +38,11 @@ export class ActQueue {
   #idle: (() => void)[] = [];
   #between: (() => void)[] = [];
 
-  constructor(run: (batch: readonly Pending[]) => void | Promise<void>, limits: QueueLimits) {
+  /** `run` resolves when the next batch may begin. */
+  constructor(
+    run: (batch: readonly Pending[], arrivals: Arrivals) => void | Promise<void>,
+    limits: QueueLimits,
+  ) {
     this.#run = run;
     this.#limits = limits;
   }
@@ -84,7 +98,23 @@ export class ActQueue {
     if (this.#running || this.#waiting.length > 0) await new Promise<void>((done) => this.#idle.push(done));
   }
 
+  readonly #arrivals: Arrivals = {
+    take: (size, joins) => {
+      const end = this.#waiting.findIndex(({ act }) => !joins(act));
+      const room = Math.max(0, this.#limits.batchMax - size);
+      return this.#waiting.splice(0, Math.min(room, end < 0 ? this.#waiting.length : end));
+    },
+    next: (arrived) => {
+      this.#arrived = arrived;
+    },
+  };
+
   #schedule(): void {
+    const arrived = this.#arrived;
+    if (arrived !== undefined) {
+      this.#arrived = undefined;
+      setImmediate(arrived);
+    }
     if (this.#running || this.#paused || this.#alone || this.#waiting.length === 0) return;
     this.#running = true;
     // After the poll phase: every request whose bytes have arrived by then shares the commit.
@@ -94,7 +124,7 @@ export class ActQueue {
   async #next(): Promise<void> {
     const batch = this.#waiting.splice(0, this.#limits.batchMax);
     try {
-      const running = this.#run(batch);
+      const running = this.#run(batch, this.#arrivals);
       if (running !== undefined) await running;
     } catch (error) {
       for (const pending of batch) pending.reject(error);

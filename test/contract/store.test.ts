@@ -20,6 +20,7 @@ import {
   nameTable,
   noon,
   say,
+  spend,
   tallySchema,
   tallyTable,
   tickTable,
@@ -299,6 +300,70 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(await store.read.row(tallyTable, 't1')).toMatchObject({ value: 12 });
       expect(await store.read.chain('t1')).toHaveLength(4);
       expect(await store.read.row(tallyTable, 't2')).toMatchObject({ value: 5 });
+    });
+
+    test('come out whole while batches overlap, though the database refuses some of them', async () => {
+      const poison = (id: string) => say(id, { value: 'no number' as unknown as number });
+      const growth = (id: string) =>
+        act([], (tx) => {
+          append(tx, id, {});
+          return tx.chain(id).length;
+        });
+      const tasks: Promise<unknown>[] = [];
+      const counts: number[][] = [[], [], [], []];
+      const lengths: number[] = [];
+      const checkpoints = new Set<number>();
+      let given = 0;
+      let refused = 0;
+      const count = async (tally: number): Promise<void> => {
+        const { answer, logIndex, checkpoint, entries } = await committed(store, increment(`t${tally}`));
+        counts[tally]?.push(answer);
+        if (checkpoint === null) return;
+        checkpoints.add(checkpoint.size);
+        const leaf = leafHash(entries[0]?.sealed.text as string);
+        const path = await store.read.inclusion(logIndex as number, checkpoint.size);
+        expect(verifyInclusion(logIndex as number, checkpoint.size, leaf, path, checkpoint.root)).toBe(true);
+      };
+      for (let i = 0; i < 1200; i++) {
+        tasks.push(count(i % 4));
+        if (i % 5 === 0)
+          tasks.push(
+            committed(store, spend('budget', 100, `s${i}`)).then(({ answer }) => void (answer && given++)),
+          );
+        if (i % 97 === 40) tasks.push(store.run(poison(`p${i}`)).catch(() => void refused++));
+        if (i % 31 === 7)
+          tasks.push(committed(store, growth('grown')).then(({ answer }) => void lengths.push(answer)));
+        if (i % 11 === 0) await new Promise(setImmediate);
+      }
+      await Promise.all(tasks);
+      const until = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+      expect(counts.map((answers) => answers.sort((a, b) => a - b))).toEqual(Array(4).fill(until(300)));
+      expect([given, refused]).toEqual([100, 12]);
+      expect(lengths.sort((a, b) => a - b)).toEqual(until(39).map((n) => n + 1));
+      if (kind.integratesAtOnce) expect(checkpoints.size).toBeGreaterThan(20);
+      await logged(store, 1200 + 100 + 39);
+      const entries = await store.read.entries(0, 2000);
+      expect(entries).toHaveLength(1200 + 100 + 39);
+      const head = await store.read.checkpoint();
+      const root = oracleRoot(entries.map(({ text }) => leafHash(text)));
+      expect(Buffer.from(head?.root as Uint8Array).equals(root)).toBe(true);
+      for (const id of ['t0', 't3', 'grown']) {
+        const links = (await store.read.chain(id)).map(linkOf);
+        expect(verifyChain(links, { chain: id })).toMatchObject({ valid: true });
+      }
+    });
+
+    test('never overdraw a budget that nothing but its own row counts, while batches overlap', async () => {
+      // The embedded store's worker comes up while the first large batch is written here.
+      await Promise.all(Array.from({ length: 16 }, () => committed(store, increment('t0'))));
+      await new Promise((up) => setTimeout(up, 300));
+      const spent: Promise<boolean>[] = [];
+      for (let i = 0; i < 600; i++) {
+        spent.push(committed(store, spend('budget', 250, `s${i}`)).then(({ answer }) => answer));
+        if (i % 11 === 0) await new Promise(setImmediate);
+      }
+      expect((await Promise.all(spent)).filter(Boolean)).toHaveLength(250);
+      expect(await store.read.row(nameTable, 'budget')).toMatchObject({ rank: 250 });
     });
 
     test('never make the same place of a chain twice', async () => {

@@ -1,12 +1,11 @@
 /**
- * The embedded store: one process, one writer. Batches are decided here, one after the other, each over what the
- * last one committed, and written in one transaction (WAL, `synchronous=FULL`), the large ones by a worker. The
- * log index is the sequence number, and the tree head is signed inside the transaction that makes it.
+ * The embedded store: one process, one writer. Batches are decided here, one after the other, and each is written
+ * in one transaction (WAL, `synchronous=FULL`), the large ones by a worker while the next is decided. The log index
+ * is the sequence number, and the tree head is signed inside the transaction that makes it.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { runBatch, type BatchResult, type Reply, type Request } from '../../engine/batch.ts';
 import {
   chainAggregate,
   chainsAggregate,
@@ -18,7 +17,7 @@ import {
   type StoredContent,
   type StoredEvent,
 } from '../../engine/act.ts';
-import { ActQueue, settle, type Pending } from '../../engine/queue.ts';
+import { ActQueue } from '../../engine/queue.ts';
 import {
   emptyLoaded,
   loadedFrom,
@@ -47,7 +46,7 @@ import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileWidth, widthAt } from '../../ledger/tiles.ts';
-import type { WriteJob } from './batch-writer.ts';
+import { Commits, type Landed } from './commits.ts';
 import {
   addColumns,
   contentColumns,
@@ -62,7 +61,6 @@ import {
 import { SqliteHeld } from './held.ts';
 import { scourFile } from './scour.ts';
 import { selectRows } from './select-rows.ts';
-import { jobOf } from './write-job.ts';
 import { lockFolder } from './lock.ts';
 import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
 import { Writer } from './writer.ts';
@@ -95,13 +93,6 @@ interface EntryRow {
   readonly text: string;
 }
 
-/** A batch before its commit. */
-interface Decided {
-  readonly result: BatchResult;
-  readonly job: WriteJob | undefined;
-  readonly checkpoint: SignedCheckpoint | null;
-}
-
 export class SqliteStore implements Store {
   readonly read: Reader;
   readonly keyring: Keyring;
@@ -110,11 +101,11 @@ export class SqliteStore implements Store {
   readonly #path: string;
   readonly #db: DatabaseSync;
   readonly #schema: Schema;
-  readonly #sign: SignCheckpoint;
   readonly #cache: StateCache;
   readonly #queue: ActQueue;
   readonly #wal: WalKeeper;
   readonly #writer: Writer;
+  readonly #commits: Commits;
   readonly #lock: { release(): void };
   readonly #statements = new Map<string, StatementSync>();
   readonly #selects = new Map<Table, StatementSync>();
@@ -132,7 +123,6 @@ export class SqliteStore implements Store {
   constructor(options: SqliteOptions, lock: { release(): void }) {
     this.#lock = lock;
     this.#schema = options.schema;
-    this.#sign = options.sign;
     const limits = { ...defaultStoreLimits, ...options.limits };
     const path = join(options.folder, databaseName);
     this.#path = path;
@@ -147,7 +137,7 @@ export class SqliteStore implements Store {
     addColumns(this.#db);
     for (const table of options.schema.tables) this.#db.exec(createTable(table));
     this.#cache = new StateCache(limits.cacheBytesMax);
-    this.#queue = new ActQueue((batch) => this.#runAll(batch), limits);
+    this.#queue = new ActQueue((batch, arrivals) => this.#commits.run(batch, arrivals), limits);
     this.#wal = new WalKeeper(path, bounds, {
       pause: () => this.#queue.pause(),
       resume: () => this.#queue.resume(),
@@ -156,6 +146,15 @@ export class SqliteStore implements Store {
     this.#writer = new Writer(this.#db, { path, pragmas });
     this.#log = this.#restoreLog();
     this.#size = this.#log.size;
+    this.#commits = new Commits({
+      schema: options.schema,
+      sign: options.sign,
+      log: this.#log,
+      writer: this.#writer,
+      load: (key) => this.#load(key, false),
+      promoted: (working) => working.promoted(++this.#stamp),
+      committed: (batch) => this.#committed(batch),
+    });
     this.keyring = new SqliteKeyring(this.#db);
     this.held = new SqliteHeld(this.#db);
     this.blobs = blobFiles(options.folder);
@@ -186,11 +185,15 @@ export class SqliteStore implements Store {
   }
 
   scour(): Promise<void> {
-    return this.#queue.between(() => scourFile(this.#path));
+    return this.#queue.between(async () => {
+      await this.#commits.settled();
+      await scourFile(this.#path);
+    });
   }
 
   async close(): Promise<void> {
     await this.#queue.close();
+    await this.#commits.settled();
     this.#closed = true;
     for (const wake of this.#followers) wake();
     await this.#writer.close();
@@ -202,69 +205,12 @@ export class SqliteStore implements Store {
 
   // Writing
 
-  async #runAll(batch: readonly Pending[]): Promise<void> {
-    try {
-      await this.#runBatch(batch);
-    } catch (error) {
-      // A failed transaction takes its whole batch with it; alone, each act fails or lands by itself.
-      if (batch.length === 1) batch[0]?.reject(error);
-      else for (const pending of batch) await this.#runAll([pending]);
-    }
-  }
-
-  async #runBatch(batch: readonly Pending[]): Promise<void> {
-    const mark = this.#log.mark();
-    let decided: Decided;
-    try {
-      decided = this.#decide(
-        runBatch(
-          batch.map((pending) => pending.act),
-          this.#schema,
-        ),
-      );
-      if (decided.job !== undefined) {
-        const writing = this.#writer.write(decided.job, batch.length, decided.result.entries);
-        if (writing !== undefined) await writing;
-      }
-    } catch (error) {
-      this.#log.reset(mark);
-      throw error;
-    }
-    const { result, checkpoint } = decided;
-    this.#size = this.#log.size;
+  #committed({ result, looked, size, checkpoint }: Landed): void {
+    this.#size = size;
     this.#checkpoint = checkpoint;
-    for (const [name, working] of result.promoted) this.#promote(name, working);
-    settle(batch, result.settled, (first) => ({ logIndex: first.seq, checkpoint }));
-    if (result.entries > 0) {
-      for (const wake of Array.from(this.#followers)) wake();
-      this.#wal.committed();
-    }
-  }
-
-  /**
-   * Runs the engine up to its commit, which is the writer's. Nothing is locked before: there is no writer but
-   * this one, and it writes one batch at a time.
-   */
-  #decide(engine: Generator<Request, BatchResult, Reply>): Decided {
-    let job: WriteJob | undefined;
-    let checkpoint = this.#checkpoint;
-    let step = engine.next();
-    while (step.done !== true) {
-      const request: Request = step.value;
-      let reply: Reply = undefined;
-      if (request.io === 'load' || request.io === 'more')
-        reply = request.keys.map((key) => this.#load(key, false));
-      else if (request.io === 'seq') reply = this.#log.size;
-      else if (request.io === 'write') {
-        for (const { leaf } of request.writes.entries) this.#log.append(leaf);
-        const size = this.#log.size;
-        const root = this.#log.root();
-        checkpoint = { size, root, note: this.#sign(size, root) };
-        job = jobOf(request.writes, this.#log.takeCompleted(), checkpoint.note);
-      }
-      step = engine.next(reply);
-    }
-    return { result: step.value, job, checkpoint };
+    for (const [name, working] of result.promoted) this.#keep(name, working, looked.get(name));
+    for (const wake of Array.from(this.#followers)) wake();
+    this.#wal.committed();
   }
 
   /**
@@ -309,8 +255,9 @@ export class SqliteStore implements Store {
   }
 
   /** After the commit. What the batch has made is cached when it is first asked for; most of it never is. */
-  #promote(name: string, working: Working): void {
-    if (working.base.tables.size === 0) this.#cache.delete(name);
+  #keep(name: string, working: Working, looked: Loaded | undefined): void {
+    if (looked !== undefined) this.#cache.set(name, looked);
+    else if (working.base.tables.size === 0) this.#cache.delete(name);
     else this.#cache.set(name, working.promoted(++this.#stamp));
   }
 
