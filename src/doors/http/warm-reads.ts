@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { offered, type ByteCache } from './cached-bytes.ts';
 import { isOwnSocket, type Intake } from './intake.ts';
-import { securityHeaders } from './send-now.ts';
+import { securityHeadersOf } from './send-now.ts';
 
 export interface WarmRead {
   readonly cache: ByteCache;
@@ -73,7 +73,7 @@ export class WarmReads {
     else
       response
         .writeHead(status, {
-          ...securityHeaders,
+          ...securityHeadersOf(entry.type),
           'cache-control': cacheControl,
           etag,
           vary: 'accept-encoding',
