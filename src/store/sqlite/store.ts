@@ -225,9 +225,9 @@ export class SqliteStore implements Store {
     const name = stateName(key.aggregate, key.id);
     const cached = this.#cache.get(name);
     if (cached !== undefined) return cached;
-    const rows = this.#snapshot(() =>
-      this.#tablesOf(key.aggregate).map((table) => [table, this.#select(table, key.id)] as const),
-    );
+    const tables = this.#tablesOf(key.aggregate);
+    const select = () => tables.map((table) => [table, this.#select(table, key.id)] as const);
+    const rows = tables.length === 1 ? select() : this.#snapshot(select);
     const absent = rows.every(([, list]) => list.length === 0);
     const loaded = absent ? emptyLoaded : loadedFrom(++this.#stamp, rows);
     if (!absent || rememberAbsent) this.#cache.set(name, loaded);
