@@ -327,7 +327,7 @@ describe('an error', () => {
     ['/directory/MIRROR_FED', 404, 'MIRROR_FEED'],
     ['/log?before=now', 400, 'is no index of the log'],
     ['/docs/nowhere', 404, 'Not found'],
-    ['/owner', 501, 'Not built yet'],
+    ['/owner/nowhere', 404, 'Not found'],
     ['/workspace/nowhere', 404, 'There is no workspace nowhere'],
     ['/landscape/x', 404, 'There is no cohort x'],
     ['/a/on-bees/history?from=1&to=99', 404, 'has no revision 99'],

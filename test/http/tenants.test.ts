@@ -157,6 +157,8 @@ async function walkOf(server: TestServer, names: Names): Promise<Walk> {
       headers: { 'x-terminal-key': terminalKey },
       body: {},
     });
+    // The console's forms answer with pages, and to no key.
+    if (!/json/.test(String(answer.headers['content-type']))) continue;
     const { invocation } = JSON.parse(answer.body) as Answer;
     const key = (invocation as Answer | undefined)?.['key'];
     const route = routes.find((each) => each.method === method && patternOf(each.path).test(path));

@@ -31,6 +31,6 @@ function keyJson(base: string, { record, revoked_at }: CapabilityRow, now: strin
   };
 }
 
-function scopeText({ scope, keys, article }: Grant): string {
+export function scopeText({ scope, keys, article }: Grant): string {
   return `${scope}${keys.length === 0 ? '' : `:${keys.join(',')}`}${article === null ? '' : `@${article}`}`;
 }

@@ -19,11 +19,3 @@ export function noReceipt(): Fault {
     'An id is inv_ and 16 letters and digits.',
   );
 }
-
-export function notBuilt(what: string): Fault {
-  return fault(
-    'not_implemented',
-    `${what} is part of the interface and not built yet.`,
-    'What is built is reached from the navigation above.',
-  );
-}

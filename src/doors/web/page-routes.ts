@@ -42,7 +42,8 @@ import { homePage } from './home-page.tsx';
 import { landscapePage } from './landscape-page.tsx';
 import { workspacePage, type WorkspaceView } from './workspace-page.tsx';
 import { logPage } from './log-page.tsx';
-import { noReceipt, noRow, notBuilt } from './missing.ts';
+import { noReceipt, noRow } from './missing.ts';
+import { ownerRoutes } from './owner/owner-routes.ts';
 import { PageCache, type MadePage } from './page-cache.ts';
 import { sendErrorPage, sendFresh, sendShared } from './page-reply.ts';
 import { protocolPage } from './protocol-page.tsx';
@@ -56,9 +57,6 @@ import { verifyPage } from './verify-page.tsx';
 const listedMax = 100;
 const linesMax = 50;
 const targetsOnPage = 100;
-
-/** Pages that the interface names and that are not built yet; nothing links to them. */
-const planned = ['/owner', '/owner/*'];
 
 type Params = Readonly<Record<string, string>>;
 type Answer = FastifyReply | Fault;
@@ -238,8 +236,7 @@ export function pageRoutes(
     const now = new Date(service.now()).toISOString();
     return sendFresh(reply, landscapePage(site, found, now, Number(after) === 0));
   });
-  for (const path of planned)
-    page(path, async (request) => notBuilt(`The page ${request.url.split('?')[0]?.slice(0, 100)}`));
+  ownerRoutes(app, site, intake);
   assetRoute(app, site);
 }
 

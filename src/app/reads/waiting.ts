@@ -1,0 +1,100 @@
+/**
+ * What waits for the owner (contract §3, §5, §8): calls that a gate holds back, contributions nobody has decided, open
+ * votes. Read by the console alone, so it looks through what there is instead of keeping lists that every write would
+ * have to carry; it stops where more than anybody decides in one sitting has been found, and says so.
+ */
+import { articleTable } from '../../domain/articles/tables.ts';
+import { openInvocationTable } from '../../domain/capabilities/tables.ts';
+import { threadTable, voteTable, type Vote } from '../../domain/discourse/tables.ts';
+import { contributionTable, mirrorTable, type Contribution } from '../../domain/mirror/contribute.ts';
+import { resolutionTable } from '../../domain/mirror/resolve.ts';
+import type { RowOf, Table } from '../../engine/tables.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { readInvocation, shownOf } from './receipts.ts';
+import type { Service } from '../service.ts';
+
+export interface Waiting<T> {
+  /** Newest first. */
+  readonly items: readonly T[];
+  /** There are more than these. */
+  readonly more: boolean;
+}
+
+export interface WaitingCall {
+  readonly inv: string;
+  readonly key: string;
+  readonly actor: string;
+  readonly ts: string;
+  readonly purpose: string | null;
+  /** The body as it was recorded; null where it was taken away. */
+  readonly body: JsonValue;
+}
+
+const itemsMax = 100;
+
+export async function waitingCalls(service: Service, tenant: string): Promise<Waiting<WaitingCall>> {
+  const open: RowOf<typeof openInvocationTable>[] = [];
+  for await (const row of scan(service, openInvocationTable))
+    if (row.tenant === tenant && row.status === 'proposed') open.push(row);
+  const page = newest(open, ({ ts }) => ts);
+  const items = await Promise.all(
+    page.items.map(async ({ inv, key, actor, ts }) => {
+      const called = await readInvocation(service, inv);
+      const purpose = called?.said['purpose'];
+      return {
+        inv,
+        key,
+        actor,
+        ts,
+        purpose: typeof purpose === 'string' ? purpose : null,
+        body: called === undefined ? null : shownOf(called.request),
+      };
+    }),
+  );
+  return { items, more: page.more };
+}
+
+export type WaitingContribution = Contribution & { readonly slug: string; readonly title: string };
+
+export async function waitingContributions(
+  service: Service,
+  tenant: string,
+): Promise<Waiting<WaitingContribution>> {
+  const { read } = service.store;
+  const waiting: WaitingContribution[] = [];
+  for await (const { aid, count } of scan(service, mirrorTable)) {
+    if (waiting.length > itemsMax) break;
+    const article = await read.row(articleTable, aid);
+    if (article?.tenant !== tenant) continue;
+    const decided = await read.rows(resolutionTable, aid);
+    if (decided.size === count) continue;
+    for (const { id, contribution } of await read.list(contributionTable, aid, {
+      limit: itemsMax + decided.size,
+      reverse: true,
+    }))
+      if (!decided.has(id)) waiting.push({ ...contribution, slug: article.slug, title: article.title });
+  }
+  return newest(waiting, ({ ts }) => ts);
+}
+
+export async function waitingVotes(service: Service, tenant: string): Promise<Waiting<Vote>> {
+  const { read } = service.store;
+  const open: Vote[] = [];
+  for await (const { aid, votes } of scan(service, threadTable)) {
+    if (votes === 0) continue;
+    if (open.length > itemsMax) break;
+    if ((await read.row(articleTable, aid))?.tenant !== tenant) continue;
+    for (const { vote, status } of (await read.rows(voteTable, aid)).values())
+      if (status === 'open') open.push(vote);
+  }
+  return newest(open, ({ ts }) => ts);
+}
+
+function newest<T>(all: readonly T[], ts: (item: T) => string): Waiting<T> {
+  const sorted = all.toSorted((a, b) => (ts(a) < ts(b) ? 1 : -1));
+  return { items: sorted.slice(0, itemsMax), more: sorted.length > itemsMax };
+}
+
+async function* scan<T extends Table>({ store }: Service, table: T): AsyncIterable<RowOf<T>> {
+  for await (const row of store.read.scan(table)) yield row as RowOf<T>;
+}

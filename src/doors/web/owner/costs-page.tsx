@@ -1,0 +1,130 @@
+/** `/owner/costs`: calls, tokens and money by day and by row, from the newest entries of the log. */
+import type { DaySpent, Spending } from '../../../app/reads/spending.ts';
+import { counted, dateText } from '../words.ts';
+import { consolePage, type Console } from './frame.tsx';
+
+export function costsPage(at: Console, { days, rows, entries, older }: Spending): string {
+  const tokens = days.some((day) => day.tokens > 0);
+  return consolePage(
+    at,
+    'costs',
+    <>
+      <p class="section-note">
+        Counted over {older ? 'the newest' : 'all'} {counted(entries, 'entry', 'entries')} of the log. Money
+        is what providers’ prices make of the tokens they counted; calls without a known price count as
+        nothing.
+      </p>
+      {days.length === 0 ? (
+        <p>Nothing was called yet.</p>
+      ) : (
+        <>
+          <Plot
+            title="Calls by day"
+            days={days}
+            bars={({ success, failure }) => [success, failure]}
+            names={['success', 'failed or denied']}
+          />
+          {tokens ? (
+            <Plot title="Tokens by day" days={days} bars={({ tokens: sum }) => [sum]} names={['tokens']} />
+          ) : (
+            <p>No provider has counted a token.</p>
+          )}
+          <h2>By row</h2>
+          <div class="wide">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Row</th>
+                  <th scope="col">Calls</th>
+                  <th scope="col">Success</th>
+                  <th scope="col">Tokens</th>
+                  <th scope="col">Wasted</th>
+                  <th scope="col">USD</th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row) => (
+                  <tr key={row.key}>
+                    <th scope="row">
+                      <a href={at.site.to.row(row.key)}>{row.key}</a>
+                    </th>
+                    <td>{number(row.calls)}</td>
+                    <td>{number(row.success)}</td>
+                    <td>{number(row.tokens)}</td>
+                    <td>{number(row.wasted)}</td>
+                    <td>{money(row.usdMicros)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+    </>,
+  );
+}
+
+const width = 600;
+const height = 120;
+
+/** Stacked bars, one a day; the figures stand in a table below for whoever does not see them. */
+function Plot({
+  title,
+  days,
+  bars,
+  names,
+}: {
+  readonly title: string;
+  readonly days: readonly DaySpent[];
+  readonly bars: (day: DaySpent) => readonly number[];
+  readonly names: readonly string[];
+}) {
+  const most = Math.max(1, ...days.map((day) => bars(day).reduce((sum, value) => sum + value, 0)));
+  const step = Math.min(width / days.length, 60);
+  return (
+    <figure class="plot">
+      <figcaption>
+        {title}, at most {number(most)}:{' '}
+        {names.map((name, i) => (
+          <span key={name} class={`key-${i}`}>
+            {name}{' '}
+          </span>
+        ))}
+      </figcaption>
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title} preserveAspectRatio="none">
+        <line x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} class="axis" />
+        {days.map((day, i) => {
+          let top = height;
+          return bars(day).map((value, kind) => {
+            const tall = (value / most) * (height - 4);
+            top -= tall;
+            return value === 0 ? null : (
+              <rect
+                key={`${day.day}-${kind}`}
+                x={(i * step + 1).toFixed(2)}
+                y={top.toFixed(2)}
+                width={Math.max(1, step - 2).toFixed(2)}
+                height={tall.toFixed(2)}
+                class={`bar-${kind}`}
+              >
+                <title>{`${dateText(day.day)}: ${number(value)} ${names[kind] ?? ''}`}</title>
+              </rect>
+            );
+          });
+        })}
+      </svg>
+      <p class="plot-ends">
+        <span>{dateText(days[0]?.day ?? '')}</span>
+        <span>{days.length > 1 ? dateText(days.at(-1)?.day ?? '') : ''}</span>
+      </p>
+    </figure>
+  );
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-GB');
+}
+
+function money(usdMicros: number): string {
+  return (usdMicros / 1_000_000).toFixed(usdMicros !== 0 && usdMicros < 10_000 ? 6 : 2);
+}

@@ -1,0 +1,192 @@
+/** The frame of the console's pages (contract §8): its sections, its forms, and what the last one came to. */
+import type { ComponentChildren, VNode } from 'preact';
+import type { Session } from '../../../app/credentials/sessions.ts';
+import { mainTenant } from '../../../domain/articles/slugs.ts';
+import { renderPage } from '../shell.tsx';
+import type { Site } from '../site.ts';
+import { ReceiptLink } from '../parts.tsx';
+
+export const sections = {
+  waiting: ['Waiting', ''],
+  access: ['Shares and keys', '/access'],
+  landscape: ['Landscape', '/landscape'],
+  costs: ['Calls and costs', '/costs'],
+  scrub: ['Scrub', '/scrub'],
+} as const satisfies Readonly<Record<string, readonly [title: string, path: string]>>;
+
+export type Section = keyof typeof sections;
+
+export interface Console {
+  readonly site: Site;
+  readonly session: Session;
+  /** By name. */
+  readonly workspace: string;
+  readonly workspaces: readonly string[];
+  readonly notice?: Notice | undefined;
+}
+
+/** What became of the form that was just sent. */
+export type Notice =
+  | { readonly done: string; readonly inv: string }
+  | { readonly failed: string; readonly fix: string; readonly inv?: string | undefined };
+
+export function consolePage(
+  at: Console,
+  section: Section,
+  content: VNode,
+  scripts: readonly string[] = [],
+): string {
+  const { site, notice } = at;
+  const [title] = sections[section];
+  return renderPage(
+    site,
+    {
+      title: `${title} · Owner`,
+      unlisted: true,
+      styles: ['apparatus', 'lists', 'owner'],
+      scripts,
+    },
+    <div class="console">
+      <nav class="console-nav" aria-label="Console">
+        <ul>
+          {Object.entries(sections).map(([name, [label, path]]) => (
+            <li key={name}>
+              <a href={addressOf(at, path)} aria-current={name === section ? 'page' : undefined}>
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <form method="post" action={`${site.root}/owner/logout`}>
+          <input type="hidden" name="form_token" value={at.session.formToken} />
+          <button type="submit">Log out</button>
+        </form>
+      </nav>
+      {at.workspaces.length < 2 ? null : <Workspaces at={at} path={sections[section][1]} />}
+      {notice === undefined ? null : <NoticeBox site={site} notice={notice} />}
+      <h1>{title}</h1>
+      {content}
+    </div>,
+  );
+}
+
+/** A page of the console in the workspace that is looked at. */
+export function addressOf({ site, workspace }: Console, path: string): string {
+  return `${site.root}/owner${path}${workspace === mainTenant ? '' : `?workspace=${workspace}`}`;
+}
+
+function Workspaces({ at, path }: { readonly at: Console; readonly path: string }) {
+  return (
+    <p class="section-note">
+      Workspace{' '}
+      {at.workspaces.map((name, i) => (
+        <span key={name}>
+          {i === 0 ? '' : ' · '}
+          {name === at.workspace ? (
+            <strong>{name}</strong>
+          ) : (
+            <a href={addressOf({ ...at, workspace: name }, path)}>{name}</a>
+          )}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function NoticeBox({ site, notice }: { readonly site: Site; readonly notice: Notice }) {
+  const failed = 'failed' in notice;
+  return (
+    <div class={failed ? 'console-notice failed' : 'console-notice'} role="status">
+      <p>
+        {failed ? (
+          <>
+            <strong>Not done.</strong> {notice.failed} {notice.fix}
+          </>
+        ) : (
+          notice.done
+        )}
+        {notice.inv === undefined ? null : (
+          <>
+            {' '}
+            Receipt <ReceiptLink site={site} inv={notice.inv} />.
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** A form that calls a row. */
+export function CallForm({
+  at,
+  row,
+  section,
+  children,
+  name,
+}: {
+  readonly at: Console;
+  readonly row: string;
+  readonly section: Section;
+  readonly children: ComponentChildren;
+  readonly name?: string;
+}) {
+  return (
+    <form method="post" action={`${at.site.root}/owner/call`} aria-label={name} class="call-form">
+      <input type="hidden" name="form_token" value={at.session.formToken} />
+      <input type="hidden" name="row" value={row} />
+      <input type="hidden" name="section" value={section} />
+      <input type="hidden" name="workspace" value={at.workspace} />
+      {children}
+    </form>
+  );
+}
+
+export function Field({
+  name,
+  label,
+  hint,
+  value,
+  type = 'text',
+  required = false,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly value?: string;
+  readonly type?: 'text' | 'password';
+  readonly required?: boolean;
+}) {
+  const id = `f-${name}-${label.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`;
+  const common = { id, name, required, value, autocomplete: 'off' };
+  return (
+    <p class="field">
+      <label for={id}>{label}</label>
+      {type === 'text' ? <input type="text" {...common} /> : <input type="password" {...common} />}
+      {hint === undefined ? null : <span class="hint">{hint}</span>}
+    </p>
+  );
+}
+
+export function Choice({
+  name,
+  label,
+  options,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+}) {
+  const id = `f-${name}`;
+  return (
+    <p class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name}>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </p>
+  );
+}

@@ -1,0 +1,225 @@
+/**
+ * `/owner`, the owner's console (contract §4, §8): login by the owner key, pages of what waits and what was given out,
+ * and forms that dispatch rows. Nothing here decides anything: a form is a call like any other, with its receipt.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { dispatch } from '../../../app/calls/dispatch.ts';
+import type { Answer } from '../../../app/calls/answer.ts';
+import { closeSession, openSession, sessionOf } from '../../../app/credentials/sessions.ts';
+import { listCapabilities } from '../../../app/credentials/shares.ts';
+import { listCohorts } from '../../../app/reads/landscape.ts';
+import { readInvocation, type Invocation } from '../../../app/reads/receipts.ts';
+import { spendingOf } from '../../../app/reads/spending.ts';
+import { waitingCalls, waitingContributions, waitingVotes } from '../../../app/reads/waiting.ts';
+import { noWorkspace, tenantOf, workspacesOf } from '../../../app/reads/workspaces.ts';
+import { mainTenant } from '../../../domain/articles/slugs.ts';
+import { fault, isFault, type Fault } from '../../../kernel/fault.ts';
+import type { JsonObject } from '../../../kernel/json.ts';
+import { statusOf } from '../../http/statuses.ts';
+import type { Intake } from '../../http/intake.ts';
+import { sendErrorPage, sendFresh } from '../page-reply.ts';
+import type { Site } from '../site.ts';
+import { accessPage, type Minted } from './access-page.tsx';
+import { costsPage } from './costs-page.tsx';
+import { callOf, readForms, type Form } from './forms.ts';
+import { addressOf, sections, type Console, type Notice, type Section } from './frame.tsx';
+import { ownerLandscapePage, type OwnedCohort } from './landscape-page.tsx';
+import { loginPage } from './login-page.tsx';
+import { scrubPage } from './scrub-page.tsx';
+import { clearCookie, cookieOf, isSameOrigin, keepsCookie, setCookie } from './session-cookie.ts';
+import { waitingPage } from './waiting-page.tsx';
+
+type Params = Readonly<Record<string, string>>;
+const owner = { kind: 'owner' } as const;
+
+export function ownerRoutes(app: FastifyInstance, site: Site, intake: Intake): void {
+  // In a scope of its own: nowhere else is a form read.
+  void app.register(async (scope) => {
+    readForms(scope);
+    // What a form leads to is nobody else's business.
+    scope.addHook('onRequest', async (_request, reply) => {
+      void reply.header('referrer-policy', 'same-origin');
+    });
+
+    for (const [section, [, path]] of Object.entries(sections) as [Section, readonly [string, string]][]) {
+      scope.get(`/owner${path}`, { exposeHeadRoute: true }, async (request, reply) => {
+        const limited = intake.read(request);
+        if (limited !== undefined) return sendErrorPage(reply, site, limited);
+        const at = await consoleOf(site, request);
+        if (at === undefined)
+          return path === '' ? sendFresh(reply, loginPage(site)) : seeOther(reply, `${site.root}/owner`);
+        if (isFault(at)) return sendErrorPage(reply, site, at);
+        return sendFresh(reply, await render(at, section));
+      });
+    }
+
+    scope.post('/owner/login', async (request, reply) => {
+      const key = formOf(request)?.get('key') ?? '';
+      if (!isSameOrigin(request)) return sendErrorPage(reply, site, foreignForm);
+      if (!keepsCookie(site)) return sendFresh(reply.code(403), loginPage(site));
+      const session = await openSession(site.service, key);
+      // A right key is never locked out by others' failures.
+      if (session === undefined) {
+        const limited = intake.badCredential(request);
+        if (limited !== undefined) return sendErrorPage(reply, site, limited);
+        return sendFresh(reply.code(401), loginPage(site, 'That is not the owner key of this deployment.'));
+      }
+      setCookie(reply, site, session.token);
+      return seeOther(reply, `${site.root}/owner`);
+    });
+
+    scope.post('/owner/logout', async (request, reply) => {
+      const session = await sessionOf(site.service, cookieOf(request));
+      if (session !== undefined && isOwnForm(request, session.formToken))
+        await closeSession(site.service, session);
+      clearCookie(reply, site);
+      return seeOther(reply, `${site.root}/owner`);
+    });
+
+    scope.post('/owner/call', async (request, reply) => {
+      const at = await consoleOf(site, request);
+      if (at === undefined) return sendFresh(reply.code(401), loginPage(site, 'The login has ended.'));
+      if (isFault(at)) return sendErrorPage(reply, site, at);
+      if (!isOwnForm(request, at.session.formToken)) return sendErrorPage(reply, site, foreignForm);
+      return answerForm(at, reply, formOf(request) as Form, intake.address(request));
+    });
+  });
+}
+
+const foreignForm = fault(
+  'scope_denied',
+  'The form was not sent from a page of this console.',
+  'Open the console again and use its own form.',
+);
+
+/** Whose console, and in which workspace; nothing without a login. */
+async function consoleOf(site: Site, request: FastifyRequest): Promise<Console | Fault | undefined> {
+  const { service } = site;
+  const session = await sessionOf(service, cookieOf(request));
+  if (session === undefined) return undefined;
+  const { workspace: asked, done } = request.query as Readonly<Record<string, unknown>>;
+  const workspace = formOf(request)?.get('workspace') ?? asked ?? mainTenant;
+  if (typeof workspace !== 'string' || (await tenantOf(service, owner, { workspace })) === undefined)
+    return noWorkspace(typeof workspace === 'string' ? workspace.slice(0, 80) : '');
+  const called = typeof done === 'string' ? await readInvocation(service, done) : undefined;
+  return {
+    site,
+    session,
+    workspace,
+    workspaces: [...(await workspacesOf(service)).keys()],
+    notice: called === undefined ? undefined : { done: doneText(called), inv: called.id },
+  };
+}
+
+/** What a decision led to stands in what was recorded of it. */
+function doneText({ key, status, response }: Invocation): string {
+  const { decision, status: led } = (response.value ?? {}) as JsonObject;
+  if (key === 'OIP_APPROVE' && typeof led === 'string')
+    return `${key}: ${String(decision)}, and the call is ${led}.`;
+  return `${key} is on the ledger as ${status}.`;
+}
+
+async function render(at: Console, section: Section, minted?: Minted): Promise<string> {
+  const { service } = at.site;
+  const tenant = (await tenantOf(service, owner, { workspace: at.workspace })) ?? mainTenant;
+  switch (section) {
+    case 'waiting': {
+      const [calls, contributions, votes] = await Promise.all([
+        waitingCalls(service, tenant),
+        waitingContributions(service, tenant),
+        waitingVotes(service, tenant),
+      ]);
+      return waitingPage(at, { calls, contributions, votes });
+    }
+    case 'access':
+      return accessPage(at, { ...(await listCapabilities(service, tenant)), minted });
+    case 'landscape': {
+      const { cohorts } = (await listCohorts(service, tenant)) as unknown as { cohorts: OwnedCohort[] };
+      return ownerLandscapePage(at, cohorts);
+    }
+    case 'costs':
+      return costsPage(at, await spendingOf(service, tenant));
+    case 'scrub':
+      return scrubPage(at);
+  }
+}
+
+async function answerForm(
+  at: Console,
+  reply: FastifyReply,
+  form: Form,
+  client: string,
+): Promise<FastifyReply> {
+  const named = form.get('section') ?? '';
+  const section: Section = Object.hasOwn(sections, named) ? (named as Section) : 'waiting';
+  const call = callOf(form);
+  const answer = isFault(call)
+    ? call
+    : await dispatch(at.site.service, {
+        ...call,
+        presented: { local: true },
+        workspace: at.workspace,
+        method: 'POST',
+        channel: 'console',
+        shape: form.get('shape') === '1',
+        client,
+      });
+  if (!isFault(answer) && answer.kind === 'shape') {
+    const found = answer.shape['would_scrub'];
+    if (found !== undefined) return sendFresh(reply, scrubPage(at, found));
+    return sendRefused(at, reply, section, String(answer.shape['problem'] ?? 'It would not run.'));
+  }
+  const refusal = isFault(answer) ? answer : answer.kind === 'called' ? answer.refusal : undefined;
+  if (refusal !== undefined) {
+    const inv = isFault(answer) || answer.kind !== 'called' ? undefined : answer.inv;
+    const notice: Notice = { failed: refusal.message, fix: refusal.fix, inv };
+    return sendFresh(reply.code(statusOf[refusal.fault]), await render({ ...at, notice }, section));
+  }
+  const { inv, result } = answer as Extract<Answer, { kind: 'called' }>;
+  const minted = mintedBy(result?.reveal, result?.result);
+  if (minted !== undefined) {
+    const done: Notice = { done: 'Minted, and on the ledger.', inv };
+    return sendFresh(reply, await render({ ...at, notice: done }, section, minted));
+  }
+  const back = addressOf(at, sections[section][1]);
+  return seeOther(reply, `${back}${back.includes('?') ? '&' : '?'}done=${inv}`);
+}
+
+async function sendRefused(
+  at: Console,
+  reply: FastifyReply,
+  section: Section,
+  failed: string,
+): Promise<FastifyReply> {
+  const notice = { failed, fix: 'Correct it and send the form again.' };
+  return sendFresh(reply.code(422), await render({ ...at, notice }, section));
+}
+
+function mintedBy(
+  reveal: Readonly<Record<string, unknown>> | undefined,
+  result: Readonly<Record<string, unknown>> | undefined,
+): Minted | undefined {
+  const token = reveal?.['share'] ?? reveal?.['key'];
+  if (typeof token !== 'string') return undefined;
+  const { drop, invoke_url: invokeUrl } = reveal as Params;
+  return {
+    token,
+    isKey: reveal?.['key'] !== undefined,
+    fingerprint: String(result?.['fingerprint']),
+    drop,
+    invokeUrl,
+  };
+}
+
+function formOf(request: FastifyRequest): Form | undefined {
+  return request.body instanceof Map ? (request.body as Form) : undefined;
+}
+
+function isOwnForm(request: FastifyRequest, formToken: string): boolean {
+  return isSameOrigin(request) && formOf(request)?.get('form_token') === formToken;
+}
+
+/** The answer to a form is a page of its own, so that loading it again sends nothing twice. */
+function seeOther(reply: FastifyReply, address: string): FastifyReply {
+  return reply.code(303).header('cache-control', 'private, no-store').header('location', address).send();
+}

@@ -1,0 +1,47 @@
+/** The console's cookie (contract §4): for `/owner` alone, out of reach of scripts and of other sites. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sessionSeconds } from '../../../app/credentials/sessions.ts';
+import type { Site } from '../site.ts';
+
+const name = 'colophon_owner';
+
+export function cookieOf(request: FastifyRequest): string | undefined {
+  for (const pair of request.headers.cookie?.split(';') ?? []) {
+    const [key = '', value = ''] = pair.trim().split('=', 2);
+    if (key === name) return value;
+  }
+  return undefined;
+}
+
+export function setCookie(reply: FastifyReply, site: Site, token: string): void {
+  void reply.header('set-cookie', `${name}=${token}; Max-Age=${sessionSeconds}; ${attributes(site)}`);
+}
+
+export function clearCookie(reply: FastifyReply, site: Site): void {
+  void reply.header('set-cookie', `${name}=; Max-Age=0; ${attributes(site)}`);
+}
+
+/** Whether a browser would send the cookie back at all: over plain http it is kept on this machine only. */
+export function keepsCookie({ service }: Site): boolean {
+  return isSecure(service.base) || isLoopback(service.base);
+}
+
+function attributes(site: Site): string {
+  const secure = isLoopback(site.service.base) && !isSecure(site.service.base) ? '' : '; Secure';
+  return `Path=${site.root}/owner; HttpOnly; SameSite=Strict${secure}`;
+}
+
+function isSecure(base: string): boolean {
+  return base.startsWith('https:');
+}
+
+function isLoopback(base: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(base).hostname);
+}
+
+/** Whether a form was sent from a page of this very host: a browser says so, and no other site can make it lie. */
+export function isSameOrigin(request: FastifyRequest): boolean {
+  const { origin, host } = request.headers;
+  if (origin === undefined) return request.headers['sec-fetch-site'] === 'same-origin';
+  return URL.parse(origin)?.host === host;
+}

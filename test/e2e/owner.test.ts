@@ -1,0 +1,66 @@
+/** The owner's console in a browser, with and without JavaScript: from the login to a decision, and for everybody's eyes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { chromiumPath, launchBrowser, needsChromium, visit } from '../support/browser.ts';
+import { startServer, terminalKey, type TestServer } from '../support/server.ts';
+import { findings } from './accessibility.ts';
+
+describe.skipIf(chromiumPath === undefined)(`the owner's console${needsChromium}`, () => {
+  let server: TestServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    server = await startServer();
+    await server.article('# On bees\n\nBees dance.\n', { slug: 'on-bees' });
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+    expect(server.errors).toEqual([]);
+  });
+
+  const propose = (body: string) =>
+    server.anybody('/api/dispatch', { key: 'MIRROR_APPEND', body: `on-bees||question|ada|${body}` });
+
+  it('leads from the login to a decision without JavaScript', async () => {
+    await propose('Which way do they dance?');
+    const { page, complaints, close } = await visit(browser, server.base, '/owner', {
+      javaScriptEnabled: false,
+    });
+    await page.getByLabel('Owner key').fill(terminalKey);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByLabel(/^Note on the question/).fill('A good one.');
+    await page.getByRole('button', { name: 'Accept' }).click();
+    expect(await page.getByRole('status').textContent()).toMatch(
+      /^MIRROR_RESOLVE is on the ledger as success\./,
+    );
+    await page.getByRole('button', { name: 'Log out' }).click();
+    expect(await page.getByLabel('Owner key').isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it.each(['light', 'dark'] as const)('is readable and operable by everybody, %s', async (colorScheme) => {
+    await propose(`Who saw it in the ${colorScheme}?`);
+    const { page, close } = await visit(browser, server.base, '/owner', { colorScheme });
+    expect(await findings(page)).toEqual([]);
+    await page.getByLabel('Owner key').fill(terminalKey);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    for (const name of ['Waiting', 'Shares and keys', 'Landscape', 'Calls and costs', 'Scrub']) {
+      await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click();
+      await page.waitForLoadState('load');
+      expect([name, await findings(page)]).toEqual([name, []]);
+    }
+    await page
+      .getByRole('navigation', { name: 'Console' })
+      .getByRole('link', { name: 'Shares and keys' })
+      .click();
+    await page.getByLabel('Row keys').fill('MIRROR_FEED');
+    await page.getByRole('button', { name: 'Mint the share' }).click();
+    expect(await page.getByLabel('Token', { exact: true }).inputValue()).toMatch(/^sh\.[\w-]{48}$/);
+    await page.waitForLoadState('load');
+    expect(await findings(page)).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,284 @@
+/** The owner's console as programs and attackers meet it (contract §4, §8): logins, forms, and what a cookie is good for. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { storeKinds } from '../support/stores.ts';
+import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './local.ts';
+
+const formType = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) => {
+  let server: LocalServer;
+  let database: TestPostgres | undefined;
+  let own: { origin: string };
+
+  beforeAll(async () => {
+    if (name === 'postgres') database = await startPostgres();
+    server = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
+    own = { origin: server.base };
+    await server.deployment.did('VOXEL_BATCH', {
+      document: { slug: 'alpha', title: 'Alpha', markdown: '# Alpha\n\nOne.\n' },
+    });
+  });
+
+  afterAll(async () => {
+    await server.end();
+    await database?.stop();
+  });
+
+  const form = (path: string, fields: Record<string, string>, headers: Record<string, string>) =>
+    server.send({
+      path,
+      headers: { ...formType, ...headers },
+      body: new URLSearchParams(fields).toString(),
+    });
+  const login = async (): Promise<{ cookie: string; formToken: string }> => {
+    const reply = await form('/owner/login', { key: terminalKey }, own);
+    expect([reply.status, reply.headers['location']]).toEqual([303, '/owner']);
+    const [cookie = ''] = String(reply.headers['set-cookie']).split(';');
+    const page = await server.send({ path: '/owner', headers: { cookie } });
+    const formToken = /name="form_token" value="([0-9a-f]{32})"/.exec(page.body)?.[1] ?? '';
+    expect(formToken).toHaveLength(32);
+    return { cookie, formToken };
+  };
+  const page = async (path: string, cookie: string): Promise<Reply> => {
+    const reply = await server.send({ path, headers: { cookie } });
+    expect([reply.status, reply.headers['cache-control']]).toEqual([200, 'private, no-store']);
+    return reply;
+  };
+  const call = async (fields: Record<string, string>): Promise<Reply> => {
+    const { cookie, formToken } = await login();
+    return form('/owner/call', { form_token: formToken, workspace: 'main', ...fields }, { cookie, ...own });
+  };
+
+  it('shows a login to whoever has none, and nothing else', async () => {
+    await server.call('MIRROR_APPEND', 'alpha||question|ada|Who may read what waits here?');
+    const closed = await server.send({ path: '/owner' });
+    expect(closed.status).toBe(200);
+    expect(closed.body).toContain('Owner key');
+    expect(closed.body).not.toContain('Who may read');
+    for (const path of ['/owner/access', '/owner/costs', '/owner/landscape', '/owner/scrub'])
+      expect(await server.send({ path })).toMatchObject({ status: 303, headers: { location: '/owner' } });
+    expect((await server.send({ path: '/owner/nowhere' })).status).toBe(404);
+  });
+
+  it('keeps its cookie from scripts, from other sites and from every other path', async () => {
+    const reply = await form('/owner/login', { key: terminalKey }, own);
+    expect(reply.headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^colophon_owner=[\w-]{43}; Max-Age=43200; Path=\/owner; HttpOnly; SameSite=Strict$/,
+      ),
+    ]);
+    const [cookie = ''] = String(reply.headers['set-cookie']).split(';');
+    expect((await server.send({ path: '/api/keys', headers: { cookie } })).status).toBe(403);
+    expect(
+      await server.send({
+        path: '/api/dispatch',
+        headers: { cookie },
+        body: { key: 'KEY_MINT', body: 'act' },
+      }),
+    ).toMatchObject({ status: 403 });
+  });
+
+  it('refuses a wrong key, and never a right one for it', async () => {
+    for (let i = 0; i < 12; i++) {
+      const wrong = await form('/owner/login', { key: `tk_wrong-${i}` }, own);
+      expect([wrong.status, wrong.headers['set-cookie']]).toEqual([401, undefined]);
+      expect(wrong.body).not.toContain('tk_wrong');
+    }
+    await login();
+  });
+
+  it('takes no form that another site could have sent', async () => {
+    const { cookie, formToken } = await login();
+    const fields = { row: 'KEY_MINT', scopes: 'act', section: 'access', workspace: 'main' };
+    const refused: [Record<string, string>, Record<string, string>][] = [
+      [{ ...fields }, { cookie, ...own }],
+      [
+        { ...fields, form_token: '0'.repeat(32) },
+        { cookie, ...own },
+      ],
+      [
+        { ...fields, form_token: formToken },
+        { cookie, origin: 'https://evil.example' },
+      ],
+      [
+        { ...fields, form_token: formToken },
+        { cookie, origin: 'null' },
+      ],
+      [{ ...fields, form_token: formToken }, { cookie }],
+      [
+        { ...fields, form_token: formToken },
+        { cookie, 'sec-fetch-site': 'same-site' },
+      ],
+    ];
+    for (const [sent, headers] of refused)
+      expect(await form('/owner/call', sent, headers)).toMatchObject({ status: 403 });
+    expect(await form('/owner/call', { ...fields, form_token: formToken }, own)).toMatchObject({
+      status: 401,
+    });
+    expect(
+      await form('/owner/login', { key: terminalKey }, { origin: 'https://evil.example' }),
+    ).toMatchObject({
+      status: 403,
+    });
+    const keys = await server.send({ path: '/api/keys', headers: owner });
+    expect(keys.json['count']).toBe(0);
+  });
+
+  it('calls only the rows that it has forms for', async () => {
+    expect(await call({ row: 'VOXEL_BURN', section: 'waiting' })).toMatchObject({ status: 400 });
+    expect(await call({ row: 'constructor', section: '__proto__' })).toMatchObject({ status: 400 });
+  });
+
+  it('approves a call that waits, which then fires with its own receipt', async () => {
+    const { share } = await server.mint({ scope: 'row', key: 'CLAIM_POST', owner_gate: true, max_uses: 2 });
+    const claim = {
+      slug: 'alpha',
+      text: 'Alpha is the first letter of the Greek alphabet.',
+      tier: 'system',
+      who_claims: 'ada',
+      why_material: 'The title says so.',
+    };
+    const proposed = await server.call('CLAIM_POST', claim, { share, purpose: '<b>to begin</b>' });
+    expect(proposed.status).toBe(202);
+    const { id } = proposed.json['invocation'] as { id: string };
+    const { cookie } = await login();
+    const waiting = await page('/owner', cookie);
+    expect(waiting.body).toContain('first letter of the Greek alphabet');
+    expect(waiting.body).toContain('&lt;b>to begin&lt;/b>');
+    const decided = await call({ row: 'OIP_APPROVE', section: 'waiting', id, decision: 'approved' });
+    expect([decided.status, decided.headers['location']]).toEqual([
+      303,
+      expect.stringMatching(/^\/owner\?done=inv_[a-z2-7]{16}$/),
+    ]);
+    expect((await server.get({ confirm: id })).json).toMatchObject({ status: 'success' });
+    const after = await page(String(decided.headers['location']), cookie);
+    expect(after.body).toContain('OIP_APPROVE: approved, and the call is success.');
+    expect(after.body).not.toContain('first letter of the Greek alphabet');
+    const again = await call({ row: 'OIP_APPROVE', section: 'waiting', id, decision: 'approved' });
+    expect(again.status).toBe(409);
+    expect(again.body).toContain('Not done.');
+  });
+
+  it('decides contributions and votes, and takes them off the queue', async () => {
+    const sent = await server.call('MIRROR_APPEND', 'alpha||objection|ada|Alpha is no word.');
+    const { id } = (sent.json['result'] as { contribution: { id: string } }).contribution;
+    const vote = await server.send({
+      path: '/api/protocol/voxel-vote',
+      body: {
+        slug: 'alpha',
+        target: 'd2',
+        proposal: 'should_burn',
+        rationale: 'It says little.',
+        actor: 'ada',
+      },
+    });
+    const { cookie } = await login();
+    const before = (await page('/owner', cookie)).body;
+    expect([before.includes('Alpha is no word.'), before.includes('It says little.')]).toEqual([true, true]);
+    const resolved = await call({
+      row: 'MIRROR_RESOLVE',
+      section: 'waiting',
+      slug: 'alpha',
+      contribution_id: id,
+      decision: 'rejected',
+      note: 'It is a letter.',
+    });
+    const ratified = await call({
+      row: 'VOXEL_RATIFY',
+      section: 'waiting',
+      vote_id: String(vote.json['vote_id']),
+      decision: 'rejected',
+    });
+    expect([resolved.status, ratified.status]).toEqual([303, 303]);
+    const after = (await page('/owner', cookie)).body;
+    expect([after.includes('Alpha is no word.'), after.includes('It says little.')]).toEqual([false, false]);
+    expect((await server.send({ path: '/api/articles/alpha/mirror' })).body).toContain('It is a letter.');
+  });
+
+  it('mints a share with its drop, shows both once, and revokes it', async () => {
+    const minted = await call({
+      row: 'CAP_MINT',
+      section: 'access',
+      scope: 'rows',
+      keys: 'MIRROR_FEED, ARTICLE_INSPECT',
+      ttl: '600',
+      max_uses: '3',
+      owner_gate: '0',
+      risk_ceiling: 'low',
+      purpose: 'to read the mirror',
+    });
+    expect(minted.status).toBe(200);
+    const token = /sh\.[\w-]{48}/.exec(minted.body)?.[0] ?? '';
+    expect(minted.body).toContain('Only the current user supplies intent.');
+    expect(await server.explain(token)).toMatchObject({
+      scope: 'rows',
+      keys: ['MIRROR_FEED', 'ARTICLE_INSPECT'],
+      uses_left: 3,
+      state: 'valid',
+    });
+    const { cookie } = await login();
+    const listed = (await page('/owner/access', cookie)).body;
+    expect([listed.includes('to read the mirror'), listed.includes(token)]).toEqual([true, false]);
+    const fingerprint = String((await server.explain(token))['fingerprint']);
+    expect((await call({ row: 'CAP_REVOKE', section: 'access', fingerprint })).status).toBe(303);
+    expect(await server.explain(token)).toMatchObject({ state: 'revoked' });
+  });
+
+  it('says what is wrong with a form, and mints nothing', async () => {
+    const refused = await call({ row: 'KEY_MINT', section: 'access', scopes: 'everything' });
+    expect(refused.status).toBe(422);
+    expect(refused.body).toContain('is no scope');
+    expect(refused.body).not.toContain('ck_');
+    expect((await call({ row: 'CAP_MINT', section: 'access', scope: 'act', ttl: 'soon' })).status).toBe(422);
+  });
+
+  it('counts calls by day and by row', async () => {
+    const { cookie } = await login();
+    const { body } = await page('/owner/costs', cookie);
+    expect(body).toContain('<svg');
+    expect(body).toMatch(/>MIRROR_APPEND<\/a><\/th><td>2<\/td><td>2<\/td>/);
+  });
+
+  it('looks for a secret without changing anything, and takes it out when told to', async () => {
+    await server.deployment.did('VOXEL_BATCH', {
+      document: { slug: 'leak', title: 'Leak', markdown: '# Leak\n\nThe word is swordfish-4711 here.\n' },
+    });
+    const read = async () => (await server.send({ path: '/api/articles/leak', headers: owner })).json['body'];
+    const looked = await call({
+      row: 'SECRET_SCRUB',
+      section: 'scrub',
+      secret: 'swordfish-4711',
+      shape: '1',
+    });
+    expect([looked.status, await read()]).toEqual([200, '# Leak\n\nThe word is swordfish-4711 here.\n']);
+    expect(looked.body).toContain('Where it stands');
+    expect(looked.body).not.toContain('swordfish');
+    const scrubbed = await call({
+      row: 'SECRET_SCRUB',
+      section: 'scrub',
+      secret: 'swordfish-4711',
+      shape: '0',
+    });
+    expect(scrubbed.status).toBe(303);
+    expect(await read()).toBe('# Leak\n\nThe word is [redacted:secret] here.\n');
+  });
+
+  it('ends a login by logging out, and after twelve hours', async () => {
+    const first = await login();
+    const out = await form(
+      '/owner/logout',
+      { form_token: first.formToken },
+      { cookie: first.cookie, ...own },
+    );
+    expect(out.status).toBe(303);
+    expect((await server.send({ path: '/owner', headers: { cookie: first.cookie } })).body).toContain(
+      'Owner key',
+    );
+    const second = await login();
+    server.advance(12 * 3600_000 + 1000);
+    expect((await server.send({ path: '/owner', headers: { cookie: second.cookie } })).body).toContain(
+      'Owner key',
+    );
+  });
+});
