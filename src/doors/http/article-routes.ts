@@ -1,6 +1,6 @@
 /** `/api/articles` (spec §4.3, contract §5): free reads, and the open mirror intake below an article. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { listArticles, listParameters } from '../../app/reads/article-list.ts';
+import { listArticles } from '../../app/reads/article-list.ts';
 import {
   articleStamp,
   articleStampNow,
@@ -10,6 +10,7 @@ import {
   readPast,
   findArticle,
 } from '../../app/reads/articles.ts';
+import type { Taken } from '../../represent/openapi/operation.ts';
 import type { Seen } from '../../app/seen.ts';
 import { partParameters, partReaders } from '../../app/reads/article-parts.ts';
 import { dispatch } from '../../app/calls/dispatch.ts';
@@ -19,7 +20,9 @@ import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { canonicalJson } from '../../kernel/json.ts';
+import { articleList, articleRead, intakes, partReads } from './article-declared.ts';
 import { ByteCache, sendBytes } from './cached-bytes.ts';
+import { declared, readable, type Declared } from './declare.ts';
 import { placeOf, readAt, viewerOf } from './viewer.ts';
 import type { WarmReads } from './warm-reads.ts';
 import { body, privateCache, publicCache, sendProblem, sendTagged, stableJson } from './envelope.ts';
@@ -28,7 +31,6 @@ import { countOpen } from './open-calls.ts';
 import {
   idempotencyKeyOf,
   presentedBy,
-  readable,
   readObject,
   readQuery,
   stringMember,
@@ -56,12 +58,12 @@ export function articleRoutes(
   const cache = new ByteCache(cacheBytesMax);
   const warm = { cache, reads };
 
-  app.get('/api/articles', readable, async (request, reply) => {
-    const query = readQuery(request, [...listParameters, 'limit', 'cursor', 'share']);
+  app.get('/api/articles', readable(articleList), async (request, reply) => {
+    const query = readQuery(request, articleList.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
-    const limit = wholeNumber(query, 'limit', 50, 500);
+    const limit = wholeNumber(query, 'limit', articleList.query.limit);
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
     const tenant = await placeOf(service, viewer, query);
     if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
@@ -77,8 +79,8 @@ export function articleRoutes(
     return sendTagged(request, reply, body(self, list));
   });
 
-  app.get('/api/articles/:slug', readable, async (request, reply) => {
-    const seen = await see(service, request, reply, intake, ['format', 'rev', 'at']);
+  app.get('/api/articles/:slug', readable(articleRead), async (request, reply) => {
+    const seen = await see(service, request, reply, intake, articleRead.parameters);
     if (isFault(seen)) return sendProblem(reply, request, base, seen);
     const { format, rev, at } = request.query as Readonly<Record<string, string>>;
     if (format !== undefined && format !== 'json' && format !== 'markdown') {
@@ -123,12 +125,12 @@ export function articleRoutes(
     );
   });
 
-  app.get('/api/articles/:slug/:part', readable, async (request, reply) => {
+  app.get('/api/articles/:slug/:part', readable(...partReads), async (request, reply) => {
     const { part = '' } = request.params as SlugParams;
     const reader = Object.hasOwn(partReaders, part) ? partReaders[part] : undefined;
     // What is no part has no parameters to be wrong about.
     const known = reader === undefined ? Object.keys(request.query as object) : (partParameters[part] ?? []);
-    const seen = await see(service, request, reply, intake, known);
+    const seen = await see(service, request, reply, intake, [...known, 'share']);
     if (isFault(seen)) return sendProblem(reply, request, base, seen);
     if (reader === undefined) {
       return sendProblem(
@@ -178,12 +180,9 @@ export function articleRoutes(
     );
   });
 
-  for (const [path, key] of [
-    ['mirror', 'MIRROR_APPEND'],
-    ['objections', 'OBJECTION_LOG'],
-  ] as const) {
-    app.post(`/api/articles/:slug/${path}`, (request, reply) =>
-      openIntake(service, intake, key, request, reply),
+  for (const [path, taking] of Object.entries(intakes)) {
+    app.post(`/api/articles/:slug/${path}`, declared(taking), (request, reply) =>
+      openIntake(service, intake, taking, request, reply),
     );
   }
 }
@@ -192,15 +191,16 @@ export function articleRoutes(
 async function openIntake(
   service: Service,
   intake: Intake,
-  row: string,
+  taking: Declared<Taken>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { base } = service;
   const { slug } = request.params as SlugParams;
+  const row = taking.row as string;
   const object = readObject(request);
   if (isFault(object)) return sendProblem(reply, request, base, object);
-  const query = readQuery(request, ['share']);
+  const query = readQuery(request, taking.parameters);
   if (isFault(query)) return sendProblem(reply, request, base, query);
   const token = stringMember(object, 'key');
   if (isFault(token)) return sendProblem(reply, request, base, token);
@@ -244,7 +244,7 @@ async function see(
   intake: Intake,
   parameters: readonly string[],
 ): Promise<Seen | Fault> {
-  const query = readQuery(request, [...parameters, 'share']);
+  const query = readQuery(request, parameters);
   if (isFault(query)) return query;
   const viewer = await viewerOf(service, request, reply, intake);
   if (isFault(viewer)) return viewer;

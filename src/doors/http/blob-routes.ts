@@ -8,11 +8,22 @@ import { fault, isFault } from '../../kernel/fault.ts';
 import { mediaTypeOf } from '../../represent/media-type.ts';
 import { sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { readable, readQuery } from './requests.ts';
+import { declare, readable } from './declare.ts';
+import { readQuery } from './requests.ts';
+
+const blob = declare({
+  id: 'readBlob',
+  summary: 'A result by its hash, as the bytes it has.',
+  tag: 'capabilities',
+  caller: 'nobody',
+  query: {},
+  json: false,
+  types: ['application/octet-stream', 'image/*', 'video/mp4'],
+});
 
 export function blobRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
-  app.get('/blobs/:sha256', readable, async (request, reply) => {
-    const query = readQuery(request, []);
+  app.get('/blobs/:sha256', readable(blob), async (request, reply) => {
+    const query = readQuery(request, blob.parameters);
     if (isFault(query)) return sendProblem(reply, request, service.base, query);
     const limited = intake.read(request);
     if (limited !== undefined) return sendProblem(reply, request, service.base, limited);

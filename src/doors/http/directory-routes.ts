@@ -21,22 +21,58 @@ import {
   idempotencyKeyOf,
   isCredentialed,
   presentedBy,
-  readable,
   readObject,
   readQuery,
   wholeNumber,
   countCredential,
   type Query,
 } from './requests.ts';
-import { placeOf, placeParameters } from './viewer.ts';
+import { declare, declared, readable } from './declare.ts';
+import { formatOf, place as placed, words, wholeNumberUpTo } from './parameters.ts';
+import { placeOf } from './viewer.ts';
+
+const rowRead = declare({
+  id: 'readRow',
+  summary: 'The contract of a row: what it does, its arguments, an example, who may call it.',
+  tag: 'capabilities',
+  caller: 'anybody',
+  query: {
+    format: formatOf('json', 'markdown', 'skill'),
+    version: wholeNumberUpTo(1_000_000, 'the newest without it'),
+    ...placed,
+  },
+  types: ['text/markdown'],
+});
+const described = { tag: 'capabilities', fixed: ['key'], query: placed } as const;
+const rowPut = declare({
+  ...described,
+  id: 'putRow',
+  summary: 'Makes a row, or replaces it.',
+  row: 'DIRECTORY_PUT',
+});
+const rowPatch = declare({
+  ...described,
+  id: 'patchRow',
+  summary: 'Changes the contract of a row: a new version of it.',
+  row: 'DIRECTORY_PATCH',
+});
+const secretPut = declare({
+  ...described,
+  id: 'putRowSecret',
+  summary: 'Keeps a secret that an http row is called with; an empty value forgets it.',
+  caller: 'owner',
+  body: { value: words('up to 4000 printable ASCII characters; shown nowhere again') },
+  required: ['value'],
+});
 
 export function directoryRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
 
-  app.get('/api/directory/:key', readable, async (request, reply) => {
-    const query = readQuery(request, ['format', 'version', ...placeParameters]);
+  app.get('/api/directory/:key', readable(rowRead), async (request, reply) => {
+    const query = readQuery(request, rowRead.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
-    const version = query['version'] === undefined ? undefined : wholeNumber(query, 'version', 1, 1_000_000);
+    const version =
+      query['version'] === undefined ? undefined : wholeNumber(query, 'version', rowRead.query.version);
     if (isFault(version)) return sendProblem(reply, request, base, version);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
@@ -60,7 +96,7 @@ export function directoryRoutes(app: FastifyInstance, service: Service, intake: 
     args: JsonObject,
     after: (tenant: string) => Promise<void> = async () => undefined,
   ): Promise<FastifyReply> => {
-    const query = readQuery(request, placeParameters);
+    const query = readQuery(request, rowPut.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
@@ -83,7 +119,7 @@ export function directoryRoutes(app: FastifyInstance, service: Service, intake: 
     return sendProtocolAnswer(reply, request, service, answer, intake);
   };
 
-  app.put('/api/directory/:key', async (request, reply) => {
+  app.put('/api/directory/:key', declared(rowPut), async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
     return write(request, reply, 'DIRECTORY_PUT', {
@@ -92,13 +128,13 @@ export function directoryRoutes(app: FastifyInstance, service: Service, intake: 
     });
   });
 
-  app.patch('/api/directory/:key', async (request, reply) => {
+  app.patch('/api/directory/:key', declared(rowPatch), async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
     return write(request, reply, 'DIRECTORY_PATCH', { ...object, key: keyOf(request) });
   });
 
-  app.put('/api/directory/:key/secrets/:name', async (request, reply) => {
+  app.put('/api/directory/:key/secrets/:name', declared(secretPut), async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
     const { value, ...rest } = object;

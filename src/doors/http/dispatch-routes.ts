@@ -22,41 +22,16 @@ import {
   readObject,
   readQuery,
 } from './requests.ts';
+import { called, asked } from './dispatch-declared.ts';
+import { declared } from './declare.ts';
 import { cutShare } from './self-cut-route.ts';
 
-/** Everything that a GET may carry. */
-const parameters = [
-  ...actions,
-  'body',
-  'share',
-  'n',
-  'format',
-  'keys',
-  'purpose',
-  'actor',
-  'narrow',
-  'limit',
-  'cursor',
-  'shape',
-  'workspace',
-];
-const postMembers = new Set([
-  'key',
-  'body',
-  'share',
-  'idem',
-  'shape',
-  'replay',
-  'repairs',
-  'actor',
-  'purpose',
-  'workspace',
-]);
+const postMembers = new Set(Object.keys(called.body));
 
 export function dispatchRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
 
-  app.post('/api/dispatch', async (request, reply) => {
+  app.post('/api/dispatch', declared(called), async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
     const unknown = Object.keys(object).find((name) => !postMembers.has(name));
@@ -93,7 +68,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
         ),
       );
     }
-    const query = readQuery(request, ['share']);
+    const query = readQuery(request, called.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const members = readMembers(object);
     if (isFault(members)) return sendProblem(reply, request, base, members);
@@ -128,8 +103,8 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     return sendAnswer(reply, request, service, answer, intake);
   });
 
-  app.get('/api/dispatch', async (request, reply) => {
-    const query = readQuery(request, parameters);
+  app.get('/api/dispatch', declared(asked), async (request, reply) => {
+    const query = readQuery(request, asked.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);

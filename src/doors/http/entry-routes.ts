@@ -8,7 +8,7 @@ import { noWorkspace, tenantOf, workspaceOf } from '../../app/reads/workspaces.t
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
-import { publicKeys, readRole } from '../../domain/workspaces/roles.ts';
+import { publicKeys, readRole, roles } from '../../domain/workspaces/roles.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { llmsText } from '../../represent/llms-text.ts';
@@ -21,13 +21,64 @@ import {
   isCredentialed,
   isPrefetch,
   presentedBy,
-  readable,
   readObject,
   readQuery,
   stringMember,
   type Query,
 } from './requests.ts';
+import { declare, declared, readable } from './declare.ts';
+import { actor as actorTaken, choice, once, share, shared } from './parameters.ts';
 import { viewerOf } from './viewer.ts';
+
+const start = declare({
+  id: 'start',
+  summary: 'Mints a bounded credential and says where to go with it.',
+  tag: 'workspaces',
+  caller: 'nobody',
+  query: { actor: actorTaken },
+});
+const entering = declare({
+  id: 'enterWorkspace',
+  summary: 'Mints a credential for a role of a workspace.',
+  tag: 'workspaces',
+  caller: 'anybody',
+  query: { role: choice(Object.keys(roles), 'observer without it'), actor: actorTaken, n: once, share },
+});
+const workspaces = declare({
+  id: 'listWorkspaces',
+  summary: 'The workspaces of this deployment, and how to enter them.',
+  tag: 'workspaces',
+  caller: 'anybody',
+  query: shared,
+});
+const oneWorkspace = declare({
+  ...workspaces,
+  id: 'readWorkspace',
+  summary: 'What a workspace is, and how to enter it.',
+});
+const creation = declare({
+  id: 'createWorkspace',
+  summary: 'Makes a workspace.',
+  tag: 'workspaces',
+  row: 'WORKSPACE_CREATE',
+  query: shared,
+});
+const setting = declare({
+  ...creation,
+  id: 'setWorkspace',
+  summary: 'Changes what a workspace says of itself, and whether it is open.',
+  row: 'WORKSPACE_SET',
+  fixed: ['name'],
+});
+const llms = {
+  id: 'readLlmsText',
+  summary: 'The site for readers that are models (llmstxt.org).',
+  tag: 'discovery',
+  caller: 'nobody',
+  query: undefined,
+  json: false,
+  types: ['text/plain'],
+} as const;
 
 const actorCharsMax = 200;
 const publicCache = 'public, max-age=60';
@@ -35,8 +86,8 @@ const publicCache = 'public, max-age=60';
 export function entryRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
 
-  app.get('/start', async (request, reply) => {
-    const query = minting(request, intake, ['actor']);
+  app.get('/start', declared(start), async (request, reply) => {
+    const query = minting(request, intake, start.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const actor = actorOf(query);
     if (isFault(actor)) return sendProblem(reply, request, base, actor);
@@ -47,8 +98,8 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
       : sendOnce(reply, base, 'start', 'A bounded credential and where to go with it.', entered);
   });
 
-  app.get('/api/workspace/:name/enter', async (request, reply) => {
-    const query = minting(request, intake, ['role', 'actor', 'n', 'share']);
+  app.get('/api/workspace/:name/enter', declared(entering), async (request, reply) => {
+    const query = minting(request, intake, entering.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
@@ -81,8 +132,8 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
       : enterOpen(service, workspace, role, actor);
   }
 
-  app.get('/api/workspace', readable, async (request, reply) => {
-    const query = readQuery(request, ['share']);
+  app.get('/api/workspace', readable(workspaces), async (request, reply) => {
+    const query = readQuery(request, workspaces.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
@@ -99,8 +150,8 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
     return sendJson(reply, body(self, { workspaces: await listWorkspaces(service, viewer), precedence }));
   });
 
-  app.get('/api/workspace/:name', readable, async (request, reply) => {
-    const query = readQuery(request, ['share']);
+  app.get('/api/workspace/:name', readable(oneWorkspace), async (request, reply) => {
+    const query = readQuery(request, oneWorkspace.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
@@ -119,8 +170,10 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
     return sendJson(reply, body(self, { workspace: record, precedence }));
   });
 
-  app.post('/api/workspace', (request, reply) => write(request, reply, 'WORKSPACE_CREATE', {}));
-  app.patch('/api/workspace/:name', (request, reply) =>
+  app.post('/api/workspace', declared(creation), (request, reply) =>
+    write(request, reply, 'WORKSPACE_CREATE', {}),
+  );
+  app.patch('/api/workspace/:name', declared(setting), (request, reply) =>
     write(request, reply, 'WORKSPACE_SET', { name: nameIn(request) }),
   );
 
@@ -133,7 +186,7 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
   ): Promise<FastifyReply> {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
-    const query = readQuery(request, ['share']);
+    const query = readQuery(request, creation.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const token = stringMember(object, 'key');
     if (isFault(token)) return sendProblem(reply, request, base, token);
@@ -154,7 +207,7 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
     return sendProtocolAnswer(reply, request, service, answer, intake);
   }
 
-  app.get('/llms.txt', readable, async (_request, reply) =>
+  app.get('/llms.txt', readable(llms), async (_request, reply) =>
     reply
       .header('content-type', 'text/plain; charset=utf-8')
       .header('cache-control', publicCache)

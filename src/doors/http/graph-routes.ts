@@ -8,15 +8,53 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { body, sendProblem, sendTagged, type Self } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { readable, readQuery, wholeNumber, type Query } from './requests.ts';
+import { declare, readable, type Declared } from './declare.ts';
+import { choice, paged, place, slugList, words, wholeNumberUpTo } from './parameters.ts';
+import { readQuery, wholeNumber, type Query } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
-import { placeOf, placeParameters, readAt, viewerOf } from './viewer.ts';
+import { placeOf, readAt, viewerOf } from './viewer.ts';
+import type { Taken } from '../../represent/openapi/operation.ts';
+import { layers } from '../../domain/graph/layers.ts';
+import { queryFields } from '../../domain/query/fields.ts';
+
+const graphRead = declare({
+  id: 'readGraph',
+  summary: 'Articles as nodes and edges, by layer.',
+  tag: 'graph',
+  caller: 'anybody',
+  query: {
+    slugs: slugList,
+    layer: choice(layers, 'evidence without it'),
+    kinds: words('kinds of nodes, separated by commas'),
+    depth: wholeNumberUpTo(depthMax, 'how many steps from the articles', 3),
+    limit: wholeNumberUpTo(2000, 'how many nodes at most', 500),
+    cursor: paged.cursor,
+    ...place,
+  },
+  answers: ['graph'],
+});
+const queried = declare({
+  id: 'query',
+  summary: 'Objects of one kind, filtered, ordered and paged.',
+  tag: 'graph',
+  caller: 'anybody',
+  query: {
+    from: words('slugs, separated by commas; * for all articles'),
+    kind: choice(Object.keys(queryFields), 'claim without it'),
+    where: words('comma-separated field op value, with =, !=, >, >=, <, <= or ~'),
+    order: words('a field; with - before it, the greatest first'),
+    fields: words('the fields that are wanted, separated by commas'),
+    ...paged,
+    ...place,
+  },
+  answers: ['query'],
+});
 
 type Reader = (query: Query, viewer: Credential, tenant: string) => Promise<JsonObject | Fault>;
 
 export function graphRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
-  const read = (path: string, known: readonly string[], self: Omit<Self, 'read'>, reader: Reader): void => {
-    app.get(path, readable, async (request, reply) => {
+  const read = (path: string, known: Declared<Taken>, self: Omit<Self, 'read'>, reader: Reader): void => {
+    app.get(path, readable(known), async (request, reply) => {
       const found = await answer(service, intake, request, reply, known, reader);
       if (isFault(found)) return sendProblem(reply, request, service.base, found);
       const schema = schemaLink(service.base, self.name);
@@ -27,12 +65,12 @@ export function graphRoutes(app: FastifyInstance, service: Service, intake: Inta
 
   read(
     '/api/graph',
-    ['slugs', 'layer', 'kinds', 'depth', 'limit', 'cursor'],
+    graphRead,
     { kind: 'graph', name: 'graph', what: 'Articles as nodes and edges, by layer.' },
     async (query, viewer, tenant) => {
-      const depth = wholeNumber(query, 'depth', 3, depthMax);
+      const depth = wholeNumber(query, 'depth', graphRead.query.depth);
       if (isFault(depth)) return depth;
-      const limit = wholeNumber(query, 'limit', 500, 2000);
+      const limit = wholeNumber(query, 'limit', graphRead.query.limit);
       if (isFault(limit)) return limit;
       const { workspace, slugs, layer, kinds, cursor } = query;
       return readGraph(service, tenant, viewer, { workspace, slugs, layer, kinds, depth, limit, cursor });
@@ -41,10 +79,10 @@ export function graphRoutes(app: FastifyInstance, service: Service, intake: Inta
 
   read(
     '/api/v1/query',
-    ['from', 'kind', 'where', 'order', 'limit', 'cursor', 'fields'],
+    queried,
     { kind: 'query', name: 'query', what: 'Objects of one kind, filtered, ordered and paged.' },
     async (query, viewer, tenant) => {
-      const limit = wholeNumber(query, 'limit', 50, 500);
+      const limit = wholeNumber(query, 'limit', queried.query.limit);
       if (isFault(limit)) return limit;
       const { workspace, from, kind, where, order, cursor, fields } = query;
       return graphQuery(service, tenant, viewer, {
@@ -66,10 +104,10 @@ async function answer(
   intake: Intake,
   request: FastifyRequest,
   reply: FastifyReply,
-  known: readonly string[],
+  known: Declared<Taken>,
   reader: Reader,
 ): Promise<JsonObject | Fault> {
-  const query = readQuery(request, [...known, ...placeParameters]);
+  const query = readQuery(request, known.parameters);
   if (isFault(query)) return query;
   const viewer = await viewerOf(service, request, reply, intake);
   if (isFault(viewer)) return viewer;

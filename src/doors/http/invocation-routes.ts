@@ -7,21 +7,37 @@ import type { Service } from '../../app/service.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { body, goingOn, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { countCredential, presentedBy, readable, readQuery, wholeNumber } from './requests.ts';
-import { placeOf, placeParameters } from './viewer.ts';
+import { declare, readable } from './declare.ts';
+import { paged, place, words } from './parameters.ts';
+import { countCredential, presentedBy, readQuery, wholeNumber } from './requests.ts';
+import { placeOf } from './viewer.ts';
+
+const calls = declare({
+  id: 'listInvocations',
+  summary: 'Invocations of a row, newest first; bodies only for who may read the receipts.',
+  tag: 'capabilities',
+  caller: 'anybody',
+  query: {
+    object_id: words('the key of a row'),
+    status: words('success, failure, or one status of a receipt'),
+    ...paged,
+    ...place,
+  },
+  needed: ['object_id'],
+});
 
 export function invocationRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
 
-  app.get('/api/invocations', readable, async (request, reply) => {
-    const query = readQuery(request, ['object_id', 'status', 'limit', 'cursor', ...placeParameters]);
+  app.get('/api/invocations', readable(calls), async (request, reply) => {
+    const query = readQuery(request, calls.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const credential = await authenticateReader(service, presented);
     if (isFault(credential))
       return sendProblem(reply, request, base, countCredential(credential, request, intake));
-    const limit = wholeNumber(query, 'limit', 50, 500);
+    const limit = wholeNumber(query, 'limit', calls.query.limit);
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
     const tenant = await placeOf(service, credential, query);
     if (isFault(tenant)) return sendProblem(reply, request, base, tenant);

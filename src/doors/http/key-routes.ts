@@ -8,12 +8,22 @@ import { fault, isFault } from '../../kernel/fault.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { placeOf } from './viewer.ts';
+import { declare, declared } from './declare.ts';
+import { workspace } from './parameters.ts';
 import { countCredential, presentedBy, readQuery } from './requests.ts';
+
+const list = declare({
+  id: 'listKeys',
+  summary: 'API keys by fingerprint.',
+  tag: 'capabilities',
+  caller: 'owner',
+  query: { workspace },
+});
 
 export function keyRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
-  app.get('/api/keys', async (request, reply) => {
-    const query = readQuery(request, ['workspace']);
+  app.get('/api/keys', declared(list), async (request, reply) => {
+    const query = readQuery(request, list.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);

@@ -22,7 +22,6 @@ import {
   isCredentialed,
   isPrefetch,
   presentedBy,
-  readable,
   readObject,
   readQuery,
   stringMember,
@@ -30,14 +29,62 @@ import {
   type Query,
 } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
-import { placeOf, placeParameters, viewerOf } from './viewer.ts';
+import { lanes } from '../../domain/landscape/tables.ts';
+import { declare, declared, readable } from './declare.ts';
+import {
+  choice,
+  formatOf,
+  limit as pageLimit,
+  once,
+  place as placed,
+  switched,
+  words,
+  wholeNumberUpTo,
+} from './parameters.ts';
+import { placeOf, viewerOf } from './viewer.ts';
 
 const path = '/api/build-landscape';
-const parameters = ['next', 'lane', 'n', 'cohort', 'table', 'format', 'limit', 'cursor', ...placeParameters];
 const actions: Readonly<Record<string, string>> = {
   queue_targets: 'LANDSCAPE_QUEUE',
   next: 'LANDSCAPE_NEXT',
 };
+const landscape = declare({
+  id: 'readLandscape',
+  summary: 'Cohorts, one cohort, or its comparison table; with next=1 it leases the next item of a lane.',
+  tag: 'landscape',
+  caller: 'anybody',
+  query: {
+    next: switched('leases an item, as POST does; everything else only reads'),
+    lane: choice(lanes, 'whose next item; with next=1'),
+    n: once,
+    cohort: words('the name of a cohort'),
+    table: switched('targets by axes; with cohort'),
+    format: formatOf('json', 'markdown', 'csv'),
+    limit: pageLimit,
+    cursor: wholeNumberUpTo(1_000_000, 'how many come before: follow next as it stands'),
+    ...placed,
+  },
+  answers: ['landscape', 'cohort', 'comparison'],
+  types: ['text/markdown', 'text/csv'],
+});
+const queueing = declare({
+  id: 'workOnLandscape',
+  summary:
+    'Queues targets into a cohort (LANDSCAPE_QUEUE) or leases the next item of a lane (LANDSCAPE_NEXT).',
+  tag: 'landscape',
+  caller: 'holder',
+  query: placed,
+  row: actions,
+});
+const assignment = declare({
+  id: 'readAssignment',
+  summary: 'An assignment: what it is about, its snapshot, and what it led to.',
+  tag: 'landscape',
+  caller: 'anybody',
+  query: { assignment: words('an id such as norm_…'), ...placed },
+  needed: ['assignment'],
+  answers: ['assignment'],
+});
 
 export function landscapeRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
@@ -71,8 +118,8 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
     return sendProtocolAnswer(reply, request, service, answer, intake);
   };
 
-  app.get(path, async (request, reply) => {
-    const query = readQuery(request, parameters);
+  app.get(path, declared(landscape), async (request, reply) => {
+    const query = readQuery(request, landscape.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const { next, lane = '', cohort, n, workspace } = query;
     if (next === undefined) return read(service, intake, request, reply, query);
@@ -85,10 +132,10 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
   // A HEAD asks about a resource; it leases nothing.
   app.head(path, async (_request, reply) => reply.code(204).header('cache-control', privateCache).send());
 
-  app.post(path, async (request, reply) => {
+  app.post(path, declared(queueing), async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
-    const query = readQuery(request, placeParameters);
+    const query = readQuery(request, queueing.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const token = stringMember(object, 'key');
     if (isFault(token)) return sendProblem(reply, request, base, token);
@@ -110,8 +157,8 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
     return call(request, reply, actions[action] as string, args, token, { workspace: query['workspace'] });
   });
 
-  app.get('/api/normandy', readable, async (request, reply) => {
-    const query = readQuery(request, ['assignment', ...placeParameters]);
+  app.get('/api/normandy', readable(assignment), async (request, reply) => {
+    const query = readQuery(request, assignment.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
@@ -181,9 +228,9 @@ async function read(
     };
     return sendTagged(request, reply, body(self, await listCohorts(service, tenant)));
   }
-  const limit = wholeNumber(query, 'limit', 50, 500);
+  const limit = wholeNumber(query, 'limit', landscape.query.limit);
   if (isFault(limit)) return sendProblem(reply, request, base, limit);
-  const cursor = wholeNumber(query, 'cursor', 0, 1_000_000);
+  const cursor = wholeNumber(query, 'cursor', landscape.query.cursor);
   if (isFault(cursor)) return sendProblem(reply, request, base, cursor);
   if (table === undefined) {
     const found = await readCohort(service, tenant, cohort, limit, cursor);

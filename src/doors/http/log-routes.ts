@@ -4,14 +4,45 @@ import type { Service } from '../../app/service.ts';
 import { fault } from '../../kernel/fault.ts';
 import { encodeBundle, parseLogPath, tileWidth } from '../../ledger/tiles.ts';
 import { sendProblem } from './envelope.ts';
-import { readable } from './requests.ts';
+import { readable } from './declare.ts';
+
+const described = { tag: 'log', caller: 'nobody', query: undefined, json: false } as const;
+const head = {
+  ...described,
+  id: 'readCheckpoint',
+  summary: 'The signed head of the log (C2SP tlog-checkpoint).',
+  types: ['text/plain'],
+};
+const verifierKey = {
+  ...described,
+  id: 'readVerifierKey',
+  summary: 'The key that checkpoints and proofs are verified with.',
+  types: ['text/plain'],
+};
+const octets = ['application/octet-stream'];
+const tiles = [
+  {
+    ...described,
+    id: 'readTile',
+    summary: 'Hashes of the log (C2SP tlog-tiles); n is in groups of three digits.',
+    at: '/tile/{level}/{n}',
+    types: octets,
+  },
+  {
+    ...described,
+    id: 'readEntries',
+    summary: 'Entries of the log, as the bytes that are hashed; n is in groups of three digits.',
+    at: '/tile/entries/{n}',
+    types: octets,
+  },
+];
 
 const forEver = 'public, max-age=31536000, immutable';
 
 export function logRoutes(app: FastifyInstance, service: Service): void {
   const { store, secrets, base } = service;
 
-  app.get('/checkpoint', readable, async (request, reply) => {
+  app.get('/checkpoint', readable(head), async (request, reply) => {
     const checkpoint = await store.read.checkpoint();
     if (checkpoint === null)
       return sendProblem(
@@ -26,14 +57,14 @@ export function logRoutes(app: FastifyInstance, service: Service): void {
       .send(checkpoint.note);
   });
 
-  app.get('/.well-known/colophon-key', readable, async (_request, reply) =>
+  app.get('/.well-known/colophon-key', readable(verifierKey), async (_request, reply) =>
     reply
       .header('content-type', 'text/plain; charset=utf-8')
       .header('cache-control', 'public, max-age=3600')
       .send(`${secrets.signer.key.text}\n`),
   );
 
-  app.get('/tile/*', readable, async (request, reply) => {
+  app.get('/tile/*', readable(...tiles), async (request, reply) => {
     const asked = parseLogPath(request.url.slice(1));
     const checkpoint = await store.read.checkpoint();
     const missing = fault(

@@ -4,8 +4,10 @@ import { dispatch } from '../../app/calls/dispatch.ts';
 import type { Service } from '../../app/service.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
+import { declare, declared } from './declare.ts';
 import { sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
+import { shared } from './parameters.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
 import {
   idempotencyKeyOf,
@@ -16,6 +18,15 @@ import {
   stringMember,
 } from './requests.ts';
 
+const resolution = declare({
+  id: 'resolveContribution',
+  summary: 'The owner decides about a contribution.',
+  tag: 'protocol',
+  row: 'MIRROR_RESOLVE',
+  fixed: ['slug', 'contribution_id'],
+  query: shared,
+});
+
 interface Params {
   readonly slug: string;
   readonly id: string;
@@ -23,10 +34,10 @@ interface Params {
 
 export function mirrorRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
-  app.post('/api/articles/:slug/mirror/:id/resolve', async (request, reply) => {
+  app.post('/api/articles/:slug/mirror/:id/resolve', declared(resolution), async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
-    const query = readQuery(request, ['share']);
+    const query = readQuery(request, resolution.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const token = stringMember(object, 'key');
     if (isFault(token)) return sendProblem(reply, request, base, token);

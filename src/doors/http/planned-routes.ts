@@ -3,11 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
 import { fault } from '../../kernel/fault.ts';
 import { sendProblem } from './envelope.ts';
-import { readable } from './requests.ts';
+import { declared, readable } from './declare.ts';
 
 const planned: readonly (readonly [path: string, instead: string])[] = [
   ['/mcp', 'Use POST /api/dispatch; the directory lists its rows.'],
-  ['/api/openapi.json', 'Read /api/openai/actions.json for the actions and /api/schemas for the answers.'],
   ['/api/events', 'Read new entries under /tile/entries; /checkpoint tells how many there are.'],
   ['/feed.xml', 'Read /api/articles?sort=updated for what changed last.'],
   ['/sitemap.xml', 'Read /llms.txt, or /api/articles for every article.'],
@@ -17,8 +16,18 @@ const planned: readonly (readonly [path: string, instead: string])[] = [
 export function plannedRoutes(app: FastifyInstance, { base }: Service): void {
   for (const [path, instead] of planned) {
     const refusal = fault('not_implemented', `${path} is part of the interface and not built yet.`, instead);
-    app.get(path, readable, async (request, reply) => sendProblem(reply, request, base, refusal));
+    const absent = {
+      id: `get${path.replace(/\W+/g, ' ').replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+      summary: 'Part of the interface and not built yet.',
+      tag: 'discovery',
+      caller: 'nobody',
+      query: undefined,
+      unbuilt: true,
+    } as const;
+    app.get(path, readable(absent), async (request, reply) => sendProblem(reply, request, base, refusal));
     if (path === '/mcp')
-      app.post(path, readable, async (request, reply) => sendProblem(reply, request, base, refusal));
+      app.post(path, declared({ ...absent, id: 'postMcp' }), async (request, reply) =>
+        sendProblem(reply, request, base, refusal),
+      );
   }
 }

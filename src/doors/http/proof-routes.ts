@@ -17,29 +17,47 @@ import { sendProtocolAnswer } from './protocol-routes.ts';
 import {
   idempotencyKeyOf,
   presentedBy,
-  readable,
   readObject,
   readQuery,
   stringMember,
   wholeNumber,
 } from './requests.ts';
-import { placeOf, placeParameters, readAt, viewerOf } from './viewer.ts';
+import { declare, declared, readable } from './declare.ts';
+import { choice, paged, place, words, wholeNumberUpTo } from './parameters.ts';
+import { placeOf, readAt, viewerOf } from './viewer.ts';
 import { schemaLink } from './schema-routes.ts';
 
 const path = '/api/proven-work';
 
+const inspection = declare({
+  id: 'readProvenWork',
+  summary: 'What can be inspected before it is believed; with target, who inspected it.',
+  tag: 'landscape',
+  caller: 'anybody',
+  query: { target: words('a slug, or the id of an invocation or assignment'), ...paged, ...place },
+  answers: ['proven-work', 'certificates'],
+});
+const certification = declare({
+  id: 'certify',
+  summary: 'Records who inspected a proof and what it came to.',
+  tag: 'landscape',
+  row: 'PROOF_CERTIFY',
+  body: { action: choice(['certify'], 'certify without it') },
+  query: place,
+});
+
 export function proofRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
 
-  app.get(path, readable, async (request, reply) => {
-    const query = readQuery(request, ['target', 'limit', 'cursor', ...placeParameters]);
+  app.get(path, readable(inspection), async (request, reply) => {
+    const query = readQuery(request, inspection.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
     const { target } = query;
     const tenant = await placeOf(service, viewer, query, target);
     if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
-    const limit = wholeNumber(query, 'limit', 50, 500);
+    const limit = wholeNumber(query, 'limit', inspection.query.limit);
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
     if (target === undefined) {
       const after = query['cursor'] ?? '';
@@ -54,8 +72,7 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
       };
       return sendTagged(request, reply, body(self, await provenWork(service, tenant, limit, after)));
     }
-    const before =
-      query['cursor'] === undefined ? undefined : wholeNumber(query, 'cursor', 1, Number.MAX_SAFE_INTEGER);
+    const before = query['cursor'] === undefined ? undefined : wholeNumber(query, 'cursor', indexCursor);
     if (isFault(before)) return sendProblem(reply, request, base, before);
     const found = await listCertificates(service, tenant, target, limit, before);
     if (isFault(found)) return sendProblem(reply, request, base, found);
@@ -70,10 +87,10 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
     return sendTagged(request, reply, body(self, found));
   });
 
-  app.post(path, async (request, reply) => {
+  app.post(path, declared(certification), async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
-    const query = readQuery(request, placeParameters);
+    const query = readQuery(request, certification.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const token = stringMember(object, 'key');
     if (isFault(token)) return sendProblem(reply, request, base, token);
@@ -110,6 +127,9 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
     return sendProtocolAnswer(reply, request, service, answer, intake);
   });
 }
+
+/** Certificates are paged by their place in the log. */
+const indexCursor = wholeNumberUpTo(Number.MAX_SAFE_INTEGER, 'a place in the log');
 
 function notACursor(): Fault {
   return fault('invalid_request', '"cursor" is none that this list has given.', 'Follow next as it stands.', {

@@ -17,7 +17,8 @@ import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { countOpen } from './open-calls.ts';
 import { idempotencyKeyOf, presentedBy, readObject, readQuery, stringMember } from './requests.ts';
-import { placeParameters } from './viewer.ts';
+import { declare, declared } from './declare.ts';
+import { place } from './parameters.ts';
 import { statusOf } from './statuses.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
 
@@ -51,10 +52,19 @@ export function protocolRoutes(
 ): void {
   for (const [path, key] of Object.entries(writes)) {
     const bodyLimit = path === 'voxel-batch' || path === 'import' ? { bodyLimit: batchBytesMax } : {};
-    app.post(`/api/protocol/${path}`, bodyLimit, async (request, reply) => {
+    const write = declare({
+      id: idOf(key),
+      summary: service.rows.get(key)?.contract.what ?? key,
+      tag: 'protocol',
+      row: key,
+      // Without authority for the row, what is sent is proposed instead.
+      ...(path === 'repair' ? { caller: 'anybody' as const } : {}),
+      query: place,
+    });
+    app.post(`/api/protocol/${path}`, { ...bodyLimit, ...declared(write) }, async (request, reply) => {
       const object = readObject(request);
       if (isFault(object)) return sendProblem(reply, request, service.base, object);
-      const query = readQuery(request, placeParameters);
+      const query = readQuery(request, write.parameters);
       if (isFault(query)) return sendProblem(reply, request, service.base, query);
       const token = stringMember(object, 'key');
       if (isFault(token)) return sendProblem(reply, request, service.base, token);
@@ -89,6 +99,11 @@ export function protocolRoutes(
       return sendProtocolAnswer(reply, request, service, await withBase(service, args, answer), intake);
     });
   }
+}
+
+/** VOXEL_EDIT is `voxelEdit` where operations are named. */
+function idOf(key: string): string {
+  return key.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function stringOf(value: unknown): string {

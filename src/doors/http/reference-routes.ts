@@ -14,9 +14,37 @@ import {
 } from '../../represent/references.ts';
 import { body, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { placeOf, placeParameters, viewerOf } from './viewer.ts';
-import { readable, readQuery, wholeNumber } from './requests.ts';
+import { placeOf, viewerOf } from './viewer.ts';
+import { declare, readable } from './declare.ts';
+import { formatOf, limit as pageLimit, place, shared, words } from './parameters.ts';
+import { readQuery, wholeNumber } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
+
+const protocol = declare({
+  id: 'readProtocol',
+  summary: 'The protocol as this service speaks it.',
+  tag: 'discovery',
+  caller: 'nobody',
+  query: {},
+  answers: ['protocol'],
+});
+const threadState = declare({
+  id: 'readThreadState',
+  summary: 'Where the discourse of an article stands.',
+  tag: 'articles',
+  caller: 'anybody',
+  query: { target: words('the slug of an article'), ...shared },
+  needed: ['target'],
+  answers: ['thread-state'],
+});
+const growth = declare({
+  id: 'readGrow',
+  summary: 'What the ledger needs next, with a payload for each.',
+  tag: 'articles',
+  caller: 'anybody',
+  query: { limit: pageLimit, ...place },
+  answers: ['grow'],
+});
 
 export function referenceRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
@@ -33,8 +61,17 @@ export function referenceRoutes(app: FastifyInstance, service: Service, intake: 
     },
   } as const;
   for (const [name, { what, make }] of Object.entries(references)) {
-    app.get(`/api/articles/${name}`, readable, async (request, reply) => {
-      const query = readQuery(request, ['format']);
+    const reference = declare({
+      id: `read-${name}`.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      summary: what,
+      tag: 'discovery',
+      caller: 'nobody',
+      query: { format: formatOf('json', 'markdown') },
+      answers: [name],
+      types: ['text/markdown'],
+    });
+    app.get(`/api/articles/${name}`, readable(reference), async (request, reply) => {
+      const query = readQuery(request, reference.parameters);
       if (isFault(query)) return sendProblem(reply, request, base, query);
       void reply.header('cache-control', 'public, max-age=300');
       if (query['format'] === 'markdown')
@@ -63,8 +100,8 @@ export function referenceRoutes(app: FastifyInstance, service: Service, intake: 
     });
   }
 
-  app.get('/api/protocol', readable, async (request, reply) => {
-    const query = readQuery(request, []);
+  app.get('/api/protocol', readable(protocol), async (request, reply) => {
+    const query = readQuery(request, protocol.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     void reply.header('cache-control', 'public, max-age=60');
     const self = {
@@ -77,8 +114,8 @@ export function referenceRoutes(app: FastifyInstance, service: Service, intake: 
     return sendTagged(request, reply, body(self, protocolTree(service)));
   });
 
-  app.get('/api/protocol/thread-state', readable, async (request, reply) => {
-    const query = readQuery(request, ['target', 'share']);
+  app.get('/api/protocol/thread-state', readable(threadState), async (request, reply) => {
+    const query = readQuery(request, threadState.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
@@ -93,14 +130,14 @@ export function referenceRoutes(app: FastifyInstance, service: Service, intake: 
     return sendTagged(request, reply, body(self, state));
   });
 
-  app.get('/api/protocol/grow', readable, async (request, reply) => {
-    const query = readQuery(request, ['limit', ...placeParameters]);
+  app.get('/api/protocol/grow', readable(growth), async (request, reply) => {
+    const query = readQuery(request, growth.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
     const tenant = await placeOf(service, viewer, query);
     if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
-    const limit = wholeNumber(query, 'limit', 50, 500);
+    const limit = wholeNumber(query, 'limit', growth.query.limit);
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
     const grow = await readGrow(service, tenant, limit);
     if (isFault(grow)) return sendProblem(reply, request, base, grow);

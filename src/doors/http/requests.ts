@@ -5,6 +5,7 @@ import { wholeNumberOf } from '../../app/reads/whole-number.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, type JsonObject } from '../../kernel/json.ts';
 import type { Intake } from './intake.ts';
+import type { WholeNumber } from './parameters.ts';
 import { statusOf } from './statuses.ts';
 
 export type Query = Readonly<Record<string, string>>;
@@ -137,11 +138,9 @@ export function isPrefetch(request: FastifyRequest): boolean {
   return /prefetch|preview|prerender/i.test(purpose);
 }
 
-/** Options of a route that only reads: HEAD is answered as GET is, without the body (RFC 9110 §9.1). */
-export const readable = { exposeHeadRoute: true } as const;
-
-export function wholeNumber(query: Query, name: string, byDefault: number, max: number): number | Fault {
-  return wholeNumberOf(query[name], name, byDefault, max);
+/** A parameter within the bounds that its route declares; its default where it is absent. */
+export function wholeNumber(query: Query, name: string, declared: WholeNumber): number | Fault {
+  return wholeNumberOf(query[name], name, declared.default ?? 0, declared.maximum);
 }
 
 /** A refusal for a credential that is none is counted against where it came from, and may turn into another. */

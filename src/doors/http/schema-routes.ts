@@ -6,7 +6,25 @@ import { fault, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { readSchemas } from '../../represent/schemas/index.ts';
 import { body, sendProblem, sendTagged } from './envelope.ts';
-import { readable, readQuery } from './requests.ts';
+import { declare, readable } from './declare.ts';
+import { readQuery } from './requests.ts';
+
+const list = declare({
+  id: 'listSchemas',
+  summary: 'The JSON Schemas of reads.',
+  tag: 'discovery',
+  caller: 'nobody',
+  query: {},
+});
+const one = declare({
+  id: 'readSchema',
+  summary: 'The JSON Schema (2020-12) of one read.',
+  tag: 'discovery',
+  caller: 'nobody',
+  query: {},
+  json: false,
+  types: ['application/schema+json'],
+});
 
 /** Where the schema of a read is, or nothing for a read that has none. */
 export function schemaLink(base: string, name: string): string | undefined {
@@ -14,8 +32,8 @@ export function schemaLink(base: string, name: string): string | undefined {
 }
 
 export function schemaRoutes(app: FastifyInstance, { base }: Service): void {
-  app.get('/api/schemas', readable, async (request, reply) => {
-    const query = readQuery(request, []);
+  app.get('/api/schemas', readable(list), async (request, reply) => {
+    const query = readQuery(request, list.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const named = Object.entries(readSchemas);
     const schemas = named.map(([name, { what }]) => ({ name, what, schema: links.schema(base, name) }));
@@ -24,8 +42,8 @@ export function schemaRoutes(app: FastifyInstance, { base }: Service): void {
     return sendTagged(request, reply, body(self, { count: schemas.length, schemas, templates }));
   });
 
-  app.get('/api/schemas/:name', readable, async (request, reply) => {
-    const query = readQuery(request, []);
+  app.get('/api/schemas/:name', readable(one), async (request, reply) => {
+    const query = readQuery(request, one.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const { name } = request.params as { readonly name: string };
     const found = Object.hasOwn(readSchemas, name) ? readSchemas[name] : undefined;

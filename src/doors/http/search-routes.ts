@@ -1,5 +1,6 @@
 /** `GET /api/search` (contract §5): articles, DIVs, claims, sources and discourse by relevance. */
 import type { FastifyInstance } from 'fastify';
+import { searchKinds } from '../../app/background/search-documents.ts';
 import { readKinds, search } from '../../app/reads/search.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
@@ -9,16 +10,32 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { body, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { readable, readQuery, wholeNumber, type Query } from './requests.ts';
+import { declare, readable } from './declare.ts';
+import { place, words, wholeNumberUpTo } from './parameters.ts';
+import { readQuery, wholeNumber, type Query } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
-import { placeOf, placeParameters, readAt, viewerOf } from './viewer.ts';
+import { placeOf, readAt, viewerOf } from './viewer.ts';
 
-const parameters = ['q', 'kind', 'limit', 'cursor', ...placeParameters];
+const searched = declare({
+  id: 'search',
+  summary: 'Articles, DIVs, claims, sources and discourse by relevance.',
+  tag: 'graph',
+  caller: 'anybody',
+  query: {
+    q: words('what to look for'),
+    kind: words(`one or more of ${searchKinds.join(', ')}, separated by commas`),
+    limit: wholeNumberUpTo(100, 'how many at most', 20),
+    cursor: wholeNumberUpTo(1000, 'how many come before: follow next as it stands'),
+    ...place,
+  },
+  needed: ['q'],
+  answers: ['search'],
+});
 
 export function searchRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
-  app.get('/api/search', readable, async (request, reply) => {
-    const query = readQuery(request, parameters);
+  app.get('/api/search', readable(searched), async (request, reply) => {
+    const query = readQuery(request, searched.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
@@ -37,9 +54,9 @@ async function answer(service: Service, viewer: Credential, query: Query): Promi
     });
   const kinds = readKinds(query['kind']);
   if (isFault(kinds)) return kinds;
-  const limit = wholeNumber(query, 'limit', 20, 100);
+  const limit = wholeNumber(query, 'limit', searched.query.limit);
   if (isFault(limit)) return limit;
-  const cursor = wholeNumber(query, 'cursor', 0, 1000);
+  const cursor = wholeNumber(query, 'cursor', searched.query.cursor);
   if (isFault(cursor)) return cursor;
   const tenant = await placeOf(service, viewer, query);
   if (isFault(tenant)) return tenant;

@@ -19,6 +19,7 @@ import { entryRoutes } from './entry-routes.ts';
 import { graphRoutes } from './graph-routes.ts';
 import type { Intake } from './intake.ts';
 import { keyRoutes } from './key-routes.ts';
+import { openApiRoutes, routesOf } from './openapi-routes.ts';
 import { plannedRoutes } from './planned-routes.ts';
 import { proofRoutes } from './proof-routes.ts';
 import { landscapeRoutes } from './landscape-routes.ts';
@@ -31,11 +32,11 @@ import { referenceRoutes } from './reference-routes.ts';
 import { searchRoutes } from './search-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { secureReplies } from './send-now.ts';
+import { stateRoutes } from './state-routes.ts';
 import { WarmReads } from './warm-reads.ts';
 import { isPage, sendErrorPage } from '../web/page-reply.ts';
 import { pageRoutes } from '../web/page-routes.ts';
 import { siteOf } from '../web/site.ts';
-import { readable } from './requests.ts';
 import {
   answerClientError,
   answerUnrouted,
@@ -84,6 +85,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     return refuse(reply, request, known ?? internal);
   });
   answerUnrouted(app, refuse);
+  const routes = routesOf(app);
   const reads = new WarmReads(intake);
   reads.precede(app);
   dispatchRoutes(app, service, intake);
@@ -105,21 +107,10 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   searchRoutes(app, service, intake);
   schemaRoutes(app, service);
   logRoutes(app, service);
+  openApiRoutes(app, service, intake, routes);
   plannedRoutes(app, service);
   pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);
-  app.get('/healthz', readable, async (_request, reply) =>
-    reply.header('cache-control', 'no-store').send({ ok: true }),
-  );
-  // Throws where the store does not answer, which is told as 503.
-  app.get('/readyz', readable, async (_request, reply) => {
-    const checkpoint = await service.store.read.checkpoint();
-    return reply.header('cache-control', 'no-store').send({ ok: true, entries: checkpoint?.size ?? 0 });
-  });
-  app.get('/robots.txt', readable, async (_request, reply) =>
-    reply
-      .header('content-type', 'text/plain; charset=utf-8')
-      .send('User-agent: *\nDisallow: /start\nDisallow: /api/dispatch\n'),
-  );
+  stateRoutes(app, service);
   return app;
 }
 

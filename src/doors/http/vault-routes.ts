@@ -7,14 +7,26 @@ import { fault, isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { body, publicCache, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { readable, readQuery } from './requests.ts';
+import { declare, readable } from './declare.ts';
+import { formatOf, place, slugList } from './parameters.ts';
+import { readQuery } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
-import { placeOf, placeParameters, viewerOf } from './viewer.ts';
+import { placeOf, viewerOf } from './viewer.ts';
+
+const vaultRead = declare({
+  id: 'readVault',
+  summary: 'Articles, claims and sources as the notes of an Obsidian vault.',
+  tag: 'articles',
+  caller: 'anybody',
+  query: { slugs: slugList, format: formatOf('json', 'zip'), ...place },
+  answers: ['obsidian-vault'],
+  types: ['application/zip'],
+});
 
 export function vaultRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
-  app.get('/api/articles/obsidian-vault', readable, async (request, reply) => {
-    const query = readQuery(request, ['slugs', 'format', ...placeParameters]);
+  app.get('/api/articles/obsidian-vault', readable(vaultRead), async (request, reply) => {
+    const query = readQuery(request, vaultRead.parameters);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const format = query['format'] ?? 'json';
     if (format !== 'json' && format !== 'zip') {

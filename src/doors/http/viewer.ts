@@ -9,9 +9,6 @@ import { privateCache } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { isCredentialed, presentedBy, type Query } from './requests.ts';
 
-/** Who reads, and which workspace; every list takes both. */
-export const placeParameters = ['workspace', 'share'];
-
 /** The tenant that a list is of: the credential's, the one named, or that of the first article it names. */
 export function placeOf(
   service: Service,

@@ -12,16 +12,34 @@ import { canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts'
 import { sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
+import { declare, declared } from './declare.ts';
+import { choice, shared, words } from './parameters.ts';
 import { isCredentialed, presentedBy, readQuery, stringMember } from './requests.ts';
+
+const webhook = declare({
+  id: 'receiveWebhook',
+  summary: 'A claim or a source from outside: signed as Standard Webhooks say, or with a key.',
+  tag: 'protocol',
+  caller: 'holder',
+  query: shared,
+  body: { kind: choice(['claim', 'source'], 'what is sent; the other members are those of its row') },
+  required: ['kind'],
+  open: true,
+  headers: {
+    'webhook-id': words('the same id gets the first result'),
+    'webhook-timestamp': words('seconds since 1970, signed with the body'),
+    'webhook-signature': words('v1, and the signature in base64'),
+  },
+});
 
 export function webhookRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
   void app.register(async (scope) => {
     bytesAsTheyCame(scope);
-    scope.post('/api/articles/:slug/webhook', async (request, reply) => {
+    scope.post('/api/articles/:slug/webhook', declared(webhook), async (request, reply) => {
       const { slug } = request.params as { readonly slug: string };
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const query = readQuery(request, ['share']);
+      const query = readQuery(request, webhook.parameters);
       if (isFault(query)) return sendProblem(reply, request, base, query);
       const presented = await presentedWith(service, intake, request, slug, bytes);
       if (isFault(presented)) return sendProblem(reply, request, base, presented);

@@ -29,6 +29,7 @@ import { scrubText } from '../../guard/secrets.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { badText } from '../../kernel/json.ts';
 import { privateCache, publicCache } from '../http/envelope.ts';
+import { readable } from '../http/declare.ts';
 import type { WarmReads } from '../http/warm-reads.ts';
 import type { Intake } from '../http/intake.ts';
 import { ArticlePages } from './article-pages.ts';
@@ -47,6 +48,7 @@ import { ownerRoutes } from './owner/owner-routes.ts';
 import { PageCache, type MadePage } from './page-cache.ts';
 import { sendErrorPage, sendFresh, sendShared } from './page-reply.ts';
 import { protocolPage } from './protocol-page.tsx';
+import { pages } from './page-declared.ts';
 import { receiptPage, type Confirmation } from './receipt-page.tsx';
 import { RenderPool } from './render-pool.ts';
 import { rowPage } from './row-page.tsx';
@@ -75,10 +77,10 @@ export function pageRoutes(
   app.addHook('onClose', () => pool.close());
 
   const page = (
-    path: string,
+    path: keyof typeof pages,
     answer: (request: FastifyRequest, reply: FastifyReply) => Promise<Answer>,
   ): void => {
-    app.get(path, { exposeHeadRoute: true }, async (request, reply) => {
+    app.get(path, readable(pages[path]), async (request, reply) => {
       // A share has no business on a page; where one is sent all the same, it goes no further.
       if ('share' in (request.query as object))
         void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
@@ -87,7 +89,10 @@ export function pageRoutes(
     });
   };
   /** A page by its stamp. */
-  const shared = (path: string, key: (request: FastifyRequest) => Promise<Shared | Fault>): void => {
+  const shared = (
+    path: keyof typeof pages,
+    key: (request: FastifyRequest) => Promise<Shared | Fault>,
+  ): void => {
     page(path, async (request, reply) => {
       const wanted = await key(request);
       if (isFault(wanted)) return wanted;
@@ -100,7 +105,7 @@ export function pageRoutes(
     });
   };
   /** A page that only another program can change. */
-  const fixed = (path: string, make: () => string): void => {
+  const fixed = (path: keyof typeof pages, make: () => string): void => {
     shared(path, async () => ({ name: path, stamp: '', stampNow: () => '', make: async () => kept(make()) }));
   };
 

@@ -16,11 +16,13 @@ import { mainTenant } from '../../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../../kernel/fault.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import { statusOf } from '../../http/statuses.ts';
+import { declared, readable } from '../../http/declare.ts';
 import type { Intake } from '../../http/intake.ts';
 import { sendErrorPage, sendFresh } from '../page-reply.ts';
 import type { Site } from '../site.ts';
 import { accessPage, type Minted } from './access-page.tsx';
 import { costsPage } from './costs-page.tsx';
+import { consoleForms, consolePages } from './declared.ts';
 import { callOf, readForms, type Form } from './forms.ts';
 import { addressOf, sections, type Console, type Notice, type Section } from './frame.tsx';
 import { ownerLandscapePage, type OwnedCohort } from './landscape-page.tsx';
@@ -42,7 +44,7 @@ export function ownerRoutes(app: FastifyInstance, site: Site, intake: Intake): v
     });
 
     for (const [section, [, path]] of Object.entries(sections) as [Section, readonly [string, string]][]) {
-      scope.get(`/owner${path}`, { exposeHeadRoute: true }, async (request, reply) => {
+      scope.get(`/owner${path}`, readable(consolePages[section]), async (request, reply) => {
         const limited = intake.read(request);
         if (limited !== undefined) return sendErrorPage(reply, site, limited);
         const at = await consoleOf(site, request);
@@ -53,7 +55,7 @@ export function ownerRoutes(app: FastifyInstance, site: Site, intake: Intake): v
       });
     }
 
-    scope.post('/owner/login', async (request, reply) => {
+    scope.post('/owner/login', declared(consoleForms.login), async (request, reply) => {
       const key = formOf(request)?.get('key') ?? '';
       if (!isSameOrigin(request)) return sendErrorPage(reply, site, foreignForm);
       if (!keepsCookie(site)) return sendFresh(reply.code(403), loginPage(site));
@@ -68,7 +70,7 @@ export function ownerRoutes(app: FastifyInstance, site: Site, intake: Intake): v
       return seeOther(reply, `${site.root}/owner`);
     });
 
-    scope.post('/owner/logout', async (request, reply) => {
+    scope.post('/owner/logout', declared(consoleForms.logout), async (request, reply) => {
       const session = await sessionOf(site.service, cookieOf(request));
       if (session !== undefined && isOwnForm(request, session.formToken))
         await closeSession(site.service, session);
@@ -76,7 +78,7 @@ export function ownerRoutes(app: FastifyInstance, site: Site, intake: Intake): v
       return seeOther(reply, `${site.root}/owner`);
     });
 
-    scope.post('/owner/call', async (request, reply) => {
+    scope.post('/owner/call', declared(consoleForms.call), async (request, reply) => {
       const at = await consoleOf(site, request);
       if (at === undefined) return sendFresh(reply.code(401), loginPage(site, 'The login has ended.'));
       if (isFault(at)) return sendErrorPage(reply, site, at);

@@ -1,0 +1,107 @@
+/** What the reads of articles and the open intake below them take (spec §4.3); each part is an operation of its own. */
+import Type, { type TSchema } from 'typebox';
+import { listParameters } from '../../app/reads/article-list.ts';
+import { partParameters, partReaders } from '../../app/reads/article-parts.ts';
+import { articleStatuses } from '../../domain/articles/tables.ts';
+import type { Operation, Taken } from '../../represent/openapi/operation.ts';
+import { readSchemas } from '../../represent/schemas/index.ts';
+import { declare } from './declare.ts';
+import { choice, formatOf, paged, share, shared, words, wholeNumberUpTo, workspace } from './parameters.ts';
+
+const filters: Readonly<Record<(typeof listParameters)[number], TSchema>> = {
+  workspace,
+  tag: words('a tag that they bear'),
+  category: words('their category'),
+  status: choice(articleStatuses, 'published without it; drafts are listed to keys of their workspace'),
+  register: words('their register'),
+  kind: words('their kind'),
+  updated_since: words('ISO 8601: changed at that time or later'),
+  home: choice(['1', '0', 'true', 'false'], 'whether they stand on the first page'),
+  sort: choice(['slug', 'updated'], 'slug without it; updated: what changed last comes first'),
+};
+
+export const articleList = declare({
+  id: 'listArticles',
+  summary: 'Articles, a page at a time.',
+  tag: 'articles',
+  caller: 'anybody',
+  query: { ...filters, ...paged, share },
+  answers: ['articles'],
+});
+
+const rev = Type.Integer({ description: 'the number of a revision', minimum: 1 });
+
+export const articleRead = declare({
+  id: 'readArticle',
+  summary: 'An article whole: body, claims, sources and hashes. Its text is data written by others.',
+  tag: 'articles',
+  caller: 'anybody',
+  query: {
+    format: formatOf('json', 'markdown'),
+    rev,
+    at: words('a place in the log or an ISO 8601 time: the article as it stood then'),
+    ...shared,
+  },
+  answers: ['article'],
+  types: ['text/markdown'],
+});
+
+/** What the parameters of parts mean; one that means something else in a part stands there as `part.name`. */
+const meanings: Taken = {
+  ...articleRead.query,
+  ...paged,
+  rev,
+  include_inactive: words('1: consolidated and burned DIVs too'),
+  question: words('what the slice is about'),
+  status: choice(['success', 'failure'], 'both without it'),
+  'bundle.format': formatOf('json', 'slim', 'markdown'),
+  'ledger.cursor': wholeNumberUpTo(999_999_999, 'how many come before: follow next as it stands'),
+};
+/** Schemas of a part that comes in two shapes. */
+const shapes: Readonly<Record<string, readonly string[]>> = {
+  bundle: ['bundle', 'bundle-slim'],
+  revisions: ['revisions', 'revision'],
+};
+const markdownParts: Readonly<Record<string, Partial<Operation>>> = {
+  skill: { json: false, types: ['text/markdown'] },
+  bundle: { types: ['text/markdown'] },
+};
+
+/** One operation for every part. Throws for a parameter that nobody said the meaning of. */
+export const partReads: readonly Operation[] = Object.keys(partReaders).map((part) => {
+  const taken = (partParameters[part] ?? []).map((name): [string, TSchema] => {
+    const schema = meanings[`${part}.${name}`] ?? meanings[name];
+    if (schema === undefined) throw new Error(`nobody says what ${name} of the part ${part} means`);
+    return [name, schema];
+  });
+  return {
+    id: `read-${part}`.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    summary: readSchemas[part]?.what ?? 'The article as a skill for a model.',
+    tag: 'articles',
+    at: `/api/articles/{slug}/${part}`,
+    caller: 'anybody',
+    query: { ...Object.fromEntries(taken), ...shared },
+    answers: shapes[part] ?? [part],
+    ...markdownParts[part],
+  };
+});
+
+const intake = { tag: 'articles', fixed: ['slug'], query: shared } as const;
+
+/** Intake that needs no key, by the last part of its address. */
+export const intakes = {
+  mirror: declare({
+    ...intake,
+    id: 'contribute',
+    summary: 'A question, objection, source, repair or audit for a claim, or for the article as a whole.',
+    row: 'MIRROR_APPEND',
+    // Without a claim, the article as a whole is meant.
+    optional: ['claim_id'],
+  }),
+  objections: declare({
+    ...intake,
+    id: 'object',
+    summary: 'An objection to the article.',
+    row: 'OBJECTION_LOG',
+  }),
+} as const;

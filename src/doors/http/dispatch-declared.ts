@@ -1,0 +1,78 @@
+/** What `/api/dispatch` takes (spec §4.1, contract §3): the members of a call, and all that a GET may carry. */
+import Type, { type TSchema } from 'typebox';
+import { declare } from './declare.ts';
+import type { actions } from './dispatch-reads.ts';
+import {
+  actor,
+  formatOf,
+  once,
+  paged,
+  purpose,
+  share,
+  shared,
+  switched,
+  words,
+  workspace,
+} from './parameters.ts';
+
+export const called = {
+  ...declare({
+    id: 'dispatch',
+    summary: 'Invokes one row of the directory; each call leaves a receipt.',
+    tag: 'capabilities',
+    caller: 'anybody',
+    query: shared,
+  }),
+  body: {
+    key: words('the key of a row'),
+    body: Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
+      description: 'its arguments: by name, or in order with | between them',
+    }),
+    share,
+    idem: words('the same value repeats the first answer, for a day'),
+    shape: Type.Boolean({ description: 'a dry run: nothing fires' }),
+    replay: words('an invocation to fire once more; stands alone'),
+    repairs: words('a failed invocation that this call corrects'),
+    actor,
+    purpose,
+    workspace,
+  },
+};
+
+/** What each action does; the first that is named counts. */
+const acts: Readonly<Record<(typeof actions)[number], TSchema>> = {
+  invoke: words('the key of a row to invoke'),
+  key: words('a row whose contract is wanted'),
+  confirm: words('an invocation id: public proof that it happened'),
+  receipt: words('an invocation id: what was asked and answered, for who may see it'),
+  explain: words('1: what the share may do'),
+  self_scope: switched('cuts a share for open rows; with narrow=1, from the share that is sent'),
+  map: words('1, or the name of a system'),
+  registry: words('1: every row, page by page'),
+  ask: words('a question in plain words: which rows fit'),
+  schema: words('invocation: the schema of a receipt'),
+  build: words('1: the whole build as one map, for the owner'),
+};
+
+export const asked = declare({
+  id: 'look',
+  summary:
+    'Reads contracts, receipts, confirmations and maps; invoke= calls a row, self_scope= cuts a share.',
+  tag: 'capabilities',
+  caller: 'anybody',
+  query: {
+    ...acts,
+    body: words('the arguments of the row, with invoke'),
+    share,
+    n: once,
+    format: formatOf('json', 'markdown', 'skill'),
+    keys: words('keys of rows, separated by commas, with self_scope'),
+    purpose,
+    actor,
+    narrow: words('1, with self_scope'),
+    ...paged,
+    shape: words('1, with invoke: a dry run'),
+    workspace,
+  },
+  types: ['text/markdown'],
+});

@@ -1,0 +1,40 @@
+/** The pages by their routes (contract §8). A page takes what it knows of its query and passes over the rest. */
+import type { Operation, Taken } from '../../represent/openapi/operation.ts';
+import { words } from '../http/parameters.ts';
+
+const page = (id: string, summary: string, query: Taken = {}): Operation => ({
+  id: `${id}Page`,
+  summary,
+  tag: 'pages',
+  caller: 'nobody',
+  query,
+  lenient: true,
+  json: false,
+  types: ['text/html'],
+});
+const after = words('where the page before ended');
+
+export const pages = {
+  '/': page('home', 'What this is, and the articles.', { after }),
+  '/a/:slug': page('article', 'An article with its claims, sources and discourse.'),
+  '/a/:slug/:part': page('part', 'One DIV (d3), one claim (c1), the history or the graph of an article.', {
+    from: words('a revision, for the history'),
+    to: words('a revision, for the history'),
+  }),
+  '/workspace/:name': page('workspace', 'A workspace, its articles and cohorts.', { after }),
+  '/search': page('search', 'What was found.', {
+    q: words('what to look for'),
+    kind: words('a kind of result'),
+    cursor: words('how many come before'),
+  }),
+  '/directory': page('directory', 'Every row.'),
+  '/directory/:key': page('row', 'A row: contract, example, and a form to try it.'),
+  '/protocol': page('protocol', 'The protocol in words.'),
+  '/docs': page('docs', 'How to use the service.'),
+  '/docs/errors': page('errors', 'Every error code, and what to do about it.'),
+  '/verify': page('verify', 'Verifies a proof or a bundle in the browser.'),
+  '/log': page('log', 'The log, the newest entries first.', { before: words('an index of the log') }),
+  '/receipt/:inv': page('receipt', 'A receipt, verified in the browser.'),
+  '/cap/:fingerprint': page('capability', 'What a share may do, by its fingerprint.'),
+  '/landscape/:cohort': page('landscape', 'The comparison table of a cohort.', { after }),
+} as const satisfies Readonly<Record<string, Operation>>;

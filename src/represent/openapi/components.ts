@@ -1,0 +1,163 @@
+/** What operations have in common: the envelope, refusals by their status, and how a caller shows a credential (contract §2, §4). */
+import Type, { type TSchema } from 'typebox';
+import { faultCodes, gateNames, type FaultCode } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { readSchemas } from '../schemas/index.ts';
+import { count, flag, hash, inv, list, oneOf, orNull, self, text, url } from '../schemas/parts.ts';
+
+const proof = Type.Object({
+  ok: flag,
+  entry: orNull(Type.Object({})),
+  entry_hash: orNull(hash),
+  log_index: orNull(count),
+  tlog_proof: orNull(text),
+  receipt: url,
+  confirm: url,
+  say_to_user: text,
+});
+const spent = Type.Object({
+  tokens: Type.Object({ in: count, out: count, total: count }),
+  cost: Type.Object({ usd: Type.Number() }),
+  material: list(Type.Object({})),
+});
+const invocation = Type.Object({ id: inv, status: text });
+
+/** A document's copy of a schema, as plain JSON. */
+export function plain(schema: TSchema): JsonObject {
+  return JSON.parse(JSON.stringify(schema)) as JsonObject;
+}
+
+export function ref(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Schemas by name: those of `/api/schemas`, and the envelopes of everything else. */
+export function schemas(): JsonObject {
+  const shared: Readonly<Record<string, TSchema>> = {
+    Envelope: Type.Object(
+      { ok: Type.Literal(true), _self: self },
+      { description: 'Members beside these are told by the operation.' },
+    ),
+    Called: Type.Object(
+      {
+        ok: flag,
+        ran: flag,
+        kind: text,
+        result: Type.Unknown(),
+        result_text: orNull(text),
+        invocation,
+        proof,
+        yield: spent,
+        _self: self,
+      },
+      { required: ['ok', '_self'], description: 'What the call of a row came to, or what was read.' },
+    ),
+    Written: Type.Object(
+      {
+        ok: Type.Literal(true),
+        receipt: Type.Object({ id: inv, url, confirm: url }),
+        invocation,
+        proof,
+        yield: spent,
+        _self: self,
+      },
+      { description: 'The result of the row stands at top level, beside its receipt.' },
+    ),
+    Problem: Type.Object(
+      {
+        type: url,
+        title: text,
+        status: Type.Integer({ minimum: 400, maximum: 599 }),
+        detail: text,
+        instance: text,
+        ok: Type.Literal(false),
+        error: Type.Enum([...faultCodes], { description: 'stable; texts are not' }),
+        gate: orNull(oneOf(gateNames)),
+        retryable: flag,
+        charged: flag,
+        invocation: orNull(invocation),
+        fix: text,
+        next: list(url),
+        _self: self,
+      },
+      { description: 'RFC 9457, with the code, the gate and what to do next.' },
+    ),
+  };
+  const named = Object.entries(readSchemas).map(([name, { schema, what }]): [string, JsonObject] => [
+    name,
+    { description: what, ...plain(schema) },
+  ]);
+  return {
+    ...Object.fromEntries(Object.entries(shared).map(([name, schema]) => [name, plain(schema)])),
+    ...Object.fromEntries(named),
+  };
+}
+
+/** One response for each status that a refusal can have, with its codes. */
+export function refusals(statusOf: Readonly<Record<FaultCode, number>>): JsonObject {
+  const responses: Record<string, JsonObject> = {};
+  for (const status of new Set(Object.values(statusOf))) {
+    const codes = faultCodes.filter((code) => statusOf[code] === status);
+    responses[refusalOf(status)] = {
+      description: codes.join(', '),
+      content: {
+        'application/problem+json': {
+          schema: { allOf: [ref('Problem'), { type: 'object', properties: { error: { enum: codes } } }] },
+        },
+      },
+    };
+  }
+  return responses;
+}
+
+export function refusalOf(status: number): string {
+  return `Refused${status}`;
+}
+
+export const securitySchemes: JsonObject = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A share (sh.…) or an API key (ck_…). Writes take it as the member key of the body, too.',
+  },
+  terminalKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-terminal-key',
+    description: "The owner's key. It stands in no URL and no body.",
+  },
+  consoleLogin: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'colophon_owner',
+    description: "A login at the owner's console; good for its pages alone.",
+  },
+  share: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'share',
+    description: 'A share (sh.…); nothing else stands in a URL.',
+  },
+};
+
+/** Parameters of every operation that refuses unknown ones, and of every write. */
+export const sharedParameters = {
+  soft: {
+    name: 'soft',
+    in: 'query',
+    description: '1: a GET answers a refusal as 200, with the same body',
+    schema: { type: 'string' },
+  },
+  self: {
+    name: 'self',
+    in: 'query',
+    description: 'full: all of _self',
+    schema: { type: 'string' },
+  },
+  idempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'the same key repeats the first answer, for a day; another request under it is refused',
+    schema: { type: 'string' },
+  },
+} as const;

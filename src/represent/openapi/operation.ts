@@ -1,0 +1,65 @@
+/**
+ * One operation of the HTTP interface as its route declares it (contract §7): what it takes, who may call it and what
+ * it answers. Handlers read their parameters by it and `/api/openapi.json` is written from it.
+ */
+import type { TSchema } from 'typebox';
+
+export type Taken = Readonly<Record<string, TSchema>>;
+
+/** What the operations are grouped by. */
+export const tags = {
+  articles: 'Articles and their parts: free reads, and open intake below them.',
+  protocol: 'Writes: each is the call of one row, and leaves a receipt.',
+  capabilities: 'Dispatch, the directory of rows, credentials and receipts.',
+  workspaces: 'Ways in, workspaces and their roles.',
+  graph: 'Search, graph and query over what articles hold.',
+  landscape: 'Cohorts of targets, assignments and proven work.',
+  log: 'The public log: checkpoint, tiles and the key that signs.',
+  discovery: 'Descriptions of the service for programs, and its state.',
+  pages: 'Pages for people, readable without JavaScript.',
+} as const;
+
+/**
+ * Whose credential it asks for: `nobody` looks at none, `anybody` may send one and sees what it opens, a `holder` has to
+ * send one, the `owner` sends his own, and the `console` is logged in to with it.
+ */
+export type Caller = 'nobody' | 'anybody' | 'holder' | 'owner' | 'console';
+
+export interface Operation {
+  /** Its operationId: camelCase, unique. */
+  readonly id: string;
+  readonly summary: string;
+  readonly tag: keyof typeof tags;
+  /** The address it is documented at, where that is not the route's own: one route may serve several. */
+  readonly at?: string;
+  /** Without it, whoever may call its row. */
+  readonly caller?: Caller;
+  /** Every parameter of the query; `undefined` where the query is not looked at. */
+  readonly query?: Taken | undefined;
+  /** Those of them that have to be given. */
+  readonly needed?: readonly string[];
+  /** Other parameters are passed over instead of refused. */
+  readonly lenient?: true;
+  /** The row that it calls, whose arguments are the body's members; or one row for each `action` of the body. */
+  readonly row?: string | Readonly<Record<string, string>>;
+  /** Arguments of the row that the address says. */
+  readonly fixed?: readonly string[];
+  /** Arguments of the row that may be left out here. */
+  readonly optional?: readonly string[];
+  /** Members of the body that are no arguments of the row; the body itself where there is no row. */
+  readonly body?: Taken;
+  /** Members of `body` that have to be there. */
+  readonly required?: readonly string[];
+  /** The body is a form that a page sends. */
+  readonly form?: true;
+  /** Whether the body may have members that nobody names here. */
+  readonly open?: true;
+  readonly headers?: Taken;
+  /** Names of the schemas (`/api/schemas`) that a JSON answer has one of; without any, it has the envelope. */
+  readonly answers?: readonly string[];
+  /** Media types of other answers; the only ones where `json` is false. */
+  readonly types?: readonly string[];
+  readonly json?: false;
+  /** Named by the interface and not built: it answers with 501. */
+  readonly unbuilt?: true;
+}
