@@ -28,6 +28,8 @@ export interface Settings {
   readonly quick: boolean;
   /** Also what takes minutes: 100,000 articles, 1,000,000 entries. */
   readonly full: boolean;
+  /** How long a soak takes; a short look where nothing is said. */
+  readonly minutes?: number | undefined;
   say(progress: string): void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [row ...] [--quick] [--full] [--json FILE]`: measures each group of rows beside its peers,
+ * `npm run bench -- [row ...] [--quick] [--full] [--minutes N] [--json FILE]`: measures each group of rows beside its peers,
  * prints one table, and writes the figures to `bench/results/`. Not a test: nothing fails here.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -20,11 +20,17 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   postgres: () => import('./postgres.ts'),
   query: () => import('./query.ts'),
   scale: () => import('./scale.ts'),
+  soak: () => import('./soak.ts'),
 };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean' }, full: { type: 'boolean' }, json: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean' },
+    full: { type: 'boolean' },
+    minutes: { type: 'string' },
+    json: { type: 'string' },
+  },
 });
 const unknown = positionals.find((name) => groups[name] === undefined);
 if (unknown !== undefined) {
@@ -32,7 +38,14 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
+const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+if (minutes !== undefined && !(minutes > 0)) {
+  console.error(`--minutes takes a number above 0, such as 60; "${values.minutes}" is none.`);
+  process.exit(2);
+}
+
 const settings: Settings = {
+  minutes,
   quick: values.quick === true,
   full: values.full === true,
   say: (progress) => process.stderr.write(`${progress}\n`),

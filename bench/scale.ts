@@ -5,8 +5,9 @@
  * ledger is made through the front door; `COLOPHON_BENCH_LEDGER` names a folder that keeps it between runs.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
+import { ask, draws } from './ask.ts';
 import { startColophon, temporaryFolder, type Colophon } from './processes.ts';
 import { alone, median, versus, type Row, type Settings } from './row.ts';
 
@@ -151,15 +152,6 @@ async function jobs(colophon: Colophon, articles: number): Promise<Record<string
   return timed;
 }
 
-/** The same numbers in every run. */
-function draws(below: number): () => number {
-  let state = 12345;
-  return () => {
-    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 async function time(job: () => Promise<unknown>, calls: number): Promise<Timed> {
   const took: number[] = [];
   let left = calls;
@@ -174,41 +166,4 @@ async function time(job: () => Promise<unknown>, calls: number): Promise<Timed> 
   );
   took.sort((a, b) => a - b);
   return { p50: took[took.length >> 1] as number, p99: took[Math.floor(took.length * 0.99)] as number };
-}
-
-function ask(
-  colophon: Colophon,
-  agent: Agent,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const sent = request(
-      {
-        agent,
-        method,
-        port: colophon.port,
-        host: '127.0.0.1',
-        path,
-        headers: {
-          'x-terminal-key': colophon.ownerKey,
-          ...(text === undefined
-            ? {}
-            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-        },
-      },
-      (answer) => {
-        let said = '';
-        answer.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
-        answer.on('end', () => {
-          if (answer.statusCode !== 200)
-            reject(new Error(`${path} answered ${answer.statusCode}: ${said.slice(0, 300)}`));
-          else resolve(said.startsWith('{') ? JSON.parse(said) : said);
-        });
-      },
-    );
-    sent.on('error', reject).end(text);
-  });
 }

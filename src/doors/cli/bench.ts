@@ -11,16 +11,18 @@ import type { Verb } from './verb.ts';
 export const benchVerb: Verb = {
   name: 'bench',
   what: 'Run the benchmarks, from a checkout of the sources.',
-  usage: 'colophon bench [ROW ...] [--quick | --full]',
+  usage: 'colophon bench [ROW ...] [--quick | --full] [--minutes N]',
   options: [
     ['--quick', 'A short look instead of figures.'],
     ['--full', 'The long rows too.'],
+    ['--minutes', 'How long the row soak loads a server; 2 where nothing is said.'],
     ['--json', 'Print the rows as JSON instead of a table.'],
   ],
   async run(argv) {
     const { values, positionals } = readOptions(argv, {
       quick: { type: 'boolean' },
       full: { type: 'boolean' },
+      minutes: { type: 'string' },
       json: { type: 'boolean' },
     });
     const script = fileURLToPath(projectFile('bench/run.ts'));
@@ -30,9 +32,10 @@ export const benchVerb: Verb = {
       );
       return 1;
     }
-    const flags = (['quick', 'full'] as const)
-      .filter((name) => values[name] === true)
-      .map((name) => `--${name}`);
+    const flags = [
+      ...(['quick', 'full'] as const).filter((name) => values[name] === true).map((name) => `--${name}`),
+      ...(values.minutes === undefined ? [] : ['--minutes', values.minutes]),
+    ];
     if (values.json !== true) return run([script, ...positionals, ...flags], 'inherit');
     const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'));
     try {
