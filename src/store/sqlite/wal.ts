@@ -10,9 +10,15 @@ import type { CheckpointReport } from './checkpointer.ts';
 export interface WalBounds {
   readonly softBytes: number;
   readonly hardBytes: number;
+  /** A worker that was asked for nothing for so long is let go. */
+  readonly restMs: number;
 }
 
-export const defaultWalBounds: WalBounds = { softBytes: 8 * 1024 * 1024, hardBytes: 64 * 1024 * 1024 };
+export const defaultWalBounds: WalBounds = {
+  softBytes: 8 * 1024 * 1024,
+  hardBytes: 64 * 1024 * 1024,
+  restMs: 5000,
+};
 
 /** What the keeper may ask of the writer. */
 export interface WriterControl {
@@ -22,7 +28,9 @@ export interface WriterControl {
 }
 
 export class WalKeeper {
-  readonly #worker: Worker;
+  /** There while there is something to copy, and a little longer: an idle server does without its 10 MB. */
+  #worker: Worker | undefined;
+  #resting: NodeJS.Timeout | undefined;
   readonly #path: string;
   readonly #bounds: WalBounds;
   readonly #hold: WriterControl;
@@ -34,18 +42,6 @@ export class WalKeeper {
     this.#path = path;
     this.#bounds = bounds;
     this.#hold = hold;
-    this.#worker = new Worker(new URL(`./checkpointer${extname(import.meta.url)}`, import.meta.url), {
-      workerData: { path },
-      execArgv: [],
-    });
-    this.#worker.unref();
-    this.#worker.on('message', (report: CheckpointReport) => this.#done(report));
-    this.#worker.on('error', () => {
-      // The writer must never wait for a worker that is gone; it checkpoints by itself from now on.
-      this.#closed = true;
-      this.#hold.checkpointInline();
-      this.#release();
-    });
   }
 
   committed(): void {
@@ -60,7 +56,34 @@ export class WalKeeper {
 
   #ask(): void {
     this.#asked = true;
+    clearTimeout(this.#resting);
+    this.#worker ??= this.#start();
     this.#worker.postMessage('checkpoint');
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL(`./checkpointer${extname(import.meta.url)}`, import.meta.url), {
+      workerData: { path: this.#path },
+      execArgv: [],
+    });
+    worker.unref();
+    worker.on('message', (report: CheckpointReport) => this.#done(report));
+    worker.on('error', () => {
+      // The writer must never wait for a worker that is gone; it checkpoints by itself from now on.
+      this.#closed = true;
+      this.#hold.checkpointInline();
+      this.#release();
+    });
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    return worker;
+  }
+
+  /** Lets the worker go until there is something to copy again. */
+  #rest(): void {
+    this.#worker?.postMessage('close');
+    this.#worker = undefined;
   }
 
   #done(report: CheckpointReport): void {
@@ -68,7 +91,11 @@ export class WalKeeper {
     if (this.#closed) return;
     const complete = report.busy === 0 && report.log === report.checkpointed;
     if (complete) this.#release();
-    else if (this.#holding) this.#ask();
+    else if (this.#holding) {
+      this.#ask();
+      return;
+    }
+    this.#resting = setTimeout(() => this.#rest(), this.#bounds.restMs).unref();
   }
 
   #release(): void {
@@ -87,11 +114,14 @@ export class WalKeeper {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#resting);
     this.#release();
-    this.#worker.postMessage('close');
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    worker.postMessage('close');
     await new Promise<void>((done) => {
-      this.#worker.once('exit', () => done());
-      this.#worker.ref();
+      worker.once('exit', () => done());
+      worker.ref();
     });
   }
 }
