@@ -1,5 +1,6 @@
 /** `colophon serve`: opens the store, seeds an empty one, listens, and stops cleanly on SIGTERM or SIGINT. */
 import { rmSync } from 'node:fs';
+import { giveBackMemory } from './give-back-memory.ts';
 import { listenForOwner, socketPath } from './owner-socket.ts';
 import { numberOption, readOptions } from './options.ts';
 import { seed } from './seed.ts';
@@ -51,6 +52,7 @@ export const serveVerb: Verb = {
       console.log(`Owner key (shown once, keep it): ${deployment.newTerminalKey}`);
     if (deployment.empty && values['no-seed'] !== true) {
       console.log(`Seeded ${await seed(config.dataFolder)} starter articles.`);
+      giveBackMemory();
     }
     log.info(
       { url: config.baseUrl, store: config.databaseUrl === undefined ? 'sqlite' : 'postgres' },
