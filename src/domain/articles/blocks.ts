@@ -4,6 +4,7 @@
  * beginning belongs to it, and the blank lines at its end are told apart.
  */
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
+import { BlockState } from './block-state.ts';
 import { bomLength, frontMatterLines } from './blocks-front-matter.ts';
 
 // prettier-ignore
@@ -47,7 +48,7 @@ export function scanBlocks(source: string, atStart: boolean): BlockScan {
   const normalized = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   const env: Env = {};
   const tokens: Token[] = [];
-  const state = new markdown.block.State(normalized, markdown, env, tokens);
+  const state = new BlockState(normalized, markdown, env, tokens);
   const front = atStart ? frontMatterLines(normalized) : 0;
   markdown.block.tokenize(state, front, state.lineMax);
 
