@@ -117,16 +117,21 @@ function scan(text: string, bits: number, spans: Span[]): void {
 function withoutFloods(text: string, spans: Span[]): string {
   let readable = '';
   let at = 0;
-  for (let start = 0, end = 0; end < text.length; start = end + 1) {
-    end = start;
-    while (isTokenCharacter(text.charCodeAt(end))) end++;
-    const length = end - start;
+  let past = 0;
+  // A run that is long enough covers one of the places that lie so far apart; only there it is looked for.
+  for (let probe = shortestFlood - 1; probe < text.length; probe = past + shortestFlood) {
+    past = probe;
+    if (!isTokenCharacter(text.charCodeAt(probe))) continue;
+    let start = probe;
+    while (start > at && isTokenCharacter(text.charCodeAt(start - 1))) start--;
+    while (isTokenCharacter(text.charCodeAt(past))) past++;
+    const length = past - start;
     if (length < shortestFlood) continue;
-    const marks = text.slice(start, end).match(markPattern)?.length ?? 0;
+    const marks = text.slice(start, past).match(markPattern)?.length ?? 0;
     if (marks <= 64 || marks * 200 <= length) continue;
-    add(spans, start, end, 'token-flood');
+    add(spans, start, past, 'token-flood');
     readable += text.slice(at, start) + ' '.repeat(length);
-    at = end;
+    at = past;
   }
   return at === 0 ? text : readable + text.slice(at);
 }

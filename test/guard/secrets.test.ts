@@ -315,6 +315,19 @@ describe('texts made to be slow', () => {
     });
   });
 
+  it('finds the shortest floods wherever they stand, two in a row too, and leaves what is one mark shorter', () => {
+    const flood = 'hf_'.repeat(65);
+    for (let offset = 0; offset < 400; offset++) {
+      const before = '('.repeat(offset);
+      expect(scrubText(`${before}${flood},${flood}`)).toEqual({
+        value: `${before}${marker},${marker}`,
+        finds: [{ path: '', kind: 'token-flood', count: 2 }],
+      });
+      const short = `${before}${flood.slice(3)}`;
+      expect(scrubText(short)).toEqual({ value: short, finds: [] });
+    }
+  });
+
   it('reads texts of many megabytes, and finds what lies at the edge of its windows', () => {
     const token = `gh${'p'}_${body(36)}`;
     const filler = 'plain words. ';
