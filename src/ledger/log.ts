@@ -31,8 +31,11 @@ export interface Mark {
   readonly completed: readonly CompletedTile[];
 }
 
-/** Tiles kept with their inner nodes after they filled, for the proofs of the same batch: 16 KB each. */
-const recentMax = 8;
+/**
+ * Tiles kept with their inner nodes after they filled, 16 KB each: for the proofs of the same batch, and so that a
+ * reader finds the tile that was unfinished before a batch of 4,096 entries, which is still being written.
+ */
+const recentMax = 20;
 
 export class MerkleLog {
   #size = 0;

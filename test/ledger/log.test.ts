@@ -154,6 +154,22 @@ describe('MerkleLog', () => {
     expect(hex(log.root())).toBe(roots.get(goldenSize));
   });
 
+  test('keeps the tile that was unfinished before a batch of 4,096 leaves, for readers who do not see them yet', () => {
+    for (const size of [1, 255, 4000, 65_535 - 4096, 61_500]) {
+      const log = new MerkleLog();
+      for (let i = 0; i < size; i++) log.append(leaves[i] as Uint8Array);
+      log.takeCompleted();
+      const n = Math.floor(size / 256);
+      const width = size % 256;
+      const before = hex(log.tile(0, n, width) as Uint8Array);
+      for (let i = size; i < size + 4096; i++) log.append(leaves[i] as Uint8Array);
+      expect(hex(log.tile(0, n, width) as Uint8Array)).toBe(before);
+      const above = Math.floor(size / 65_536);
+      const widthAbove = Math.floor(size / 256) % 256;
+      if (widthAbove > 0) expect(log.tile(1, above, widthAbove)).toHaveLength(widthAbove * 32);
+    }
+  });
+
   test('answers with the index of each leaf and refuses a leaf that is no hash', () => {
     const log = new MerkleLog();
     expect([log.append(leafOf(0)), log.append(leafOf(1))]).toEqual([0, 1]);

@@ -14,7 +14,7 @@ import type { WriterReport, WriterSetup } from './writer-worker.ts';
 const actsMin = 8;
 const entriesMin = 64;
 /** Entries beyond which a batch is written here: the unfinished tiles of the log stay in reach of readers. */
-const entriesMax = 1024;
+const entriesMax = 4096;
 
 interface Flight {
   readonly last: number;
