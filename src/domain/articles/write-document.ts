@@ -57,10 +57,12 @@ export function prepareDocument(input: DocumentInput, bytesMax: number = article
     return fault('body_mismatch', 'The document has no text.', 'Send at least one block of Markdown.');
   }
   const title = (input.title ?? titleOf(division)).trim().slice(0, 300);
-  const fallback = `article-${sha256Hex(input.markdown).slice(0, 8)}`;
+  const derived = slugFrom(title, '');
+  // Hashed only where it is needed: that takes as long as an entry.
+  const unnamed = (): string => `article-${sha256Hex(input.markdown).slice(0, 8)}`;
   return {
-    slug: input.slug ?? slugFrom(title, fallback),
-    title: title === '' ? fallback : title,
+    slug: input.slug ?? (derived === '' ? unnamed() : derived),
+    title: title === '' ? unnamed() : title,
     status: status as ArticleStatus,
     division,
     meta: {
