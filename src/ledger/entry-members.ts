@@ -27,7 +27,7 @@ const pattern = new RegExp(
     `(?:,"ms":${passed(count)})?`,
     `,"n":${count}(?:,"op":${text})?,"prev":${text}(?:,"request_sha":${text})?(?:,"response_sha":${text})?`,
     `(?:,"rev":${passed(count)})?(?:,"root":${passed(text)})?(?:,"said_sha":${text})?`,
-    String.raw`(?:,"tenant":${passed(text)})?(?:,"text_sha":${text})?,"ts":${passed(text)}\}$`,
+    String.raw`(?:,"tenant":${passed(text)})?(?:,"text_sha":${text})?(?:,"told_sha":${text})?,"ts":${passed(text)}\}$`,
   ].join(''),
 );
 
@@ -46,6 +46,7 @@ export function membersOf(entryText: string): EntryMembers | undefined {
     response_sha: found[8],
     said_sha: found[9],
     text_sha: found[10],
+    told_sha: found[11],
   };
 }
 

@@ -38,7 +38,11 @@ export interface LocalServer {
 
 /** `databaseUrl` takes PostgreSQL instead of the embedded store. */
 export async function openLocal(
-  options: { readonly databaseUrl?: string; readonly rows?: readonly Row[] } = {},
+  options: {
+    readonly databaseUrl?: string;
+    readonly rows?: readonly Row[];
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<LocalServer> {
   let offset = 0;
   const errors: unknown[] = [];

@@ -6,7 +6,7 @@ import { canonicalJson, type JsonObject } from '../../src/kernel/json.ts';
 
 const sha = 'e050964b3d7b3feac888a519425a24eaf296e77d00378b089c492493b6f020eb';
 const divided = `{"actor":"owner","chain":"art_a.d66","inv":"inv_b","n":0,"op":"divide","prev":"genesis","text_sha":"${sha}","ts":"2026-11-21T05:46:05.038Z"}`;
-const called = `{"action":"success","actor":"owner","article":"art_a","chain":"inv_b","contract":"6c","key":"VOXEL_BATCH","material_sha":"m","ms":12,"n":3,"prev":"${sha}","request_sha":"r","response_sha":"s","said_sha":"t","tenant":"main","ts":"2026-11-21T05:46:04.898Z"}`;
+const called = `{"action":"success","actor":"owner","article":"art_a","chain":"inv_b","contract":"6c","key":"VOXEL_BATCH","material_sha":"m","ms":12,"n":3,"prev":"${sha}","request_sha":"r","response_sha":"s","said_sha":"t","tenant":"main","told_sha":"u","ts":"2026-11-21T05:46:04.898Z"}`;
 
 /** What an audit looks at, as a parser reads it. */
 function asParsed(text: string): Record<string, unknown> | undefined {
@@ -50,6 +50,7 @@ describe('the members of an entry', () => {
       request_sha: 'r',
       response_sha: 's',
       said_sha: 't',
+      told_sha: 'u',
     });
     expect(read('{"actor":"a","chain":"c","job_sha":"j","n":1,"prev":"p","ts":"t"}')).toEqual({
       chain: 'c',
@@ -122,6 +123,7 @@ describe('the members of an entry', () => {
         rev: value,
         root: value,
         said_sha: value,
+        told_sha: value,
         text_sha: value,
         zebra: value,
       },

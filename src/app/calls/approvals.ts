@@ -104,7 +104,8 @@ export function decideProposal(
     close({ status: 'failed', error: outcome.fault, response: refusalBody(outcome) });
     return decided(service, plan, 'failed', outcome);
   }
-  close({ status: 'success', response: outcome.result, yielded: yieldedBy(outcome) });
+  const told = proposal.repeatable ? outcome : undefined;
+  close({ status: 'success', response: outcome.result, yielded: yieldedBy(outcome), told });
   return decided(service, plan, 'success', undefined, withheld ? undefined : outcome);
 }
 

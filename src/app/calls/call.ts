@@ -84,6 +84,8 @@ export interface PreparedCall {
   readonly bodyBytesMax: number;
   readonly idempotency:
     { readonly scope: string; readonly request: string; readonly lifeMs: number } | undefined;
+  /** The same request may come again, and finds the same words. */
+  readonly repeatable: boolean;
   /** The document of a document-mode batch, divided once. */
   readonly document: DividedDocument | undefined;
   /** The contribution that is to be decided: found by its id before the act, and never changed. */

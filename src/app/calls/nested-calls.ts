@@ -87,6 +87,7 @@ export function nestedCall(service: Service, call: PreparedCall, key: string, bo
     repairs: undefined,
     proposal: undefined,
     idempotency: undefined,
+    repeatable: false,
     document: undefined,
     answered: undefined,
     actorName: !isFault(args) && typeof args['actor'] === 'string' ? args['actor'] : call.actorName,

@@ -43,7 +43,7 @@ export interface Closed {
 }
 
 /** What recording an outcome needs of the call that it belongs to. */
-export type Fired = Pick<PreparedCall, 'inv' | 'row' | 'startedMs' | 'repairs'>;
+export type Fired = Pick<PreparedCall, 'inv' | 'row' | 'startedMs' | 'repairs' | 'repeatable'>;
 
 /** What came of an effect, as it may be told and recorded, and the secrets that were taken out of it. */
 interface Told {
@@ -70,7 +70,7 @@ export function withoutSecrets(outcome: Result | Landing | Fault): Told {
 /** The act that closes an open invocation; nothing happens where somebody else already has. */
 export function close(
   service: Service,
-  { inv, startedMs, row, repairs }: Fired,
+  { inv, startedMs, row, repairs, repeatable }: Fired,
   { said: told, finds, leaked: fetched }: Told,
   usage: Usage,
 ): Act<Closed | undefined> {
@@ -96,6 +96,7 @@ export function close(
             error: isFault(said) ? said.fault : undefined,
             response: isFault(said) ? refusalBody(said) : said.result,
             yielded: yieldedBy(isFault(said) ? undefined : said, usage),
+            told: repeatable && !isFault(said) ? said : undefined,
             durationMs: Math.max(0, nowMs - startedMs),
             withheld: withholds(row),
           },

@@ -233,6 +233,7 @@ function record(
       request: call.recorded,
       response: ending.response,
       yielded: yieldedBy(ending.result),
+      told: call.repeatable ? ending.result : undefined,
       error: ending.refusal?.fault,
       gate: ending.refusal?.gate,
       charged: ending.charged,

@@ -34,6 +34,7 @@ export function prepare(
   const { args, recorded, finds, leaked } =
     row.confidential === undefined ? scrubbed(row, call.body) : confided(row, call.body, row.confidential);
   const plan = isFault(args) ? args : row.plan(args);
+  const idempotency = idempotencyOf(service, row, call, credential);
   return {
     row,
     body: call.body,
@@ -56,7 +57,8 @@ export function prepare(
     purpose: said(call.purpose) ?? null,
     channel: call.channel,
     bodyBytesMax: largeRows.has(row.key) ? service.limits.batchBytesMax : service.limits.dispatchBytesMax,
-    idempotency: idempotencyOf(service, row, call, credential),
+    idempotency,
+    repeatable: idempotency !== undefined,
     answered: undefined,
     document: undefined,
     draw,

@@ -54,6 +54,7 @@ export async function reopen(
     channel: call.channel,
     bodyBytesMax: Number.POSITIVE_INFINITY,
     idempotency: undefined,
+    repeatable: proposed.idempotencyKey !== null,
     answered: undefined,
     document: undefined,
     draw: newDraw(),

@@ -73,6 +73,7 @@ async function takeUp(service: Service, open: Open): Promise<boolean> {
     row,
     startedMs: Date.parse(invocation.startedAt),
     repairs: invocation.repairs ?? undefined,
+    repeatable: invocation.idempotencyKey !== null,
   };
   const job = jobOf(service, open.inv, 'resumed', plan.timeoutMs);
   service.jobs.add(

@@ -8,6 +8,7 @@ import { grantsOf } from '../../domain/capabilities/grants.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
 import { materialIn, usageIn, yieldJson, type Yielded } from '../../domain/capabilities/yield.ts';
 import { remarks, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
+import { toldAgain } from '../../domain/capabilities/told.ts';
 import { proposalResult } from '../../domain/capabilities/proposal.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
@@ -34,6 +35,8 @@ export interface Invocation {
   readonly yielded: Yielded;
   /** The list of what came of it, as it is committed to. */
   readonly material: Recorded;
+  /** What a plain reader was told, where the same request may come again. */
+  readonly told: Recorded;
   readonly idempotencyKey: string | null;
   readonly replayOf: string | null;
   readonly repairs: string | null;
@@ -97,6 +100,7 @@ export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
     said: (shownOf(recorded(stored, events, 'said_sha')) as JsonObject | null) ?? {},
     yielded: { usage: usageIn(last), material: materialIn(shownOf(material)) },
     material,
+    told: recorded(stored, events, 'told_sha'),
     idempotencyKey: text('idem'),
     replayOf: text('replay_of'),
     repairs: text('repairs'),
@@ -293,8 +297,11 @@ function replacementOf({ state, replacement }: Recorded): JsonObject {
   return state === 'scrubbed' && replacement !== null ? { replacement } : {};
 }
 
+/** Of the entry that tells what the invocation came to, or has come to so far: the same that its answer proved. */
 async function proofOfInvocation(service: Service, invocation: Invocation) {
-  const { seq, entry, hash } = invocation.events[0] as Invocation['events'][number];
+  const { seq, entry, hash } = invocation.events.findLast(
+    (event) => !remarks.has(String(event.entry['action'])),
+  ) as Invocation['events'][number];
   // In this order: a checkpoint read later covers whatever index was read before.
   const index = await service.store.read.indexOf(seq);
   const checkpoint = await service.store.read.checkpoint();
@@ -353,12 +360,22 @@ function codeOf(error: JsonValue | undefined): FaultCode {
   return (faultCodes as readonly unknown[]).includes(error) ? (error as FaultCode) : 'runner_failed';
 }
 
+/** A repair that did not fire shows its proposal beside its result, and so does its repetition. */
+function proposedIn({ fired, proposal }: JsonObject): Pick<Result, 'reveal'> {
+  return fired === false && proposal !== undefined ? { reveal: { proposal } } : {};
+}
+
 /** What a call that came again is told: what came of it, or what it waits for. */
 function repeatedResult(service: Service, invocation: Invocation, response: JsonObject): Result | undefined {
-  const { id, key, request, status, yielded } = invocation;
+  const { id, key, request, status, yielded, told } = invocation;
   switch (status) {
     case 'success':
-      return { result: response, text: `Answered before as ${id}.`, material: yielded.material };
+      return {
+        result: response,
+        text: toldAgain(shownOf(told), response) ?? `Answered before as ${id}.`,
+        material: yielded.material,
+        ...proposedIn(response),
+      };
     case 'proposed':
       return proposalResult(service.base, id, key, shownOf(request));
     case 'running':

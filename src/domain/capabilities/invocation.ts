@@ -6,6 +6,7 @@
 import type { Content, Event, EventDraft, Projection } from '../../engine/act.ts';
 import type { FaultCode, GateName } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import type { Result } from '../context.ts';
 import type { Entry, Head } from '../../ledger/entry.ts';
 import { projectConformance } from './conformance.ts';
 import {
@@ -15,6 +16,7 @@ import {
   openInvocationTable,
   proposalTable,
 } from './tables.ts';
+import { toldContent } from './told.ts';
 import { materialContent, nothingYielded, usageMembers, type Yielded } from './yield.ts';
 
 export const invocationStatuses = ['running', 'success', 'failed', 'denied', 'proposed', 'declined'] as const;
@@ -35,6 +37,8 @@ export interface InvocationRecord {
   readonly response: JsonValue | undefined;
   /** What came of it, where it is at its end. */
   readonly yielded?: Yielded | undefined;
+  /** The answer whose words are kept, where the same request may come again. */
+  readonly told?: Result | undefined;
   readonly error?: FaultCode | 'interrupted' | undefined;
   readonly gate?: GateName | undefined;
   /** Fingerprints of the capabilities whose uses this call took. */
@@ -61,6 +65,7 @@ export function invocationEvent(record: InvocationRecord): EventDraft {
   if (record.said !== undefined) contents.push({ field: 'said_sha', value: record.said, withheld });
   const yielded = record.yielded ?? nothingYielded;
   contents.push(...materialContent(yielded, withheld));
+  if (record.told !== undefined) contents.push(...toldContent(record.told, withheld));
   return {
     draft: {
       chain: record.inv,
@@ -120,6 +125,8 @@ export function closingEvent(
     readonly gate?: GateName | undefined;
     readonly response?: JsonValue | undefined;
     readonly yielded?: Yielded | undefined;
+    /** The answer whose words are kept, where the same request may come again. */
+    readonly told?: Result | undefined;
     readonly durationMs?: number;
     readonly withheld?: boolean | undefined;
     /** An approved effect starts to run: until when it counts as alive. */
@@ -149,6 +156,7 @@ export function closingEvent(
         ? []
         : [{ field: 'response_sha', value: outcome.response, withheld }]),
       ...materialContent(yielded, withheld),
+      ...(outcome.told === undefined ? [] : toldContent(outcome.told, withheld)),
     ],
   };
 }

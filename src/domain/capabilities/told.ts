@@ -1,0 +1,69 @@
+/**
+ * What a plain reader was told of a call (contract §3 `result_text`), kept beside the result of a call that may be
+ * repeated, so that the same request finds the same words. What the result holds already is not kept twice: the
+ * words name the place in the result that they repeat, and say what stands there when they are read again, also
+ * where a secret was taken out of it in between.
+ */
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import type { Result } from '../context.ts';
+import type { Content } from '../../engine/act.ts';
+
+/** Words as they stand, or a place in the result: member names and indexes from the top. */
+type Piece = string | { readonly at: readonly (string | number)[] };
+
+/** Shorter strings cost more by their place than by themselves. */
+const repeatedCharsMin = 24;
+
+interface Leaf {
+  readonly at: readonly (string | number)[];
+  readonly text: string;
+}
+
+/** Content of the entry that tells the outcome; none where there is nothing to say. */
+export function toldContent({ text, result }: Result, withheld: boolean): Content[] {
+  if (text === '') return [];
+  return [{ field: 'told_sha', value: abridged(text, result), withheld }];
+}
+
+/** The words once more, out of what was kept of them and the result as it is now; nothing where none were kept. */
+export function toldAgain(kept: JsonValue, result: JsonObject): string | undefined {
+  if (!Array.isArray(kept)) return undefined;
+  return (kept as unknown as readonly Piece[])
+    .map((piece) => (typeof piece === 'string' ? piece : stringAt(result, piece.at)))
+    .join('');
+}
+
+function abridged(text: string, result: JsonObject): Piece[] {
+  const leaves: Leaf[] = [];
+  gather(result, [], text, leaves);
+  leaves.sort((a, b) => b.text.length - a.text.length);
+  return split(text, leaves);
+}
+
+/** Strings of the result that the words repeat. */
+function gather(value: JsonValue, at: Leaf['at'], words: string, into: Leaf[]): void {
+  if (typeof value === 'string') {
+    if (value.length >= repeatedCharsMin && words.includes(value)) into.push({ at, text: value });
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value))
+      gather(member as JsonValue, [...at, Array.isArray(value) ? Number(name) : name], words, into);
+  }
+}
+
+function split(text: string, leaves: readonly Leaf[]): Piece[] {
+  if (text === '') return [];
+  const leaf = leaves.find((each) => text.includes(each.text));
+  if (leaf === undefined) return [text];
+  const start = text.indexOf(leaf.text);
+  return [
+    ...split(text.slice(0, start), leaves),
+    { at: leaf.at },
+    ...split(text.slice(start + leaf.text.length), leaves),
+  ];
+}
+
+function stringAt(result: JsonObject, at: Leaf['at']): string {
+  let value: unknown = result;
+  for (const name of at) value = (value as Record<string | number, unknown> | null | undefined)?.[name];
+  return typeof value === 'string' ? value : '';
+}
