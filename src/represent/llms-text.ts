@@ -29,6 +29,9 @@ ${item('Lane guidance', '/api/model-lane', 'what a runtime of each kind can do h
 
 ## Optional
 
+${item('Interface', '/api/openapi.json', 'every route, parameter, body and answer, as OpenAPI 3.1')}
+${item('Feed', '/feed.xml', 'what changed last, as Atom')}
+${item('Site map', '/sitemap.xml', 'the page of every article')}
 ${item('Checkpoint', '/checkpoint', 'the signed head of the log')}
 ${item('Verifier key', '/.well-known/colophon-key', 'what a proof is verified with')}
 `;

@@ -8,8 +8,6 @@ import { declared, readable } from './declare.ts';
 const planned: readonly (readonly [path: string, instead: string])[] = [
   ['/mcp', 'Use POST /api/dispatch; the directory lists its rows.'],
   ['/api/events', 'Read new entries under /tile/entries; /checkpoint tells how many there are.'],
-  ['/feed.xml', 'Read /api/articles?sort=updated for what changed last.'],
-  ['/sitemap.xml', 'Read /llms.txt, or /api/articles for every article.'],
   ['/metrics', 'Ask /readyz whether the service answers.'],
 ];
 

@@ -32,6 +32,7 @@ import { referenceRoutes } from './reference-routes.ts';
 import { searchRoutes } from './search-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { secureReplies } from './send-now.ts';
+import { syndicationRoutes } from './syndication-routes.ts';
 import { stateRoutes } from './state-routes.ts';
 import { WarmReads } from './warm-reads.ts';
 import { isPage, sendErrorPage } from '../web/page-reply.ts';
@@ -107,6 +108,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   searchRoutes(app, service, intake);
   schemaRoutes(app, service);
   logRoutes(app, service);
+  syndicationRoutes(app, service, intake, options.cacheBytesMax / 4);
   openApiRoutes(app, service, intake, routes);
   plannedRoutes(app, service);
   pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);

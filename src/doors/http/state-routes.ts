@@ -24,7 +24,7 @@ const robots = {
   types: ['text/plain'],
 } as const;
 
-export function stateRoutes(app: FastifyInstance, { store }: Service): void {
+export function stateRoutes(app: FastifyInstance, { store, base }: Service): void {
   app.get('/healthz', readable(health), async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ ok: true }),
   );
@@ -36,6 +36,6 @@ export function stateRoutes(app: FastifyInstance, { store }: Service): void {
   app.get('/robots.txt', readable(robots), async (_request, reply) =>
     reply
       .header('content-type', 'text/plain; charset=utf-8')
-      .send('User-agent: *\nDisallow: /start\nDisallow: /api/dispatch\n'),
+      .send(`User-agent: *\nDisallow: /start\nDisallow: /api/dispatch\n\nSitemap: ${base}/sitemap.xml\n`),
   );
 }

@@ -54,6 +54,12 @@ function Shell({
         {page.alternates?.map(({ type, href, title }) => (
           <link key={href} rel="alternate" type={type} href={href} title={title} />
         ))}
+        <link
+          rel="alternate"
+          type="application/atom+xml"
+          href={`${site.root}/feed.xml`}
+          title="What changed last"
+        />
         <link rel="icon" href={site.asset('web/mark.svg')} type="image/svg+xml" />
         {styles.map((name) => (
           <link key={name} rel="stylesheet" href={site.asset(`web/${name}.css`)} />

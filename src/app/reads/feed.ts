@@ -1,0 +1,101 @@
+/** The feed of a workspace (contract §7): its published articles by their last change, with what each says first. */
+import { bodyOf, claimsOf } from '../../domain/articles/state.ts';
+import { articleRecentTable, recentPlace, type ArticleIndexRow } from '../../domain/articles/tables.ts';
+import { links } from '../../domain/links.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { FeedEntry } from '../../represent/feed.ts';
+import { articleStamp, loadArticle } from './articles.ts';
+import type { Service } from '../service.ts';
+
+export interface FeedPage {
+  readonly rows: readonly ArticleIndexRow[];
+  /** Where the next page begins, or nothing where there is none. */
+  readonly next: string | null;
+  /** Changes whenever anything on the page does. */
+  readonly stamp: string;
+}
+
+const entriesOnPage = 50;
+/** Lines looked at for one page; drafts and archived articles stand among the others. */
+const linesMax = 2000;
+const summaryCharsMax = 300;
+const place = /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z [a-z0-9-]{2,120}$/;
+
+/** Faults: `invalid_request` for a cursor that no page has given. */
+export async function findFeedPage(
+  service: Service,
+  tenant: string,
+  cursor: string | undefined,
+): Promise<FeedPage | Fault> {
+  if (cursor !== undefined && !place.test(cursor))
+    return fault(
+      'invalid_request',
+      'The cursor is not one of ours.',
+      'Follow the link to the next page as it stands.',
+      {
+        parameter: 'cursor',
+      },
+    );
+  const found: ArticleIndexRow[] = [];
+  let before = cursor;
+  let more = true;
+  for (let looked = 0; more && found.length <= entriesOnPage && looked < linesMax;) {
+    const lines = await service.store.read.list(articleRecentTable, tenant, {
+      limit: entriesOnPage + 1,
+      reverse: true,
+      ...(before === undefined ? {} : { before }),
+    });
+    looked += lines.length;
+    more = lines.length > entriesOnPage;
+    const last = lines.at(-1);
+    if (last !== undefined) before = recentPlace(last);
+    found.push(...lines.filter(({ status }) => status === 'published'));
+  }
+  const rows = found.slice(0, entriesOnPage);
+  const last = rows.at(-1);
+  if (found.length > entriesOnPage && last !== undefined) before = recentPlace(last);
+  const next = found.length > entriesOnPage || more ? (before ?? null) : null;
+  const stamps = await Promise.all(rows.map(({ aid }) => articleStamp(service, aid)));
+  return { rows, next, stamp: `${rows.map(({ aid }, i) => `${aid} ${stamps[i]}`).join(' ')} ${next}` };
+}
+
+export async function feedEntries(service: Service, rows: readonly ArticleIndexRow[]): Promise<FeedEntry[]> {
+  const { base } = service;
+  const entries: FeedEntry[] = [];
+  for (const {
+    aid,
+    slug,
+    title,
+    tags,
+    created_at: created,
+    posted_at: posted,
+    updated_at: updated,
+  } of rows) {
+    const state = await loadArticle(service, aid);
+    const first = claimsOf(state).find((claim) => claim.status === 'active')?.text ?? opening(bodyOf(state));
+    entries.push({
+      aid,
+      slug,
+      title,
+      summary: first,
+      tags,
+      published: posted ?? created,
+      updated,
+      page: links.article(base, slug),
+      json: links.articleJson(base, slug),
+    });
+    // Other requests go between two articles.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return entries;
+}
+
+/** How the text begins, without a heading's marks; the source of it, never markup. */
+function opening(body: string): string {
+  const plain = body
+    .slice(0, summaryCharsMax * 4)
+    .replace(/^#+\s+.*$/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return plain.length > summaryCharsMax ? `${plain.slice(0, summaryCharsMax).toWellFormed()}…` : plain;
+}

@@ -1,0 +1,61 @@
+/**
+ * The site map of the published articles of main (contract §7), in parts that begin behind a slug: a part is the same
+ * whatever the index said. However many articles there are, other requests go between two looks.
+ */
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { articleIndexTable } from '../../domain/articles/tables.ts';
+import { links } from '../../domain/links.ts';
+import { sitemap, sitemapIndex, type Mapped } from '../../represent/sitemap.ts';
+import type { Service } from '../service.ts';
+
+/** The format allows 50,000; a smaller part is made in less time and kept in less memory. */
+const pagesOfPart = 10_000;
+const linesAtOnce = 1000;
+
+/** Comes before every slug, which has at least two characters: the part that begins with the first. */
+const beginning = '0';
+
+/** One map where all pages fit into it, else the index of the parts. */
+export async function wholeSitemap(service: Service, partSize = pagesOfPart): Promise<string> {
+  const parts: Mapped[] = [];
+  let pages: Mapped[] = [];
+  let behind = beginning;
+  let last = beginning;
+  const close = (): void => {
+    const changed = pages.reduce((newest, page) => (page.changed > newest ? page.changed : newest), '');
+    parts.push({ address: `${service.base}/sitemap.xml?after=${behind}`, changed });
+  };
+  for await (const [slug, page] of published(service, beginning)) {
+    if (pages.length === partSize) {
+      close();
+      pages = [];
+      behind = last;
+    }
+    pages.push(page);
+    last = slug;
+  }
+  if (parts.length === 0) return sitemap(pages);
+  close();
+  return sitemapIndex(parts);
+}
+
+/** The pages behind a slug, as many as a part has. */
+export async function sitemapPart(service: Service, after: string, partSize = pagesOfPart): Promise<string> {
+  const pages: Mapped[] = [];
+  for await (const [, page] of published(service, after)) if (pages.push(page) === partSize) break;
+  return sitemap(pages);
+}
+
+async function* published(service: Service, after: string): AsyncGenerator<readonly [slug: string, Mapped]> {
+  for (let at = after, more = true; more;) {
+    const rows = await service.store.read.list(articleIndexTable, mainTenant, {
+      limit: linesAtOnce,
+      after: at,
+    });
+    for (const { slug, status, updated_at: changed } of rows)
+      if (status === 'published') yield [slug, { address: links.article(service.base, slug), changed }];
+    more = rows.length === linesAtOnce;
+    at = rows.at(-1)?.slug ?? at;
+    if (more) await new Promise((resolve) => setImmediate(resolve));
+  }
+}

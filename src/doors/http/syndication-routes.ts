@@ -1,0 +1,130 @@
+/** `/feed.xml` and `/sitemap.xml` (contract §7): what changed last, for readers of feeds; every page, for crawlers. */
+import type { FastifyInstance } from 'fastify';
+import { newestChange } from '../../app/reads/article-list.ts';
+import { feedEntries, findFeedPage } from '../../app/reads/feed.ts';
+import { sitemapPart, wholeSitemap } from '../../app/reads/sitemap.ts';
+import { nameOfTenant } from '../../app/reads/workspaces.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault } from '../../kernel/fault.ts';
+import { atomFeed } from '../../represent/feed.ts';
+import { ByteCache, sendBytes } from './cached-bytes.ts';
+import { declare, readable } from './declare.ts';
+import { publicCache, sendProblem } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { cursor as cursorTaken, words, workspace } from './parameters.ts';
+import { readQuery } from './requests.ts';
+import { placeOf } from './viewer.ts';
+
+const described = { tag: 'discovery', caller: 'nobody', json: false } as const;
+const feed = declare({
+  ...described,
+  id: 'readFeed',
+  summary: 'Published articles by their last change, as an Atom feed of fifty entries a page.',
+  query: { cursor: cursorTaken, workspace },
+  types: ['application/atom+xml'],
+});
+const map = declare({
+  ...described,
+  id: 'readSitemap',
+  summary: 'The pages of published articles; an index where they are more than ten thousand.',
+  query: { after: words('a slug: the part behind it, as the index names it') },
+  types: ['application/xml'],
+});
+
+const anonymous = { kind: 'anonymous' } as const;
+const atomType = 'application/atom+xml; charset=utf-8';
+const mapType = 'application/xml; charset=utf-8';
+
+export function syndicationRoutes(
+  app: FastifyInstance,
+  service: Service,
+  intake: Intake,
+  cacheBytesMax: number,
+): void {
+  const { base, secrets } = service;
+  const cache = new ByteCache(cacheBytesMax);
+  // The name of the log was fixed when the ledger began: what is named after it keeps its name.
+  const authority = secrets.signer.key.name.replace(/[:/].*$/, '');
+
+  app.get('/feed.xml', readable(feed), async (request, reply) => {
+    const query = readQuery(request, feed.parameters);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const limited = intake.read(request);
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const tenant = await placeOf(service, anonymous, query);
+    if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
+    const { cursor } = query;
+    const page = await findFeedPage(service, tenant, cursor);
+    if (isFault(page)) return sendProblem(reply, request, base, page);
+    const name = tenant === mainTenant ? undefined : await nameOfTenant(service, tenant);
+    const at = (from: string | null | undefined): string => {
+      const asked = new URLSearchParams({
+        ...(name === undefined ? {} : { workspace: name }),
+        ...(from === undefined || from === null ? {} : { cursor: from }),
+      }).toString();
+      return `${base}/feed.xml${asked === '' ? '' : `?${asked}`}`;
+    };
+    const kept =
+      cache.get(`feed ${at(cursor)}`, page.stamp) ??
+      cache.set(
+        `feed ${at(cursor)}`,
+        page.stamp,
+        atomFeed({
+          title:
+            name === undefined ? 'Colophon: what changed last' : `Colophon: what changed last in ${name}`,
+          authority,
+          home: name === undefined ? `${base}/` : links.workspacePage(base, name),
+          first: at(undefined),
+          self: at(cursor),
+          next: page.next === null ? null : at(page.next),
+          entries: await feedEntries(service, page.rows),
+        }),
+        atomType,
+      );
+    void reply.header('cache-control', publicCache);
+    return sendBytes(request, reply, cache, kept);
+  });
+
+  let standing = { stamp: '', until: 0 };
+  /** What the maps are made of: looked at again so seldom that making them takes a hundredth of the time at most. */
+  const stampOf = async (): Promise<string> => {
+    if (service.now() >= standing.until)
+      standing = { stamp: await newestChange(service, mainTenant), until: 0 };
+    return standing.stamp;
+  };
+  const making = new Map<string, Promise<string>>();
+  const make = (name: string, after: string | undefined): Promise<string> => {
+    const begun = service.now();
+    const made =
+      making.get(name) ?? (after === undefined ? wholeSitemap(service) : sitemapPart(service, after));
+    making.set(name, made);
+    return made.finally(() => {
+      making.delete(name);
+      standing = { ...standing, until: service.now() + (service.now() - begun) * 100 };
+    });
+  };
+
+  app.get('/sitemap.xml', readable(map), async (request, reply) => {
+    const query = readQuery(request, map.parameters);
+    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const limited = intake.read(request);
+    if (limited !== undefined) return sendProblem(reply, request, base, limited);
+    const { after } = query;
+    if (after !== undefined && !/^(?:0|[a-z0-9-]{2,120})$/.test(after))
+      return sendProblem(
+        reply,
+        request,
+        base,
+        fault('invalid_request', '"after" is no slug.', 'Follow the addresses of the index as they stand.', {
+          parameter: 'after',
+        }),
+      );
+    const name = `map ${after ?? ''}`;
+    const stamp = await stampOf();
+    const kept = cache.get(name, stamp) ?? cache.set(name, stamp, await make(name, after), mapType);
+    void reply.header('cache-control', publicCache);
+    return sendBytes(request, reply, cache, kept);
+  });
+}
