@@ -138,21 +138,6 @@ describe('a receipt', () => {
   });
 });
 
-describe('the address to call a share by', () => {
-  it('is ready to open where the share settles row and body, and shows what is open otherwise', async () => {
-    const minted = async (grant: object) =>
-      String((await server.call('CAP_MINT', grant, {}, owner)).json['invoke_url']);
-    const fixed = await minted({ key: 'OBJECTION_LOG', body_fixed: 'alpha|Is 5 % & more + enough?' });
-    const bare = await minted({ scope: 'rows', keys: ['OIP_TREE'] });
-    for (const url of [fixed, bare]) {
-      const { json } = await server.send({ path: url.slice(server.deployment.service.base.length) });
-      expect([json['ok'], json['ran']]).toEqual([true, true]);
-    }
-    expect(await minted({ key: 'OBJECTION_LOG' })).toContain('?invoke=OBJECTION_LOG&body={body}&share=sh.');
-    expect(await minted({ scope: 'act' })).toContain('?invoke={key}&body={body}&share=sh.');
-  });
-});
-
 describe('a cut', () => {
   it('is never wider than its parent, in any dimension', async () => {
     const parent = await server.mint({

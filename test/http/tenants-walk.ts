@@ -7,8 +7,9 @@ import { isFault } from '../../src/kernel/fault.ts';
 import { argumentsOf } from '../../src/domain/capabilities/arguments.ts';
 import type { Row } from '../../src/domain/capabilities/row.ts';
 import { partReaders } from '../../src/app/reads/article-parts.ts';
-import type { HttpAnswer, HttpRequest } from './client.ts';
-import type { Route } from './routes.ts';
+import { terminalKey, type Answer, type TestServer } from '../support/server.ts';
+import { send, type HttpAnswer, type HttpRequest } from './client.ts';
+import { routesOf, type Route } from './routes.ts';
 import type { Names } from './tenants-world.ts';
 
 const pageParts = ['history', 'graph', 'd1', 'c1', 's1'];
@@ -226,4 +227,41 @@ export function saidBy({ status, headers, body }: HttpAnswer, names: Names): obj
     authenticate: headers['www-authenticate'],
     plain,
   };
+}
+
+/** Which parameters a route takes and which row it writes by, learnt from what the owner is told of wrong ones. */
+export async function walkOf(server: TestServer, names: Names): Promise<Walk> {
+  const app = server.deployment.http();
+  const routes = await routesOf(app);
+  await app.close();
+  const { rows } = server.deployment.service;
+  const rowOf = new Map<string, string>();
+  const known = new Map<string, readonly string[]>();
+  for (const { method, path } of routes) {
+    if (method !== 'GET' || !path.startsWith('/api/') || path.includes(':')) continue;
+    const told = (await send(server.base, { path: `${path}?unheard-of=1` })).body;
+    const { error, known: list } = JSON.parse(told) as Answer;
+    if (error === 'invalid_request' && Array.isArray(list)) known.set(path, list as string[]);
+  }
+  const bare: Walk = { routes, rows: new Map(), rowOf, known };
+  for (const { method, path, body } of requestsFor(bare, names)) {
+    if (method === undefined || method === 'GET' || path.includes('?') || body === undefined) continue;
+    const answer = await send(server.base, {
+      method,
+      path,
+      headers: { 'x-terminal-key': terminalKey },
+      body: {},
+    });
+    // The console's forms answer with pages, and to no key.
+    if (!/json/.test(String(answer.headers['content-type']))) continue;
+    const { invocation } = JSON.parse(answer.body) as Answer;
+    const key = (invocation as Answer | undefined)?.['key'];
+    const route = routes.find((each) => each.method === method && patternOf(each.path).test(path));
+    if (typeof key === 'string' && route !== undefined) rowOf.set(`${method} ${route.path}`, key);
+  }
+  return { routes, rows, rowOf, known };
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/:\w+|\*/g, '[^/]+')}$`);
 }

@@ -1,9 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { expectRebuilds, onBothStores } from '../support/both-stores.ts';
-import { terminalKey, type Answer, type TestServer } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
 import { send, type HttpRequest } from './client.ts';
-import { routesOf } from './routes.ts';
-import { requestsFor, saidBy, type Walk } from './tenants-walk.ts';
+import { requestsFor, saidBy, walkOf, type Walk } from './tenants-walk.ts';
 import { absent, buildWorld, type Names, type World } from './tenants-world.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -133,40 +132,3 @@ onBothStores('another workspace', (server) => {
     await expectRebuilds(server());
   });
 });
-
-/** Which parameters a route takes and which row it writes by, learnt from what the owner is told of wrong ones. */
-async function walkOf(server: TestServer, names: Names): Promise<Walk> {
-  const app = server.deployment.http();
-  const routes = await routesOf(app);
-  await app.close();
-  const { rows } = server.deployment.service;
-  const rowOf = new Map<string, string>();
-  const known = new Map<string, readonly string[]>();
-  for (const { method, path } of routes) {
-    if (method !== 'GET' || !path.startsWith('/api/') || path.includes(':')) continue;
-    const told = (await send(server.base, { path: `${path}?unheard-of=1` })).body;
-    const { error, known: list } = JSON.parse(told) as Answer;
-    if (error === 'invalid_request' && Array.isArray(list)) known.set(path, list as string[]);
-  }
-  const bare: Walk = { routes, rows: new Map(), rowOf, known };
-  for (const { method, path, body } of requestsFor(bare, names)) {
-    if (method === undefined || method === 'GET' || path.includes('?') || body === undefined) continue;
-    const answer = await send(server.base, {
-      method,
-      path,
-      headers: { 'x-terminal-key': terminalKey },
-      body: {},
-    });
-    // The console's forms answer with pages, and to no key.
-    if (!/json/.test(String(answer.headers['content-type']))) continue;
-    const { invocation } = JSON.parse(answer.body) as Answer;
-    const key = (invocation as Answer | undefined)?.['key'];
-    const route = routes.find((each) => each.method === method && patternOf(each.path).test(path));
-    if (typeof key === 'string' && route !== undefined) rowOf.set(`${method} ${route.path}`, key);
-  }
-  return { routes, rows, rowOf, known };
-}
-
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/:\w+|\*/g, '[^/]+')}$`);
-}

@@ -36,6 +36,7 @@ import { lease, queue } from './landscape.ts';
 import { growPaper } from './paper.ts';
 import { noArticle } from '../reads/no-article.ts';
 import { chainWithin } from '../reads/receipts.ts';
+import { shareAddresses } from '../credentials/share-addresses.ts';
 import type { Service } from '../service.ts';
 import { rotateWebhook } from './webhook.ts';
 
@@ -238,14 +239,6 @@ function writeDocument(tx: Tx, call: PreparedCall, credential: Credential, conte
   return fault('conflict', `Every name like ${document.slug} is taken.`, 'Send document.slug.');
 }
 
-/** What of the address of a call a share settles by itself; the rest is for whoever calls. */
-function calledBy(service: Service, { scope, keys, body_fixed: fixed }: CapabilityRecord): string {
-  const only = keys.length === 1 && scope !== 'pfx' ? keys[0] : undefined;
-  const takesNothing = only !== undefined && service.rows.get(only)?.argNames.length === 0;
-  const body = fixed === null ? (takesNothing ? '' : '{body}') : encodeURIComponent(fixed);
-  return `invoke=${only ?? '{key}'}&body=${body}`;
-}
-
 function mint(
   service: Service,
   tx: Tx,
@@ -279,8 +272,7 @@ function mint(
     ],
     reveal: {
       share: share.token,
-      invoke_url: `${links.dispatch(service.base)}?${calledBy(service, record)}&share=${share.token}`,
-      explain_url: `${links.dispatch(service.base)}?explain=1&share=${share.token}`,
+      ...shareAddresses(service, share.token, record),
       drop: renderDrop(service.base, share.token, record, service.ownerName),
     },
   };

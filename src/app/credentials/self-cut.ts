@@ -15,6 +15,7 @@ import { randomBytes } from '../../kernel/ids.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { heldName } from './authenticate.ts';
 import type { Service } from '../service.ts';
+import { shareAddresses } from './share-addresses.ts';
 
 const ttlSeconds = 86_400;
 const usesMax = 25;
@@ -80,12 +81,11 @@ export function shareAnswer(service: Service, share: string, record: CapabilityR
     fingerprint: record.fingerprint,
     expires_at: record.expires_at,
     max_uses: record.max_uses,
-    explain_url: `${dispatch}?explain=1&share=${share}`,
+    ...shareAddresses(service, share, record),
     next: [
       `${dispatch}?explain=1&share=${share}`,
       ...record.keys.map((key) => links.contract(service.base, key)),
     ],
-    templates: record.keys.map((key) => `${dispatch}?invoke=${key}&body={body}&share=${share}`),
     drop: renderDrop(service.base, share, record, service.ownerName),
   };
 }

@@ -1,0 +1,158 @@
+/**
+ * "URLs are absolute and usable as they stand; URLs with placeholders appear only under `templates[]`, written `{name}`"
+ * (contract §2): every answer of every route, and of every row, is looked through.
+ */
+import { describe, expect, it } from 'vitest';
+import { startServer, terminalKey } from '../support/server.ts';
+import { send } from './client.ts';
+import { callEveryRow, openWalked } from './every-row.ts';
+import { openLocal, owner } from './local.ts';
+import { requestsFor, walkOf } from './tenants-walk.ts';
+import { buildWorld } from './tenants-world.ts';
+
+/** Documents in a foreign format have that format's placeholders (contract §2). */
+const foreign = new Set(['/api/openapi.json', '/api/openai/actions.json']);
+/**
+ * Text in which templates stand on lines of their own (spec §1, rule 4); what was sent or may be sent, and the target of
+ * a row of the owner's, which are in nobody's place to open.
+ */
+const texts = new Set([
+  'drop',
+  'request',
+  'body',
+  'contract',
+  'invoke_body',
+  'router_tag',
+  'example',
+  'arguments',
+  'target',
+]);
+
+const placeholder = /https?:\/\/[^\s"'`]*(?:\{|%7B|<|\$\d|\/:[a-z])/i;
+
+/** Addresses with something to fill in, each with the members above it. */
+function unready(value: unknown, at: string): string[] {
+  if (typeof value === 'string') return placeholder.test(value) ? [`${at}: ${value}`] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === 'templates' || texts.has(name) ? [] : unready(member, `${at}/${name}`),
+  );
+}
+
+const pattern = /^https?:\/\/[^\s<$]*\{[a-z_]+\}/;
+
+/** Patterns that say their placeholders in another way. */
+function misspelled(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === 'templates'
+      ? (member as unknown[]).filter((url) => typeof url === 'string' && !pattern.test(url)).map(String)
+      : misspelled(member),
+  );
+}
+
+describe('an address in an answer', () => {
+  it('can be opened as it stands, whichever route told it, and to whom', async () => {
+    const server = await startServer({});
+    try {
+      const { names, share } = await buildWorld(server, 'main', 'open');
+      const walk = await walkOf(server, names);
+      const found = new Set<string>();
+      let looked = 0;
+      const callers: Record<string, string>[] = [
+        {},
+        { authorization: `Bearer ${share}` },
+        { 'x-terminal-key': terminalKey },
+      ];
+      for (const headers of callers) {
+        for (const request of requestsFor(walk, names)) {
+          // What is written is told alike to whoever may write; the owner may everything.
+          if (headers !== callers[2] && request.body !== undefined) continue;
+          const { body, headers: said } = await send(server.base, {
+            ...request,
+            headers: { ...headers, ...request.headers },
+          });
+          const path = request.path.replace(/\?.*/, '');
+          if (!/json/.test(String(said['content-type'])) || foreign.has(path)) continue;
+          looked++;
+          const json: unknown = JSON.parse(body);
+          for (const each of [...unready(json, ''), ...misspelled(json)]) found.add(`${path} ${each}`);
+        }
+      }
+      expect([...found]).toEqual([]);
+      expect(looked).toBeGreaterThan(500);
+    } finally {
+      await server.stop();
+    }
+  }, 120_000);
+
+  it('can be opened as it stands, whichever row told it', async () => {
+    const server = await openWalked(undefined);
+    try {
+      const found: string[] = [];
+      await callEveryRow(server, async (key, body) => {
+        const reply = await server.call(key, body, {}, owner);
+        found.push(...unready(reply.json, key), ...misspelled(reply.json));
+        return reply;
+      });
+      expect(found).toEqual([]);
+    } finally {
+      await server.end();
+    }
+  });
+});
+
+describe('the address to call a share by', () => {
+  it('is ready to open, whatever the share is for, and never writes what nobody meant', async () => {
+    const server = await openLocal();
+    try {
+      await server.deployment.did('VOXEL_BATCH', { document: { slug: 'alpha', markdown: 'One.\n' } });
+      const open = async (grant: object): Promise<[unknown, unknown, unknown]> => {
+        const minted = await server.call('CAP_MINT', grant, {}, owner);
+        const url = String(minted.json['invoke_url']);
+        const { json } = await server.send({ path: url.slice(server.deployment.service.base.length) });
+        return [(json['invocation'] as { key: string }).key, json['ok'], json['error'] ?? json['ran']];
+      };
+      const fixed = { key: 'OBJECTION_LOG', body_fixed: 'alpha|Is 5 % & more + enough?' };
+      expect(await open(fixed)).toEqual(['OBJECTION_LOG', true, true]);
+      expect(await open({ scope: 'act' })).toEqual(['OIP_TREE', true, true]);
+      expect(await open({ scope: 'read', article: 'alpha' })).toEqual(['ARTICLE_INSPECT', true, true]);
+      expect(await open({ scope: 'rows', keys: ['MIRROR_APPEND', 'PAPER_STATE'] })).toEqual([
+        'PAPER_STATE',
+        true,
+        true,
+      ]);
+      expect(await open({ key: 'MIRROR_FEED', article: 'alpha' })).toEqual(['MIRROR_FEED', true, true]);
+      expect(await open({ key: 'PAPER_GROW' })).toEqual(['PAPER_GROW', true, true]);
+      expect(await open({ key: 'OBJECTION_LOG' })).toEqual(['OBJECTION_LOG', false, 'body_mismatch']);
+      expect(await open({ scope: 'pfx', keys: ['VOXEL_'] })).toEqual([
+        'VOXEL_ATTEST',
+        false,
+        'body_mismatch',
+      ]);
+    } finally {
+      await server.end();
+    }
+  });
+
+  it('that writes and needs a body says uncharged what it takes; the pattern beside it has the place for it', async () => {
+    const server = await openLocal();
+    try {
+      await server.deployment.did('VOXEL_BATCH', { document: { slug: 'alpha', markdown: 'One.\n' } });
+      const { json } = await server.call('CAP_MINT', { key: 'OBJECTION_LOG' }, {}, owner);
+      const { invoke_url: url, templates, share } = json as Record<string, string> & { templates: string[] };
+      const { base } = server.deployment.service;
+      const asked = await server.send({ path: String(url).slice(base.length) });
+      expect(asked.json).toMatchObject({ charged: false, example: expect.any(String) as string });
+      expect(asked.json['inputs']).toBeDefined();
+      expect(templates).toEqual([
+        `${base}/api/dispatch?invoke=OBJECTION_LOG&body={body}&share=${String(share)}`,
+      ]);
+      const filled = String(templates?.[0]).replace('{body}', 'alpha%7CIt%20is%20short.');
+      expect((await server.send({ path: filled.slice(base.length) })).json['ran']).toBe(true);
+      expect(await server.explain(String(share))).toMatchObject({ uses: 1 });
+    } finally {
+      await server.end();
+    }
+  });
+});
