@@ -13,8 +13,8 @@ export interface Store {
   readonly keyring: Keyring;
   readonly held: Held;
   readonly blobs: Blobs;
-  /** Integrated entries from `index` on, in log order, for ever; ends when the store closes. */
-  follow(index: number, signal: AbortSignal): AsyncIterable<LogEntry>;
+  /** The texts of integrated entries from `index` on, in log order, for ever; ends when the store closes. */
+  follow(index: number, signal: AbortSignal): AsyncIterable<LogText>;
   /** Rewrites what is stored so that no byte of what was taken away is left in the files that the store keeps. */
   scour(): Promise<void>;
   close(): Promise<void>;
@@ -74,6 +74,8 @@ export interface Reader {
   chains(prefix: string): Promise<readonly StoredEvent[]>;
   /** Integrated entries in log order. */
   entries(from: number, limit: number): Promise<readonly LogEntry[]>;
+  /** The same without what they commit to, which may be large. */
+  texts(from: number, limit: number): Promise<readonly LogText[]>;
   /** Log index of an entry, or null while it is not integrated. */
   indexOf(seq: number): Promise<number | null>;
   /** The newest signed checkpoint, or null for a log that is still empty. */
@@ -84,8 +86,13 @@ export interface Reader {
   inclusion(index: number, size: number): Promise<readonly Uint8Array[]>;
 }
 
-export interface LogEntry extends StoredEvent {
+/** An entry's place in the log, and the exact text that the log holds. */
+export interface LogText {
   readonly index: number;
+  readonly text: string;
+}
+
+export interface LogEntry extends StoredEvent, LogText {
   readonly act: number;
 }
 

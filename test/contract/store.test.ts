@@ -693,6 +693,9 @@ describe.each(storeKinds())('the $name store', (kind) => {
       }
       expect((await store.read.entries(78, 10)).map((entry) => entry.index)).toEqual([78, 79]);
       expect((await store.read.entries(3, 2)).map((entry) => entry.index)).toEqual([3, 4]);
+      expect((await store.read.texts(3, 2)).map(({ ...text }) => text)).toEqual(
+        (await store.read.entries(3, 2)).map(({ index, text }) => ({ index, text })),
+      );
     });
 
     test('serves tiles and inclusion paths that lead to its signed root, also after a restart', async () => {

@@ -85,7 +85,7 @@ export function logRoutes(app: FastifyInstance, service: Service): void {
         .send(Buffer.from(bytes));
     }
     if (n * tileWidth + width > checkpoint.size) return sendProblem(reply, request, base, missing);
-    const entries = await store.read.entries(n * tileWidth, width);
+    const entries = await store.read.texts(n * tileWidth, width);
     return reply
       .header('content-type', 'application/octet-stream')
       .header('cache-control', forEver)

@@ -7,7 +7,7 @@ import { inclusionProof, tilesForInclusion } from '../../ledger/log.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileWidth, widthAt } from '../../ledger/tiles.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
-import type { LogEntry } from '../../engine/store.ts';
+import type { LogEntry, LogText } from '../../engine/store.ts';
 import type { ReadPool } from './reader.ts';
 import { eventValues, leaves } from './sql.ts';
 import { eventFrom, type EventValues } from './state-loader.ts';
@@ -54,6 +54,14 @@ export class LogReader {
       values: [from, limit],
     });
     return rows.map(({ idx, act, event }) => ({ ...eventFrom(event), index: idx, act }));
+  }
+
+  async texts(from: number, limit: number): Promise<LogText[]> {
+    return this.#pool.rows<{ index: number; text: string }>({
+      name: 'texts',
+      text: 'SELECT l.idx AS index, e.text FROM log l JOIN entry e ON e.seq = l.seq WHERE l.idx >= $1 ORDER BY l.idx LIMIT $2',
+      values: [from, limit],
+    });
   }
 
   async tile(level: number, n: number, width: number): Promise<Uint8Array | undefined> {

@@ -87,6 +87,7 @@ export class PostgresReader implements Reader {
   readonly checkpoint: Reader['checkpoint'];
   readonly indexOf: Reader['indexOf'];
   readonly entries: Reader['entries'];
+  readonly texts: Reader['texts'];
   readonly tile: Reader['tile'];
   readonly inclusion: Reader['inclusion'];
   readonly #pool: ReadPool;
@@ -99,6 +100,7 @@ export class PostgresReader implements Reader {
     this.checkpoint = () => log.checkpoint();
     this.indexOf = (seq) => log.indexOf(seq);
     this.entries = (from, limit) => log.entries(from, limit);
+    this.texts = (from, limit) => log.texts(from, limit);
     this.tile = (level, n, width) => log.tile(level, n, width);
     this.inclusion = (index, size) => log.inclusion(index, size);
   }

@@ -14,7 +14,7 @@ import {
   type Held,
   type Blobs,
   type Keyring,
-  type LogEntry,
+  type LogText,
   type Reader,
   type SignCheckpoint,
   type Store,
@@ -161,11 +161,11 @@ class PostgresStore implements Store {
     return this.#queue.push(act);
   }
 
-  async *follow(index: number, signal: AbortSignal): AsyncIterable<LogEntry> {
+  async *follow(index: number, signal: AbortSignal): AsyncIterable<LogText> {
     let next = index;
     while (!signal.aborted && !this.#tide.ended) {
       const seen = this.#tide.height;
-      const entries = await this.#log.entries(next, 256);
+      const entries = await this.#log.texts(next, 256);
       for (const entry of entries) yield entry;
       next += entries.length;
       if (entries.length === 0) await this.#tide.above(seen, signal);

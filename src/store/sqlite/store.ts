@@ -33,6 +33,7 @@ import {
   type Blobs,
   type Keyring,
   type LogEntry,
+  type LogText,
   type Range,
   type Reader,
   type SignCheckpoint,
@@ -165,10 +166,10 @@ export class SqliteStore implements Store {
     return this.#queue.push(act);
   }
 
-  async *follow(index: number, signal: AbortSignal): AsyncIterable<LogEntry> {
+  async *follow(index: number, signal: AbortSignal): AsyncIterable<LogText> {
     let next = index;
     while (!signal.aborted && !this.#closed) {
-      const entries = this.#snapshot(() => this.#entries(next, 256));
+      const entries = this.#texts(next, 256);
       for (const entry of entries) yield entry;
       next += entries.length;
       if (entries.length > 0) continue;
@@ -291,6 +292,7 @@ export class SqliteStore implements Store {
       chain: async (id) => read.#snapshot(() => read.#chain(id)),
       chains: async (prefix) => read.#snapshot(() => read.#chains(prefix)),
       entries: async (from, limit) => read.#snapshot(() => read.#entries(from, limit)),
+      texts: async (from, limit) => read.#texts(from, limit),
       indexOf: async (seq) => (seq < read.#size ? seq : null),
       checkpoint: async () => read.#checkpoint,
       tile: async (level, n, width) => read.#tile(level, n, width),
@@ -365,6 +367,13 @@ export class SqliteStore implements Store {
       limit,
     ) as unknown as EntryRow[];
     return rows.map((row) => ({ ...this.#event(row), index: row.seq, act: row.act }));
+  }
+
+  #texts(from: number, limit: number): LogText[] {
+    return this.#prepare('SELECT seq AS "index", text FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?').all(
+      from,
+      limit,
+    ) as unknown as LogText[];
   }
 
   #event(row: EntryRow): StoredEvent {
