@@ -201,9 +201,9 @@ export async function rebuildDeployment(
     config.databaseUrl === undefined
       ? rebuildSqlite(embeddedFolder(config), schema, progress)
       : await rebuildShared(config, config.databaseUrl, progress);
-  const { removeSearchIndex, searchIndexName } = await import('./store/search-index.ts');
-  // It follows the log by itself, from its beginning, at the next start.
-  removeSearchIndex(join(config.dataFolder, searchIndexName));
+  const { removeSearchFile, searchFileName } = await import('./store/sqlite/search-file.ts');
+  // The search index, here or in the database, follows the log by itself, from its beginning, at the next start.
+  removeSearchFile(join(config.dataFolder, searchFileName));
   return report;
 }
 

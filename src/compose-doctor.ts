@@ -12,9 +12,9 @@ import { checkpointFile, fileSecret, originOf, secretFile } from './data-folder.
 import type { Finding } from './doors/cli/verb.ts';
 import { openCheckpoint } from './ledger/checkpoint.ts';
 import { isRefusal } from './ledger/refusal.ts';
-import { followedBy, searchIndexName } from './store/search-index.ts';
 import { databaseName } from './store/sqlite/ddl.ts';
 import { isOwned, lookAtLedger, type LedgerLook } from './store/sqlite/look.ts';
+import { followedBy, searchFileName } from './store/sqlite/search-file.ts';
 import { defaultWalBounds } from './store/sqlite/wal.ts';
 
 const nodeMin = 24;
@@ -150,7 +150,8 @@ function ledger(config: Config, isServing: boolean): Finding[] {
   const findings = [owner(config, isServing), wal(path)];
   try {
     const look = lookAtLedger(config.dataFolder);
-    findings.push(...checkpoints(config, look), searchLag(config, look.entries));
+    const followed = followedBy(join(config.dataFolder, searchFileName));
+    findings.push(...checkpoints(config, look), searchLag(followed?.size, look.entries));
   } catch (error) {
     findings.push(
       fail(
@@ -251,8 +252,7 @@ function checkpoints(config: Config, look: LedgerLook): Finding[] {
   return findings;
 }
 
-function searchLag(config: Config, entries: number): Finding {
-  const followed = followedBy(join(config.dataFolder, searchIndexName));
+function searchLag(followed: number | undefined, entries: number): Finding {
   if (followed === undefined)
     return warn('search', 'there is no index', 'A running server makes it from the log.');
   const lag = Math.max(0, entries - followed);
@@ -297,7 +297,7 @@ async function database(url: string): Promise<Finding[]> {
           'Look at the logs of the nodes: one of them should be doing it.',
         ),
       );
-    return findings;
+    return [...findings, searchLag(look.searched, look.entries)];
   } catch (error) {
     return [
       fail(

@@ -19,6 +19,7 @@ import { checkpointFile, fileSecret, originOf, RolledBack } from './data-folder.
 import { schema } from './domain/schema.ts';
 import { buildServer } from './doors/http/server.ts';
 import { Intake } from './doors/http/intake.ts';
+import type { SearchIndex } from './engine/search-index.ts';
 import type { SignCheckpoint, Store } from './engine/store.ts';
 import { sizeLimits } from './guard/limits.ts';
 import { RateLimiter } from './guard/rate-limit.ts';
@@ -29,8 +30,9 @@ import { isFault } from './kernel/fault.ts';
 import { opaqueId } from './kernel/ids.ts';
 import type { Row } from './domain/capabilities/row.ts';
 import { builtInRows } from './rows/index.ts';
-import { openSearchIndex, searchIndexName } from './store/search-index.ts';
 import { outdatedTable } from './store/sqlite/outdated.ts';
+import { removeSearchFile, searchFileName } from './store/sqlite/search-file.ts';
+import { openSearchIndex } from './store/sqlite/search-index.ts';
 import { openSqlite } from './store/sqlite/store.ts';
 
 export interface Deployment {
@@ -69,11 +71,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     return signCheckpoint(opened.secrets.signer, size, root);
   };
   const store = await openStore(config, sign, options.onTrouble);
-  const search = new Indexer(
-    store.read,
-    openSearchIndex(join(folder, searchIndexName)),
-    options.onTrouble ?? (() => undefined),
-  );
+  const search = new Indexer(store.read, await openSearch(config), options.onTrouble ?? (() => undefined));
   try {
     const origin = await store.keyring.claim('log_origin', originOf(config.baseUrl));
     const made = config.terminalKey ?? newTerminalKey();
@@ -174,6 +172,16 @@ async function openStore(
   }
   const { openPostgres } = await import('./store/postgres/store.ts');
   return openPostgres({ url: config.databaseUrl, schema, sign, onTrouble });
+}
+
+/** Beside the embedded ledger a file; where nodes share a database, an index that they share there. */
+async function openSearch({ databaseUrl, dataFolder }: Config): Promise<SearchIndex> {
+  const path = join(dataFolder, searchFileName);
+  if (databaseUrl === undefined) return openSearchIndex(path);
+  // Nobody follows a file of before any more, and so no scrub would reach it.
+  removeSearchFile(path);
+  const { openPostgresSearch } = await import('./store/postgres/search-index.ts');
+  return openPostgresSearch(databaseUrl);
 }
 
 function httpServer(

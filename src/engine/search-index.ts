@@ -1,7 +1,7 @@
 /**
  * The port of the search index: documents by their terms (ADR 13). An index proposes; what it proposes is read
  * from the projections and shown, or left out, as it stands there. It holds nothing that the log and the
- * projections could not give again, and keeps how far into the log it has come.
+ * projections could not give again, and keeps how far into the log it has come. Every adapter answers alike.
  */
 
 export interface IndexedDocument {
@@ -9,7 +9,9 @@ export interface IndexedDocument {
   readonly key: string;
   readonly tenant: string;
   readonly kind: string;
-  /** Without spaces. No terms: the document leaves the index. */
+  /** Where in the log it last changed: no two documents have the same, and the newest has the highest. */
+  readonly at: number;
+  /** Without spaces, and bounded as `indexedTerms` bounds them. No terms: the document leaves the index. */
   readonly terms: readonly string[];
 }
 
@@ -21,9 +23,15 @@ export interface Followed {
   readonly honoured: number;
 }
 
+/** A step along the log: documents as they now stand, or everything forgotten, to begin anew. */
+export type Step =
+  | { readonly documents: readonly IndexedDocument[]; readonly followed: Followed }
+  | { readonly anew: true; readonly honoured: number };
+
 export interface Wanted {
   readonly tenant: string;
   readonly kinds: readonly string[] | undefined;
+  /** Different ones. */
   readonly terms: readonly string[];
 }
 
@@ -34,20 +42,22 @@ export interface Candidates {
   readonly length: number;
   /** How many documents hold each asked term. */
   readonly frequencies: readonly number[];
-  readonly found: readonly {
-    readonly key: string;
-    readonly kind: string;
-    readonly length: number;
-    readonly counts: readonly number[];
-  }[];
+  readonly found: readonly Candidate[];
+}
+
+export interface Candidate {
+  readonly key: string;
+  readonly length: number;
+  readonly counts: readonly number[];
 }
 
 export interface SearchIndex {
   followed(): Promise<Followed>;
-  /** Takes in documents as they now stand, and that the log was followed so far: both or neither. */
-  write(documents: readonly IndexedDocument[], followed: Followed): Promise<void>;
-  /** Forgets everything, and leaves nothing of it in its file. */
-  clear(honoured: number): Promise<void>;
+  /**
+   * Takes one step along the log, all of it or nothing, and answers with how far that came. Where nodes share
+   * an index one of them at a time takes a step: undefined while it is another.
+   */
+  follow(step: (from: Followed) => Promise<Step | undefined>): Promise<Followed | undefined>;
   find(wanted: Wanted): Promise<Candidates>;
-  close(): void;
+  close(): Promise<void>;
 }

@@ -127,6 +127,10 @@ describe('colophon doctor', () => {
     const there = await examine({ DATABASE_URL, PORT: String(node.port) }, node.folder);
     expect(there.of('PostgreSQL')[0]).toMatchObject({ state: 'ok' });
     expect(there.of('migrations')[0]).toMatchObject({ state: 'ok' });
+    expect(there.of('search')[0]).toMatchObject({
+      state: 'ok',
+      detail: expect.stringMatching(/^the index is \d+ entries behind the log$/),
+    });
     await node.stop();
     await postgres.stop();
     const gone = await examine({ DATABASE_URL }, node.folder);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { askedTerms, termList, termsOf } from '../../src/domain/retrieval/terms.ts';
+import { askedTerms, indexedTerms, termList, termsOf } from '../../src/domain/retrieval/terms.ts';
 
 describe('the terms of a text', () => {
   it.each([
@@ -45,6 +45,20 @@ describe('the terms of a text', () => {
         expect(termList(text.normalize('NFD'))).toEqual(termList(text.normalize('NFC')));
       }),
     );
+  });
+});
+
+describe('what is indexed of a text', () => {
+  it('is no term longer than 64 characters, or twice that for a pair', () => {
+    expect(indexedTerms('x'.repeat(3000))).toEqual(['x'.repeat(64)]);
+    const [pair] = indexedTerms(`ก${'\u0e48'.repeat(3000)}ข`);
+    expect(pair).toBe(`ก${'\u0e48'.repeat(63)}ข`);
+  });
+
+  it('ends where its different terms are more than an index keeps, however often each is said', () => {
+    expect(indexedTerms('again '.repeat(200_000))).toHaveLength(200_000);
+    const words = Array.from({ length: 20_000 }, (_, i) => `${String(i).padStart(5, '0')}${'7'.repeat(59)}`);
+    expect(indexedTerms(words.join(' '))).toHaveLength(8192);
   });
 });
 

@@ -4,8 +4,9 @@
  * Writes never wait for it: whoever searches lets it catch up first, for a moment at most, and in between it
  * follows at its ease, so that a burst of writes is not slowed by being made searchable.
  */
-import { termList } from '../../domain/retrieval/terms.ts';
-import type { Candidates, Followed, SearchIndex, Wanted } from '../../engine/search-index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { indexedTerms } from '../../domain/retrieval/terms.ts';
+import type { Candidates, Followed, SearchIndex, Step, Wanted } from '../../engine/search-index.ts';
 import type { Reader } from '../../engine/store.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { documentAt, documentKey, touchedBy, wordsOf, type DocumentName } from './search-documents.ts';
@@ -16,10 +17,14 @@ const everyMs = 1000;
 /** More new entries than this since the last look are a burst: then one slice a look, else up to half the time. */
 const burstEntries = 500;
 const quietWorkMs = 500;
+/** How soon to look again while another node that shares the index takes a step. */
+const elsewhereMs = 10;
+/** Documents that one entry touches have places of their own behind the entry's. */
+const placesOfEntry = 2 ** 20;
 
 /** What a question needs of the index. */
 export interface Searcher {
-  /** Lets the index catch up for so long; answers with how many entries of the log it has not seen. */
+  /** Lets the index catch up for so long, a step at least; answers with how many entries of the log it has not seen. */
   catchUp(budgetMs: number): Promise<number>;
   find(wanted: Wanted): Promise<Candidates>;
 }
@@ -49,16 +54,17 @@ export class Indexer implements Searcher {
     this.#stopped = true;
     clearInterval(this.#timer);
     await this.#running.catch(() => undefined);
-    this.#index.close();
+    await this.#index.close();
   }
 
   find(wanted: Wanted): Promise<Candidates> {
     return this.#index.find(wanted);
   }
 
-  /** One at a time: the next begins where the one before has come to. */
+  /** One at a time: the next begins where the one before has come to, and what it waited is of its budget. */
   catchUp(budgetMs: number): Promise<number> {
-    const next = this.#running.catch(() => 0).then(() => this.#follow(budgetMs));
+    const until = performance.now() + budgetMs;
+    const next = this.#running.catch(() => 0).then(() => this.#follow(until));
     this.#running = next;
     return next;
   }
@@ -75,59 +81,57 @@ export class Indexer implements Searcher {
     }
   }
 
-  async #follow(budgetMs: number): Promise<number> {
-    const until = performance.now() + budgetMs;
-    let followed = await this.#followed();
+  async #follow(until: number): Promise<number> {
     for (;;) {
       if (this.#stopped) return 0;
       const size = (await this.#read.checkpoint())?.size ?? 0;
-      if (size <= followed.size) return 0;
-      followed = await this.#slice(followed);
+      let followed = await this.#index.followed();
+      if (this.#checked && followed.size >= size) return 0;
+      const came = await this.#index.follow((from) => this.#step(from));
+      followed = came ?? followed;
+      if (this.#checked && followed.size >= size) return 0;
       if (performance.now() >= until) return Math.max(0, size - followed.size);
       // Requests come first.
-      await new Promise((resolve) => setImmediate(resolve));
+      await (came === undefined ? sleep(elsewhereMs) : new Promise((resolve) => setImmediate(resolve)));
     }
   }
 
-  /** How far the index has come on this very log: on another, or an older state of it, it begins anew. */
-  async #followed(): Promise<Followed> {
-    const followed = await this.#index.followed();
-    if (this.#checked || followed.size === 0) return followed;
-    const [last] = await this.#read.entries(followed.size - 1, 1);
-    this.#checked = true;
-    if (last !== undefined && hashOf(last.text) === followed.head) return followed;
-    return this.#anew(0);
-  }
-
-  async #anew(honoured: number): Promise<Followed> {
-    await this.#index.clear(honoured);
-    return { size: 0, head: '', honoured };
-  }
-
-  async #slice(from: Followed): Promise<Followed> {
+  /** What the next entries change; nothing at the end of the log. */
+  async #step(from: Followed): Promise<Step | undefined> {
+    if (!(await this.#isOfThisLog(from))) return { anew: true, honoured: 0 };
     const entries = await this.#read.entries(from.size, sliceEntries);
     const last = entries[entries.length - 1];
-    if (last === undefined) return from;
+    if (last === undefined) return undefined;
     // What was scrubbed is in no projection any more: whoever indexed it before begins anew, once for all scrubs so far.
     const scrubbed = entries.findLast(({ text }) => text.includes('"chain":"scrub_'));
     if (scrubbed !== undefined && scrubbed.index >= from.honoured)
-      return this.#anew((await this.#read.checkpoint())?.size ?? scrubbed.index + 1);
-    const touched = new Map<string, DocumentName>();
-    for (const entry of entries) for (const name of touchedBy(entry)) touched.set(documentKey(name), name);
+      return { anew: true, honoured: (await this.#read.checkpoint())?.size ?? scrubbed.index + 1 };
+    const touched = new Map<string, { readonly name: DocumentName; readonly at: number }>();
+    for (const entry of entries)
+      for (const [i, name] of touchedBy(entry).entries())
+        touched.set(documentKey(name), { name, at: entry.index * placesOfEntry + i });
     const documents = await Promise.all(
-      [...touched].map(async ([key, name]) => {
+      [...touched].map(async ([key, { name, at }]) => {
         const document = await documentAt(this.#read, name);
         return {
           key,
+          at,
           kind: name.kind,
           tenant: document?.article.tenant ?? '',
-          terms: document === undefined ? [] : termList(wordsOf(document)),
+          terms: document === undefined ? [] : indexedTerms(wordsOf(document)),
         };
       }),
     );
     const followed = { size: from.size + entries.length, head: hashOf(last.text), honoured: from.honoured };
-    await this.#index.write(documents, followed);
-    return followed;
+    return { documents, followed };
+  }
+
+  /** Of another log, or a later state of this one, than the one that is there, nothing in the index counts. */
+  async #isOfThisLog({ size, head }: Followed): Promise<boolean> {
+    if (this.#checked || size === 0) return (this.#checked = true);
+    const [last] = await this.#read.entries(size - 1, 1);
+    this.#checked = true;
+    return last !== undefined && hashOf(last.text) === head;
   }
 }
 

@@ -7,6 +7,7 @@ import { relevance, type Corpus } from '../../domain/retrieval/bm25.ts';
 import { snippetOf } from '../../domain/retrieval/snippet.ts';
 import { askedTerms } from '../../domain/retrieval/terms.ts';
 import type { Candidates } from '../../engine/search-index.ts';
+import { StoreUnreachable } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { seeArticle } from './articles.ts';
@@ -62,10 +63,10 @@ export async function search(
 ): Promise<SearchAnswer | Fault> {
   const bad = checkQuery(input.q);
   if (bad !== undefined) return bad;
-  const behind = await service.search.catchUp(catchUpMs);
   const terms = askedTerms(input.q);
-  if (terms.length === 0) return { count: 0, results: [], next: null, behind };
-  const ranked = rank(terms, await service.search.find({ tenant, kinds: input.kinds, terms }));
+  const proposed = await proposals(service, tenant, terms, input.kinds);
+  if (isFault(proposed)) return proposed;
+  const { ranked, behind } = proposed;
   const results: SearchResult[] = [];
   let at = input.cursor ?? 0;
   while (at < ranked.length && results.length < input.limit) {
@@ -79,6 +80,26 @@ export async function search(
   }
   const next = at < Math.min(ranked.length, depthMax) ? at : null;
   return { count: results.length, results, next, behind };
+}
+
+async function proposals(
+  { search: index }: Service,
+  tenant: string,
+  terms: readonly string[],
+  kinds: readonly SearchKind[] | undefined,
+): Promise<{ readonly ranked: readonly string[]; readonly behind: number } | Fault> {
+  try {
+    const behind = await index.catchUp(catchUpMs);
+    if (terms.length === 0) return { ranked: [], behind };
+    return { ranked: rank(terms, await index.find({ tenant, kinds, terms })), behind };
+  } catch (error) {
+    if (!(error instanceof StoreUnreachable)) throw error;
+    return fault(
+      'overloaded',
+      'The search index does not answer right now.',
+      'Wait a few seconds and ask again; everything else can be read meanwhile.',
+    );
+  }
 }
 
 function checkQuery(q: string): Fault | undefined {

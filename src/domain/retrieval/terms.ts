@@ -42,9 +42,25 @@ export function termsOf(text: string): Term[] {
   return terms;
 }
 
-/** The terms alone, for an index. */
+/** The terms alone. */
 export function termList(text: string): string[] {
   return termsOf(text).map(({ term }) => term);
+}
+
+/** Bytes of a document's different terms together: more than any DIV has, and what every store can keep. */
+const termBytesMax = 512 * 1024;
+
+/** The terms alone, for an index: by what stands behind `termBytesMax` of a text it is not found. */
+export function indexedTerms(text: string): string[] {
+  const terms = termList(text);
+  const different = new Set<string>();
+  let bytes = 0;
+  const end = terms.findIndex((term) => {
+    if (different.has(term)) return false;
+    different.add(term);
+    return (bytes += Buffer.byteLength(term)) > termBytesMax;
+  });
+  return end < 0 ? terms : terms.slice(0, end);
 }
 
 /** Words that stand in most English texts: a question is not about them. */
@@ -67,7 +83,7 @@ export function askedTerms(question: string, termsMax = 32): string[] {
 }
 
 function normalised(word: string): string {
-  if (plainWord.test(word)) return stem(word.length > termCharsMax ? word.slice(0, termCharsMax) : word);
+  if (plainWord.test(word)) return stem(shortened(word));
   const folded = word
     .normalize('NFKD')
     .replace(accents, '')
@@ -77,14 +93,17 @@ function normalised(word: string): string {
     .replaceAll('ß', 'ss')
     .replaceAll('ς', 'σ')
     .replace(notWordly, '');
-  const short = folded.length > termCharsMax ? [...folded].slice(0, termCharsMax).join('') : folded;
-  return stem(short);
+  return stem(shortened(folded));
+}
+
+function shortened(word: string): string {
+  return word.length > termCharsMax ? [...word].slice(0, termCharsMax).join('') : word;
 }
 
 /** `公开日志` gives `公开`, `开日`, `日志`; a character by itself stands for itself. */
 function addPairs(terms: Term[], text: string, at: number): void {
   const characters = [...text.matchAll(/.\p{M}*/gsu)].map((match) => ({
-    text: match[0].normalize('NFKC').replace(notWordly, ''),
+    text: shortened(match[0].normalize('NFKC').replace(notWordly, '')),
     start: at + match.index,
     end: at + match.index + match[0].length,
   }));

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreUnreachable } from '../../engine/store.ts';
 
-export type ConnectionRole = 'writer' | 'log' | 'reader';
+export type ConnectionRole = 'writer' | 'log' | 'reader' | 'search';
 
 /** The server did not answer for as long as the store is patient; nothing was written. */
 export class Unreachable extends StoreUnreachable {}

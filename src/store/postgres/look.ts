@@ -20,6 +20,8 @@ export interface DatabaseLook {
   /** Entries that the log has not taken in yet. */
   readonly pending: number;
   readonly entries: number;
+  /** Entries that the search index has followed; undefined where the database has none yet. */
+  readonly searched: number | undefined;
 }
 
 export async function lookAtDatabase(url: string): Promise<DatabaseLook> {
@@ -29,7 +31,18 @@ export async function lookAtDatabase(url: string): Promise<DatabaseLook> {
     );
     const { version, there } = rows[0] as { version: string; there: string | null };
     if (there === null)
-      return { version, migrations: 0, migrationsKnown: stepsKnown, pending: 0, entries: 0 };
+      return {
+        version,
+        migrations: 0,
+        migrationsKnown: stepsKnown,
+        pending: 0,
+        entries: 0,
+        searched: undefined,
+      };
+    const searched = await client
+      .query<{ size: string }>('SELECT size FROM search_state')
+      .then(({ rows: [state] }) => Number(state?.size))
+      .catch(() => undefined);
     const counts = await client.query<{ migrations: string; pending: string; entries: string }>(
       'SELECT (SELECT max(n) FROM migration) AS migrations, (SELECT coalesce(sum(count), 0) FROM pending) AS pending, (SELECT size FROM log_head) AS entries',
     );
@@ -40,6 +53,7 @@ export async function lookAtDatabase(url: string): Promise<DatabaseLook> {
       migrationsKnown: stepsKnown,
       pending: Number(found.pending),
       entries: Number(found.entries),
+      searched,
     };
   });
 }

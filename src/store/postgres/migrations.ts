@@ -5,6 +5,7 @@
  */
 import type pg from 'pg';
 import type { Schema } from '../../engine/act.ts';
+import { searchTables } from './search-tables.ts';
 import { createTable } from './sql.ts';
 
 /** Entries of one batch are numbered from `unit * unitEntries`: adjacent, and far below 2^53. */
@@ -41,6 +42,7 @@ CREATE TABLE held (name text COLLATE "C" PRIMARY KEY, value text NOT NULL, expir
 `,
   'CREATE TABLE blob (sha256 text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL)',
   'ALTER TABLE content ADD COLUMN replacement text, ADD COLUMN scrubbed_by text',
+  searchTables,
 ];
 
 /** How many steps this version knows. */

@@ -1,6 +1,6 @@
 /**
- * `colophon rebuild` on PostgreSQL: every projection replaced by what a replay gave, in one transaction. No
- * node may be running: one that cached the old rows would go on believing them.
+ * `colophon rebuild` on PostgreSQL: every projection replaced by what a replay gave, and the search index
+ * emptied, in one transaction. No node may be running: one that cached the old rows would go on believing them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -9,6 +9,7 @@ import type { Schema } from '../../engine/act.ts';
 import { columnOf, type AnyRow, type Table } from '../../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../../kernel/json.ts';
 import { unitEntries } from './migrations.ts';
+import { forgetSearch } from './search-tables.ts';
 import { isSole, quote, recordset } from './sql.ts';
 
 const rowsAtOnce = 500;
@@ -31,6 +32,7 @@ export async function replaceProjections(
     let written = 0;
     for (const table of schema.tables) written += await replace(client, table, schema, rowsOf(table), stamp);
     await replaceStamps(client, schema, stamp);
+    await client.query(forgetSearch);
     await client.query('COMMIT');
     return written;
   } catch (error) {

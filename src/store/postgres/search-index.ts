@@ -1,0 +1,250 @@
+/**
+ * The search index that all nodes on one PostgreSQL share (ADR 13): full text over terms that were made elsewhere,
+ * with the same candidates and counts as the embedded one's. Whoever takes a step along the log holds the row of
+ * its state, from reading how far it came to the commit that moves it on: so one node does at a time, one that
+ * ended or stalled loses the row with its session and has written nothing, and the next goes on from there.
+ */
+import pg from 'pg';
+import type {
+  Candidate,
+  Candidates,
+  Followed,
+  IndexedDocument,
+  SearchIndex,
+  Step,
+  Wanted,
+} from '../../engine/search-index.ts';
+import { opaqueId } from '../../kernel/ids.ts';
+import { candidatesMax, choose, Found, termsVersion, type Choice } from '../search-choice.ts';
+import {
+  clientConfig,
+  connect,
+  drop,
+  sessionSettings,
+  Unreachable,
+  untilReached,
+  type ConnectionOptions,
+} from './connection.ts';
+import { ReadPool } from './reader.ts';
+import { forgetSearch } from './search-tables.ts';
+
+/** Connections that search; a node has them beside those of its store, so that neither keeps the other waiting. */
+const searchersMax = 2;
+/** How long a search waits for a server that cannot be reached. */
+const patienceMs = 2000;
+/** A node that holds the state and does nothing loses it. What a crash loses of the index is followed again. */
+const followerSettings = `${sessionSettings}; SET synchronous_commit = off; SET idle_in_transaction_session_timeout = '10s'; SET lock_timeout = '10s'`;
+/** Where more documents than this may match, walking from the newest one on is quicker than collecting them all. */
+const collectedMax = 20_000;
+
+interface State extends Followed {
+  readonly version: number;
+  readonly documents: number;
+  readonly length: number;
+}
+
+export function openPostgresSearch(url: string): SearchIndex {
+  return new PostgresSearchIndex({ url, instance: opaqueId('') });
+}
+
+class PostgresSearchIndex implements SearchIndex {
+  readonly #connection: ConnectionOptions;
+  readonly #pool: ReadPool;
+  readonly #closing = new AbortController();
+  #follower: pg.Client | undefined;
+
+  constructor(connection: ConnectionOptions) {
+    this.#connection = connection;
+    this.#pool = new ReadPool(connection, searchersMax, patienceMs);
+  }
+
+  async followed(): Promise<Followed> {
+    const [state] = await this.#pool.rows<State>({ name: 'search state', text: readState });
+    return followedOf(state as State);
+  }
+
+  async follow(step: (from: Followed) => Promise<Step | undefined>): Promise<Followed | undefined> {
+    const client = (this.#follower ??= await this.#reach());
+    try {
+      await client.query('BEGIN');
+      const came = await takeStep(client, step);
+      await client.query('COMMIT');
+      return came;
+    } catch (error) {
+      // Where not even that is possible the session is gone, and with it the transaction and the row.
+      await client.query('ROLLBACK').catch((cause: unknown) => {
+        if (this.#follower === client) this.#follower = undefined;
+        drop(client);
+        throw new Unreachable('PostgreSQL does not answer', { cause });
+      });
+      throw error;
+    }
+  }
+
+  async find({ tenant, kinds, terms }: Wanted): Promise<Candidates> {
+    const [state] = await this.#pool.rows<State & { readonly frequencies: number[] }>({
+      name: 'search frequencies',
+      text: readFrequencies,
+      values: [terms],
+    });
+    const { documents, length, frequencies } = state as State & { readonly frequencies: number[] };
+    const found = new Found();
+    for (const choice of choose(terms, frequencies, documents)) {
+      if (found.isFull) break;
+      const collect = choice.share * documents <= collectedMax;
+      const asked = collect ? queryOf(choice) : choice.terms;
+      const [row] = await this.#pool.rows<{ readonly found: [string, number, ...number[]][] | null }>({
+        text: findDocuments(collect, terms.length),
+        values: [tenant, kinds ?? null, asked, ...terms],
+      });
+      for (const [key, size, ...counts] of row?.found ?? [])
+        found.add({ key, length: size, counts } satisfies Candidate);
+    }
+    return { documents, length, frequencies, found: found.list };
+  }
+
+  #reach(): Promise<pg.Client> {
+    return untilReached(
+      () => connect(clientConfig(this.#connection, 'search'), (fresh) => fresh.query(followerSettings)),
+      performance.now() + patienceMs,
+      this.#closing.signal,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    if (this.#follower !== undefined) drop(this.#follower);
+    await this.#pool.close();
+  }
+}
+
+function followedOf(state: State): Followed {
+  const { size, head, honoured } = state;
+  // What terms of another making came to is not where this node would go on.
+  return isOurs(state) ? { size, head, honoured } : { size: 0, head: '', honoured: 0 };
+}
+
+/** An empty index is of no version yet. */
+function isOurs({ version }: State): boolean {
+  return version === termsVersion || version === 0;
+}
+
+// Following
+
+const readState = 'SELECT version, size, head, honoured, documents, length FROM search_state';
+
+/** Undefined where another node holds the state, or one does that makes terms in a newer way. */
+async function takeStep(
+  client: pg.Client,
+  step: (from: Followed) => Promise<Step | undefined>,
+): Promise<Followed | undefined> {
+  const { rows } = await client.query<State>(`${readState} FOR UPDATE SKIP LOCKED`);
+  const [state] = rows;
+  if (state === undefined || state.version > termsVersion) return undefined;
+  const from = followedOf(state);
+  if (!isOurs(state)) {
+    await forget(client, 0);
+    return from;
+  }
+  const taken = await step(from);
+  if (taken === undefined) return from;
+  if ('anew' in taken) {
+    await forget(client, taken.honoured);
+    return { size: 0, head: '', honoured: taken.honoured };
+  }
+  await write(client, taken.documents, taken.followed);
+  return taken.followed;
+}
+
+async function forget(client: pg.Client, honoured: number): Promise<void> {
+  await client.query(forgetSearch);
+  await client.query('UPDATE search_state SET honoured = $1', [honoured]);
+}
+
+/** Terms that the removed documents held are counted down; those that nothing holds any more are named. */
+const removeDocuments = `
+WITH gone AS (DELETE FROM search_document WHERE key = ANY ($1) RETURNING terms, length),
+  held AS (SELECT term, count(*) AS documents FROM gone, unnest(terms) AS term GROUP BY term),
+  less AS (
+    UPDATE search_term t SET documents = t.documents - held.documents FROM held WHERE t.term = held.term
+    RETURNING t.term, t.documents),
+  counted AS (
+    UPDATE search_state SET documents = documents - (SELECT count(*) FROM gone), length = length - (SELECT coalesce(sum(length), 0) FROM gone))
+SELECT coalesce(array_agg(term) FILTER (WHERE documents = 0), '{}') AS unheld FROM less`;
+
+const addDocuments = `
+WITH come AS (
+    INSERT INTO search_document (tenant, at, key, kind, length, terms, counts)
+    SELECT tenant, at, key, kind, length, terms, counts
+    FROM json_to_recordset($1) AS x(tenant text, at bigint, key text, kind text, length integer, terms text[], counts integer[])
+    RETURNING terms, length),
+  more AS (
+    INSERT INTO search_term AS t (term, documents)
+    SELECT term, count(*) FROM come, unnest(terms) AS term GROUP BY term
+    ON CONFLICT (term) DO UPDATE SET documents = t.documents + excluded.documents)
+UPDATE search_state SET version = $5, size = $2, head = $3, honoured = $4,
+  documents = documents + (SELECT count(*) FROM come), length = length + (SELECT coalesce(sum(length), 0) FROM come)`;
+
+async function write(
+  client: pg.Client,
+  documents: readonly IndexedDocument[],
+  { size, head, honoured }: Followed,
+): Promise<void> {
+  const keys = documents.map(({ key }) => key);
+  const removed = await client.query<{ readonly unheld: string[] }>(removeDocuments, [keys]);
+  const added = documents.filter(({ terms }) => terms.length > 0).map(rowOf);
+  await client.query(addDocuments, [JSON.stringify(added), size, head, honoured, termsVersion]);
+  // A word that nothing says any more is no longer kept.
+  await client.query('DELETE FROM search_term WHERE term = ANY ($1) AND documents = 0', [
+    removed.rows[0]?.unheld,
+  ]);
+}
+
+function rowOf({ tenant, at, key, kind, terms }: IndexedDocument) {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return {
+    tenant,
+    at,
+    key,
+    kind,
+    length: terms.length,
+    terms: [...counts.keys()],
+    counts: [...counts.values()],
+  };
+}
+
+// Finding
+
+const readFrequencies = `
+SELECT documents, length, (
+  SELECT coalesce(json_agg(coalesce(t.documents, 0) ORDER BY asked.n), '[]')
+  FROM unnest($1::text[]) WITH ORDINALITY AS asked (term, n) LEFT JOIN search_term t ON t.term = asked.term) AS frequencies
+FROM search_state`;
+
+/** A query of lexemes as they are: a quote or a backslash in one would be doubled, and no term has either. */
+function queryOf({ match, terms }: Choice): string {
+  return terms.map((term) => `'${term.replaceAll(/['\\]/g, '$&$&')}'`).join(match === 'any' ? ' | ' : ' & ');
+}
+
+/**
+ * The newest documents of a tenant, as one JSON text: key, length, and how often each of the asked terms, $4 and
+ * on, is held. `collect` finds them by full text ($3 is its query), which nothing else in its part of the statement
+ * could tempt away from its index, and sorts them; else they are walked in order, and those that hold all terms
+ * ($3) are taken.
+ */
+function findDocuments(collect: boolean, terms: number): string {
+  const counts = Array.from(
+    { length: terms },
+    (_, i) => `, coalesce(counts[array_position(terms, $${i + 4})], 0)`,
+  );
+  const kinds = '($2::text[] IS NULL OR kind = ANY ($2))';
+  const chosen = collect
+    ? `WITH matching AS MATERIALIZED (
+         SELECT tenant, at, kind FROM search_document WHERE array_to_tsvector(terms) @@ $3::tsquery)
+       SELECT d.* FROM (
+         SELECT at FROM matching WHERE tenant = $1 AND ${kinds} ORDER BY at DESC LIMIT ${candidatesMax}) AS newest
+       JOIN search_document d ON d.tenant = $1 AND d.at = newest.at`
+    : `SELECT * FROM search_document WHERE tenant = $1 AND ${kinds} AND terms @> $3::text[] ORDER BY at DESC LIMIT ${candidatesMax}`;
+  return `SELECT json_agg(json_build_array(key, length${counts.join('')}) ORDER BY at DESC) AS found FROM (${chosen}) AS chosen`;
+}

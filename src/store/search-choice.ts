@@ -1,0 +1,58 @@
+/**
+ * Which documents a question looks at, the same on every store (ADR 13): those that hold its rarest words, as
+ * long as not too many do. Where even the rarest word is held by too many, the newest documents that hold all
+ * words come first, then the newest that hold the rarest.
+ */
+import type { Candidate } from '../engine/search-index.ts';
+
+/** Raise it when terms are made, or kept, in another way: what was indexed before is then indexed anew. */
+export const termsVersion = 3;
+/** Documents that one question looks at. */
+export const candidatesMax = 2000;
+
+/** Documents that hold any, or all, of some terms; `share` is how many of all documents that may be, from 0 to 1. */
+export interface Choice {
+  readonly match: 'any' | 'all';
+  readonly terms: readonly string[];
+  readonly share: number;
+}
+
+/** What to look for, in turn, until `candidatesMax` documents are found. */
+export function choose(
+  terms: readonly string[],
+  frequencies: readonly number[],
+  documents: number,
+): readonly Choice[] {
+  const known = terms
+    .map((term, i) => ({ term, frequency: frequencies[i] as number }))
+    .filter(({ frequency }) => frequency > 0)
+    .sort((a, b) => a.frequency - b.frequency);
+  const [rarest] = known;
+  if (rarest === undefined) return [];
+  const shareOf = (frequency: number): number => frequency / Math.max(documents, 1);
+  let sum = 0;
+  const telling = known.filter(({ frequency }) => (sum += frequency) <= candidatesMax);
+  if (telling.length > 0)
+    return [{ match: 'any', terms: telling.map(({ term }) => term), share: shareOf(candidatesMax) }];
+  const one: Choice = { match: 'all', terms: [rarest.term], share: shareOf(rarest.frequency) };
+  if (known.length === 1) return [one];
+  const share = known.reduce((product, { frequency }) => product * shareOf(frequency), 1);
+  return [{ match: 'all', terms: known.map(({ term }) => term), share }, one];
+}
+
+/** Puts what the choices gave, in turn, into one list, each document once. */
+export class Found {
+  readonly #byKey = new Map<string, Candidate>();
+
+  get isFull(): boolean {
+    return this.#byKey.size >= candidatesMax;
+  }
+
+  add(candidate: Candidate): void {
+    if (!this.isFull) this.#byKey.set(candidate.key, candidate);
+  }
+
+  get list(): readonly Candidate[] {
+    return [...this.#byKey.values()];
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * The search index of the embedded store: a file of its own beside the ledger, an inverted index of SQLite (FTS5)
+ * over terms that were made elsewhere (ADR 13). Losing the file loses nothing; it is made again from the log.
+ * Scores are not made here but by whoever asks, from counts that depend on nothing but the documents.
+ */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { rmSync } from 'node:fs';
+import type { Candidate, Candidates, Followed, Wanted } from '../../engine/search-index.ts';
+import { candidatesMax, choose, Found, termsVersion, type Choice } from '../search-choice.ts';
+import { TermFrequencies } from './term-frequencies.ts';
+
+export const searchFileName = 'search.db';
+
+/** A document on its way into the file: its terms in one text, a space between two. */
+export interface FiledDocument {
+  readonly at: number;
+  readonly key: string;
+  readonly tenant: string;
+  readonly kind: string;
+  readonly length: number;
+  readonly terms: string;
+}
+
+const ddl = `
+CREATE TABLE IF NOT EXISTS doc (
+  at INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL, kind TEXT NOT NULL, length INTEGER NOT NULL, terms TEXT NOT NULL
+) STRICT;
+CREATE VIRTUAL TABLE IF NOT EXISTS held USING fts5 (terms, content = '', detail = none, columnsize = 0, tokenize = 'ascii');
+CREATE VIRTUAL TABLE IF NOT EXISTS frequency USING fts5vocab (held, row);
+CREATE TABLE IF NOT EXISTS state (
+  only_one INTEGER PRIMARY KEY CHECK (only_one = 1), version INTEGER NOT NULL, size INTEGER NOT NULL, head TEXT NOT NULL,
+  documents INTEGER NOT NULL, length INTEGER NOT NULL, honoured INTEGER NOT NULL
+) STRICT;
+INSERT OR IGNORE INTO state VALUES (1, ${termsVersion}, 0, '', 0, 0, 0);
+`;
+
+/** SQLITE_BUSY: another process is at it, which is no reason to make it anew. */
+const busy = 5;
+
+/** Opens the index at `path`; one that is damaged, or made in another way, begins anew. */
+export function openSearchFile(path: string): SearchFile {
+  try {
+    return new SearchFile(path);
+  } catch (error) {
+    if ((error as { readonly errcode?: number }).errcode === busy) throw error;
+    removeSearchFile(path);
+    return new SearchFile(path);
+  }
+}
+
+/** The next start makes the index anew. */
+export function removeSearchFile(path: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+}
+
+/** How far the index at `path` has followed the log; undefined where there is none that can be used as it is. */
+export function followedBy(path: string): Followed | undefined {
+  try {
+    const db = new DatabaseSync(path, { readOnly: true });
+    try {
+      const sql = 'SELECT size, head, honoured FROM state WHERE version = ?';
+      return db.prepare(sql).get(termsVersion) as Followed | undefined;
+    } finally {
+      db.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+export class SearchFile {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #frequencies = new TermFrequencies((term) =>
+    Number(this.#prepare('SELECT doc FROM frequency WHERE term = ?').get(term)?.['doc'] ?? 0),
+  );
+
+  constructor(path: string) {
+    this.#db = new DatabaseSync(path);
+    try {
+      this.#db.exec(
+        'PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192; PRAGMA secure_delete = ON;',
+      );
+      this.#db.exec(ddl);
+      if (this.#state().version !== termsVersion) throw new Error('the terms are made in another way now');
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  followed(): Followed {
+    const { size, head, honoured } = this.#state();
+    return { size, head, honoured };
+  }
+
+  write(documents: readonly FiledDocument[], followed: Followed): void {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      let { documents: count, length } = this.#state();
+      for (const { key } of documents) {
+        const before = this.#remove(key);
+        if (before === undefined) continue;
+        count--;
+        length -= before;
+      }
+      for (const document of documents) {
+        if (document.length === 0) continue;
+        this.#add(document);
+        count++;
+        length += document.length;
+      }
+      this.#prepare('UPDATE state SET size = ?, head = ?, honoured = ?, documents = ?, length = ?').run(
+        followed.size,
+        followed.head,
+        followed.honoured,
+        count,
+        length,
+      );
+      this.#db.exec('COMMIT');
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      this.#frequencies.forget();
+      throw error;
+    }
+  }
+
+  /** Forgets everything, and leaves nothing of it in the file. */
+  clear(honoured: number): void {
+    this.#frequencies.forget();
+    this.#db.exec(
+      `BEGIN IMMEDIATE; DELETE FROM doc; INSERT INTO held (held) VALUES ('delete-all');
+       UPDATE state SET size = 0, head = '', documents = 0, length = 0, honoured = ${Math.trunc(honoured)}; COMMIT;
+       VACUUM; PRAGMA wal_checkpoint(TRUNCATE)`,
+    );
+  }
+
+  find({ tenant, kinds, terms }: Wanted): Candidates {
+    const { documents, length } = this.#state();
+    const frequencies = terms.map((term) => this.#frequencies.of(term));
+    const found = new Found();
+    for (const choice of choose(terms, frequencies, documents)) {
+      if (found.isFull) break;
+      for (const row of this.#rows(choice, tenant, kinds)) found.add(counted(row, terms));
+    }
+    return { documents, length, frequencies, found: found.list };
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  /** The newest first, one at a time: all texts together could be large. */
+  #rows({ match, terms }: Choice, tenant: string, kinds: readonly string[] | undefined): Iterable<DocRow> {
+    const ofKinds = kinds === undefined ? '' : ` AND d.kind IN (${kinds.map(() => '?').join(', ')})`;
+    const select = this.#prepare(
+      `SELECT d.key, d.length, d.terms FROM held JOIN doc d ON d.at = held.rowid
+       WHERE held MATCH ? AND d.tenant = ?${ofKinds} ORDER BY held.rowid DESC LIMIT ${candidatesMax}`,
+    );
+    const expression = terms.map((term) => `"${term}"`).join(match === 'any' ? ' OR ' : ' AND ');
+    return select.iterate(expression, tenant, ...(kinds ?? [])) as unknown as Iterable<DocRow>;
+  }
+
+  #add({ at, key, tenant, kind, length, terms }: FiledDocument): void {
+    this.#prepare('INSERT INTO doc (at, key, tenant, kind, length, terms) VALUES (?, ?, ?, ?, ?, ?)').run(
+      at,
+      key,
+      tenant,
+      kind,
+      length,
+      terms,
+    );
+    this.#prepare('INSERT INTO held (rowid, terms) VALUES (?, ?)').run(at, terms);
+    this.#frequencies.change(terms, 1);
+  }
+
+  /** Answers with how many terms it had. */
+  #remove(key: string): number | undefined {
+    const row = this.#prepare('SELECT at, length, terms FROM doc WHERE key = ?').get(key) as
+      { readonly at: number; readonly length: number; readonly terms: string } | undefined;
+    if (row === undefined) return undefined;
+    // An index without contents is told what to forget.
+    this.#prepare("INSERT INTO held (held, rowid, terms) VALUES ('delete', ?, ?)").run(row.at, row.terms);
+    this.#prepare('DELETE FROM doc WHERE at = ?').run(row.at);
+    this.#frequencies.change(row.terms, -1);
+    return row.length;
+  }
+
+  #state() {
+    return this.#prepare(
+      'SELECT version, size, head, documents, length, honoured FROM state',
+    ).get() as unknown as {
+      readonly version: number;
+      readonly size: number;
+      readonly head: string;
+      readonly documents: number;
+      readonly length: number;
+      readonly honoured: number;
+    };
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
+    return statement;
+  }
+}
+
+interface DocRow {
+  readonly key: string;
+  readonly length: number;
+  readonly terms: string;
+}
+
+/** Looking for each term is several times faster than taking the text apart. */
+function counted({ key, terms: text, length }: DocRow, terms: readonly string[]): Candidate {
+  const padded = ` ${text} `;
+  const counts = terms.map((term) => {
+    const wanted = ` ${term} `;
+    let count = 0;
+    for (let at = padded.indexOf(wanted); at >= 0; at = padded.indexOf(wanted, at + wanted.length - 1))
+      count++;
+    return count;
+  });
+  return { key, length, counts };
+}

@@ -1,0 +1,139 @@
+/**
+ * The embedded search index as the port has it (ADR 13): a worker has the file, so that neither a search among a
+ * million documents nor a burst of new ones keeps requests waiting. It starts when there is something to write or
+ * to find, rests a while, and ends; what it has come to is remembered here, so that an idle service has none.
+ */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Candidates, Followed, SearchIndex, Step, Wanted } from '../../engine/search-index.ts';
+import { StoreUnreachable } from '../../engine/store.ts';
+import { followedBy } from './search-file.ts';
+import type { SearchReport, SearchTask } from './search-worker.ts';
+
+export interface SearchLimits {
+  /** Tasks that wait; one more search is refused. */
+  readonly tasksMax: number;
+  /** How long a worker without a task is kept. */
+  readonly idleMs: number;
+}
+
+const defaultLimits: SearchLimits = { tasksMax: 64, idleMs: 30_000 };
+
+export function openSearchIndex(path: string, limits: Partial<SearchLimits> = {}): SearchIndex {
+  return new WorkerSearchIndex(path, { ...defaultLimits, ...limits });
+}
+
+interface Waiting {
+  done(json: string): void;
+  failed(error: unknown): void;
+}
+
+interface Running {
+  readonly worker: Worker;
+  /** In the order they were asked, which is that of their answers. */
+  readonly waiting: Waiting[];
+  idle: NodeJS.Timeout | undefined;
+}
+
+class WorkerSearchIndex implements SearchIndex {
+  readonly #path: string;
+  readonly #limits: SearchLimits;
+  #running: Running | undefined;
+  /** Of this file nobody else moves it; unknown before it was first looked at, and after a failure. */
+  #followed: Followed | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(path: string, limits: SearchLimits) {
+    this.#path = path;
+    this.#limits = limits;
+  }
+
+  async followed(): Promise<Followed> {
+    return (this.#followed ??=
+      followedBy(this.#path) ?? (JSON.parse(await this.#ask({ task: 'followed' })) as Followed));
+  }
+
+  async follow(step: (from: Followed) => Promise<Step | undefined>): Promise<Followed> {
+    const from = await this.followed();
+    const taken = await step(from);
+    if (taken === undefined) return from;
+    this.#followed = undefined;
+    if ('anew' in taken) {
+      await this.#ask({ task: 'clear', honoured: taken.honoured });
+      return (this.#followed = { size: 0, head: '', honoured: taken.honoured });
+    }
+    const documents = taken.documents.map(({ terms, ...document }) => ({
+      ...document,
+      length: terms.length,
+      terms: terms.join(' '),
+    }));
+    await this.#ask({ task: 'write', documents, followed: taken.followed });
+    return (this.#followed = taken.followed);
+  }
+
+  async find(wanted: Wanted): Promise<Candidates> {
+    return JSON.parse(await this.#ask({ task: 'find', wanted })) as Candidates;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#end();
+    await this.#ended;
+  }
+
+  #ask(task: SearchTask): Promise<string> {
+    if (this.#closed) return Promise.reject(new StoreUnreachable('the search index is closed'));
+    const running = (this.#running ??= this.#start());
+    if (task.task === 'find' && running.waiting.length >= this.#limits.tasksMax)
+      return Promise.reject(new StoreUnreachable('too many searches wait'));
+    clearTimeout(running.idle);
+    return new Promise((done, failed) => {
+      running.waiting.push({ done, failed });
+      running.worker.ref();
+      running.worker.postMessage(task);
+    });
+  }
+
+  #start(): Running {
+    const worker = new Worker(new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url), {
+      workerData: this.#path,
+      execArgv: [],
+    });
+    const running: Running = { worker, waiting: [], idle: undefined };
+    worker.on('message', (report: SearchReport) => {
+      const waiting = running.waiting.shift();
+      if (running.waiting.length === 0) this.#rest(running);
+      if ('failed' in report) waiting?.failed(report.failed);
+      else waiting?.done(report.json);
+    });
+    worker.on('error', (error) => this.#lose(running, error));
+    worker.on('exit', () => this.#lose(running, undefined));
+    return running;
+  }
+
+  #rest(running: Running): void {
+    running.worker.unref();
+    running.idle = setTimeout(() => this.#end(), this.#limits.idleMs);
+    running.idle.unref();
+  }
+
+  /** What it had in hand may be asked again; the next task starts another. */
+  #lose(running: Running, error: unknown): void {
+    if (this.#running === running) this.#running = undefined;
+    clearTimeout(running.idle);
+    const lost = new StoreUnreachable('the search index was lost in the middle of a task', { cause: error });
+    for (const waiting of running.waiting.splice(0)) waiting.failed(lost);
+  }
+
+  /** The worker does what it was asked before, and then lets go of the file. */
+  #end(): void {
+    const running = this.#running;
+    if (running === undefined) return;
+    this.#running = undefined;
+    clearTimeout(running.idle);
+    this.#ended = new Promise((done) => running.worker.once('exit', () => done()));
+    running.worker.ref();
+    running.worker.postMessage('close');
+  }
+}

@@ -1,0 +1,44 @@
+/** The worker that has the search file: what it is asked to do it does one at a time, in the order it was asked. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Followed, Wanted } from '../../engine/search-index.ts';
+import { openSearchFile, type FiledDocument } from './search-file.ts';
+
+export type SearchTask =
+  | { readonly task: 'followed' }
+  | { readonly task: 'write'; readonly documents: readonly FiledDocument[]; readonly followed: Followed }
+  | { readonly task: 'clear'; readonly honoured: number }
+  | { readonly task: 'find'; readonly wanted: Wanted };
+
+/** What came of a task: JSON, which crosses over to another thread faster than thousands of objects. */
+export type SearchReport = { readonly json: string } | { readonly failed: unknown };
+
+const port = parentPort;
+if (port !== null) {
+  const file = openSearchFile(workerData as string);
+  const run = (task: SearchTask): unknown => {
+    switch (task.task) {
+      case 'followed':
+        return file.followed();
+      case 'write':
+        file.write(task.documents, task.followed);
+        return null;
+      case 'clear':
+        file.clear(task.honoured);
+        return null;
+      case 'find':
+        return file.find(task.wanted);
+    }
+  };
+  port.on('message', (task: SearchTask | 'close') => {
+    if (task === 'close') {
+      file.close();
+      port.close();
+      return;
+    }
+    try {
+      port.postMessage({ json: JSON.stringify(run(task)) } satisfies SearchReport);
+    } catch (failed) {
+      port.postMessage({ failed } satisfies SearchReport);
+    }
+  });
+}

@@ -1,0 +1,146 @@
+/** One search index for all nodes on a PostgreSQL database: who follows the log, and what a lost node leaves. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Followed, SearchIndex, Step } from '../../src/engine/search-index.ts';
+import { openPostgresSearch } from '../../src/store/postgres/search-index.ts';
+import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { ask, document, searchDatabase, write } from '../support/search-indexes.ts';
+
+const stepTo =
+  (size: number, ...documents: ReturnType<typeof document>[]) =>
+  async (): Promise<Step> => ({ documents, followed: { size, head: `head of ${size}`, honoured: 0 } });
+
+describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
+  let server: TestPostgres;
+  let url: string;
+  let nodes: SearchIndex[];
+
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    url = await searchDatabase(server);
+    nodes = [openPostgresSearch(url), openPostgresSearch(url), openPostgresSearch(url)];
+  });
+  afterEach(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+  });
+  const [a, b] = [(): SearchIndex => nodes[0] as SearchIndex, (): SearchIndex => nodes[1] as SearchIndex];
+
+  it('find what any of them has indexed', async () => {
+    await write(a(), 2, document('x', 1, 'quokka'));
+    await write(b(), 3, document('y', 2, 'quokka'));
+    for (const node of nodes) {
+      expect((await ask(node, 'quokka')).found.map(({ key }) => key)).toEqual(['y', 'x']);
+      expect((await node.followed()).size).toBe(3);
+    }
+  });
+
+  it('take a step one at a time: who comes meanwhile is told so, and reads what was there before', async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const slow = a().follow(async () => {
+      begin();
+      await held;
+      return stepTo(5, document('x', 1, 'numbat'))();
+    });
+    await begun;
+    let asked = false;
+    const other = await b().follow(async () => {
+      asked = true;
+      return undefined;
+    });
+    expect([other, asked]).toEqual([undefined, false]);
+    expect(await b().followed()).toEqual({ size: 0, head: '', honoured: 0 });
+    expect((await ask(b(), 'numbat')).found).toEqual([]);
+    release();
+    await slow;
+    let from: Followed | undefined;
+    await b().follow(async (stands) => {
+      from = stands;
+      return undefined;
+    });
+    expect(from).toEqual({ size: 5, head: 'head of 5', honoured: 0 });
+  });
+
+  it('go on from where a node was that died in the middle of a step, and nothing of that step is there', async () => {
+    await write(a(), 1, document('x', 1, 'bilby'));
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: held, resolve: wake } = Promise.withResolvers<void>();
+    const stalled = a().follow(async () => {
+      begin();
+      await held;
+      return stepTo(2, document('x', 2, 'stale'))();
+    });
+    await begun;
+    await server.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'colophon search %'",
+    );
+    let came: Followed | undefined;
+    while (came === undefined) came = await b().follow(stepTo(3, document('x', 3, 'fresh')));
+    expect(came.size).toBe(3);
+    wake();
+    await expect(stalled).rejects.toThrow('PostgreSQL does not answer');
+    expect((await ask(b(), 'stale fresh')).frequencies).toEqual([0, 1]);
+    await write(a(), 4, document('y', 4, 'again'));
+    expect((await ask(b(), 'again')).found).toEqual([{ key: 'y', length: 1, counts: [1] }]);
+  });
+
+  it('lose and double nothing when all of them follow at once', async () => {
+    const until = 60;
+    const follow = async (node: SearchIndex): Promise<void> => {
+      for (;;) {
+        const came = await node.follow(async ({ size }) =>
+          size >= until ? undefined : stepTo(size + 1, document(`k${size % 7}`, size, `every w${size}`))(),
+        );
+        if (came !== undefined && came.size >= until) return;
+        if (came === undefined) await new Promise((again) => setTimeout(again, 1));
+      }
+    };
+    await Promise.all(nodes.map(follow));
+    const answer = await ask(b(), 'every w59 w52');
+    expect(answer).toMatchObject({ documents: 7, length: 14, frequencies: [7, 1, 0] });
+    expect(answer.found.map(({ key }) => key)).toEqual(['k3', 'k2', 'k1', 'k0', 'k6', 'k5', 'k4']);
+  });
+
+  it('leave an index alone that a newer version makes, and make one anew that an older version made', async () => {
+    await write(a(), 5, document('x', 1, 'possum'));
+    await server.query('UPDATE search_state SET version = version + 1', [], url);
+    expect(await b().follow(stepTo(6))).toBeUndefined();
+    await server.query('UPDATE search_state SET version = version - 2', [], url);
+    expect(await b().followed()).toEqual({ size: 0, head: '', honoured: 0 });
+    expect(await b().follow(stepTo(6))).toEqual({ size: 0, head: '', honoured: 0 });
+    await write(b(), 1, document('y', 1, 'possum'));
+    expect((await ask(a(), 'possum')).found.map(({ key }) => key)).toEqual(['y']);
+  });
+
+  it('keep no word of a wording that is gone, nor what a scrub took away', async () => {
+    const words = async (): Promise<string[]> =>
+      (await server.query<{ term: string }>('SELECT term FROM search_term ORDER BY term', [], url)).map(
+        ({ term }) => term,
+      );
+    await write(a(), 1, document('x', 1, 'secret word'));
+    await write(a(), 2, document('x', 2, 'other word'));
+    expect(await words()).toEqual(['other', 'word']);
+    await a().follow(async () => ({ anew: true, honoured: 2 }));
+    expect(await words()).toEqual([]);
+    const [sizes] = await server.query<{ bytes: string }>(
+      "SELECT pg_relation_size('search_document') + pg_relation_size('search_term') AS bytes",
+      [],
+      url,
+    );
+    expect(Number(sizes?.bytes)).toBe(0);
+  });
+
+  it('search on when the server went down and came back', async () => {
+    await write(a(), 1, document('x', 1, 'wombat'));
+    await server.query('CHECKPOINT');
+    await server.crash();
+    expect((await ask(a(), 'wombat')).found.map(({ key }) => key)).toEqual(['x']);
+    await a()
+      .follow(async () => undefined)
+      .catch(() => undefined);
+    await write(a(), 2, document('y', 2, 'wombat'));
+    expect((await ask(b(), 'wombat')).found.map(({ key }) => key)).toEqual(['y', 'x']);
+  });
+});

@@ -1,0 +1,87 @@
+/** Nodes on one PostgreSQL, each seen from outside: they share one search index, whoever of them keeps it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rebuildDeployment } from '../../src/compose-audit.ts';
+import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { startServer, type Answer, type TestServer } from '../support/server.ts';
+
+/** What was written is found when the log has it. */
+const patience = { timeout: 10_000 };
+
+describe.skipIf(!hasPostgres)('search over nodes that share a database', () => {
+  let postgres: TestPostgres;
+  let url: string;
+  const nodes: TestServer[] = [];
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    url = await postgres.database();
+    for (let i = 0; i < 2; i++) await node();
+  }, 60_000);
+  afterAll(async () => {
+    for (const each of nodes.splice(0)) await stop(each);
+    await postgres.stop();
+  });
+
+  const node = async (): Promise<TestServer> => {
+    const server = await startServer({ DATABASE_URL: url });
+    nodes.push(server);
+    return server;
+  };
+  const stop = async (server: TestServer): Promise<void> => {
+    await server.stop();
+    expect(server.errors).toEqual([]);
+  };
+  const make = async (server: TestServer, slug: string, text: string): Promise<void> => {
+    await server.article(`# ${slug}\n\n${text}\n`, { slug });
+  };
+  const found = async (server: TestServer, q: string): Promise<string[]> => {
+    let answer: Answer;
+    do answer = await server.read(`/api/search?q=${q}`);
+    while (answer['behind'] > 0);
+    return answer['results'].map((each: Answer) => `${each['article']} ${each['kind']} ${each['id']}`);
+  };
+  const indexed = async (): Promise<{ size: string; documents: string }> => {
+    const [state] = await postgres.query<{ size: string; documents: string }>(
+      'SELECT size, documents FROM search_state',
+      [],
+      url,
+    );
+    return state as { size: string; documents: string };
+  };
+
+  it('finds on each of them what any of them wrote, and keeps no index of its own', async () => {
+    const [a, b] = nodes as [TestServer, TestServer];
+    await make(a, 'one', 'A quokka.');
+    await make(b, 'two', 'A second quokka, by another node.');
+    for (const server of [a, b]) {
+      await expect.poll(() => found(server, 'quokka'), patience).toEqual(['one div d2', 'two div d2']);
+      expect(existsSync(join(server.deployment.config.dataFolder, 'search.db'))).toBe(false);
+    }
+  });
+
+  it('goes on when the node that followed the log stops, and a new node needs no time to catch up', async () => {
+    const [a, b] = nodes.splice(0) as [TestServer, TestServer];
+    nodes.push(b);
+    await stop(a);
+    await make(b, 'three', 'A numbat.');
+    await expect.poll(() => found(b, 'numbat'), patience).toEqual(['three div d2']);
+    const before = await indexed();
+    const c = await node();
+    expect(await found(c, 'numbat')).toEqual(['three div d2']);
+    expect(await indexed()).toEqual(before);
+  });
+
+  it('is made again by itself after a rebuild', async () => {
+    const [one] = nodes as [TestServer];
+    const { config } = one.deployment;
+    const whole = await indexed();
+    for (const each of nodes.splice(0)) await stop(each);
+    await rebuildDeployment(config, () => undefined);
+    expect(await indexed()).toEqual({ size: '0', documents: '0' });
+    const again = await node();
+    await expect.poll(() => found(again, 'quokka'), patience).toEqual(['one div d2', 'two div d2']);
+    expect(await indexed()).toEqual(whole);
+  });
+});

@@ -1,0 +1,97 @@
+/** The two adapters of the search index's port, each empty, and how a test writes and asks. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Candidates, IndexedDocument, SearchIndex } from '../../src/engine/search-index.ts';
+import { openPostgresSearch } from '../../src/store/postgres/search-index.ts';
+import { searchTables } from '../../src/store/postgres/search-tables.ts';
+import { openSearchIndex } from '../../src/store/sqlite/search-index.ts';
+import { hasPostgres, startPostgres, type TestPostgres } from './postgres.ts';
+
+export interface SearchIndexKind {
+  readonly name: 'sqlite' | 'postgres';
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** A new, empty index. */
+  open(): Promise<SearchIndex>;
+}
+
+export function searchIndexKinds(): SearchIndexKind[] {
+  return hasPostgres ? [embedded(), shared()] : [embedded()];
+}
+
+function embedded(): SearchIndexKind {
+  const folders: string[] = [];
+  return {
+    name: 'sqlite',
+    start: async () => undefined,
+    async stop() {
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    },
+    async open() {
+      const folder = mkdtempSync(join(tmpdir(), 'colophon-index-'));
+      folders.push(folder);
+      return openSearchIndex(join(folder, 'search.db'));
+    },
+  };
+}
+
+function shared(): SearchIndexKind {
+  let server: TestPostgres | undefined;
+  return {
+    name: 'postgres',
+    async start() {
+      server = await startPostgres();
+    },
+    async stop() {
+      await server?.stop();
+    },
+    open: async () => openPostgresSearch(await searchDatabase(server as TestPostgres)),
+  };
+}
+
+/** A database with the tables of the index and nothing else. */
+export async function searchDatabase(server: TestPostgres): Promise<string> {
+  const url = await server.database();
+  await server.query(searchTables, [], url);
+  return url;
+}
+
+/** A document of `main`; `terms` a text with a space between two, '' for one that leaves. */
+export function document(
+  key: string,
+  at: number,
+  terms: string,
+  more: Partial<IndexedDocument> = {},
+): IndexedDocument {
+  return {
+    key,
+    at,
+    tenant: 'main',
+    kind: 'div',
+    terms: terms.split(' ').filter((term) => term !== ''),
+    ...more,
+  };
+}
+
+/** One step along a log of `size` entries. */
+export async function write(
+  index: SearchIndex,
+  size: number,
+  ...documents: readonly IndexedDocument[]
+): Promise<void> {
+  const came = await index.follow(async () => ({
+    documents,
+    followed: { size, head: `head of ${size}`, honoured: 0 },
+  }));
+  if (came?.size !== size) throw new Error(`the step came to ${came?.size}`);
+}
+
+export function ask(
+  index: SearchIndex,
+  terms: string,
+  tenant = 'main',
+  kinds?: readonly string[],
+): Promise<Candidates> {
+  return index.find({ tenant, kinds, terms: terms.split(' ') });
+}
