@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IndexedDocument, SearchIndex } from '../../src/engine/search-index.ts';
 import { seededRandom } from '../fault/random.ts';
 import { hasPostgres } from '../support/postgres.ts';
-import { ask, document, searchIndexKinds, write, type SearchIndexKind } from '../support/search-indexes.ts';
+import { ask, document, searchIndexKinds, write } from '../support/search-indexes.ts';
 
 const kinds = searchIndexKinds();
 
@@ -174,12 +174,10 @@ describe.each(kinds)('the search index on $name', (kind) => {
     }));
 });
 
-describe.skipIf(!hasPostgres)('the two search indexes', () => {
+describe.skipIf(!hasPostgres)('all search indexes', () => {
   it('propose the same documents with the same counts after any writes', async () => {
-    const [one, other] = (await Promise.all(kinds.map((kind: SearchIndexKind) => kind.open()))) as [
-      SearchIndex,
-      SearchIndex,
-    ];
+    const indexes = await Promise.all(kinds.map((kind) => kind.open()));
+    const [first, ...others] = indexes as [SearchIndex, ...SearchIndex[]];
     const random = seededRandom(20_261_121);
     const below = (n: number): number => Math.floor(random() * n);
     /** Few words are everywhere, and many nearly nowhere. */
@@ -194,20 +192,19 @@ describe.skipIf(!hasPostgres)('the two search indexes', () => {
         documents.set(key, { key, at: size + i, tenant, kind, terms });
       }
       size += count;
-      for (const index of [one, other])
+      for (const index of indexes)
         if (count === 0) await index.follow(async () => ({ anew: true, honoured: size }));
         else await write(index, size, ...documents.values());
       for (let asked = 0; asked < 20; asked++) {
         const terms = [...new Set(Array.from({ length: 1 + below(5) }, word))].join(' ');
         const tenant = below(4) === 0 ? 'lab' : 'main';
         const only = below(3) === 0 ? ['claim'] : undefined;
-        expect([terms, await ask(other, terms, tenant, only)]).toEqual([
-          terms,
-          await ask(one, terms, tenant, only),
-        ]);
+        const answer = [terms, await ask(first, terms, tenant, only)];
+        for (const other of others) expect([terms, await ask(other, terms, tenant, only)]).toEqual(answer);
       }
-      expect(await other.followed()).toEqual(await one.followed());
+      const followed = await first.followed();
+      for (const other of others) expect(await other.followed()).toEqual(followed);
     }
-    await Promise.all([one.close(), other.close()]);
+    for (const index of indexes) await index.close();
   });
 });

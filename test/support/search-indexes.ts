@@ -1,4 +1,7 @@
-/** The two adapters of the search index's port, each empty, and how a test writes and asks. */
+/**
+ * The adapters of the search index's port, each empty, and how a test writes and asks. PostgreSQL's is there twice:
+ * as it is, and walking through documents that it would otherwise collect.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +12,7 @@ import { openSearchIndex } from '../../src/store/sqlite/search-index.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from './postgres.ts';
 
 export interface SearchIndexKind {
-  readonly name: 'sqlite' | 'postgres';
+  readonly name: string;
   start(): Promise<void>;
   stop(): Promise<void>;
   /** A new, empty index. */
@@ -17,7 +20,7 @@ export interface SearchIndexKind {
 }
 
 export function searchIndexKinds(): SearchIndexKind[] {
-  return hasPostgres ? [embedded(), shared()] : [embedded()];
+  return hasPostgres ? [embedded(), shared('postgres'), shared('postgres, walking', 0)] : [embedded()];
 }
 
 function embedded(): SearchIndexKind {
@@ -36,17 +39,21 @@ function embedded(): SearchIndexKind {
   };
 }
 
-function shared(): SearchIndexKind {
-  let server: TestPostgres | undefined;
+let cluster: Promise<TestPostgres> | undefined;
+
+function shared(name: string, collected?: number): SearchIndexKind {
   return {
-    name: 'postgres',
+    name,
     async start() {
-      server = await startPostgres();
+      await (cluster ??= startPostgres());
     },
     async stop() {
-      await server?.stop();
+      const server = cluster;
+      cluster = undefined;
+      await (await server)?.stop();
     },
-    open: async () => openPostgresSearch(await searchDatabase(server as TestPostgres)),
+    open: async () =>
+      openPostgresSearch(await searchDatabase(await (cluster ??= startPostgres())), collected),
   };
 }
 

@@ -43,18 +43,20 @@ interface State extends Followed {
   readonly length: number;
 }
 
-export function openPostgresSearch(url: string): SearchIndex {
-  return new PostgresSearchIndex({ url, instance: opaqueId('') });
+export function openPostgresSearch(url: string, collected = collectedMax): SearchIndex {
+  return new PostgresSearchIndex({ url, instance: opaqueId('') }, collected);
 }
 
 class PostgresSearchIndex implements SearchIndex {
   readonly #connection: ConnectionOptions;
   readonly #pool: ReadPool;
+  readonly #collectedMax: number;
   readonly #closing = new AbortController();
   #follower: pg.Client | undefined;
 
-  constructor(connection: ConnectionOptions) {
+  constructor(connection: ConnectionOptions, collected: number) {
     this.#connection = connection;
+    this.#collectedMax = collected;
     this.#pool = new ReadPool(connection, searchersMax, patienceMs);
   }
 
@@ -81,22 +83,20 @@ class PostgresSearchIndex implements SearchIndex {
     }
   }
 
-  async find({ tenant, kinds, terms }: Wanted): Promise<Candidates> {
+  async find(wanted: Wanted): Promise<Candidates> {
     const [state] = await this.#pool.rows<State & { readonly frequencies: number[] }>({
       name: 'search frequencies',
       text: readFrequencies,
-      values: [terms],
+      values: [wanted.terms],
     });
     const { documents, length, frequencies } = state as State & { readonly frequencies: number[] };
     const found = new Found();
-    for (const choice of choose(terms, frequencies, documents)) {
+    for (const choice of choose(wanted.terms, frequencies, documents)) {
       if (found.isFull) break;
-      const collect = choice.share * documents <= collectedMax;
-      const asked = collect ? queryOf(choice) : choice.terms;
-      const [row] = await this.#pool.rows<{ readonly found: [string, number, ...number[]][] | null }>({
-        text: findDocuments(collect, terms.length),
-        values: [tenant, kinds ?? null, asked, ...terms],
-      });
+      const collect = choice.match === 'any' || choice.share * documents <= this.#collectedMax;
+      const [row] = await this.#pool.rows<{ readonly found: [string, number, ...number[]][] | null }>(
+        findDocuments(choice, collect, wanted),
+      );
       for (const [key, size, ...counts] of row?.found ?? [])
         found.add({ key, length: size, counts } satisfies Candidate);
     }
@@ -228,23 +228,32 @@ function queryOf({ match, terms }: Choice): string {
 }
 
 /**
- * The newest documents of a tenant, as one JSON text: key, length, and how often each of the asked terms, $4 and
- * on, is held. `collect` finds them by full text ($3 is its query), which nothing else in its part of the statement
- * could tempt away from its index, and sorts them; else they are walked in order, and those that hold all terms
- * ($3) are taken.
+ * The newest documents of a tenant, as one JSON text: key, length, and how often each of the asked terms is held.
+ * Few are collected by full text, which nothing else in its part of the statement could tempt away from its index,
+ * and sorted. Where many may match they are walked in order, and those that hold all terms taken: by a condition
+ * that the planner takes for likely, as it is, so that it walks.
  */
-function findDocuments(collect: boolean, terms: number): string {
-  const counts = Array.from(
-    { length: terms },
-    (_, i) => `, coalesce(counts[array_position(terms, $${i + 4})], 0)`,
-  );
-  const kinds = '($2::text[] IS NULL OR kind = ANY ($2))';
+function findDocuments(
+  choice: Choice,
+  collect: boolean,
+  { tenant, kinds, terms }: Wanted,
+): { readonly text: string; readonly values: unknown[] } {
+  const values: unknown[] = [tenant, ...terms];
+  const placeOf = (term: string): string => `array_position(terms, $${terms.indexOf(term) + 2})`;
+  const ofKinds = kinds === undefined ? '' : ` AND kind = ANY ($${values.push(kinds)})`;
   const chosen = collect
     ? `WITH matching AS MATERIALIZED (
-         SELECT tenant, at, kind FROM search_document WHERE array_to_tsvector(terms) @@ $3::tsquery)
+         SELECT tenant, at, kind FROM search_document
+         WHERE array_to_tsvector(terms) @@ $${values.push(queryOf(choice))}::tsquery)
        SELECT d.* FROM (
-         SELECT at FROM matching WHERE tenant = $1 AND ${kinds} ORDER BY at DESC LIMIT ${candidatesMax}) AS newest
+         SELECT at FROM matching WHERE tenant = $1${ofKinds} ORDER BY at DESC LIMIT ${candidatesMax}) AS newest
        JOIN search_document d ON d.tenant = $1 AND d.at = newest.at`
-    : `SELECT * FROM search_document WHERE tenant = $1 AND ${kinds} AND terms @> $3::text[] ORDER BY at DESC LIMIT ${candidatesMax}`;
-  return `SELECT json_agg(json_build_array(key, length${counts.join('')}) ORDER BY at DESC) AS found FROM (${chosen}) AS chosen`;
+    : `SELECT * FROM search_document
+       WHERE tenant = $1${ofKinds}${choice.terms.map((term) => ` AND ${placeOf(term)} IS NOT NULL`).join('')}
+       ORDER BY at DESC LIMIT ${candidatesMax}`;
+  const counts = terms.map((term) => `, coalesce(counts[${placeOf(term)}], 0)`).join('');
+  return {
+    text: `SELECT json_agg(json_build_array(key, length${counts}) ORDER BY at DESC) AS found FROM (${chosen}) AS chosen`,
+    values,
+  };
 }
