@@ -9,6 +9,8 @@ import { deriveSecrets } from './app/credentials/secrets.ts';
 import { BadConfig, type Config } from './config.ts';
 import { checkpointFile, fileSecret, originOf, secretFile } from './data-folder.ts';
 import type { AuditReport, ReplayReport } from './doors/cli/verb.ts';
+import type { SearchIndex } from './engine/search-index.ts';
+import type { Reader } from './engine/store.ts';
 import { openCheckpoint } from './ledger/checkpoint.ts';
 import type { VerifierKey } from './ledger/note.ts';
 import { isRefusal } from './ledger/refusal.ts';
@@ -168,27 +170,58 @@ function checkpointProblems(
   return [];
 }
 
-/** Compares every projection with its replay; changes nothing. */
+/** Compares every projection with its replay, and asks the search index; changes nothing. */
 export async function checkDeployment(
   config: Config,
   progress: (done: number) => void,
 ): Promise<ReplayReport> {
   const { checkProjections, schema } = await replaying();
   if (config.databaseUrl === undefined) {
-    const ledger = new ReadOnlyLedger(embeddedFolder(config));
+    const folder = embeddedFolder(config);
+    const { openSearchReader, searchFileName } = await import('./store/sqlite/search-file.ts');
+    // Before the ledger: beside a running server it may be behind what it is compared with, never ahead of it.
+    const search = openSearchReader(join(folder, searchFileName));
+    const ledger = new ReadOnlyLedger(folder);
     try {
-      return await checkProjections(ledger, schema, progress);
+      const report = await checkProjections(ledger, schema, progress);
+      if (search === undefined) return report;
+      return await askSearch(report, ledger, {
+        followed: async () => search.followed(),
+        find: async (wanted) => search.find(wanted),
+      });
     } finally {
       ledger.close();
+      search?.close();
     }
   }
   const { compose } = await composing();
+  const { openPostgresSearch } = await import('./store/postgres/search-index.ts');
   const deployment = await compose(config);
+  const search = openPostgresSearch(config.databaseUrl);
   try {
-    return await checkProjections(deployment.service.store.read, schema, progress);
+    const { read } = deployment.service.store;
+    return await askSearch(await checkProjections(read, schema, progress), read, search);
   } finally {
+    await search.close();
     await deployment.close();
   }
+}
+
+/** The search index is compared by its answers: it is no table that a replay gives. */
+async function askSearch(
+  report: ReplayReport,
+  read: Pick<Reader, 'entries' | 'row'>,
+  index: Pick<SearchIndex, 'followed' | 'find'>,
+): Promise<ReplayReport> {
+  const { checkSearch } = await import('./app/background/check-search.ts');
+  const wrong = await checkSearch(read, index, report.entries);
+  const differences = wrong.map(({ key, wanted, answered }) => ({
+    table: 'search index',
+    key,
+    replayed: { ...wanted },
+    live: answered === null ? null : { ...answered },
+  }));
+  return { ...report, differences: [...report.differences, ...differences] };
 }
 
 /** Makes every projection again. The server must not be running. */

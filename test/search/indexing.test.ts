@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
-import { rebuildDeployment } from '../../src/compose-audit.ts';
+import { checkDeployment, rebuildDeployment } from '../../src/compose-audit.ts';
 import { search } from '../../src/app/reads/search.ts';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import { isFault } from '../../src/kernel/fault.ts';
@@ -92,6 +93,34 @@ describe('the search index', () => {
     await house.close();
     const bytes = readFileSync(join(folder, 'search.db')).toString('latin1');
     expect([bytes.includes('quilt'), bytes.includes('Quilting')]).toEqual([true, false]);
+  });
+
+  it('is asked by a check, which names the documents that it answers wrongly', async () => {
+    const folder = newFolder();
+    const house = await openDeployment({ folder });
+    await make(house, 'one', 'A numbat digs.\n\nA bilby digs.\n\nA possum climbs.\n');
+    expect(await found(house, 'bilby')).toEqual(['one div d2']);
+    const check = async (): Promise<string[]> =>
+      (await checkDeployment(house.config, () => undefined)).differences.map(
+        ({ table, key, live }) =>
+          `${table} ${key.replace(/^art_[^/]+/, 'art')} ${live === null ? 'missing' : 'wrong'}`,
+      );
+    expect(await check()).toEqual([]);
+    await house.close();
+    expect(await check()).toEqual([]);
+    const index = new DatabaseSync(join(folder, 'search.db'));
+    index.exec("DELETE FROM doc WHERE key LIKE '%/div/d1'");
+    index.exec("UPDATE doc SET terms = 'bilby bilby' WHERE key LIKE '%/div/d2'");
+    index.close();
+    expect((await check()).toSorted()).toEqual([
+      'search index art/div/d1 missing',
+      'search index art/div/d2 wrong',
+    ]);
+    await rebuildDeployment(house.config, () => undefined);
+    const again = await openDeployment({ folder });
+    expect(await found(again, 'numbat')).toEqual(['one div d1']);
+    await again.close();
+    expect(await check()).toEqual([]);
   });
 
   it('takes a slice of a burst at a time, says how far behind it is, and comes to its end', async () => {

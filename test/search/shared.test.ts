@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rebuildDeployment } from '../../src/compose-audit.ts';
+import { checkDeployment, rebuildDeployment } from '../../src/compose-audit.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { startServer, type Answer, type TestServer } from '../support/server.ts';
 
@@ -71,6 +71,18 @@ describe.skipIf(!hasPostgres)('search over nodes that share a database', () => {
     const c = await node();
     expect(await found(c, 'numbat')).toEqual(['three div d2']);
     expect(await indexed()).toEqual(before);
+  });
+
+  it('is asked by a check beside running nodes', async () => {
+    const [one] = nodes as [TestServer];
+    const check = async (): Promise<string[]> =>
+      (await checkDeployment(one.deployment.config, () => undefined)).differences.map(
+        ({ table, key }) => `${table} ${key.replace(/^art_[^/]+/, 'art')}`,
+      );
+    expect(await check()).toEqual([]);
+    const spoil = "UPDATE search_document SET counts[1] = 7 WHERE 'numbat' = ANY (terms) RETURNING key";
+    expect(await postgres.query(spoil, [], url)).toHaveLength(1);
+    expect(await check()).toEqual(['search index art/div/d2']);
   });
 
   it('is made again by itself after a rebuild', async () => {

@@ -52,7 +52,7 @@ export function parseDocumentKey(key: string): DocumentName {
 
 /** The document as committed state has it; nothing for what is not there, or left the article. */
 export async function documentAt(
-  read: Reader,
+  read: Pick<Reader, 'row'>,
   { aid, kind, ref }: DocumentName,
 ): Promise<SearchDocument | undefined> {
   const article = await read.row(articleTable, aid);

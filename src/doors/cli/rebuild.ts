@@ -4,7 +4,7 @@ import type { Verb } from './verb.ts';
 
 export const rebuildVerb: Verb = {
   name: 'rebuild',
-  what: 'Make every projection again from the ledger, or prove that each equals its replay.',
+  what: 'Make every projection and the search index again from the ledger, or prove that they are what it gives.',
   usage: 'colophon rebuild [--check]',
   options: [
     ['--check', 'Compare and change nothing; exit status 1 where a row differs.'],

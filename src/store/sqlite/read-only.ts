@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoredContent } from '../../engine/act.ts';
 import type { LogEntry } from '../../engine/store.ts';
-import type { AnyRow, Table } from '../../engine/tables.ts';
+import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { contentColumnsOf, contentSlots, databaseName, quote, readRow } from './ddl.ts';
@@ -41,6 +41,15 @@ export class ReadOnlyLedger {
         own.push(content);
       return { ...row, index: row.seq, contents: own };
     });
+  }
+
+  async row<T extends Table>(table: T, id: string, sub: Sub = ''): Promise<RowOf<T> | undefined> {
+    const [first, second] = table.keyNames;
+    const more = second === undefined ? '' : ` AND ${quote(second)} = ?`;
+    const row = this.#db
+      .prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(first)} = ?${more}`)
+      .get(id, ...(second === undefined ? [] : [sub])) as AnyRow | undefined;
+    return row === undefined ? undefined : (readRow(table, row) as RowOf<T>);
   }
 
   async *scan(table: Table): AsyncIterable<AnyRow> {

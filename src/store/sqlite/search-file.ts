@@ -68,6 +68,11 @@ export function followedBy(path: string): Followed | undefined {
   }
 }
 
+/** The index at `path` as of this moment, to be asked and not written; undefined where there is none of use. */
+export function openSearchReader(path: string): Pick<SearchFile, 'followed' | 'find' | 'close'> | undefined {
+  return followedBy(path) === undefined ? undefined : new SearchFile(path, true);
+}
+
 export class SearchFile {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -75,9 +80,14 @@ export class SearchFile {
     Number(this.#prepare('SELECT doc FROM frequency WHERE term = ?').get(term)?.['doc'] ?? 0),
   );
 
-  constructor(path: string) {
-    this.#db = new DatabaseSync(path);
+  constructor(path: string, readOnly = false) {
+    this.#db = new DatabaseSync(path, { readOnly });
     try {
+      if (readOnly) {
+        this.#db.exec('BEGIN');
+        this.#state();
+        return;
+      }
       this.#db.exec(
         'PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192; PRAGMA secure_delete = ON;',
       );
