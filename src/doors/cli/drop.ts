@@ -1,7 +1,6 @@
 /** `colophon drop`: render the drop of a share, or judge one by the rules (spec §1, contract §0). */
 import { readFileSync } from 'node:fs';
-import { checkDrop } from '../../domain/drops/check.ts';
-import { renderDrop, type Described } from '../../domain/drops/render.ts';
+import type { Described } from '../../domain/drops/render.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { readOptions, UsageError } from './options.ts';
 import type { House, Verb } from './verb.ts';
@@ -26,13 +25,18 @@ export const dropVerb: Verb = {
   },
 };
 
-function check(file: string, json: boolean): number {
+/** The rules are loaded by whoever needs them: every verb starts with this file. */
+const judging = () => import('../../domain/drops/check.ts');
+const rendering = () => import('../../domain/drops/render.ts');
+
+async function check(file: string, json: boolean): Promise<number> {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`);
   }
+  const { checkDrop } = await judging();
   const verdict = checkDrop(text, process.env['COLOPHON_OWNER_NAME']);
   if (json) console.log(JSON.stringify({ file, ...verdict }, null, 2));
   else {
@@ -51,6 +55,7 @@ async function render(house: House, share: string, url: string | undefined, json
     return 1;
   }
   const record = (answer['result'] ?? answer) as unknown as Described;
+  const { renderDrop } = await rendering();
   const drop = renderDrop(base, share, record, process.env['COLOPHON_OWNER_NAME']);
   process.stdout.write(
     json ? `${JSON.stringify({ fingerprint: record.fingerprint, drop }, null, 2)}\n` : drop,
