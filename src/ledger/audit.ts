@@ -11,8 +11,6 @@ export interface StoredForAudit {
   readonly chain: string;
   readonly n: number;
   readonly text: string;
-  /** The hash that was stored beside the text; null or absent where the store keeps none. */
-  readonly leaf?: Uint8Array | null;
   readonly contents: readonly ContentForAudit[];
 }
 
@@ -35,10 +33,9 @@ export interface Finding {
 
 const sound: readonly Finding[] = [];
 
-/** `leaf` is the hash of the text; `before` gives that of the entry at a place of a chain, where the store has one. */
+/** `before` gives the hash of the entry at a place of a chain, where the store has one. */
 export function auditEntry(
   stored: StoredForAudit,
-  leaf: Uint8Array,
   before: (chain: string, n: number) => string | undefined,
 ): readonly Finding[] {
   let findings: Finding[] | undefined;
@@ -46,8 +43,6 @@ export function auditEntry(
   const say = (reason: string): void => {
     (findings ??= []).push({ seq, chain, n, reason });
   };
-  if (stored.leaf != null && Buffer.compare(leaf, stored.leaf) !== 0)
-    say('its bytes are not those whose hash was stored with it');
   const entry = membersOf(text);
   if (entry === undefined) {
     say('the entry is not canonical JSON');

@@ -30,11 +30,13 @@ export class Subtree {
     return this.#width;
   }
 
-  push(added: Uint8Array): void {
+  /** A hash as bytes, or as a text of 32 characters below 256. */
+  push(added: Uint8Array | string): void {
     if (added.length !== hashBytes) throw new RangeError(`a hash has ${hashBytes} bytes`);
     const nodes = this.#nodes;
     let index = this.#width++;
-    nodes.set(added, index * hashBytes);
+    if (typeof added === 'string') nodes.write(added, index * hashBytes, 'latin1');
+    else nodes.set(added, index * hashBytes);
     for (let height = 0; index % 2 === 1; height++) {
       nodes.copy(pair, 1, offset(height, index - 1), offset(height, index + 1));
       index = (index - 1) / 2;

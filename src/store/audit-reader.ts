@@ -41,7 +41,7 @@ export async function auditReader(
       if (named.n > 0 && recent.get(named.chain)?.n !== named.n - 1) await recall(read, recent, named);
       const leaf = leafHash(entry.text);
       const stored = { ...entry, ...named, contents: entry.contents.map(asHashed) };
-      const found = auditEntry(stored, leaf, (chain, n) =>
+      const found = auditEntry(stored, (chain, n) =>
         recent.get(chain)?.n === n ? recent.get(chain)?.hash : undefined,
       );
       if (entry.index !== log.size)

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { auditEntry, type Finding } from '../../ledger/audit.ts';
-import { leafHash } from '../../ledger/entry.ts';
+import { leafHash, leafOneByte } from '../../ledger/entry.ts';
 import { hashBytes } from '../../ledger/merkle.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileHeight, tileWidth } from '../../ledger/tiles.ts';
@@ -97,7 +97,7 @@ class RangeAudit {
         -1;
       this.#stored = tile.get(from / tileWidth)?.['bytes'] as Uint8Array | undefined;
       const leaves = leavesOf(db);
-      const next = (leaf: Uint8Array): void => {
+      const next = (leaf: Uint8Array | string): void => {
         this.#leaves.push(leaf);
         this.expected++;
         if (this.#leaves.width < tileWidth) return;
@@ -133,7 +133,7 @@ class RangeAudit {
   }
 
   /** Names what is missing before `seq`; its leaves are taken from the tile. False where too much is. */
-  #skipTo(seq: number, next: (leaf: Uint8Array) => void): boolean {
+  #skipTo(seq: number, next: (leaf: Uint8Array | string) => void): boolean {
     if (seq === this.expected) return true;
     this.say(
       this.expected,
@@ -148,13 +148,13 @@ class RangeAudit {
     row: EntryRow,
     contents: ContentsInTurn,
     before: (chain: string, n: number) => string | undefined,
-    next: (leaf: Uint8Array) => void,
+    next: (leaf: Uint8Array | string) => void,
   ): void {
     const [seq, act, chain, n, text] = row;
     const own = contents.of(seq);
-    const leaf = leafHash(text);
+    const leaf = leafOneByte(text);
     this.#contents += own.length;
-    for (const finding of auditEntry({ seq, chain, n, text, contents: own }, leaf, before))
+    for (const finding of auditEntry({ seq, chain, n, text, contents: own }, before))
       if (this.#findings.length < findingsMax) this.#findings.push(finding);
     if (!contents.inPlace) this.say(seq, 'its contents are not stored in their places');
     this.#judgeAct(seq, act, chain, n, text);

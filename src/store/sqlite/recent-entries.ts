@@ -3,7 +3,6 @@
  * database. A chain has one place among some thousands and shares it with others: whoever came last is there.
  * Most entries never have a successor, so keeping one must cost next to nothing: a map took a tenth of an audit.
  */
-import { hashBytes } from '../../ledger/merkle.ts';
 
 /** A power of two. */
 const placesMax = 8192;
@@ -11,21 +10,21 @@ const placesMax = 8192;
 export class RecentEntries {
   readonly #chains = Array.from<string>({ length: placesMax }).fill('');
   readonly #numbers = new Float64Array(placesMax);
-  readonly #hashes = Buffer.allocUnsafeSlow(placesMax * hashBytes);
+  readonly #hashes = Array.from<string>({ length: placesMax }).fill('');
 
-  /** `leaf`: 32 bytes. */
-  set(chain: string, n: number, leaf: Uint8Array): void {
+  /** `leaf`: the hash, as a text of 32 characters below 256. */
+  set(chain: string, n: number, leaf: string): void {
     const place = placeOf(chain);
     this.#chains[place] = chain;
     this.#numbers[place] = n;
-    this.#hashes.set(leaf, place * hashBytes);
+    this.#hashes[place] = leaf;
   }
 
   /** Hash of entry `n` of a chain in hex, where it is known to be the chain's latest. */
   hash(chain: string, n: number): string | undefined {
     const place = placeOf(chain);
     if (this.#chains[place] !== chain || this.#numbers[place] !== n) return undefined;
-    return this.#hashes.toString('hex', place * hashBytes, (place + 1) * hashBytes);
+    return Buffer.from(this.#hashes[place] as string, 'latin1').toString('hex');
   }
 }
 
