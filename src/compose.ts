@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Denials } from './app/calls/denials.ts';
+import { CallTally } from './app/calls/tally.ts';
 import { Jobs } from './app/calls/jobs.ts';
 import { startLinkChecks } from './app/background/link-checks.ts';
 import { outsideOf } from './app/outside/outside.ts';
@@ -93,6 +94,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       ownerName: config.ownerName,
       denials: new Denials(),
       jobs: new Jobs(),
+      calls: new CallTally(),
       rowSecrets: kept,
       moduleFolder: config.moduleFolder,
       outside: outsideOf(config, kept, store.blobs),

@@ -4,6 +4,7 @@ import type { Outside } from '../domain/outside/outside.ts';
 import type { Store } from '../engine/store.ts';
 import type { Denials } from './calls/denials.ts';
 import type { Jobs } from './calls/jobs.ts';
+import type { CallTally } from './calls/tally.ts';
 import type { RowSecrets } from './credentials/row-secrets.ts';
 import type { Searcher } from './background/indexing.ts';
 import type { Secrets } from './credentials/secrets.ts';
@@ -35,6 +36,8 @@ export interface Service {
   readonly denials: Denials;
   /** What runs behind requests that were answered. */
   readonly jobs: Jobs;
+  /** How calls ended, for whoever watches the process. */
+  readonly calls: CallTally;
   readonly rowSecrets: RowSecrets;
   /** Where modules of fn rows lie; undefined where none may run. */
   readonly moduleFolder: string | undefined;

@@ -6,6 +6,7 @@
 import { fault, type Fault } from '../kernel/fault.ts';
 import type { Act, Appended, Committed, SignedCheckpoint } from './act.ts';
 import type { Settled } from './batch.ts';
+import { Durations } from '../kernel/durations.ts';
 
 export interface Pending {
   readonly act: Act<unknown>;
@@ -21,16 +22,28 @@ export interface Arrivals {
   next(arrived: () => void): void;
 }
 
+/** What writes come to, for whoever watches the process. */
+export interface StoreLoad {
+  /** Acts that wait for a batch. */
+  readonly waiting: number;
+  /** Acts that batches took up. */
+  readonly acts: number;
+  /** How long each batch kept the next one waiting. */
+  readonly batches: Durations;
+}
+
 export interface QueueLimits {
   readonly batchMax: number;
   readonly queueMax: number;
 }
 
-export class ActQueue {
+export class ActQueue implements StoreLoad {
+  readonly batches = new Durations();
   readonly #run: (batch: readonly Pending[], arrivals: Arrivals) => void | Promise<void>;
   readonly #limits: QueueLimits;
   #arrived: (() => void) | undefined;
   #waiting: Pending[] = [];
+  #acts = 0;
   #running = false;
   #paused = false;
   #alone = false;
@@ -45,6 +58,14 @@ export class ActQueue {
   ) {
     this.#run = run;
     this.#limits = limits;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  get acts(): number {
+    return this.#acts;
   }
 
   push<R>(act: Act<R>): Promise<Committed<R> | Fault> {
@@ -102,7 +123,9 @@ export class ActQueue {
     take: (size, joins) => {
       const end = this.#waiting.findIndex(({ act }) => !joins(act));
       const room = Math.max(0, this.#limits.batchMax - size);
-      return this.#waiting.splice(0, Math.min(room, end < 0 ? this.#waiting.length : end));
+      const joining = this.#waiting.splice(0, Math.min(room, end < 0 ? this.#waiting.length : end));
+      this.#acts += joining.length;
+      return joining;
     },
     next: (arrived) => {
       this.#arrived = arrived;
@@ -123,12 +146,15 @@ export class ActQueue {
 
   async #next(): Promise<void> {
     const batch = this.#waiting.splice(0, this.#limits.batchMax);
+    this.#acts += batch.length;
+    const begun = performance.now();
     try {
       const running = this.#run(batch, this.#arrivals);
       if (running !== undefined) await running;
     } catch (error) {
       for (const pending of batch) pending.reject(error);
     }
+    this.batches.add(performance.now() - begun);
     this.#running = false;
     const between = this.#between.splice(0);
     if (between.length > 0) {

@@ -4,6 +4,7 @@
  */
 import type { Fault } from '../kernel/fault.ts';
 import type { Act, Committed, SignedCheckpoint, StoredEvent } from './act.ts';
+import type { StoreLoad } from './queue.ts';
 import type { AnyRow, RowOf, Sub, Table } from './tables.ts';
 
 export interface Store {
@@ -17,6 +18,10 @@ export interface Store {
   follow(index: number, signal: AbortSignal): AsyncIterable<LogText>;
   /** Rewrites what is stored so that no byte of what was taken away is left in the files that the store keeps. */
   scour(): Promise<void>;
+  /** How busy it is with writes. */
+  readonly load: StoreLoad;
+  /** Committed entries that have no place in the log yet. */
+  unlogged(): Promise<number>;
   close(): Promise<void>;
 }
 

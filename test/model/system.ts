@@ -3,6 +3,7 @@ import { dispatch } from '../../src/app/calls/dispatch.ts';
 import type { Answer } from '../../src/app/calls/answer.ts';
 import type { Call } from '../../src/app/calls/call.ts';
 import { Denials } from '../../src/app/calls/denials.ts';
+import { CallTally } from '../../src/app/calls/tally.ts';
 import { Jobs } from '../../src/app/calls/jobs.ts';
 import { outsideOf, type OutsideConfig } from '../../src/app/outside/outside.ts';
 import { rowSecrets } from '../../src/app/credentials/row-secrets.ts';
@@ -79,6 +80,7 @@ export class System {
       ownerName: undefined,
       denials: new Denials(),
       jobs: new Jobs(),
+      calls: new CallTally(),
       rowSecrets: rowSecrets(store.keyring, secrets.sealingKey),
       moduleFolder: undefined,
       outside: outsideOf(outsideConfig, rowSecrets(store.keyring, secrets.sealingKey), store.blobs),

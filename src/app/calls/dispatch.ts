@@ -43,6 +43,12 @@ const scrubMs = 6 * 3600_000;
 const scrubAnswerMs = 30_000;
 
 export async function dispatch(deployed: Service, given: Call): Promise<Answer | Fault> {
+  const answer = await carryOut(deployed, given);
+  deployed.calls.count(answer);
+  return answer;
+}
+
+async function carryOut(deployed: Service, given: Call): Promise<Answer | Fault> {
   const credential = await authenticate(deployed, given.presented);
   const tenant = isFault(credential) ? mainTenant : await tenantOfCall(deployed, given, credential);
   if (isFault(tenant)) return tenant;

@@ -23,6 +23,11 @@ export class Jobs {
     return this.#stop.signal;
   }
 
+  /** How many there are. */
+  get open(): number {
+    return this.#running.size;
+  }
+
   add(work: Promise<unknown>): void {
     const settled = work
       .catch((error: Error) => {

@@ -125,6 +125,7 @@ export function sendProblem(
   fault: Fault,
   more: JsonObject = {},
 ): FastifyReply {
+  request.measured?.refused(fault.fault);
   const status = statusOf[fault.fault];
   if (status === 401) void reply.header('www-authenticate', 'Bearer realm="colophon", ApiKey');
   const retryAfter = fault.details?.['retry_after'];

@@ -8,7 +8,6 @@ import { declared, readable } from './declare.ts';
 const planned: readonly (readonly [path: string, instead: string])[] = [
   ['/mcp', 'Use POST /api/dispatch; the directory lists its rows.'],
   ['/api/events', 'Read new entries under /tile/entries; /checkpoint tells how many there are.'],
-  ['/metrics', 'Ask /readyz whether the service answers.'],
 ];
 
 export function plannedRoutes(app: FastifyInstance, { base }: Service): void {

@@ -3,6 +3,7 @@
  * as much as a warm read itself. Everything else goes through `reply.send`; the headers are the same.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { measureReply } from './measured.ts';
 
 const always = {
   'x-content-type-options': 'nosniff',
@@ -39,6 +40,7 @@ export function secureReplies(app: FastifyInstance): void {
 
 /** Sends the whole body at once, or none, with the headers and the status that the reply was given. */
 export function sendNow(reply: FastifyReply, body?: Buffer | string): FastifyReply {
+  measureReply(reply);
   const { raw, statusCode } = reply;
   const own = reply.getHeaders();
   const headers: Record<string, string | number | string[] | undefined> = {

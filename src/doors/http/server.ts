@@ -19,6 +19,8 @@ import { entryRoutes } from './entry-routes.ts';
 import { graphRoutes } from './graph-routes.ts';
 import type { Intake } from './intake.ts';
 import { keyRoutes } from './key-routes.ts';
+import { measureRequests } from './measured.ts';
+import { metricsRoutes } from './metrics-routes.ts';
 import { openApiRoutes, routesOf } from './openapi-routes.ts';
 import { plannedRoutes } from './planned-routes.ts';
 import { proofRoutes } from './proof-routes.ts';
@@ -78,6 +80,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     clientErrorHandler: answerClientError(service.base, options),
   });
   strictBodies(app);
+  const http = measureRequests(app);
   secureReplies(app);
   app.setErrorHandler((error: TransportError & { readonly problem?: Fault }, request, reply) => {
     const known =
@@ -110,6 +113,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   logRoutes(app, service);
   syndicationRoutes(app, service, intake, options.cacheBytesMax / 4);
   openApiRoutes(app, service, intake, routes);
+  metricsRoutes(app, { service, http, reads }, intake);
   plannedRoutes(app, service);
   pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);
   stateRoutes(app, service);

@@ -24,6 +24,8 @@ const addressCharactersMax = 300;
 
 export class WarmReads {
   readonly #intake: Intake;
+  /** How many requests were answered. */
+  answered = 0;
   readonly #known = new Map<string, WarmRead>();
 
   constructor(intake: Intake) {
@@ -67,6 +69,7 @@ export class WarmReads {
     )
       return false;
     const { status, etag, bytes, encoding } = offered(headers, cache, entry);
+    this.answered += 1;
     // What a client has keeps the headers it came with (RFC 9110 §15.4.5).
     if (bytes === undefined)
       response.writeHead(status, { etag, vary: 'accept-encoding', 'cache-control': cacheControl }).end();

@@ -26,6 +26,7 @@ export function sendFresh(reply: FastifyReply, page: string): FastifyReply {
 }
 
 export function sendErrorPage(reply: FastifyReply, site: Site, refusal: Fault): FastifyReply {
+  reply.request.measured?.refused(refusal.fault);
   const { details } = refusal;
   const retryAfter = details?.['retry_after'];
   if (typeof retryAfter === 'number') {

@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Act, Committed, Schema } from '../../engine/act.ts';
-import { ActQueue, settle, type Pending } from '../../engine/queue.ts';
+import { ActQueue, settle, type Pending, type StoreLoad } from '../../engine/queue.ts';
 import { StateCache } from '../../engine/state.ts';
 import {
   defaultStoreLimits,
@@ -155,6 +155,17 @@ class PostgresStore implements Store {
   /** Resolves when the session that lasts as long as this node is there, or could not be made at once. */
   get seated(): Promise<void> {
     return this.#sequencer.tried;
+  }
+
+  get load(): StoreLoad {
+    return this.#queue;
+  }
+
+  async unlogged(): Promise<number> {
+    const [row] = await this.#pool.rows<{ count: string }>({
+      text: 'SELECT coalesce(sum(count), 0) AS count FROM pending',
+    });
+    return Number(row?.count ?? 0);
   }
 
   run<R>(act: Act<R>): Promise<Committed<R> | Fault> {

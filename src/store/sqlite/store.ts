@@ -17,7 +17,7 @@ import {
   type StoredContent,
   type StoredEvent,
 } from '../../engine/act.ts';
-import { ActQueue } from '../../engine/queue.ts';
+import { ActQueue, type StoreLoad } from '../../engine/queue.ts';
 import {
   emptyLoaded,
   loadedFrom,
@@ -160,6 +160,15 @@ export class SqliteStore implements Store {
     this.held = new SqliteHeld(this.#db);
     this.blobs = blobFiles(options.folder);
     this.read = this.#reader();
+  }
+
+  get load(): StoreLoad {
+    return this.#queue;
+  }
+
+  /** The log follows in the same transaction. */
+  async unlogged(): Promise<number> {
+    return 0;
   }
 
   run<R>(act: Act<R>): Promise<Committed<R> | Fault> {

@@ -1,0 +1,139 @@
+/**
+ * What is told of this process as Prometheus text (contract §7). The counters are the process's own plain numbers;
+ * the client library, loaded with the first question, adds what the runtime tells and writes the format.
+ */
+import type { Histogram, MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
+import type { Service } from '../../app/service.ts';
+import type { Durations } from '../../kernel/durations.ts';
+import type { HttpTally } from './measured.ts';
+import type { WarmReads } from './warm-reads.ts';
+
+export interface Measured {
+  readonly service: Service;
+  readonly http: HttpTally;
+  readonly reads: WarmReads;
+}
+
+export type MetricsText = () => Promise<{ readonly type: string; readonly text: string }>;
+
+export async function metricsOf(measured: Measured): Promise<MetricsText> {
+  const { Registry: Registered, collectDefaultMetrics, Gauge, Counter } = await import('prom-client');
+  const registry: Registry = new Registered();
+  collectDefaultMetrics({ register: registry });
+  const { service, http, reads } = measured;
+  const { store, search, jobs, calls } = service;
+
+  /** A number that is looked up when it is asked for. */
+  const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
+    const made: { set(value: number): void } = new Gauge({
+      name: `colophon_${name}`,
+      help,
+      registers: [registry],
+      collect: async () => made.set(await read()),
+    });
+  };
+  const counter = <L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    read: () => Iterable<readonly [labels: Record<L, string>, value: number]>,
+  ): void => {
+    const made = new Counter<L>({
+      name: `colophon_${name}`,
+      help,
+      labelNames,
+      registers: [registry],
+      collect() {
+        made.reset();
+        for (const [labels, value] of read()) made.inc(labels, value);
+      },
+    });
+  };
+
+  counter(
+    'http_requests_total',
+    'Requests by route and class of status.',
+    ['method', 'route', 'status'],
+    function* () {
+      for (const { method, path, tally } of http.routes.values())
+        for (const [digit, count] of tally.statuses.entries())
+          if (count > 0) yield [{ method, route: path, status: `${digit}xx` }, count] as const;
+    },
+  );
+  counter('http_warm_reads_total', 'Reads answered from kept bytes before they were routed.', [], () => [
+    [{}, reads.answered],
+  ]);
+  counter(
+    'http_refusals_total',
+    'Refusals by code; overloaded stands for a full queue of writes.',
+    ['code'],
+    function* () {
+      for (const [code, count] of http.refusals) yield [{ code }, count] as const;
+    },
+  );
+  counter('calls_total', 'Calls of rows by how they ended.', ['status'], function* () {
+    for (const [status, count] of calls.ended()) yield [{ status }, count] as const;
+  });
+  counter('store_acts_total', 'Acts that batches took up.', [], () => [[{}, store.load.acts]]);
+  gauge('store_queue_acts', 'Acts that wait for a batch.', () => store.load.waiting);
+  gauge('store_unlogged_entries', 'Entries that have no place in the log yet.', () => store.unlogged());
+  gauge(
+    'log_entries',
+    'Entries under the newest signed head.',
+    async () => (await store.read.checkpoint())?.size ?? 0,
+  );
+  gauge('search_behind_entries', 'Entries that the search index has not seen.', () => search.catchUp(0));
+  gauge('jobs_open', 'Work that runs behind requests that were answered.', () => jobs.open);
+  histogram(
+    registry,
+    'http_request_duration_seconds',
+    'From the request to its answer, by route.',
+    function* () {
+      for (const { method, path, tally } of http.routes.values())
+        if (tally.durations.count > 0) yield [{ method, route: path }, tally.durations] as const;
+    },
+  );
+  histogram(registry, 'store_batch_seconds', 'How long a batch kept the next one waiting.', () => [
+    [{}, store.load.batches],
+  ]);
+  return async () => ({ type: registry.contentType, text: await registry.metrics() });
+}
+
+/** A histogram whose numbers are kept elsewhere, which the library has no way to be handed. */
+function histogram(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => Iterable<readonly [labels: Record<string, string>, durations: Durations]>,
+): void {
+  const full = `colophon_${name}`;
+  const valuesOf = ([labels, durations]: readonly [
+    Record<string, string>,
+    Durations,
+  ]): MetricValue<string>[] => {
+    const value = (metricName: string, number: number, le?: string | number): MetricValue<string> =>
+      ({
+        metricName,
+        value: number,
+        labels: le === undefined ? labels : { le, ...labels },
+      }) as MetricValue<string>;
+    return [
+      ...durations.upTo().map(({ seconds, count }) => value(`${full}_bucket`, count, seconds)),
+      value(`${full}_bucket`, durations.count, '+Inf'),
+      value(`${full}_sum`, durations.sumSeconds),
+      value(`${full}_count`, durations.count),
+    ];
+  };
+  const metric = {
+    name: full,
+    get: async (): Promise<MetricObjectWithValues<MetricValue<string>>> =>
+      ({
+        name: full,
+        help,
+        type: 'histogram',
+        aggregator: 'sum',
+        values: [...read()].flatMap(valuesOf),
+      }) as unknown as MetricObjectWithValues<MetricValue<string>>,
+  };
+  registry.registerMetric(metric as unknown as Histogram);
+}

@@ -1,0 +1,146 @@
+import { request as ask } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onBothStores } from '../support/both-stores.ts';
+import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+const owner = { 'x-terminal-key': terminalKey };
+
+/** A request with any headers, Host too. */
+function get(
+  server: TestServer,
+  headers: Headers = {},
+  path = '/metrics',
+): Promise<{ status: number; text: string; type: string }> {
+  return new Promise((resolve, reject) => {
+    ask(`${server.base}${path}`, { headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (more: string) => (text += more));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text, type: String(response.headers['content-type']) }),
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** The value of one line, or nothing where there is none. */
+async function valueOf(server: TestServer, line: string): Promise<number | undefined> {
+  const { text } = await get(server);
+  const found = text.split('\n').find((each) => each.startsWith(`${line} `));
+  return found === undefined ? undefined : Number(found.slice(line.length + 1));
+}
+
+onBothStores('the metrics', (server) => {
+  it('are Prometheus text, for a program on the same machine', async () => {
+    const { status, text, type } = await get(server());
+    expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    expect(text).toContain('# TYPE colophon_http_requests_total counter\n');
+    expect(text).toContain('# TYPE colophon_http_request_duration_seconds histogram\n');
+    expect(text).toContain('# TYPE colophon_log_entries gauge\n');
+    expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+    expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
+    for (const line of text.split('\n'))
+      expect(line).toMatch(
+        /^(?:|# (?:HELP|TYPE) .+|[a-z0-9_]+(?:\{[a-z]+="[^"]*"(?:,[a-z]+="[^"]*")*\})? [-+\d.eNnaIif]+)$/,
+      );
+  });
+
+  it('count requests by route, warm reads, calls by how they ended, and refusals by code', async () => {
+    await server().article('# Rules\n\nOne.\n', { slug: 'rules' });
+    await server().anybody('/api/dispatch', { key: 'MIRROR_FEED', body: 'rules' });
+    await server().fetch('/api/articles/nothing');
+    await server().fetch('/nowhere-at-all');
+    const denied = await server().fetch('/api/dispatch', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ key: 'VOXEL_BURN', body: '{}' }),
+    });
+    expect(denied.status).toBe(401);
+    const line = (name: string): Promise<number | undefined> => valueOf(server(), `colophon_${name}`);
+    const route = (method: string, path: string, status: string): string =>
+      `http_requests_total{method="${method}",route="${path}",status="${status}"}`;
+    expect(await line(route('POST', '/api/dispatch', '2xx'))).toBe(1);
+    expect(await line(route('POST', '/api/dispatch', '4xx'))).toBe(1);
+    expect(await line(route('GET', '/api/articles/:slug', '4xx'))).toBe(1);
+    expect(await line(route('any', 'unrouted', '4xx'))).toBe(1);
+    expect(await line('calls_total{status="success"}')).toBe(2);
+    expect(await line('calls_total{status="unrecorded"}')).toBe(1);
+    expect(await line('http_refusals_total{code="not_found"}')).toBe(2);
+    expect(await line('http_refusals_total{code="credential_required"}')).toBe(1);
+    expect(await line('http_request_duration_seconds_count{method="POST",route="/api/dispatch"}')).toBe(2);
+    expect(
+      await line('http_request_duration_seconds_bucket{le="+Inf",method="POST",route="/api/dispatch"}'),
+    ).toBe(2);
+  });
+
+  it('tell the size of the log, what waits for a place in it, and what the search index has not seen', async () => {
+    const line = (name: string): Promise<number | undefined> => valueOf(server(), `colophon_${name}`);
+    const acts = (await line('store_acts_total')) as number;
+    const entries = (await line('log_entries')) as number;
+    await server().anybody('/api/dispatch', { key: 'MIRROR_FEED', body: 'rules' });
+    expect(await line('store_acts_total')).toBe(acts + 1);
+    await expect.poll(() => line('log_entries')).toBe(entries + 1);
+    expect(await line('store_unlogged_entries')).toBe(0);
+    expect(await line('store_queue_acts')).toBe(0);
+    expect(await line('jobs_open')).toBe(0);
+    expect(await line('store_batch_seconds_count')).toBeGreaterThan(0);
+    await expect.poll(() => line('search_behind_entries'), { timeout: 10_000 }).toBe(0);
+  });
+
+  it('have as many lines as there are routes, whatever is asked', async () => {
+    const before = (await get(server())).text.split('\n').length;
+    for (let n = 0; n < 50; n++) await server().fetch(`/made-up-${n}`);
+    for (let n = 0; n < 50; n++) await server().fetch(`/api/articles/made-up-${n}`);
+    expect((await get(server())).text.split('\n').length - before).toBeLessThan(30);
+  });
+});
+
+describe('whoever asks for the metrics', () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startServer({ COLOPHON_TRUST_PROXY: '127.0.0.1' });
+  });
+  afterAll(async () => {
+    expect(server.errors).toEqual([]);
+    await server.stop();
+  });
+
+  it.each<readonly [string, Headers]>([
+    ['comes from elsewhere through a proxy', { 'x-forwarded-for': '192.0.2.7' }],
+    ['comes from loopback through a proxy', { 'x-forwarded-for': '127.0.0.1' }],
+    ['was passed on by a proxy that says so in another way', { forwarded: 'for=192.0.2.7' }],
+    ['asks for a name that is not this machine', { host: 'rebound.example:8787' }],
+    ['asks for no readable name', { host: '%' }],
+  ])('is refused when it %s', async (_, headers) => {
+    const { status, text } = await get(server, headers);
+    expect([status, (JSON.parse(text) as Answer)['error']]).toEqual([403, 'owner_only']);
+  });
+
+  it('learns how many reads were answered before they were routed', async () => {
+    await server.article('# Rules\n\nOne.\n', { slug: 'rules' });
+    for (let n = 0; n < 3; n++) await (await server.fetch('/api/articles/rules')).text();
+    expect(await valueOf(server, 'colophon_http_warm_reads_total')).toBe(2);
+    const routed = 'colophon_http_requests_total{method="GET",route="/api/articles/:slug",status="2xx"}';
+    expect(await valueOf(server, routed)).toBe(1);
+  });
+
+  it('is answered with the owner’s key from anywhere', async () => {
+    const { status, text } = await get(server, { ...owner, 'x-forwarded-for': '192.0.2.7' });
+    expect(status).toBe(200);
+    expect(text).toContain('colophon_log_entries ');
+  });
+
+  it('is refused with any other credential, also on the machine itself', async () => {
+    const wrong = await get(server, { 'x-terminal-key': 'tk_wrong' });
+    expect(wrong.status).toBe(401);
+    const { credential } = await server.read('/start');
+    const share = await get(server, { authorization: `Bearer ${(credential as Answer)['token']}` });
+    expect([share.status, (JSON.parse(share.text) as Answer)['error']]).toEqual([403, 'owner_only']);
+    const inQuery = await get(server, {}, `/metrics?share=${(credential as Answer)['token']}`);
+    expect(inQuery.status).toBe(400);
+  });
+});
