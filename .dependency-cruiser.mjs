@@ -18,7 +18,7 @@ const rooms = {
   domain: ['engine', 'ledger', 'kernel'],
   guard: ['ledger', 'kernel'],
   represent: ['domain', 'engine', 'ledger', 'kernel'],
-  rows: ['domain', 'kernel'],
+  rows: ['domain', 'represent', 'kernel'],
   app: ['domain', 'rows', 'represent', 'guard', 'engine', 'ledger', 'kernel'],
   doors: ['app', 'domain', 'rows', 'represent', 'guard', 'engine', 'ledger', 'kernel'],
 };

@@ -20,96 +20,95 @@ const committed = (value: string): JsonObject => ({
   },
 });
 
-export function invocationSchema(base: string): JsonObject {
-  const properties: JsonObject = {
-    id: invocationId,
-    key: text,
-    object_type: text,
-    status: { enum: [...invocationStatuses] },
-    ok: { type: 'boolean' },
-    ran: { type: 'boolean' },
-    error: textOrNull,
-    tenant: text,
-    actor: text,
-    authority: {
-      type: 'object',
-      required: ['kind', 'fingerprint', 'chain', 'purpose'],
-      properties: {
-        kind: text,
-        fingerprint: textOrNull,
-        chain: { type: 'array', items: text },
-        purpose: textOrNull,
-      },
+const properties: JsonObject = {
+  id: invocationId,
+  key: text,
+  object_type: text,
+  status: { enum: [...invocationStatuses] },
+  ok: { type: 'boolean' },
+  ran: { type: 'boolean' },
+  error: textOrNull,
+  tenant: text,
+  actor: text,
+  authority: {
+    type: 'object',
+    required: ['kind', 'fingerprint', 'chain', 'purpose'],
+    properties: {
+      kind: text,
+      fingerprint: textOrNull,
+      chain: { type: 'array', items: text },
+      purpose: textOrNull,
     },
-    gates: {
-      type: 'array',
-      items: {
+  },
+  gates: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['gate', 'ok', 'note'],
+      properties: { gate: { enum: [...gateNames] }, ok: { type: 'boolean' }, note: text },
+    },
+  },
+  contract_hash: text,
+  request: committed('body'),
+  response: committed('result'),
+  idempotency_key: textOrNull,
+  started_at: time,
+  finished_at: { anyOf: [time, { type: 'null' }] },
+  duration_ms: { type: ['integer', 'null'] },
+  // What the caller said of itself.
+  said: { type: 'object' },
+  // How far a call is that is not at its end.
+  progress: {
+    anyOf: [
+      {
         type: 'object',
-        required: ['gate', 'ok', 'note'],
-        properties: { gate: { enum: [...gateNames] }, ok: { type: 'boolean' }, note: text },
-      },
-    },
-    contract_hash: text,
-    request: committed('body'),
-    response: committed('result'),
-    idempotency_key: textOrNull,
-    started_at: time,
-    finished_at: { anyOf: [time, { type: 'null' }] },
-    duration_ms: { type: ['integer', 'null'] },
-    // How far a call is that is not at its end.
-    progress: {
-      anyOf: [
-        {
-          type: 'object',
-          properties: {
-            stage: { enum: ['running', 'submitted', 'resumed'] },
-            since: time,
-            lease_until: { anyOf: [time, { type: 'null' }] },
-          },
-          required: ['stage', 'since', 'lease_until'],
+        properties: {
+          stage: { enum: ['running', 'submitted', 'resumed'] },
+          since: time,
+          lease_until: { anyOf: [time, { type: 'null' }] },
         },
-        { type: 'null' },
-      ],
-    },
-    // What came of it; cost.usd is null where tokens were spent and no price is known.
-    yield: {
-      type: 'object',
-      properties: {
-        tokens: { type: 'object', required: ['in', 'out', 'total'] },
-        cost: { type: 'object', properties: { usd: { type: ['number', 'null'] } }, required: ['usd'] },
-        material: { type: 'array', items: { type: 'object', required: ['kind', 'id', 'url'] } },
-        waste: { type: 'integer' },
+        required: ['stage', 'since', 'lease_until'],
       },
-      required: ['tokens', 'cost', 'material', 'waste'],
+      { type: 'null' },
+    ],
+  },
+  // What came of it; cost.usd is null where tokens were spent and no price is known.
+  yield: {
+    type: 'object',
+    properties: {
+      tokens: { type: 'object', required: ['in', 'out', 'total'] },
+      cost: { type: 'object', properties: { usd: { type: ['number', 'null'] } }, required: ['usd'] },
+      material: { type: 'array', items: { type: 'object', required: ['kind', 'id', 'url'] } },
+      waste: { type: 'integer' },
     },
-    // The list of what came of it, with what it was committed to: absent where nothing did.
-    material: committed('items'),
-    replay_of: lineage,
-    repairs: lineage,
-    repaired_by: lineage,
-    root: lineage,
-    entries: {
-      type: 'array',
-      items: { type: 'object', required: ['chain', 'n', 'ts', 'actor', 'prev', 'hash'] },
-    },
-    proof: {
-      type: 'object',
-      required: ['ok', 'entry', 'entry_hash', 'log_index', 'tlog_proof', 'receipt', 'confirm'],
-    },
-    verbs: { type: 'array', items: { type: 'object' } },
-    links: { type: 'object' },
-  };
+    required: ['tokens', 'cost', 'material', 'waste'],
+  },
+  // The list of what came of it, with what it was committed to: absent where nothing did.
+  material: committed('items'),
+  replay_of: lineage,
+  repairs: lineage,
+  repaired_by: lineage,
+  root: lineage,
+  entries: {
+    type: 'array',
+    items: { type: 'object', required: ['chain', 'n', 'ts', 'actor', 'prev', 'hash'] },
+  },
+  proof: {
+    type: 'object',
+    required: ['ok', 'entry', 'entry_hash', 'log_index', 'tlog_proof', 'receipt', 'confirm'],
+  },
+  verbs: { type: 'array', items: { type: 'object' } },
+  links: { type: 'object' },
+};
+
+/** The shape by itself, as OIP_RECEIPT answers with it. */
+export const receiptShape = { type: 'object', required: Object.keys(properties), properties };
+
+export function invocationSchema(base: string): JsonObject {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: `${base}/api/dispatch?schema=invocation`,
     title: 'invocation',
-    type: 'object',
-    required: Object.keys(properties),
-    properties: {
-      ...properties,
-      // What the caller said of itself, and what a job that is under way has told so far.
-      said: { type: 'object' },
-      progress: {},
-    },
+    ...receiptShape,
   };
 }

@@ -1,5 +1,7 @@
 /** The built-in directory: every row by its key, and the keys that the interface names but that are not built yet. */
-import type { Row } from '../domain/capabilities/row.ts';
+import { answering, type Row } from '../domain/capabilities/row.ts';
+import { rowResults } from '../represent/schemas/results/index.ts';
+import type { TSchema } from 'typebox';
 import { articleRows } from './articles.ts';
 import { batchRow } from './batch.ts';
 import { capabilityRows } from './capabilities.ts';
@@ -42,4 +44,13 @@ const own: readonly Row[] = [
   ...proofRows,
   ...workspaceRows,
 ];
-export const builtInRows: readonly Row[] = [...own, batchRow(own)].sort((a, b) => (a.key < b.key ? -1 : 1));
+
+export const builtInRows: readonly Row[] = [...own, batchRow(own)]
+  .map((row) => answering(row, resultOf(row.key)))
+  .sort((a, b) => (a.key < b.key ? -1 : 1));
+
+function resultOf(key: string): TSchema {
+  const schema = rowResults[key];
+  if (schema === undefined) throw new Error(`nobody said what ${key} answers: see represent/schemas/results`);
+  return schema;
+}

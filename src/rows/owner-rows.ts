@@ -58,6 +58,12 @@ const directoryPut = defineRow({
       risk: optionalWords(10, 'low or high; high when left out'),
       requires_approval: Type.Optional(Type.Boolean()),
       timeout_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 60_000 })),
+      output_schema: Type.Optional(
+        Type.Object(
+          {},
+          { description: 'JSON Schema of what its target answers; a result that does not fit says so' },
+        ),
+      ),
       enabled,
       ledger_enabled: ledgerEnabled,
       expected_version: expectedVersion,

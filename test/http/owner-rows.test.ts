@@ -120,6 +120,51 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect(shown).not.toContain(secret);
   });
 
+  it('with a schema of its answers says so where an answer does not fit, and keeps the answer', async () => {
+    const put = (schema: object): Promise<Answer> =>
+      send('PUT', '/api/directory/TIDES', {
+        ...weather,
+        headers: {},
+        url: `${peer.base}/v1/weather/$1?day=$2`,
+        output_schema: schema,
+      });
+    const fits = { type: 'object', required: ['url'], properties: { url: { type: 'string' } } };
+    const first = await put(fits);
+    expect(first['http']).toBe(200);
+    const told = await call('TIDES', 'Bern');
+    expect(told['result'].output_mismatch).toBeUndefined();
+    const row = await other.read('/api/directory/TIDES');
+    expect(row['output_schema'].properties.body).toEqual(fits);
+    const second = await put({ type: 'object', required: ['high_water'] });
+    expect(second['contract_hash']).not.toBe(first['contract_hash']);
+    const odd = await call('TIDES', 'Bern', undefined, other);
+    expect([odd['http'], odd['ok'], odd['result'].body.url]).toEqual([200, true, '/v1/weather/Bern?day=']);
+    expect(odd['result'].output_mismatch).toEqual([
+      { at: '/body', message: 'must have required properties high_water' },
+    ]);
+    expect(odd['result_text']).toContain('does not fit');
+    const receipt: Answer = await (
+      await server.fetch(`/api/dispatch?receipt=${odd['invocation'].id}`, {
+        headers: { 'x-terminal-key': terminalKey },
+      })
+    ).json();
+    expect(receipt['response'].result).toEqual(odd['result']);
+  });
+
+  it.each([
+    ['a reference', { $ref: 'https://example.org/schema' }, '$ref'],
+    ['a pattern', { properties: { a: { pattern: '(a+)+$' } } }, 'pattern'],
+    ['too much', { description: 'x'.repeat(9000) }, '8000 characters'],
+  ])('with %s in the schema of its answers is not made', async (_what, schema, said) => {
+    const refused = await send('PUT', '/api/directory/NEVER', {
+      ...weather,
+      url: `${peer.base}/v1/weather/$1?day=$2`,
+      output_schema: schema,
+    });
+    expect([refused['http'], refused['error']]).toEqual([422, 'body_mismatch']);
+    expect(refused['detail']).toContain(said);
+  });
+
   it('a secret does not lie open where the ledger is kept', async () => {
     if (postgres !== undefined) {
       const url = server.deployment.config.databaseUrl;

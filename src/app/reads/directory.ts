@@ -1,4 +1,4 @@
-/** The directory as data (spec §2.6, §4.1): rows, the registry, and the history of a row's invocations. */
+/** The directory as data (spec §2.6, §4.1): rows, the schemas of what they take and answer, the registry, and the history of a row's invocations. */
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { invocationStatuses, objectOf } from '../../domain/capabilities/invocation.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
@@ -62,8 +62,51 @@ export function describeRow(service: Service, row: Row): JsonObject {
       skill: `${links.row(base, row.key)}?format=skill`,
       oip_contract: links.contract(base, row.key),
     },
+    schema: schemaOf(service, row),
     templates: [templateOf(service, row)],
   };
+}
+
+/** A row by itself, with the schema of its answers; lists of rows name the place of it. */
+export function wholeRow(service: Service, row: Row): JsonObject {
+  return { ...describeRow(service, row), output_schema: outputOf(row) };
+}
+
+/** `?schema=<KEY>`: the JSON Schemas (2020-12) of what a row takes and of its `result`. */
+export function rowSchemas(service: Service, row: Row): JsonObject {
+  const output = outputOf(row);
+  return {
+    input_schema: JSON.parse(JSON.stringify(row.input)) as JsonValue,
+    schema:
+      output === null
+        ? null
+        : {
+            $schema: 'https://json-schema.org/draft/2020-12/schema',
+            $id: schemaOf(service, row),
+            title: `result of ${row.key}`,
+            ...(output as JsonObject),
+          },
+    contract_hash: row.contractHash,
+  };
+}
+
+function schemaOf({ base }: Service, row: Row): string {
+  return `${links.dispatch(base)}?schema=${row.key}`;
+}
+
+function outputOf({ output }: Row): JsonValue {
+  return output === undefined ? null : (JSON.parse(JSON.stringify(output)) as JsonValue);
+}
+
+/** The members of a row's result, in words: alternatives are told apart by "or". */
+function membersOf(row: Row): string {
+  const output = outputOf(row) as { anyOf?: JsonObject[]; properties?: JsonObject } | null;
+  const forms = output?.anyOf ?? (output === null ? [] : [output]);
+  return forms
+    .map((form) => Object.keys((form as { properties?: JsonObject }).properties ?? {}))
+    .map((names) => names.map((name) => `\`${name}\``).join(', '))
+    .filter((names, i, all) => names !== '' && all.indexOf(names) === i)
+    .join('; or ');
 }
 
 /** An open read needs no share. */
@@ -88,7 +131,13 @@ export function rowMarkdown(service: Service, row: Row, format: 'markdown' | 'sk
     )
     .join(
       '\n',
-    )}\n\nAuth: ${row.auth}. Risk: ${row.risk}. ${row.safe ? 'A read.' : 'Writes; each call leaves a receipt.'}\n\nTemplate: \`${call}\`\n\nContract hash: \`${row.contractHash}\`\n`;
+    )}\n\nAuth: ${row.auth}. Risk: ${row.risk}. ${row.safe ? 'A read.' : 'Writes; each call leaves a receipt.'}${resultLine(service, row)}\n\nTemplate: \`${call}\`\n\nContract hash: \`${row.contractHash}\`\n`;
+}
+
+/** Where a row says what it answers. */
+function resultLine(service: Service, row: Row): string {
+  const members = membersOf(row);
+  return members === '' ? '' : `\n\nResult: ${members}. Schema: ${schemaOf(service, row)}`;
 }
 
 export interface RegistryPage {

@@ -2,7 +2,7 @@
  * A directory row: one capability as an invokable object (spec §2.6, contract §3). A row is data; its runner
  * turns checked arguments into a plan, and the application carries the plan out. No row touches a store.
  */
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import type { Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
@@ -224,6 +224,8 @@ export interface Row extends Omit<RowShape, 'plan'> {
   readonly selfLimiting: boolean;
   readonly delegates: boolean;
   readonly argNames: readonly string[];
+  /** The JSON Schema of its `result`; an owner's row may have none. */
+  readonly output?: TSchema | JsonObject | undefined;
   /** SHA-256 of the canonical contract: what a receipt says was in force. */
   readonly contractHash: string;
   /** How the workspace's directory changed or made it; absent for a built-in row as it came. */
@@ -260,6 +262,12 @@ export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
     contractHash,
     plan: plan as unknown as Row['plan'],
   };
+}
+
+/** A row with what it answers. That is a part of its contract: who relies on a member has its hash to compare. */
+export function answering(row: Row, output: TSchema | JsonObject): Row {
+  const contract = { contract: row.contractHash, output: JSON.parse(JSON.stringify(output)) as JsonValue };
+  return { ...row, output, contractHash: sha256Hex(canonicalJson(contract)) };
 }
 
 /** `$1 slug; $2 limit (optional)`: the ARGS line of a contract. */

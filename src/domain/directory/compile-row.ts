@@ -6,8 +6,10 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { isFault } from '../../kernel/fault.ts';
-import { defineRow, effect, type Plan, type Row } from '../capabilities/row.ts';
+import { answering, defineRow, effect, type Plan, type Row } from '../capabilities/row.ts';
 import type { Fault } from '../../kernel/fault.ts';
+import type { Result } from '../context.ts';
+import { heldTo, httpOutput } from './output-schema.ts';
 import type { FnTarget, HttpTarget, RowArgument, RowDefinition, RowState } from './tables.ts';
 import { fillBody, fillUrl, type Values } from './url-template.ts';
 
@@ -36,9 +38,10 @@ export function compileRow(tenant: string, state: RowState, builtIn: Row | undef
 }
 
 function ownRow(tenant: string, state: RowState, definition: RowDefinition): Row {
-  const { target, args, timeout_ms: timeoutMs } = definition;
+  const { target, args, timeout_ms: timeoutMs, output_schema: schema } = definition;
+  const output = schema === undefined ? undefined : target.type === 'http' ? httpOutput(schema) : schema;
   const rest = args.find((arg) => arg.rest)?.name;
-  const row = defineRow({
+  const made = defineRow({
     key: state.key,
     category: definition.category,
     target: target.type === 'http' ? target.url : target.module,
@@ -51,8 +54,9 @@ function ownRow(tenant: string, state: RowState, definition: RowDefinition): Row
     safe: false,
     inAct: false,
     prefixable: false,
-    plan: (given) => planOf(tenant, state.key, target, args, given as JsonObject, timeoutMs),
+    plan: (given) => planOf(tenant, state.key, target, args, given as JsonObject, timeoutMs, output),
   });
+  const row = output === undefined ? made : answering(made, output);
   // What the row does is part of what a receipt's contract hash stands for.
   return { ...row, contractHash: sha256Hex(canonicalJson({ row: row.contractHash, target })) };
 }
@@ -81,10 +85,13 @@ function planOf(
   args: readonly RowArgument[],
   given: JsonObject,
   timeoutMs: number,
+  output: TSchema | JsonObject | undefined,
 ): Plan | Fault {
+  const held = (result: Result | Fault): Result | Fault =>
+    output === undefined || isFault(result) ? result : heldTo(output, result);
   if (target.type === 'fn') {
-    return effect(['runModule'], timeoutMs, (signal, { runModule }) =>
-      runModule({ module: target.module, sha256: target.sha256, args: given, timeoutMs, signal }),
+    return effect(['runModule'], timeoutMs, async (signal, { runModule }) =>
+      held(await runModule({ module: target.module, sha256: target.sha256, args: given, timeoutMs, signal })),
     );
   }
   const values: Values = args.map(({ name }) =>
@@ -93,7 +100,8 @@ function planOf(
   const url = fillUrl(target.url, values);
   if (isFault(url)) return url;
   const body = target.body === null ? undefined : JSON.stringify(fillBody(target.body, values));
-  return effect(['callHttp'], timeoutMs, (signal, { callHttp }) =>
-    callHttp({ tenant, key, method: target.method, url, headers: target.headers, body, timeoutMs, signal }),
+  const { method, headers } = target;
+  return effect(['callHttp'], timeoutMs, async (signal, { callHttp }) =>
+    held(await callHttp({ tenant, key, method, url, headers, body, timeoutMs, signal })),
   );
 }

@@ -9,6 +9,7 @@ import {
   type RowArgument,
   type RowDefinition,
 } from './tables.ts';
+import { outputSchemaProblem } from './output-schema.ts';
 import { placeholderProblem, templateProblem } from './url-template.ts';
 
 export interface DefinitionInput {
@@ -25,6 +26,7 @@ export interface DefinitionInput {
   readonly risk?: string | undefined;
   readonly requires_approval?: boolean | undefined;
   readonly timeout_ms?: number | undefined;
+  readonly output_schema?: JsonObject | undefined;
 }
 
 interface ArgumentInput {
@@ -84,6 +86,9 @@ export function readDefinition(input: DefinitionInput): RowDefinition | Fault {
   if (!authorities.has(auth)) problems.push('auth is none of none, share, owner');
   const risk = input.risk ?? 'high';
   if (risk !== 'low' && risk !== 'high') problems.push('risk is neither low nor high');
+  const wrongOutput =
+    input.output_schema === undefined ? undefined : outputSchemaProblem(input.output_schema);
+  if (wrongOutput !== undefined) problems.push(wrongOutput);
   // A scrubbed body has lost what it held, and would be kept as a row that can never work.
   if (JSON.stringify(input).includes('[redacted:'))
     problems.push('it holds a secret; headers name secrets as {secret:NAME}, set apart from the row');
@@ -96,6 +101,7 @@ export function readDefinition(input: DefinitionInput): RowDefinition | Fault {
     risk: risk as Risk,
     requires_approval: input.requires_approval ?? false,
     timeout_ms: input.timeout_ms ?? 15_000,
+    ...(input.output_schema === undefined ? {} : { output_schema: input.output_schema }),
   };
 }
 

@@ -42,6 +42,8 @@ export type RowDefinition = {
   readonly requires_approval: boolean;
   /** Milliseconds. */
   readonly timeout_ms: number;
+  /** JSON Schema of what its target answers; rows that were made before it was asked for have none. */
+  readonly output_schema?: JsonObject;
 };
 
 /** A contract as it is stored. */

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { withRows, rowAtVersion } from '../../app/calls/current-rows.ts';
-import { describeRow, rowMarkdown } from '../../app/reads/directory.ts';
+import { rowMarkdown, wholeRow } from '../../app/reads/directory.ts';
 import { dispatch } from '../../app/calls/dispatch.ts';
 import { noRow } from '../../app/reads/no-row.ts';
 import { moduleHash } from '../../app/outside/run-module.ts';
@@ -218,6 +218,6 @@ export async function contractOf(
       read: links.row(service.base, row.key),
       next: [links.contract(service.base, row.key)],
     },
-    describeRow(service, row),
+    wholeRow(service, row),
   );
 }

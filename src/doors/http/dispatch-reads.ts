@@ -1,7 +1,7 @@
 /** What `GET /api/dispatch` reads without calling a row (spec §4.1): contracts, receipts, confirmations, maps. */
 import { authenticate, authenticateReader } from '../../app/credentials/authenticate.ts';
 import { withRows } from '../../app/calls/current-rows.ts';
-import { registry } from '../../app/reads/directory.ts';
+import { registry, rowSchemas } from '../../app/reads/directory.ts';
 import { explain } from '../../app/credentials/explain.ts';
 import { askQuestion, buildMap, mapMarkdown, systemArticle } from '../../app/reads/protocol-map.ts';
 import { protocolTree } from '../../app/calls/questions.ts';
@@ -82,10 +82,7 @@ export async function readAction(
       );
     }
     case 'schema':
-      if (query['schema'] !== 'invocation')
-        return fault('not_found', 'There is no such schema.', 'Use schema=invocation.', {
-          schemas: ['invocation'],
-        });
+      if (query['schema'] !== 'invocation') return readDirectory(service, action, query, presented);
       return body(
         { kind: 'schema', name: 'invocation', what: 'The JSON Schema of a receipt.' },
         { schema: invocationSchema(base) },
@@ -98,7 +95,7 @@ export async function readAction(
 /** What is read of a workspace's rows: the one that is named, or the credential's own. */
 async function readDirectory(
   service: Service,
-  action: Exclude<ReadAction, 'confirm' | 'receipt' | 'explain' | 'schema'>,
+  action: Exclude<ReadAction, 'confirm' | 'receipt' | 'explain'>,
   query: Query,
   presented: Parameters<typeof authenticate>[1],
 ): Promise<JsonObject | string | Fault> {
@@ -109,6 +106,8 @@ async function readDirectory(
   switch (action) {
     case 'key':
       return contractOf(current, tenant, query['key'] as string, query['format']);
+    case 'schema':
+      return schemasOf(current, query['schema'] as string);
     case 'map':
       return mapOf(current, query['map'] as string, query['format']);
     case 'ask': {
@@ -141,6 +140,27 @@ async function readDirectory(
       );
     }
   }
+}
+
+/** What a row takes and answers, as JSON Schemas. */
+function schemasOf(service: Service, name: string): JsonObject | Fault {
+  const row = service.rows.get(name);
+  if (row === undefined)
+    return fault(
+      'not_found',
+      `There is no schema ${name.slice(0, 80)}.`,
+      'Use schema=invocation for receipts, or the key of a row.',
+      { schemas: ['invocation', ...service.rows.keys()] },
+    );
+  return body(
+    {
+      kind: 'schema',
+      name: row.key,
+      what: `What ${row.key} takes, and the result that it answers with.`,
+      next: [links.contract(service.base, row.key)],
+    },
+    rowSchemas(service, row),
+  );
 }
 
 /** The protocol tree, or one system of it; as JSON or Markdown. */

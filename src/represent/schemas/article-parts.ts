@@ -72,9 +72,9 @@ export const mirror = read({
   verification,
 });
 
-const proposedCall = shape({ key: text, body: text, why: text });
+export const proposedCall = shape({ key: text, body: text, why: text });
 
-const post = shape({
+const postMembers = {
   id: Type.String({ pattern: '^dx_' }),
   stance: text,
   target: Type.Union([divId, Type.Literal('')]),
@@ -89,6 +89,13 @@ const post = shape({
   proposed_calls: Type.Optional(list(proposedCall)),
   ts: time,
   receipt: inv,
+};
+
+/** What was said, as the write that said it answers. */
+export const barePost = shape({ ...postMembers, prev, hash });
+
+const post = shape({
+  ...postMembers,
   plain: text,
   status: oneOf(['open', 'settled']),
   permalink: url,

@@ -63,6 +63,9 @@ const claimMembers = {
   version: Type.Integer({ minimum: 1 }),
 };
 
+/** A claim as a write answers with it. */
+export const bareClaim = shape(claimMembers);
+
 export const claim = shape({
   ...claimMembers,
   claim: Type.String({ pattern: '^claim:c\\d+$' }),
@@ -90,7 +93,7 @@ export const claimWithLineage = shape({
   contributions: Type.Optional(list(open)),
 });
 
-const sourceMembers = {
+export const sourceMembers = {
   id: sourceId,
   type: text,
   url,
@@ -149,7 +152,7 @@ export const provenanceItem = shape({
   ...listed,
 });
 
-export const contribution = shape({
+export const contributionMembers = {
   id: Type.String({ pattern: '^[a-z]+_[a-z2-7]{16}$' }),
   article: slug,
   claim_id: Type.Union([claimId, Type.Literal('')]),
@@ -167,9 +170,9 @@ export const contribution = shape({
   decided_by: Type.Optional(actor),
   resolution: Type.Optional(inv),
   effect: Type.Optional(open),
-  permalink: url,
-  ...listed,
-});
+};
+
+export const contribution = shape({ ...contributionMembers, permalink: url, ...listed });
 
 const review = shape({
   id: Type.String({ pattern: '^dx_' }),

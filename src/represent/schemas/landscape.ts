@@ -23,11 +23,11 @@ import {
   url,
 } from './parts.ts';
 
-const assignmentId = Type.String({ pattern: '^norm_[a-z2-7]{16}$' });
-const lane = oneOf(lanes);
+export const assignmentId = Type.String({ pattern: '^norm_[a-z2-7]{16}$' });
+export const lane = oneOf(lanes);
 const byLane = <S extends Type.TSchema>(schema: S) =>
   shape({ field: schema, build: schema, opposition: schema, synthesis: schema });
-const target = shape({
+export const target = shape({
   id: text,
   name: text,
   repository: orNull(text),
@@ -125,7 +125,8 @@ export const comparison = read({
   next: orNull(url),
 });
 
-export const assignment = read({
+/** What a lease answers with, and what a read shows of it. */
+export const assignmentMembers = {
   assignment_id: assignmentId,
   assignment: shape({
     id: assignmentId,
@@ -161,4 +162,6 @@ export const assignment = read({
     article_url: url,
   }),
   batch: orNull(shape({ method: Type.Literal('POST'), url, body: open })),
-});
+};
+
+export const assignment = read(assignmentMembers);

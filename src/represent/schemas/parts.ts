@@ -2,7 +2,7 @@
  * What every read is made of (contract §1.5, §2, §5). A shape that is ours names all of its members; what a
  * caller may fill as it likes (`style`, `extra`) and the exact hashed `entry` stay open.
  */
-import Type, { type TProperties, type TSchema } from 'typebox';
+import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 
 /** An object that has these members and no others. */
 export const shape = <P extends TProperties>(members: P) =>
@@ -73,6 +73,10 @@ export const self = shape({
   schema: orNull(url),
   next: list(url),
 });
+
+/** What a read tells, without the envelope around it. */
+export const toldBy = ({ properties: { ok: _ok, _self, ...members } }: TObject) =>
+  shape(members);
 
 /** A read's body: its members in the envelope (contract §2). */
 export const read = <P extends TProperties>(members: P) =>

@@ -45,23 +45,30 @@ export const provenWork = read({
   note: text,
 });
 
+const certificateMembers = {
+  id: Type.String({ pattern: '^cert_[a-z2-7]{16}$' }),
+  kind: oneOf(['article', 'receipt']),
+  target: text,
+  head: hash,
+  outcome: oneOf(inspectionOutcomes),
+  method: text,
+  note: text,
+  actor,
+  name: orNull(text),
+  ts: time,
+  receipt: inv,
+};
+
+/** A certificate as the act that records it answers. */
+export const bareCertificate = shape(certificateMembers);
+
 export const certificates = read({
   target: text,
   count,
   certifications,
   certificates: list(
     shape({
-      id: Type.String({ pattern: '^cert_[a-z2-7]{16}$' }),
-      kind: oneOf(['article', 'receipt']),
-      target: text,
-      head: hash,
-      outcome: oneOf(inspectionOutcomes),
-      method: text,
-      note: text,
-      actor,
-      name: orNull(text),
-      ts: time,
-      receipt: inv,
+      ...certificateMembers,
       confirm: url,
       prev,
       hash,

@@ -23,11 +23,11 @@ import {
   verification,
 } from './parts.ts';
 
-const questionId = Type.String({ pattern: '^qn_[a-z2-7]+$' });
-const confidence = Type.Number({ minimum: 0, maximum: 1 });
+export const questionId = Type.String({ pattern: '^qn_[a-z2-7]+$' });
+export const confidence = Type.Number({ minimum: 0, maximum: 1 });
 const status = oneOf(questionStatuses);
 const edge = shape({ from: text, rel: text, to: text });
-const gap = shape({
+export const gap = shape({
   code: oneOf([
     'nothing_found',
     'words_not_found',
@@ -41,7 +41,7 @@ const gap = shape({
   of: list(text),
 });
 
-const nodeMembers = {
+export const nodeMembers = {
   id: questionId,
   slug,
   question: text,
@@ -108,7 +108,7 @@ export const questionGraph = read({
   verification,
 });
 
-const citation = shape({
+export const citation = shape({
   kind: oneOf(['claim', 'div']),
   id: text,
   text,

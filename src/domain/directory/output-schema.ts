@@ -1,0 +1,66 @@
+/**
+ * What an owner's row says that it answers (spec §2.6, ADR 37): a JSON Schema of the answer of its target. What came back
+ * is kept as it came, since it happened; where it does not fit, the result says so, so that whoever relies on a member
+ * learns of it. Patterns and references stay out: an answer from outside is checked here, in the process of everybody.
+ */
+import Type, { type TSchema } from 'typebox';
+import { Check, Errors } from 'typebox/schema';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import type { Result } from '../context.ts';
+
+export const outputSchemaCharsMax = 8000;
+const mismatchesMax = 5;
+
+/** Keywords that another address or a regular expression of the schema's author stands behind. */
+const refused = new Set(['$ref', '$dynamicRef', '$recursiveRef', 'pattern', 'patternProperties', 'format']);
+
+/** What is wrong with a schema, or nothing. */
+export function outputSchemaProblem(schema: JsonObject): string | undefined {
+  if (JSON.stringify(schema).length > outputSchemaCharsMax)
+    return `output_schema has more than ${outputSchemaCharsMax} characters`;
+  const keyword = refusedIn(schema);
+  if (keyword !== undefined) return `output_schema holds ${keyword}, which is not taken`;
+  try {
+    Check(schema, null);
+    return undefined;
+  } catch {
+    return 'output_schema is no JSON Schema';
+  }
+}
+
+function refusedIn(value: JsonValue): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    if (!Array.isArray(value) && refused.has(name)) return name;
+    const inside = refusedIn(member as JsonValue);
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
+
+/** The schema of the whole `result` of an http row, whose target answers with the body of it. */
+export function httpOutput(schema: JsonObject): TSchema {
+  return Type.Object(
+    {
+      untrusted: Type.Literal(true),
+      status: Type.Integer({ minimum: 200, maximum: 299 }),
+      content_type: Type.String(),
+      body: Type.Unsafe(schema),
+    },
+    { additionalProperties: false },
+  );
+}
+
+/** The result with what does not fit in it, or as it came. */
+export function heldTo(schema: TSchema | JsonObject, result: Result): Result {
+  const [fits, errors] = Errors(schema, result.result);
+  if (fits) return result;
+  const mismatch = errors
+    .slice(0, mismatchesMax)
+    .map(({ instancePath, message }) => ({ at: instancePath, message: message.slice(0, 200) }));
+  return {
+    ...result,
+    result: { ...result.result, output_mismatch: mismatch },
+    text: `${result.text}\n[It does not fit the row's output_schema: ${mismatch.map(({ at, message }) => `${at} ${message}`).join('; ')}.]`,
+  };
+}

@@ -1,0 +1,161 @@
+/** What the rows answer with by which an article is talked about, asked and contributed to (contract §5). */
+import Type from 'typebox';
+import {
+  attestOutcomes,
+  reviewVerdicts,
+  voteDecisions,
+  voteProposals,
+} from '../../../domain/discourse/tables.ts';
+import { bareClaim, contributionMembers } from '../article.ts';
+import * as parts from '../article-parts.ts';
+import { citation, confidence, gap, nodeMembers, questionId } from '../questions.ts';
+import {
+  claimId,
+  count,
+  divId,
+  flag,
+  hash,
+  inv,
+  list,
+  oneOf,
+  open,
+  orNull,
+  prev,
+  shape,
+  slug,
+  sourceId,
+  text,
+  time,
+  toldBy,
+  url,
+} from '../parts.ts';
+
+const said = { slug, entry: parts.barePost, thread_head: prev, permalink: url };
+
+const voteMembers = {
+  id: Type.String({ pattern: '^vote_[a-z2-7]{16}$' }),
+  slug,
+  target: Type.Union([divId, claimId, slug]),
+  proposal: oneOf(voteProposals),
+  rationale: text,
+  actor: text,
+  ts: time,
+  receipt: inv,
+  status: oneOf(['open', 'decided']),
+};
+
+const contribution = shape({ ...contributionMembers, prev, hash });
+const question = shape({ ...nodeMembers, written_by: Type.Optional(text) });
+const source = shape({ type: text, url: text, title: text, quote: text, summary: text });
+
+/** What an accepted contribution became. */
+const effect = shape({
+  claim_id: Type.Optional(claimId),
+  version: Type.Optional(count),
+  hash: Type.Optional(hash),
+  source_id: Type.Optional(sourceId),
+  question_id: Type.Optional(questionId),
+});
+
+/** The members of a part; their own shapes are those of its read, which is served under /api/schemas. */
+const inspected = (part: string, schema: Type.TObject) =>
+  shape({ slug, part: Type.Literal(part), [part]: outline(toldBy(schema)) });
+
+function outline({ properties }: Type.TObject) {
+  const members = Object.entries(properties).map(([name, schema]) => {
+    const { type } = schema as { readonly type?: string };
+    return [name, type === undefined ? Type.Unknown() : Type.Unsafe({ type })] as const;
+  });
+  return shape(Object.fromEntries(members));
+}
+
+export const talkResults = {
+  VOXEL_CHALLENGE: shape(said),
+  VOXEL_ATTEST: shape({ ...said, outcome: oneOf(attestOutcomes), content_hash: hash }),
+  OBJECTION_LOG: shape(said),
+  OIP_ARTICLE_REVIEW: shape({ ...said, verdict: oneOf(reviewVerdicts) }),
+  MODEL_CHAT_INTAKE: shape(said),
+  THREAD_UPDATE: shape({
+    ...said,
+    calls: list(Type.Object({ key: text, body: text, ok: flag, status: text, invocation: orNull(inv) })),
+    proposed_calls: list(parts.proposedCall),
+  }),
+  VOXEL_VOTE: shape({
+    slug,
+    vote_id: voteMembers.id,
+    vote: shape({ ...voteMembers, decision: Type.Null() }),
+    permalink: url,
+  }),
+  VOXEL_RATIFY: shape({
+    slug,
+    vote_id: voteMembers.id,
+    decision: oneOf(voteDecisions),
+    status: oneOf(['open', 'decided']),
+    vote: shape({ ...voteMembers, decision: oneOf(voteDecisions) }),
+    execute: orNull(shape({ key: text, body: open })),
+    permalink: url,
+  }),
+  MIRROR_APPEND: Type.Union([
+    shape({ slug, contribution, repeated: Type.Literal(false), permalink: url }),
+    // Said before: who said it, and what became of it, without its place in the chain.
+    shape({
+      slug,
+      contribution: Type.Object({ id: text, article: slug, kind: text, status: text, receipt: inv }),
+      repeated: Type.Literal(true),
+      permalink: url,
+    }),
+  ]),
+  MIRROR_FEED: shape({
+    slug,
+    count,
+    by_status: toldBy(parts.mirror).properties['by_status'] as Type.TSchema,
+    by_claim: toldBy(parts.mirror).properties['by_claim'] as Type.TSchema,
+    contributions: list(shape({ ...contributionMembers, prev, hash, permalink: url })),
+  }),
+  MIRROR_RESOLVE: shape({
+    slug,
+    contribution,
+    decision: oneOf(['accepted', 'rejected']),
+    effect: orNull(effect),
+    claim: orNull(bareClaim),
+    revision: count,
+    permalink: url,
+  }),
+  ARTICLE_INSPECT: Type.Union([
+    inspected('masthead', parts.masthead),
+    inspected('claims', parts.claims),
+    inspected('sources', parts.sources),
+    inspected('voxels', parts.voxels),
+    inspected('discourse', parts.discourse),
+    inspected('health', parts.health),
+  ]),
+  ARTICLE_ASK: shape({
+    slug,
+    question: text,
+    answer: text,
+    answered_by: shape({ kind: oneOf(['extraction', 'model']), model: orNull(text), note: text }),
+    confidence,
+    citations: list(citation),
+    gaps: list(gap),
+    ingest_hint: orNull(
+      shape({ why: text, method: Type.Literal('POST'), url, body: open, put_in: list(text) }),
+    ),
+    question_node: question,
+  }),
+  ARTICLE_INGEST: shape({
+    slug,
+    evidence: shape({
+      id: Type.String({ pattern: '^ev_[a-z2-7]{16}$' }),
+      chars: count,
+      covers: list(text),
+      url,
+    }),
+    proposed_sources: list(
+      shape({ contribution_id: text, ...source.properties, status: Type.Literal('proposed') }),
+    ),
+    found_sources: list(source),
+    known_source_ids: list(sourceId),
+    question_node: orNull(question),
+    note: text,
+  }),
+};
