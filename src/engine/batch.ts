@@ -12,6 +12,7 @@ import {
   type Content,
   chainAggregate,
   chainsAggregate,
+  writes,
   type Act,
   type Appended,
   type Event,
@@ -109,7 +110,11 @@ export function* runBatch(
         meetings++;
         const given = (yield { io: 'more', keys: more }) as readonly Loaded[] | undefined;
         if (given === undefined) break;
-        batch.hold(more, given);
+        // Where nothing is locked, what was met by reading may be written without being met again.
+        batch.hold(
+          more.map(({ aggregate, id }) => writes(aggregate, id)),
+          given,
+        );
         decided = batch.decide(act);
       }
       settled.push(decided);
