@@ -155,7 +155,7 @@ export class Requests {
     const method = this.#chance(0.03)
       ? this.#pick(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD'])
       : route.method;
-    const headers = this.#headers();
+    const headers = { ...this.#headers(), ...(route.path === '/mcp' ? this.#mcpHeaders() : {}) };
     if (method === 'GET' || method === 'HEAD') return { route, method, path, headers };
     const bytes = this.#spoil(this.#body(route.path));
     const type = this.#chance(0.04)
@@ -261,6 +261,7 @@ export class Requests {
       }
       return this.#mutated(call);
     }
+    if (path === '/mcp') return this.#message();
     // A route's row is not known here; what fits the name best is tried, or anything else.
     const wanted = path.split('/').pop()?.replace(/-/g, '_').toUpperCase() ?? '';
     const keys = Object.keys(this.#known.rows);
@@ -273,6 +274,49 @@ export class Requests {
     const args = this.#fromSchema(schema, '') as Record<string, unknown>;
     if (this.#chance(0.2)) args['key'] = this.#pick(this.#known.shares);
     return this.#mutated(args);
+  }
+
+  #mcpHeaders(): Record<string, string> {
+    const headers: Record<string, string> = { accept: 'application/json, text/event-stream' };
+    if (this.#chance(0.1)) headers['mcp-protocol-version'] = this.#pick(['2026-07-28', '2025-06-18', 'x']);
+    if (this.#chance(0.05)) headers['mcp-session-id'] = 'x';
+    if (this.#chance(0.05)) headers['origin'] = this.#pick(['null', 'https://evil.example', '']);
+    return headers;
+  }
+
+  /** A message of the protocol's revisions before the current one, which say nothing in headers. */
+  #message(): unknown {
+    const method = this.#pick([
+      'tools/call',
+      'tools/call',
+      'tools/call',
+      'tools/list',
+      'resources/list',
+      'resources/read',
+      'resources/templates/list',
+      'initialize',
+      'ping',
+      'notifications/cancelled',
+      'prompts/list',
+      text(this.#pick(hostile)),
+    ]);
+    const name = this.#chance(0.6) ? this.#key() : this.#pick(['search', 'read', 'dispatch']);
+    const schema = this.#known.rows[name];
+    const args =
+      schema === undefined
+        ? {
+            [this.#pick(['q', 'target', 'key', 'part', 'limit', 'cursor', 'replay'])]: this.#pick(hostile),
+            target: this.#value('slug'),
+          }
+        : this.#fromSchema(schema, '');
+    const params: Record<string, unknown> = {
+      name,
+      arguments: this.#mutated(args),
+      uri: `${this.#pick(['', 'http://127.0.0.1/'])}${this.#value('slug')}`,
+    };
+    if (this.#chance(0.1)) params['cursor'] = this.#pick(hostile);
+    if (this.#chance(0.1)) params['_meta'] = { [text(this.#pick(hostile))]: this.#pick(hostile) };
+    return this.#mutated({ jsonrpc: '2.0', id: 1, method, params: this.#mutated(params) });
   }
 
   /** A row's arguments as an object, as JSON in a string, or by position. */

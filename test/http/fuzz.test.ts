@@ -206,7 +206,7 @@ describe('random requests against every route', () => {
               `${route.method} ${route.path}`,
               (reached.get(`${route.method} ${route.path}`) ?? 0) + 1,
             );
-          const wrong = wrongWith(answer);
+          const wrong = wrongWith(answer, route);
           if (wrong !== undefined) failures.push(`${what}\n  → ${wrong}`);
         }
       };
@@ -222,9 +222,12 @@ describe('random requests against every route', () => {
   );
 });
 
-function wrongWith({ status, headers, body }: HttpAnswer): string | undefined {
+function wrongWith({ status, headers, body }: HttpAnswer, { path }: Route): string | undefined {
   if (status >= 500 && status !== 501) return `status ${status}: ${body.slice(0, 600)}`;
+  if (path === '/mcp' && /"code":-32603|"error":"internal"/.test(body)) return `an error within: ${body}`;
   if (status < 400 || body === '') return undefined;
+  if (path === '/mcp' && String(headers['content-type']).startsWith('application/json'))
+    return /"jsonrpc":"2\.0".*"error":\{"code":-32\d{3},/.test(body) ? undefined : `no JSON-RPC: ${body}`;
   if (!String(headers['content-type']).startsWith('application/problem+json'))
     return /^text\/(?:html|plain)/.test(String(headers['content-type']))
       ? undefined

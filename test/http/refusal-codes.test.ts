@@ -203,7 +203,7 @@ const cases: Partial<Record<FaultCode, () => Promise<HttpAnswer>>> = {
   keys_not_public: () => server.get({ self_scope: '1', keys: 'VOXEL_EDIT' }),
   runner_failed: () => owned('TEST_OUTSIDE', 'throws'),
   runner_timeout: () => owned('TEST_OUTSIDE', 'hangs'),
-  not_implemented: () => server.send({ path: '/mcp' }),
+  not_implemented: () => server.send({ path: '/api/events' }),
 };
 
 it.each(Object.keys(cases) as FaultCode[])(

@@ -10,6 +10,7 @@ import { partReaders } from '../../src/app/reads/article-parts.ts';
 import { terminalKey, type Answer, type TestServer } from '../support/server.ts';
 import { send, type HttpAnswer, type HttpRequest } from './client.ts';
 import { routesOf, type Route } from './routes.ts';
+import { headersOf, message } from './mcp-client.ts';
 import type { Names } from './tenants-world.ts';
 
 const pageParts = ['history', 'graph', 'd1', 'c1', 's1'];
@@ -143,6 +144,7 @@ export function requestsFor({ routes, rows, rowOf, known }: Walk, names: Names):
       { path: `/api/dispatch?${new URLSearchParams({ invoke: row.key, body }).toString()}` },
     );
   }
+  requests.push(...messagesFor(rows, names));
   requests.push(
     { path: '/api/dispatch', body: { key: names.row, body: 'Bern' } },
     { path: '/api/dispatch', body: { replay: names.inv } },
@@ -189,6 +191,29 @@ export function requestsFor({ routes, rows, rowOf, known }: Walk, names: Names):
   return requests;
 }
 
+/** The same over MCP: every row, and everything that is read or listed there. */
+function messagesFor(rows: ReadonlyMap<string, Row>, names: Names): HttpRequest[] {
+  const { slug, draft, inv, workspace } = names;
+  const asked = (method: string, params: object, path = '/mcp'): HttpRequest => {
+    const body = message(method, params as Record<string, unknown>);
+    const { name, uri } = params as { readonly name?: string; readonly uri?: string };
+    return { path, headers: headersOf(method, name ?? uri), body };
+  };
+  const call = (name: string, args: object): HttpRequest => asked('tools/call', { name, arguments: args });
+  return [
+    ...['tools/list', 'resources/list'].map((method) => asked(method, {}, `/mcp?workspace=${workspace}`)),
+    ...[slug, draft, inv].flatMap((target) => [
+      call('read', { target }),
+      call('read', { target, part: 'voxels' }),
+    ]),
+    ...[...rows.values()].flatMap((row) => [
+      call(row.key, argsOf(row, names)),
+      call('dispatch', { key: row.key, body: bodyOf(row, names), shape: true }),
+    ]),
+    call(names.row, { city: 'Bern' }),
+  ];
+}
+
 /**
  * What an answer says but for the name that it was asked for and what no two answers share: receipts of their own,
  * times, and the proofs of those.
@@ -216,6 +241,8 @@ export function saidBy({ status, headers, body }: HttpAnswer, names: Names): obj
   }
   const plain = String(said)
     .replaceAll(/inv_[a-z2-7]{16}/g, 'inv')
+    // An answer in a text of another, as MCP gives it.
+    .replaceAll(/\\+"duration_ms\\+":\d+/g, '')
     .replaceAll(/cap_[0-9a-f]{16}/g, 'cap')
     .replaceAll(/sh\.[\w-]{48}/g, 'share')
     .replaceAll(/[0-9a-f]{64}/g, 'hash')

@@ -74,6 +74,7 @@ onBothStores('another workspace', (server) => {
       '/api/protocol/',
       '/api/workspace/',
       '/api/invocations?',
+      '/mcp',
     ])
       expect([path, paths.some((each) => each.includes(path))]).toEqual([path, true]);
   }, 60_000);

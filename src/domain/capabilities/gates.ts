@@ -72,6 +72,25 @@ export function judge(call: GateCall): Judgement {
   };
 }
 
+/**
+ * Whether a row is one that a credential can do something with: for some article, nothing of who calls what refuses
+ * it, or its refusal is a proposal for the owner. A door lists such rows; a call is judged anew, by all nine gates.
+ */
+export function isWithinReach(row: Row, credential: Credential, now: string): boolean {
+  const chain = credential.kind === 'share' ? credential.chain : [];
+  const slugs = new Set([
+    undefined,
+    ...chain.flatMap(({ record }) => grantsOf(record).map(({ article }) => article ?? undefined)),
+  ]);
+  return [...slugs].some((slug) => {
+    const call: GateCall = { row, credential, tenant: '', slug, body: '', now, bodyBytesMax: 0 };
+    return [judgeCredential, judgeScope, judgeRisk].every((judged) => {
+      const verdict = judged(call);
+      return typeof verdict === 'string' || verdict.fault === 'owner_gate_required';
+    });
+  });
+}
+
 /** Calls of a delegating row take theirs themselves. */
 function takesUse({ row, approved }: GateCall): boolean {
   return !row.selfLimiting && !row.delegates && approved !== true;

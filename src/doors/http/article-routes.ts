@@ -35,6 +35,7 @@ import {
   readQuery,
   stringMember,
   wholeNumber,
+  type Query,
 } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
@@ -150,15 +151,7 @@ export function articleRoutes(
     const make = async (): Promise<JsonObject | string | Fault> => {
       const read = await reader({ service, seen, query });
       if (isFault(read) || typeof read === 'string') return read;
-      const self = {
-        kind: part,
-        name: seen.slug,
-        what: `The ${part} of ${seen.slug}.`,
-        read: links.articlePart(base, seen.slug, part),
-        schema: schemaLink(base, schemaOfPart(part, query)),
-        next: [links.articleJson(base, seen.slug)],
-      };
-      return body(self, read);
+      return body(selfOfPart(service, seen, part, query), read);
     };
     // A page whose next one bears a share is its holder's alone.
     if (known.includes('cursor') && query['share'] !== undefined) {
@@ -222,7 +215,7 @@ async function openIntake(
   return sendProtocolAnswer(reply, request, service, answer, intake);
 }
 
-function selfOfArticle(service: Service, seen: Seen) {
+export function selfOfArticle(service: Service, seen: Seen) {
   const { base } = service;
   return {
     kind: 'article',
@@ -234,6 +227,17 @@ function selfOfArticle(service: Service, seen: Seen) {
     next: ['masthead', 'voxels', 'claims', 'sources', 'provenance', 'mirror', 'discourse'].map((part) =>
       links.articlePart(base, seen.slug, part),
     ),
+  };
+}
+
+export function selfOfPart({ base }: Service, { slug }: Seen, part: string, query: Query) {
+  return {
+    kind: part,
+    name: slug,
+    what: `The ${part} of ${slug}.`,
+    read: links.articlePart(base, slug, part),
+    schema: schemaLink(base, schemaOfPart(part, query)),
+    next: [links.articleJson(base, slug)],
   };
 }
 

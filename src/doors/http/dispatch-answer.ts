@@ -7,7 +7,7 @@ import { yieldJson } from '../../domain/capabilities/yield.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { body, privateCache, selfOf, sendJson, sendJsonText, sendProblem } from './envelope.ts';
+import { body, privateCache, problem, selfOf, sendJson, sendJsonText, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { countCredential } from './requests.ts';
 
@@ -22,50 +22,76 @@ export function sendAnswer(
   void reply.header('cache-control', privateCache);
   const { base } = service;
   if (isFault(answer)) return sendProblem(reply, request, base, countCredential(answer, request, intake));
-  if (answer.kind === 'shape') {
-    return sendJson(
-      reply,
-      body(
-        {
-          kind: 'shape',
-          name: String(answer.shape['key']),
-          what: 'A dry run: nothing fired, nothing charged.',
-        },
-        answer.shape,
-      ),
-    );
-  }
-  const { key, inv, status, ran, result, proof, charged } = answer;
-  const before: JsonObject = {
-    ran,
-    kind: key,
-    result: result === undefined ? null : result.result,
-    result_text: result?.text ?? answer.refusal?.message ?? '',
-    ...result?.reveal,
-    invocation: { id: inv, key, status, url: links.receipt(base, inv), duration_ms: answer.durationMs },
-    receipt: { id: inv, url: proof.receipt, confirm: proof.confirm },
-  };
-  const after: JsonObject = {
-    yield: yieldJson(answer.yielded),
-    affordances: [proof.receipt, proof.confirm, links.contract(base, key)],
-    ...(answer.repeated ? { idempotent_replay: true } : {}),
-  };
+  if (answer.kind === 'shape') return sendJson(reply, shapeBody(answer.shape));
   if (answer.refusal !== undefined) {
-    const members = { ...before, proof, ...after, charged, repair: links.contract(base, 'OIP_REPAIR') };
-    return sendProblem(reply, request, base, countCredential(answer.refusal, request, intake), members);
+    const refusal = countCredential(answer.refusal, request, intake);
+    return sendProblem(reply, request, base, refusal, refusedMembers(service, answer));
   }
-  const self = {
+  const { before, after } = membersOf(service, answer);
+  const { proof } = answer;
+  const head = JSON.stringify({ ok: true, ...before });
+  const tail = JSON.stringify({ ...after, _self: selfOfCall(answer) });
+  return sendJsonText(
+    reply,
+    `${head.slice(0, -1)},"proof":${proofJson(proof)},${tail.slice(1)}`,
+    answer.ran ? 200 : 202,
+  );
+}
+
+/** The same answer as one value, for a door that has no statuses; `instance` is the address of that door. */
+export function answerBody(service: Service, answer: Answer | Fault, instance: string): JsonObject {
+  const { base } = service;
+  if (isFault(answer)) return problem(answer, base, instance);
+  if (answer.kind === 'shape') return shapeBody(answer.shape);
+  if (answer.refusal !== undefined)
+    return problem(answer.refusal, base, instance, refusedMembers(service, answer));
+  const { before, after } = membersOf(service, answer);
+  return { ok: true, ...before, proof: answer.proof, ...after, _self: selfOfCall(answer) };
+}
+
+type Called = Extract<Answer, { kind: 'called' }>;
+
+function shapeBody(shape: JsonObject): JsonObject {
+  const what = 'A dry run: nothing fired, nothing charged.';
+  return body({ kind: 'shape', name: String(shape['key']), what }, shape);
+}
+
+/** What an answer holds before and after its proof, in the order in which it is sent. */
+function membersOf(
+  { base }: Service,
+  { key, inv, status, ran, result, refusal, proof, durationMs, yielded, repeated }: Called,
+): { readonly before: JsonObject; readonly after: JsonObject } {
+  return {
+    before: {
+      ran,
+      kind: key,
+      result: result === undefined ? null : result.result,
+      result_text: result?.text ?? refusal?.message ?? '',
+      ...result?.reveal,
+      invocation: { id: inv, key, status, url: links.receipt(base, inv), duration_ms: durationMs },
+      receipt: { id: inv, url: proof.receipt, confirm: proof.confirm },
+    },
+    after: {
+      yield: yieldJson(yielded),
+      affordances: [proof.receipt, proof.confirm, links.contract(base, key)],
+      ...(repeated ? { idempotent_replay: true } : {}),
+    },
+  };
+}
+
+/** What a refused or failed call tells beside the problem. */
+function refusedMembers(service: Service, answer: Called): JsonObject {
+  const { before, after } = membersOf(service, answer);
+  const { proof, charged } = answer;
+  return { ...before, proof, ...after, charged, repair: links.contract(service.base, 'OIP_REPAIR') };
+}
+
+function selfOfCall({ key, inv, status, proof }: Called): JsonObject {
+  return selfOf({
     kind: 'invocation',
     name: inv,
     what: `${key} is on the ledger as ${status}.`,
     read: proof.receipt,
     next: [proof.confirm],
-  };
-  const head = JSON.stringify({ ok: true, ...before });
-  const tail = JSON.stringify({ ...after, _self: selfOf(self) });
-  return sendJsonText(
-    reply,
-    `${head.slice(0, -1)},"proof":${proofJson(proof)},${tail.slice(1)}`,
-    ran ? 200 : 202,
-  );
+  });
 }

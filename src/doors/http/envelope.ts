@@ -79,7 +79,7 @@ export function problem(refusal: Fault, base: string, instance: string, more: Js
 }
 
 /** Parameters that carry credentials, whatever they look like: the owner's key may be any text. */
-const credentialParameter = /^(?:share|token|x-terminal-key|terminal_?key|api_?key|authorization)$/i;
+export const credentialParameter = /^(?:share|token|x-terminal-key|terminal_?key|api_?key|authorization)$/i;
 
 /** The request's path and query as it may be shown and logged: a token of ours is its fingerprint there. */
 export function instanceOf(request: FastifyRequest): string {

@@ -3,10 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
 import { fault } from '../../kernel/fault.ts';
 import { sendProblem } from './envelope.ts';
-import { declared, readable } from './declare.ts';
+import { readable } from './declare.ts';
 
 const planned: readonly (readonly [path: string, instead: string])[] = [
-  ['/mcp', 'Use POST /api/dispatch; the directory lists its rows.'],
   ['/api/events', 'Read new entries under /tile/entries; /checkpoint tells how many there are.'],
 ];
 
@@ -22,9 +21,5 @@ export function plannedRoutes(app: FastifyInstance, { base }: Service): void {
       unbuilt: true,
     } as const;
     app.get(path, readable(absent), async (request, reply) => sendProblem(reply, request, base, refusal));
-    if (path === '/mcp')
-      app.post(path, declared({ ...absent, id: 'postMcp' }), async (request, reply) =>
-        sendProblem(reply, request, base, refusal),
-      );
   }
 }

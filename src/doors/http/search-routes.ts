@@ -39,12 +39,17 @@ export function searchRoutes(app: FastifyInstance, service: Service, intake: Int
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
-    const found = await answer(service, viewer, query);
+    const found = await searchAnswer(service, viewer, query);
     return isFault(found) ? sendProblem(reply, request, base, found) : sendTagged(request, reply, found);
   });
 }
 
-async function answer(service: Service, viewer: Credential, query: Query): Promise<JsonObject | Fault> {
+/** What search tells through any door; the query holds what a URL would. */
+export async function searchAnswer(
+  service: Service,
+  viewer: Credential,
+  query: Query,
+): Promise<JsonObject | Fault> {
   const { base } = service;
   // What is asked comes back in links: a token that slipped in does not.
   const q = query['q'] === undefined ? undefined : scrubText(query['q'], fingerprintOf).value;

@@ -37,6 +37,7 @@ import { secureReplies } from './send-now.ts';
 import { syndicationRoutes } from './syndication-routes.ts';
 import { stateRoutes } from './state-routes.ts';
 import { WarmReads } from './warm-reads.ts';
+import { mcpRoute } from '../mcp/mcp-route.ts';
 import { isPage, sendErrorPage } from '../web/page-reply.ts';
 import { pageRoutes } from '../web/page-routes.ts';
 import { siteOf } from '../web/site.ts';
@@ -114,6 +115,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   syndicationRoutes(app, service, intake, options.cacheBytesMax / 4);
   openApiRoutes(app, service, intake, routes);
   metricsRoutes(app, { service, http, reads }, intake);
+  mcpRoute(app, service, intake, options, options.onError);
   plannedRoutes(app, service);
   pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);
   stateRoutes(app, service);

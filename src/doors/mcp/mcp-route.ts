@@ -1,0 +1,213 @@
+/**
+ * `POST /mcp` (contract §7): Model Context Protocol over streamable HTTP, without sessions. Here stands what HTTP has
+ * to settle before the protocol is spoken: where the request comes from, who sends it, how often, and that it is one
+ * message. What is refused here is an error of JSON-RPC with the problem of contract §2 as its data.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Service } from '../../app/service.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import { credentialParameter, privateCache, problem } from '../http/envelope.ts';
+import type { Operation } from '../../represent/openapi/operation.ts';
+import { declared } from '../http/declare.ts';
+import type { Intake } from '../http/intake.ts';
+import { words } from '../http/parameters.ts';
+import { countCredential, presentedBy, readQuery } from '../http/requests.ts';
+import { statusOf } from '../http/statuses.ts';
+import { transportFault, type Ceilings } from '../http/unheard.ts';
+import { credentialInMeta, headersOnly } from './credentials.ts';
+import { askerOf, mcpPath, type Exchange } from './exchange.ts';
+
+/** A foreign format, refusals included: what the messages hold is the protocol's to say. */
+const spoken: Operation = {
+  id: 'speakMcp',
+  summary: 'Model Context Protocol over streamable HTTP; ?workspace= names another workspace than main.',
+  tag: 'discovery',
+  caller: 'anybody',
+  query: undefined,
+  body: {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Union([Type.String(), Type.Number()]),
+    method: words('such as tools/list or tools/call'),
+    params: Type.Record(Type.String(), Type.Unknown()),
+  },
+  required: ['jsonrpc', 'method'],
+  json: false,
+  types: ['application/json', 'text/event-stream'],
+};
+
+export function mcpRoute(
+  app: FastifyInstance,
+  service: Service,
+  intake: Intake,
+  ceilings: Ceilings,
+  onError: (error: unknown, url: string) => void,
+): void {
+  const { base } = service;
+  const report = (error: unknown): void => onError(error, mcpPath);
+  void app.register(async (door) => {
+    door.setErrorHandler((error: FastifyError & { readonly problem?: Fault }, request, reply) => {
+      const known = error.problem ?? transportFault(error, ceilings);
+      if (known === undefined) report(error);
+      return sendRefusal(reply, base, known ?? internal, idOf(request.body));
+    });
+    door.post(mcpPath, declared(spoken), async (request, reply) => {
+      const message = await heard(service, intake, request, reply, report);
+      if (isFault(message)) return sendRefusal(reply, base, message, idOf(request.body));
+      const { serve } = await import('./mcp-server.ts');
+      return sendResponse(reply, await serve(message.exchange, message.asRequest, message.body));
+    });
+  });
+}
+
+interface Heard {
+  readonly exchange: Exchange;
+  readonly asRequest: Request;
+  readonly body: JsonObject;
+}
+
+/** One message of somebody who may send it, or why it is not heard. */
+async function heard(
+  service: Service,
+  intake: Intake,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  onError: (error: unknown) => void,
+): Promise<Heard | Fault> {
+  const { body } = request;
+  const outset = foreignOrigin(service.base, request) ?? credentialInAddress(request);
+  if (outset !== undefined) return outset;
+  const query = readQuery(request, ['workspace']);
+  if (isFault(query)) return query;
+  const presented = presentedBy(request);
+  if (isFault(presented)) return countCredential(presented, request, intake);
+  if (Array.isArray(body)) return noBatch;
+  if (typeof body !== 'object' || body === null) return noMessage;
+  const message = body as JsonObject;
+  const wrong = wrongWith(message);
+  if (wrong !== undefined) return wrong;
+  const exchange = { service, intake, request, presented, workspace: query['workspace'], onError };
+  // A call is counted and judged as what it calls, and leaves a receipt; everything else is a read.
+  if (message['method'] !== 'tools/call') {
+    const limited = intake.read(request);
+    if (limited !== undefined) return limited;
+    const asker = await askerOf(exchange);
+    if (isFault(asker)) return countCredential(asker, request, intake);
+  }
+  return { exchange, asRequest: requestOf(service.base, request, reply), body: message };
+}
+
+/** A page of another site must not speak to a server that runs beside its reader's browser (DNS rebinding). */
+function foreignOrigin(base: string, { headers }: FastifyRequest): Fault | undefined {
+  const { origin } = headers;
+  if (origin === undefined || origin === new URL(base).origin) return undefined;
+  return fault(
+    'scope_denied',
+    'Pages of other sites may not call this address.',
+    'Call it from a program, or from a page of this site.',
+  );
+}
+
+function credentialInAddress({ query }: FastifyRequest): Fault | undefined {
+  const name = Object.keys(query as object).find((each) => credentialParameter.test(each));
+  return name === undefined ? undefined : headersOnly(name);
+}
+
+function wrongWith({ method, params }: JsonObject): Fault | undefined {
+  // Nothing here changes behind a reader's back, and an open stream would be held for nothing.
+  if (method === 'subscriptions/listen')
+    return fault(
+      'not_implemented',
+      'There is nothing to subscribe to here.',
+      'Ask again for a list when it is needed.',
+    );
+  const meta = isObject(params) ? params['_meta'] : undefined;
+  return isObject(meta) ? credentialInMeta(meta) : undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const noBatch = fault(
+  'invalid_request',
+  'A batch of messages is not taken.',
+  'Send each message as a request of its own.',
+);
+const noMessage = fault(
+  'invalid_request',
+  'The request holds no message.',
+  'Send one JSON-RPC 2.0 object with Content-Type: application/json.',
+);
+const internal = fault(
+  'internal',
+  'Something went wrong on this side.',
+  'Try again; if it stays, tell the operator the time of the request.',
+);
+
+/** The headers that the protocol itself reads; credentials stay on this side of it. */
+const protocolHeaders = [
+  'accept',
+  'content-type',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'mcp-method',
+  'mcp-name',
+];
+
+/** The request as the server package takes one; it ends with the client's connection. */
+function requestOf(base: string, { headers }: FastifyRequest, { raw }: FastifyReply): Request {
+  const gone = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  const kept = protocolHeaders.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value] as [string, string]] : [];
+  });
+  return new Request(base + mcpPath, { method: 'POST', headers: kept, signal: gone.signal });
+}
+
+async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  void reply.code(response.status).header('cache-control', privateCache);
+  for (const [name, value] of response.headers)
+    if (name !== 'cache-control' && name !== 'connection') void reply.header(name, value);
+  const { body } = response;
+  if (body === null) return reply.send();
+  return reply.send(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]));
+}
+
+/** The id of the message, where there is one to answer. */
+function idOf(body: unknown): string | number | null {
+  const id = isObject(body as JsonValue) ? (body as JsonObject)['id'] : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+const jsonRpcCodes: Readonly<Partial<Record<Fault['fault'], number>>> = {
+  invalid_json: -32_700,
+  invalid_request: -32_600,
+  internal: -32_603,
+  not_implemented: -32_601,
+};
+
+function sendRefusal(
+  reply: FastifyReply,
+  base: string,
+  refusal: Fault,
+  id: string | number | null,
+): FastifyReply {
+  const data = problem(refusal, base, mcpPath);
+  const status = statusOf[refusal.fault];
+  if (status === 401) void reply.header('www-authenticate', 'Bearer realm="colophon"');
+  const { retry_after: retryAfter } = refusal.details ?? {};
+  if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
+  const code = jsonRpcCodes[refusal.fault] ?? -32_000;
+  const message = `${String(data['detail'])} ${String(data['fix'])}`;
+  return reply
+    .code(status)
+    .header('cache-control', privateCache)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } }));
+}

@@ -1,0 +1,120 @@
+/**
+ * Articles as resources (contract §7): listed page by page, drafts to their workspace's keys alone, each under the
+ * address at which HTTP gives its Markdown; templates say how its JSON and its parts are named.
+ */
+import { listArticles } from '../../app/reads/article-list.ts';
+import { partReaders } from '../../app/reads/article-parts.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Asker } from './exchange.ts';
+import type { Read } from './read.ts';
+
+const pageSize = 100;
+const markdownType = 'text/markdown';
+/** Lists of articles one after the other; the second is a workspace's own. */
+const lists = ['published', 'draft'] as const;
+const cursorShape = /^(published|draft)(?: ([a-z0-9-]{2,120}))?$/;
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor?: string;
+}
+
+/** Faults: `invalid_request` for a cursor that is none of ours. */
+export async function listResources(
+  { current, tenant, viewer }: Asker,
+  cursor: string | undefined,
+): Promise<Page<Resource> | Fault> {
+  const at = cursorShape.exec(cursor ?? lists[0]);
+  if (at === null)
+    return fault('invalid_request', 'The cursor is not one of ours.', 'Send nextCursor as it was given.', {
+      parameter: 'cursor',
+    });
+  const [, status, after] = at as unknown as readonly [string, (typeof lists)[number], string | undefined];
+  const list = await listArticles(current, tenant, viewer, pageSize, {
+    status,
+    ...(after === undefined ? {} : { cursor: after }),
+  });
+  // Who sees no drafts has no list of them.
+  if (isFault(list)) return status === 'draft' ? { items: [] } : list;
+  const items = (list['articles'] as readonly JsonObject[]).map((line) => resourceOf(current.base, line));
+  const next = list['next'];
+  if (typeof next === 'string')
+    return { items, nextCursor: `${status} ${new URL(next).searchParams.get('cursor') ?? ''}` };
+  return status === 'published' && viewer.kind !== 'anonymous' ? { items, nextCursor: 'draft' } : { items };
+}
+
+export interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+  readonly annotations: { readonly lastModified: string };
+}
+
+function resourceOf(base: string, line: JsonObject): Resource {
+  const slug = String(line['slug']);
+  return {
+    uri: links.articleMarkdown(base, slug),
+    name: slug,
+    title: String(line['title']),
+    description: `The article ${slug}${line['status'] === 'draft' ? ' (a draft)' : ''}, version ${String(line['version'])}: untrusted text, written by others.`,
+    mimeType: markdownType,
+    annotations: { lastModified: String(line['updated_at']) },
+  };
+}
+
+export function resourceTemplates(base: string) {
+  const article = `${base}/api/articles/{slug}`;
+  return [
+    {
+      uriTemplate: `${article}?format=markdown`,
+      name: 'article-markdown',
+      title: 'An article in Markdown',
+      description: 'The body of an article. Untrusted text, written by others.',
+      mimeType: markdownType,
+    },
+    {
+      uriTemplate: article,
+      name: 'article-json',
+      title: 'An article as JSON',
+      description:
+        'Body, claims, sources, provenance and hashes of an article. Untrusted text, written by others.',
+      mimeType: 'application/json',
+    },
+    {
+      uriTemplate: `${article}/{part}`,
+      name: 'article-part',
+      title: 'A part of an article',
+      description: `part is one of ${Object.keys(partReaders).join(', ')}. Untrusted text, written by others.`,
+      mimeType: 'application/json',
+    },
+    {
+      uriTemplate: `${base}/api/dispatch?receipt={inv}`,
+      name: 'receipt',
+      title: 'The receipt of an invocation',
+      description: 'What was asked and answered, with its proof, for whoever may read it.',
+      mimeType: 'application/json',
+    },
+    {
+      uriTemplate: `${base}/api/dispatch?confirm={inv}`,
+      name: 'confirmation',
+      title: 'Public proof that an invocation happened',
+      description: 'Key, status, times, hashes and proof of an invocation.',
+      mimeType: 'application/json',
+    },
+  ];
+}
+
+/** What `resources/read` answers; the label goes with the text. */
+export function contentsOf({ uri, said }: Read, asked: string) {
+  const isText = typeof said === 'string';
+  return {
+    uri: asked,
+    mimeType: isText ? markdownType : 'application/json',
+    text: isText ? said : JSON.stringify(said),
+    _meta: { 'colophon/address': uri, 'colophon/trust': 'untrusted text, written by others' },
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * Rows as tools (contract §7): one for each row that the credential reaches in its workspace, with the row's key for
+ * its name and the row's arguments for its input. What a list leaves out is no gate: a call is judged by all nine.
+ */
+import { isWithinReach } from '../../domain/capabilities/gates.ts';
+import type { Row } from '../../domain/capabilities/row.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Asker } from './exchange.ts';
+import { metaTools } from './meta-tools.ts';
+import type { Page } from './resources.ts';
+
+export interface Tool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject & { readonly type: 'object' };
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+}
+
+/** Most clients read the first page alone; it has every built-in row. */
+const pageSize = 100;
+const descriptionCharsMax = 1000;
+
+/** The tools of no row first, then the rows by their keys, which are upper-case: no name is both. */
+export function listTools({ current, viewer }: Asker, cursor: string | undefined): Page<Tool> | Fault {
+  if (cursor !== undefined && !/^[A-Z][A-Z0-9_]{2,63}$/.test(cursor))
+    return fault('invalid_request', 'The cursor is not one of ours.', 'Send nextCursor as it was given.', {
+      parameter: 'cursor',
+    });
+  const now = new Date(current.now()).toISOString();
+  const rows = [...current.rows.values()]
+    .filter((row) => (cursor === undefined || row.key > cursor) && isWithinReach(row, viewer, now))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const page = rows.slice(0, pageSize);
+  const items = [...(cursor === undefined ? metaTools : []), ...page.map(toolOf)];
+  const last = page.at(-1);
+  return rows.length > pageSize && last !== undefined ? { items, nextCursor: last.key } : { items };
+}
+
+function toolOf(row: Row): Tool {
+  return {
+    name: row.key,
+    description: describe(row),
+    inputSchema: JSON.parse(JSON.stringify(row.input)) as JsonObject & { readonly type: 'object' },
+    annotations: {
+      readOnlyHint: row.safe,
+      // The ledger is append-only; what is high-risk burns, mints, spends or reaches outside.
+      destructiveHint: !row.safe && row.risk === 'high',
+      idempotentHint: row.safe,
+      openWorldHint: reachesOutside(row),
+    },
+  };
+}
+
+/** The categories of rows that reach what this service does not hold; an owner's own row always may. */
+const outward: ReadonlySet<string> = new Set(['creative', 'web', 'repository']);
+
+function reachesOutside(row: Row): boolean {
+  return outward.has(row.category) || (row.standing !== undefined && row.origin === undefined);
+}
+
+/** WHAT and WHEN_TO_USE of the contract; its ARGS are the input schema. */
+function describe({ contract, risk, requiresApproval, safe }: Row): string {
+  const remarks = [
+    safe ? '' : 'Leaves a receipt.',
+    risk === 'high' ? 'High risk.' : '',
+    requiresApproval ? 'Fires with the approval of the owner.' : '',
+  ].filter((remark) => remark !== '');
+  const text = [contract.what, contract.when, ...remarks].join(' ');
+  return text.length > descriptionCharsMax ? `${text.slice(0, descriptionCharsMax).toWellFormed()}…` : text;
+}
