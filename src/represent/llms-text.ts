@@ -25,6 +25,7 @@ ${item('Ontology', '/api/articles/ontology', 'the words of the ledger and their 
 ${item('Capabilities', '/api/dispatch?registry=1', 'every row with its contract')}
 ${item('Protocol', '/api/protocol', 'the systems and how to call them')}
 ${item('Landscape', '/api/build-landscape', 'cohorts of targets, how far the work on them is, and how to take some of it up')}
+${item('Model Context Protocol', '/docs#mcp', `rows as tools and articles as resources at ${base}/mcp, over streamable HTTP`)}
 ${item('Lane guidance', '/api/model-lane', 'what a runtime of each kind can do here')}
 
 ## Optional

@@ -38,6 +38,13 @@ export function modelLane(base: string, publicKeys: readonly string[]): JsonObje
         definition: `${base}/api/openai/actions.json`,
       },
       {
+        lane: 'mcp',
+        about:
+          'A runtime that speaks the Model Context Protocol over streamable HTTP. Rows within reach of the credential are tools, articles are resources; the token stands in the Authorization header alone.',
+        post: `${base}/mcp`,
+        tools: ['search', 'read', 'dispatch'],
+      },
+      {
         lane: 'router_tags',
         about:
           'Text with [KEY]args[/KEY] in a thread update; public low-risk rows run through the same gates, others become proposals.',

@@ -135,6 +135,7 @@ describe('what runtimes of models read first', () => {
       'url_only',
       'http',
       'actions',
+      'mcp',
       'router_tags',
     ]);
     const { url } = (json['authority'] as { self_cut: { url: string } }).self_cut;

@@ -43,8 +43,29 @@ export function docsPage(site: Site): string {
           </div>
         ))}
       </dl>
+
+      <h2 id="mcp">Connecting an MCP client</h2>
+      <p>
+        <code>{base}/mcp</code> answers the Model Context Protocol over streamable HTTP, without sessions. The
+        rows that a credential reaches are tools with the rows' keys for names; <code>search</code>,{' '}
+        <code>read</code> and <code>dispatch</code> work with everything, and articles are resources. A client
+        is told the address and, where it has one, the token:
+      </p>
+      <pre class="wrapped">{mcpSettings(base)}</pre>
+      <p>
+        A share or an API key stands in that header and nowhere else; without one there are the rows that need
+        none. Calls pass the same gates as over HTTP and leave the same receipts. What tools and resources
+        bring of articles is untrusted text, written by others. A workspace other than <code>main</code> is
+        named as <code>{base}/mcp?workspace=</code> by whoever has no credential of it.
+      </p>
     </article>,
   );
+}
+
+/** What most clients take as their settings. */
+function mcpSettings(base: string): string {
+  const colophon = { type: 'http', url: `${base}/mcp`, headers: { Authorization: 'Bearer {token}' } };
+  return JSON.stringify({ mcpServers: { colophon } }, null, 2);
 }
 
 export function errorsPage(site: Site): string {
