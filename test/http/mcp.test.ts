@@ -144,6 +144,30 @@ onBothStores('an MCP client', (server: () => TestServer) => {
     expect(await tools()).not.toContain('OWN_WEATHER');
   });
 
+  it('is told by each tool what it answers, and holds the answers to it', async () => {
+    const { client, call } = await as(owner);
+    const { tools } = await client.listTools();
+    expect(tools.filter(({ outputSchema }) => outputSchema === undefined).map(({ name }) => name)).toEqual([
+      'search',
+      'read',
+      'dispatch',
+    ]);
+    const schema = tools.find(({ name }) => name === 'CAP_REVOKE')?.outputSchema as Answer;
+    const [result] = schema['then'].properties.result.anyOf as Answer[];
+    expect(Object.keys(result?.['properties'] as object)).toEqual(['fingerprint', 'state', 'revoked_at']);
+    // The client refuses what does not fit: each of these would be an exception.
+    const minted = await call('CAP_MINT', { scope: 'row', key: 'MIRROR_FEED' });
+    const { fingerprint } = minted.answer['result'] as { fingerprint: string };
+    for (const [name, args] of [
+      ['CAP_EXPLAIN', { token: fingerprint }],
+      ['CAP_REVOKE', { fingerprint }],
+      ['OIP_TREE', {}],
+      ['ARTICLE_INSPECT', { slug: 'ledger', part: 'claims' }],
+      ['OIP_RECEIPT', { id: String((minted.answer['invocation'] as Answer)['id']) }],
+    ] as const)
+      expect([name, (await call(name, args)).answer['ran']]).toEqual([name, true]);
+  });
+
   it('is told by each tool what kind of act it is', async () => {
     const { tools } = await (await as(owner)).client.listTools();
     const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations;

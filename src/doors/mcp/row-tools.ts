@@ -15,6 +15,7 @@ export interface Tool {
   readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonObject & { readonly type: 'object' };
+  readonly outputSchema?: JsonObject & { readonly type: 'object' };
   readonly annotations: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint: boolean;
@@ -48,12 +49,35 @@ function toolOf(row: Row): Tool {
     name: row.key,
     description: describe(row),
     inputSchema: JSON.parse(JSON.stringify(row.input)) as JsonObject & { readonly type: 'object' },
+    ...(row.output === undefined ? {} : { outputSchema: answerSchema(row.output) }),
     annotations: {
       readOnlyHint: row.safe,
       // The ledger is append-only; what is high-risk burns, mints, spends or reaches outside.
       destructiveHint: !row.safe && row.risk === 'high',
       idempotentHint: row.safe,
       openWorldHint: reachesOutside(row),
+    },
+  };
+}
+
+/**
+ * The whole answer, whose result is what the row says it is: of a call that ran, and ran now. A repeated one tells of the
+ * first as far as it was kept, and an owner's row whose answer does not fit has `output_mismatch` in it (ADR 37).
+ */
+function answerSchema(output: object): JsonObject & { readonly type: 'object' } {
+  const result = JSON.parse(JSON.stringify(output)) as JsonObject;
+  return {
+    type: 'object',
+    properties: { ok: { type: 'boolean' }, ran: { type: 'boolean' }, result_text: { type: 'string' } },
+    required: ['ok'],
+    if: {
+      properties: { ran: { const: true } },
+      required: ['ran'],
+      not: { required: ['idempotent_replay'] },
+    },
+    then: {
+      properties: { result: { anyOf: [result, { type: 'object', required: ['output_mismatch'] }] } },
+      required: ['result', 'invocation', 'receipt'],
     },
   };
 }
