@@ -77,6 +77,8 @@ export interface Reader {
   chain(id: string): Promise<readonly StoredEvent[]>;
   /** All chains whose id begins with `prefix`, in commit order. */
   chains(prefix: string): Promise<readonly StoredEvent[]>;
+  /** The same a page at a time, from behind the entry of the number `after`, each with its place. */
+  history(prefix: string, after: number, limit: number): Promise<readonly PlacedEntry[]>;
   /** Integrated entries in log order. */
   entries(from: number, limit: number): Promise<readonly LogEntry[]>;
   /** The same without what they commit to, which may be large. */
@@ -97,8 +99,15 @@ export interface LogText {
   readonly text: string;
 }
 
-export interface LogEntry extends StoredEvent, LogText {
+export interface PlacedEntry extends StoredEvent {
+  /** Its place in the log, or null while it is not integrated. */
+  readonly index: number | null;
+  /** Number of the first entry of the same act. */
   readonly act: number;
+}
+
+export interface LogEntry extends PlacedEntry {
+  readonly index: number;
 }
 
 /** Secrets' hashes and other settings that no rebuild makes again: backed up, never exported. */

@@ -456,6 +456,17 @@ describe.each(storeKinds())('the $name store', (kind) => {
         'art_b.x',
       ]);
     });
+
+    test('is read a page at a time, each entry with its act and its place in the log', async () => {
+      for (const id of ['art_b.x', 'art_a.y', 'art_b.d10', 'art_b', 'art_c.x', 'art_b.x'])
+        await committed(store, say(id, {}));
+      const whole = await store.read.chains('art_b.');
+      const [first, ...rest] = await store.read.history('art_b.', -1, 1);
+      expect([first?.seq, first?.act, rest]).toEqual([whole[0]?.seq, whole[0]?.seq, []]);
+      const others = await store.read.history('art_b.', first?.seq ?? 0, 10);
+      expect(others.map(({ seq, text, contents }) => ({ seq, text, contents }))).toEqual(whole.slice(1));
+      for (const { seq, index } of others) expect([null, await store.read.indexOf(seq)]).toContain(index);
+    });
   });
 
   describe('rows', () => {

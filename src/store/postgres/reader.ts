@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { chainAggregate, type StoredEvent } from '../../engine/act.ts';
 import { rowsOf, stateName, type Loaded } from '../../engine/state.ts';
-import type { Range, Reader, Selection } from '../../engine/store.ts';
+import type { PlacedEntry, Range, Reader, Selection } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import {
   clientConfig,
@@ -15,6 +15,7 @@ import {
   untilReached,
   type ConnectionOptions,
 } from './connection.ts';
+import { prefixEnd } from '../prefix-end.ts';
 import type { LogReader } from './log-reader.ts';
 import { eventValues, quote, selectRows } from './sql.ts';
 import {
@@ -165,14 +166,25 @@ export class PostgresReader implements Reader {
   }
 
   async chains(prefix: string): Promise<readonly StoredEvent[]> {
-    const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
     const text = `SELECT json_build_array(${eventValues}) AS event FROM entry e WHERE e.chain >= $1 AND e.chain < $2 ORDER BY e.seq`;
     const rows = await this.#pool.rows<{ event: EventValues }>({
       name: 'chains',
       text,
-      values: [prefix, end],
+      values: [prefix, prefixEnd(prefix)],
     });
     return rows.map(({ event }) => eventFrom(event));
+  }
+
+  async history(prefix: string, after: number, limit: number): Promise<readonly PlacedEntry[]> {
+    const text = `SELECT l.idx, e.act, json_build_array(${eventValues}) AS event
+      FROM (SELECT seq FROM entry WHERE chain >= $1 AND chain < $2 AND seq > $3 ORDER BY seq LIMIT $4) p
+      JOIN entry e ON e.seq = p.seq LEFT JOIN log l ON l.seq = e.seq ORDER BY e.seq`;
+    const rows = await this.#pool.rows<{ idx: number | null; act: number; event: EventValues }>({
+      name: 'history',
+      text,
+      values: [prefix, prefixEnd(prefix), after, limit],
+    });
+    return rows.map(({ idx, act, event }) => ({ ...eventFrom(event), index: idx, act }));
   }
 
   #load(key: StateKey): Promise<Loaded> {

@@ -65,6 +65,7 @@ import { selectRows } from './select-rows.ts';
 import { lockFolder } from './lock.ts';
 import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
 import { Writer } from './writer.ts';
+import { prefixEnd } from '../prefix-end.ts';
 
 export interface SqliteOptions {
   readonly folder: string;
@@ -300,6 +301,7 @@ export class SqliteStore implements Store {
       stampNow: (aggregate, id) => read.#load({ aggregate, id }).stamp,
       chain: async (id) => read.#snapshot(() => read.#chain(id)),
       chains: async (prefix) => read.#snapshot(() => read.#chains(prefix)),
+      history: async (prefix, after, limit) => read.#snapshot(() => read.#history(prefix, after, limit)),
       entries: async (from, limit) => read.#snapshot(() => read.#entries(from, limit)),
       texts: async (from, limit) => read.#texts(from, limit),
       indexOf: async (seq) => (seq < read.#size ? seq : null),
@@ -363,11 +365,19 @@ export class SqliteStore implements Store {
   }
 
   #chains(prefix: string): StoredEvent[] {
-    const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
     const rows = this.#prepare(
       'SELECT seq, act, text FROM entry WHERE chain >= ? AND chain < ? ORDER BY seq',
-    ).all(prefix, end) as unknown as EntryRow[];
+    ).all(prefix, prefixEnd(prefix)) as unknown as EntryRow[];
     return rows.map((row) => this.#event(row));
+  }
+
+  /** The numbers come from the index of chains alone, so that a page costs little more than its own rows. */
+  #history(prefix: string, after: number, limit: number): LogEntry[] {
+    const rows = this.#prepare(
+      `SELECT seq, act, text FROM entry WHERE seq IN (
+         SELECT seq FROM entry WHERE chain >= ? AND chain < ? AND seq > ? ORDER BY seq LIMIT ?) ORDER BY seq`,
+    ).all(prefix, prefixEnd(prefix), after, limit) as unknown as EntryRow[];
+    return rows.map((row) => this.#placed(row));
   }
 
   #entries(from: number, limit: number): LogEntry[] {
@@ -375,7 +385,11 @@ export class SqliteStore implements Store {
       from,
       limit,
     ) as unknown as EntryRow[];
-    return rows.map((row) => ({ ...this.#event(row), index: row.seq, act: row.act }));
+    return rows.map((row) => this.#placed(row));
+  }
+
+  #placed(row: EntryRow): LogEntry {
+    return { ...this.#event(row), index: row.seq, act: row.act };
   }
 
   #texts(from: number, limit: number): LogText[] {
