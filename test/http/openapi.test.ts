@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 const version31 = Compile(
-  JSON.parse(readFileSync(new URL('../data/openapi-3.1.schema.json', import.meta.url), 'utf8')) as object,
+  JSON.parse(readFileSync(new URL('../data/openapi/schema-3.1.json', import.meta.url), 'utf8')) as object,
 );
 
 /** Where a value differs from the schema; nothing where it is sound. */
@@ -239,6 +239,9 @@ describe('the description of the interface', () => {
     expect(misfits(schemaOf('/api/dispatch', '200'), called)).toEqual([]);
     const written = await server.owner('/api/protocol/voxel-divide', { slug: 'full' });
     expect(misfits(schemaOf('/api/protocol/voxel-divide', '200'), written)).toEqual([]);
+    expect(
+      misfits(schemaOf('/api/protocol/voxel-divide', '200'), { ...written, body_regenerated: 'yes' }),
+    ).not.toEqual([]);
     const refused = await server.fetch('/api/protocol/voxel-divide', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -47,7 +47,7 @@ export function operationJson(at: string, operation: Operation, rows: Rows): Jso
     responses:
       unbuilt === true
         ? { '501': refused(501) }
-        : { ...answersOf(operation), ...refusalsOf(at, operation, caller, body !== undefined) },
+        : { ...answersOf(operation, row), ...refusalsOf(at, operation, caller, body !== undefined) },
     security: securityOf(caller, operation.query),
   };
 }
@@ -129,21 +129,39 @@ function objectOf(
   };
 }
 
-function answersOf({ answers, types = [], json, row, id }: Operation): JsonObject {
-  const content: Record<string, JsonValue> = {};
+function answersOf(operation: Operation, called: Row | undefined): JsonObject {
+  const { answers, types = [], json, row, id } = operation;
+  const told: Record<string, JsonValue> = {};
   if (json !== false) {
     const names = answers ?? [
       row === undefined ? (id === 'dispatch' || id === 'look' ? 'Called' : 'Envelope') : 'Written',
     ];
-    content['application/json'] = {
+    told['application/json'] = {
       schema: names.length === 1 ? ref(names[0] as string) : { anyOf: names.map(ref) },
     };
   }
-  for (const type of types) content[type] = {};
-  const answer = { description: row === undefined ? 'The answer.' : 'Done, with its receipt.', content };
-  return row === undefined
-    ? { '200': answer }
-    : { '200': answer, '202': { ...answer, description: 'It waits for the owner, or runs on.' } };
+  for (const type of types) told[type] = {};
+  if (row === undefined) return { '200': { description: 'The answer.', content: told } };
+  const members = operation.caller === undefined ? membersOf(called) : undefined;
+  const done =
+    members === undefined ? told : { 'application/json': { schema: { allOf: [ref('Written'), members] } } };
+  return {
+    '200': { description: 'Done, with its receipt.', content: done },
+    '202': { description: 'It waits for the owner, or runs on.', content: told },
+  };
+}
+
+/** What the row answers, open for the receipt that stands beside it. A row with several shapes says too little here. */
+function membersOf(row: Row | undefined): JsonObject | undefined {
+  const { properties, required } = (
+    row?.output === undefined ? {} : JSON.parse(JSON.stringify(row.output))
+  ) as {
+    readonly properties?: JsonObject;
+    readonly required?: readonly string[];
+  };
+  return properties === undefined
+    ? undefined
+    : { type: 'object', properties, ...(required === undefined ? {} : { required }) };
 }
 
 function refusalsOf(
