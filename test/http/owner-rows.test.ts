@@ -121,12 +121,12 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
   });
 
   it('with a schema of its answers says so where an answer does not fit, and keeps the answer', async () => {
-    const put = (schema: object): Promise<Answer> =>
+    const put = (output: object): Promise<Answer> =>
       send('PUT', '/api/directory/TIDES', {
         ...weather,
         headers: {},
         url: `${peer.base}/v1/weather/$1?day=$2`,
-        output_schema: schema,
+        output_schema: output,
       });
     const fits = { type: 'object', required: ['url'], properties: { url: { type: 'string' } } };
     const first = await put(fits);
@@ -155,11 +155,11 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     ['a reference', { $ref: 'https://example.org/schema' }, '$ref'],
     ['a pattern', { properties: { a: { pattern: '(a+)+$' } } }, 'pattern'],
     ['too much', { description: 'x'.repeat(9000) }, '8000 characters'],
-  ])('with %s in the schema of its answers is not made', async (_what, schema, said) => {
+  ])('with %s in the schema of its answers is not made', async (_what, output, said) => {
     const refused = await send('PUT', '/api/directory/NEVER', {
       ...weather,
       url: `${peer.base}/v1/weather/$1?day=$2`,
-      output_schema: schema,
+      output_schema: output,
     });
     expect([refused['http'], refused['error']]).toEqual([422, 'body_mismatch']);
     expect(refused['detail']).toContain(said);
