@@ -19,7 +19,8 @@ const wishes = new RegExp(
   [
     String.raw`\b(?:this|the|its|whoever)\s+(?:\w+\s+)?(?:message|note|text|prompt|letter|line|drop|owner|operator|author|sender|user|team|publisher|holder of this|people behind \w+)\s+(?:\w+ly\s+|would\s+|also\s+)?`,
     '(?:asks?|wants?|wishes|wish|hopes?|expects?|needs?|invites?|urges?|requests?|begs?|like|likes|love|loves|prefers?|recommends?|suggests?|encourages?|',
-    'demands?|instructs?|tells?|advises?|counts? on|relies on|looks? forward|appreciates?|welcomes?)',
+    'demands?|instructs?|tells?|advises?|counts? on|relies on|looks? forward|appreciates?|welcomes?|',
+    '(?:is|are|was|be) (?:[a-z]+ly )?(?:looking|hoping|waiting|counting|asking|grateful|glad|keen|curious))',
     String.raw`\b`,
   ].join(''),
   'i',

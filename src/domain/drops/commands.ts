@@ -26,8 +26,25 @@ const behindConjunction = /\b(?:so|then|now|instead|thus|therefore)\s+([a-z]+)\s
 const finite =
   /^(?:is|are|was|were|be|has|have|had|do|does|did|can|cannot|may|might|will|would|could|[a-z]+(?:ses|zes|shes|ches|tes|ves|nds|rts|cts|nts|lds|nes|des|ies|ows|eps|gs))$/;
 
+/** A label that sets a task. */
+const task =
+  /^(?:the |one |a )?(?:[a-z]+ )?(?:mission|job|task|goal|objective|duty|duties|instructions?|to-?do|errand|quest|homework|wanted)\s*(?:[:=–—]| (?:here )?is\b)|^(?:the )?(?:role|plan|order|request) (?:here )?is\b/i;
+/** What is wanted, told as what would be good, or as nobody's choice. */
+const wanted =
+  /\bwould (?:be|help|do|suit|make|go)\b|\bwouldn't hurt\b|\bwhat is (?:wanted|needed|called for|expected)\b|\b(?:is|are) (?:a|an absolute) must\b|\bnot an option\b|\b(?:is|are) (?:up to|on|down to) (?:the|whoever|any)\b|\bno (?:excuses|detours|delays?|questions)\b|^time for\b|\blooking for\b|\b(?:may|must) (?:never|not) be\b|\bnothing (?:may|must|shall) be\b|\bwon't do\b|\bfrom now on\b|\bneed not be\b|\bto be (?:filed|posted|done|made|sent|answered|found)\b|\b[a-z]+ first and [a-z]+ (?:later|after)/i;
+/** Words that were there before, and what is to become of them. */
+const overriding =
+  /\b(?:prior|previous|earlier|above|former|other|existing|old|preceding|all) (?:[a-z]+ )?(?:rules?|instructions?|orders?|prompts?|guidelines?|polic(?:y|ies)|constraints?|restrictions?|context|directions?)\b|\b(?:priority|precedence) (?:over|above)\b|\bno longer (?:appl|count|hold|matter)\w*/i;
+
 export function commanding(text: string): string | undefined {
-  const told = obligations.exec(text) ?? praised.exec(text) ?? everyReader.exec(text) ?? urgent.exec(text);
+  const told =
+    task.exec(text) ??
+    wanted.exec(text) ??
+    overriding.exec(text) ??
+    obligations.exec(text) ??
+    praised.exec(text) ??
+    everyReader.exec(text) ??
+    urgent.exec(text);
   if (told !== null) return told[0];
   for (const match of text.matchAll(readerActs)) if (isAct(match[1] as string)) return match[0];
   for (const match of text.matchAll(behindConjunction)) {
@@ -80,8 +97,12 @@ function isCommand(clause: string): boolean {
   if (next === undefined) return false;
   // A verb that no list has is told by its ending and by what stands behind it, or by its object.
   if (/(?:[a-z]{3,}(?:ise|ize|ify|ate))$/.test(verb)) return behindVerbs.has(next);
-  return couldBeVerb(verb) && takenByVerbs.has(next);
+  if (!couldBeVerb(verb)) return false;
+  return takenByVerbs.has(next) || (particles.has(next) && takenByVerbs.has(list[at + 2] ?? ''));
 }
+
+/** What stands behind a verb and goes with it: "kick off the …". */
+const particles = new Set('off up out down over away ahead through back along on in'.split(' '));
 
 /** No small word, no participle, adverb, plural or number. */
 function couldBeVerb(word: string): boolean {
@@ -118,6 +139,9 @@ function isVerbHere(list: readonly string[], at: number): boolean {
   const next = list[at + 1];
   if (next === undefined)
     return list.length === at + 1 && at === 0 ? commandsAlone.has(list[at] as string) : true;
+  // "Lock state of …", and base forms that are the subject together: "edit and move are …".
+  if (list[at + 2] === 'of' && !behindVerbs.has(next)) return false;
+  if ((next === 'and' || next === 'or') && finite.test(list[at + 3] ?? '')) return false;
   if (next === 'of' || finite.test(next) || /(?:ed|kept|made|held|cut|taken|given|sent)$/.test(next))
     return false;
   if (prepositions.has(next) && isSubject(list, at + 2)) return false;

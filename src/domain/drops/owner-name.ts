@@ -2,7 +2,7 @@
  * Whether a text has the owner's name (spec §1 rule 6). The parts of the name count in any order and any case,
  * with or without accents, run together or apart, also in letters of another alphabet that look the same.
  */
-const lookAlikes: Readonly<Record<string, string>> = {
+export const lookAlikes: Readonly<Record<string, string>> = {
   а: 'a',
   в: 'b',
   с: 'c',

@@ -6,6 +6,9 @@
 import { addressed } from './addressing.ts';
 import { commanding } from './commands.ts';
 import { defensive } from './denials.ts';
+import { undisguised } from './disguises.ts';
+import { feeling } from './feelings.ts';
+import { otherLanguage } from './other-languages.ts';
 import { scripted } from './scripts.ts';
 
 export type PhrasingRule = '2' | '6b' | '6c' | '6d';
@@ -29,27 +32,16 @@ export function phrasingOf(line: string): Phrasing[] {
         excerpt: line.slice(0, 80),
       },
     ];
-  const text = plain(line);
+  const text = undisguised(line);
   if (text === '') return [];
   const found: Phrasing[] = [];
   const say = (rule: PhrasingRule, message: string, excerpt: string | undefined): void => {
     if (excerpt !== undefined) found.push({ rule, message, excerpt: excerpt.trim().slice(0, 80) });
   };
-  say('2', 'The line addresses somebody or speaks as somebody.', addressed(text));
+  say('2', 'The line is not in English, so that nothing can be said of it.', otherLanguage(text));
+  say('2', 'The line addresses somebody or speaks as somebody.', addressed(text) ?? feeling(text));
   say('6b', 'The line scripts behaviour: a condition, then what follows.', scripted(text));
   say('6c', 'The line defends itself against a suspicion.', defensive(text));
   say('6d', 'The line commands.', commanding(text));
   return found;
-}
-
-/** Without addresses, tokens, bullets and look-alike characters. */
-function plain(line: string): string {
-  return line
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
-    .replace(/[‘’]/g, "'")
-    .replace(/https?:\/\/\S+/g, ' ')
-    .replace(/\bsh\.[A-Za-z0-9_-]{20,}/g, ' ')
-    .replace(/^(?:[\s>*+•–—#-]+|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s)+/u, '')
-    .trim();
 }

@@ -15,9 +15,23 @@ const elsewise = /\b(?:in (?:which|that) case|or else|if (?:not|so|need be|neces
 const steps =
   /\bfirst\b[^.]*[,;]\s*(?:and\s+)?(?:then|next|second)\b|\bstep (?:one|two|three|\d+)\b|^(?:first|second|third|next|then|finally|lastly|afterwards?|thereafter|subsequently|later|ultimately)\s*[,:]|\bfollowed by\b[^.]*\bthen\b/i;
 
+/** What comes of what: a description has no consequences, whatever the verb that tells them. */
+const consequence =
+  /\b(?:leads?|led|leading) (?:straight |directly |on )?to (?:an? |the |another )?(?:call|objection|repair|retry|report|answer|review|edit|vote|receipt|contribution|challenge|request)s?\b|\b(?:is|are) (?:then |always |promptly )?followed by\b|\bcalls? for\b|\bcomes? (?:next|into play|instead|after that)\b|\bmeans? (?:that |another |the |an? )?[a-z]+ (?:call|is|are|goes|gets)\b|\bmeans? another\b|\b(?:triggers?|prompts?|warrants?|entails?) (?:an?|the|another)\b|\b(?:tries|attempts|minutes|seconds|hours), and (?:after that|then)\b/i;
+/** Somebody is informed, or something is done once more: what happens, not what is. */
+const happening =
+  /\b(?:owner|user|operator|caller|issuer)s? (?:is|are|gets?) (?:then )?(?:told|asked|informed|notified|alerted|warned|consulted)\b|\b(?:is|are|gets?) (?:sent|called|read|repeated|made|tried|invoked|fired|posted|asked|opened) again\b|\b(?:is|are|gets?) [a-z]+ (?:anew|afresh|once more|instead|straight away)\b/i;
+/** A condition behind what follows from it. */
+const behind = /\b(?:whenever|in case|as soon as|every time|each time|provided that)\b/i;
+/** "refused: …; accepted: …": a table of cases, each with what it brings. */
+const cases =
+  /\b(?:[1-5]\d\d|refus\w+|accept\w+|reject\w+|denied|fail\w*|succe\w+|stale|missing|expired|valid|invalid|true|false|yes|no)\b[^:;.]{0,20}:[^;.]*[;.,][^:]{0,40}\b(?:[1-5]\d\d|refus\w+|accept\w+|reject\w+|denied|fail\w*|succe\w+|stale|missing|expired|valid|invalid|true|false|yes|no)\b[^:;.]{0,20}:/i;
+
 export function scripted(text: string): string | undefined {
   const ordered = steps.exec(text);
   if (ordered !== null) return ordered[0];
+  const story = consequence.exec(text) ?? happening.exec(text) ?? behind.exec(text) ?? cases.exec(text);
+  if (story !== null) return story[0];
   for (const sentence of text.split(/(?<=[.!;])\s+/)) {
     const match =
       ifThen.exec(sentence) ??

@@ -6,38 +6,55 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).f
 
 /** Base forms that are hardly ever nouns. */
 export const verbsOnly = words(`
-  accept achieve acknowledge act activate adapt add adhere adjust adopt advise affirm agree allow alter analyse analyze
-  announce append apply approach approve arrange articulate ascertain ask assemble assert assess assign assist assume
-  attach attempt authenticate authorise authorize avoid await be become begin believe bring browse build bypass
-  calculate carry catch categorise categorize cease choose cite clarify classify clean clear click close collect
-  combine come commence communicate compare compile complete compose comply compute conclude conduct confirm connect
-  consider construct consult continue contribute convert convey create decide declare decode deem define delete deliver
-  demonstrate deny deploy describe determine develop disable disclose discover discuss dismiss dispatch display
-  disregard distribute divide download elaborate embed emit employ enable encode encourage engage ensure enter
-  enumerate establish evaluate examine exclude execute expand explain explore export express extend extract fill find
-  finish fix follow forget format forward gather generate get give go grab grasp guess handle hand have heed hesitate
-  hide hold identify ignore illustrate imagine impersonate implement import include incorporate indicate inform
-  initiate insert inspect install instruct interpret invent investigate invite invoke join keep know learn leave let
-  list listen load locate log look maintain make memorise memorize mention merge mind modify navigate negotiate
-  notify obey observe obtain omit output override paraphrase parse pass paste perform persist pick place play populate
-  praise prefer prepare present preserve pretend prevent print proceed produce promise propose prove provide publish
-  pull pursue push put quote react realise realize reason recall receive recognise recognize recommend redo refer
-  reflect refrain refuse register reject relay rely remain remember remind remove render repair repeat rephrase replace
-  reply represent resolve respond restart restrict resume retain retrieve retry return reveal revise revisit rewrite
-  roleplay save say scroll seek select send set show sign simulate skip solve sort specify speak start stay stick store
-  submit succeed suggest summarise summarize supply suppose take talk tell think transcribe transfer transform translate
-  transmit treat trust try type understand update upgrade upload utilise utilize validate verify view visit wait want
-  watch write yield`);
+  abide accept achieve acknowledge act activate adapt add adhere adjust adopt advertise advise affirm agree allow
+  alter analyse analyze announce append apply approach approve arrange articulate ascertain ask assemble assert assess
+  assign assist assume assure attach attempt attend authenticate authorise authorize avoid await be become beg begin
+  behave believe borrow bring broadcast browse build bypass calculate carry catch categorise categorize cease chew
+  choose cite clarify classify clean clear click close collaborate collect combine come commence commit communicate
+  compare compel compile complain complete comply compose comprehend compute conclude conduct confess confide confirm
+  connect consider construct consult continue contribute convert convey crawl create criticise criticize curl decide
+  declare decode deduce deem defend defer define delete deliver demonstrate deny depart depend deploy deprecate derive
+  describe detach detect determine develop deviate dig disable disagree disappear discard disclose discourage discover
+  discuss dismiss disobey dispatch display disregard distribute divide dodge download earn eat elaborate elect
+  eliminate embed embrace emit emphasise emphasize employ enable encode encourage endorse enforce engage enjoy enlarge
+  enlist enrich ensure enter enumerate envision erase establish evaluate examine exclude execute expand explain
+  explore export expose express extend extract fill find finish fix follow forget format forward fulfil fulfill gather
+  generate get give glue go grab grasp greet grow guess hand handle harvest have hear heed hesitate hide hold hurry
+  identify ignore illustrate imagine impersonate implement import impose impress improve include incorporate indicate
+  infer inform initiate inquire insert insist inspect install instantiate instruct interact intercept interpret
+  interrogate introduce invent investigate invite invoke join jot justify keep know lay lean learn leave lend let
+  linger list listen load locate log look maintain make manufacture marry memorise memorize mention merge mimic mind
+  minimise minimize moderate modify muster navigate negotiate nominate notify obey observe obtain occupy omit output
+  overlook override overwrite paraphrase parse pass paste perform persist peruse pick ping pinpoint place play ponder
+  populate pour practise praise preach predict prefer prepare present preserve pretend prevent print prioritise
+  prioritize proceed proclaim produce prohibit promise pronounce proofread propagate propose prove provide publish
+  pull punish pursue push put quicken quote raise ramble react realise realize rearrange reason reassure rebuild
+  recall receive recite reckon recognise recognize recommend reconsider reconstruct recover redo refactor refer refine
+  reflect refrain refresh refuse regenerate register reiterate reject rejoice relate relax relay rely remain remember
+  remind remove render reopen reorder repeat rephrase replace reply represent reproduce rescue resist resolve respond
+  restart restrict resubmit resume retain retell retrace retrieve retry return reuse reveal revert revise revisit
+  rewrite roleplay sanitise sanitize satisfy save say scour scramble scroll scrutinise scrutinize seek seize select
+  sell send serve set settle show shrink shut sign simulate sing sit skim skip sleep sneak solicit solve sort speak
+  specify spend squeeze start stay steer stick stimulate store straighten stretch strive submit subscribe substitute
+  subtract succeed suggest summarise summarize supply suppose surrender survive suspend swear swipe tackle take talk
+  teach tell terminate think tidy tolerate transcribe transfer transform translate transmit treat trust try type
+  understand unlock unpack unveil update upgrade uphold upload urge utilise utilize validate vanish venture verify
+  view visit visualise visualize wait wander want warn watch wipe withhold write yell yield`);
 
 /** Base forms that are nouns or adjectives too. */
 export const verbsAndNouns = words(`
-  access address aim answer appeal attest audit average back balance block bound branch call cancel cap care cause
-  challenge change charge check claim command comment compress consent contact contract copy cost count cover credit cut
-  damage date default delay delegate demand design detail do document draft drop edit end escalate estimate exit
-  exchange experience fetch feel file filter finger fire focus fork format frame fund grant group guard guarantee guide
-  head help hit host index input interest invoice issue judge label lead lease limit link lock manage map mark match
-  measure meet mint move name need note number object offer open operate order own page patch permit pin pipe plan point
-  post price process program project prompt purchase query question quit rank rate read record reference release repair
-  report request reserve rest result review reward route rule run sample schedule scope score search share sound source
-  split stand state step stop strip study subject summon supply support surface switch tag target test thank touch trace
-  track trade train transcribe transfer trigger turn use value voice vote walk warrant weigh witness work`);
+  access address advance aid aim answer appeal attest audit average back balance beat block bound bow branch break
+  call cancel cap care cast cause challenge change charge chase check cheer claim climb command comment compress
+  consent contact contract copy cost count cover credit cure cut damage dare date default delay delegate demand design
+  detail dive do document draft drag draw drink drive drop edit end escalate escape estimate exchange exit experience
+  feed feel fetch fight figure file filter finger fire flip fly focus fork format frame fund glance grant group
+  guarantee guard guide head help hit host hunt increase index input interest invoice issue judge jump knock label
+  lead lease lift like limit link live lock loop lower manage map mark match measure meet mint mirror move name need
+  note number object offer open operate order own page patch peek permit pin pipe plan point poke post press price
+  probe process program project prompt purchase query question quit rank rate reach read record reference release
+  repair report request research reserve respect rest result reverse review reward ride rise roll route rule run rush
+  sample scan schedule scope score screen seal search separate shake share shift shout slide slip snap sound source
+  speed spell spin split spot spread stand state step stop strike strip study subject summon supply support surface
+  suspect swap sweep switch tag tap target tear test thank throw tie toggle toss touch trace track trade train
+  transcribe transfer trigger trim turn use value voice vote wake walk warrant wash wave weigh whisper win witness
+  wonder work wrap zip`);
