@@ -124,7 +124,12 @@ describe('the address to call a share by', () => {
       ]);
       expect(await open({ key: 'MIRROR_FEED', article: 'alpha' })).toEqual(['MIRROR_FEED', true, true]);
       expect(await open({ key: 'PAPER_GROW' })).toEqual(['PAPER_GROW', true, true]);
-      expect(await open({ key: 'OBJECTION_LOG' })).toEqual(['OBJECTION_LOG', false, 'body_mismatch']);
+      for (const bound of [{}, { article: 'alpha' }])
+        expect(await open({ key: 'OBJECTION_LOG', ...bound })).toEqual([
+          'OBJECTION_LOG',
+          false,
+          'body_mismatch',
+        ]);
       expect(await open({ scope: 'pfx', keys: ['VOXEL_'] })).toEqual([
         'VOXEL_ATTEST',
         false,

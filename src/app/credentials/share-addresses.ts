@@ -54,7 +54,9 @@ function isAboutArticle({ argNames }: Row): boolean {
 function readyBody(row: Row, { body_fixed: fixed, article }: CapabilityRecord): string | undefined {
   if (fixed !== null) return fixed;
   if (needsNothing(row)) return '';
-  if (!row.safe) return undefined;
+  const bound = article !== null && isAboutArticle(row) ? article : undefined;
+  // The scope is judged before the arguments: a share of one article names it even where the rest is missing.
+  if (!row.safe) return bound;
   const { example } = row.contract;
-  return article !== null && isAboutArticle(row) ? example.replace(/^[^|]*/, article) : example;
+  return bound === undefined ? example : example.replace(/^[^|]*/, bound);
 }
