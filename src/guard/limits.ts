@@ -2,6 +2,7 @@
  * The default limits of contract §4, in one typed table: how many calls a minute, counted by what, and how
  * large an input may be. Every figure can be configured; what a deployment sets replaces it here.
  */
+import type { SeatLimits } from './seats.ts';
 
 /** What a rate limit counts by. */
 export type CountedBy = 'client' | 'article' | 'credential';
@@ -27,6 +28,9 @@ export const rateLimits = {
 } as const satisfies Readonly<Record<string, RateLimit>>;
 
 export type RateLimitName = keyof typeof rateLimits;
+
+/** Streams of log entries that are open at once; a browser holds at most six to one host. */
+export const streamLimits: SeatLimits = { perKeyMax: 12, totalMax: 1_000 };
 
 export const sizeLimits = {
   dispatchBodyBytesMax: 262_144,

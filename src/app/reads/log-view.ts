@@ -2,11 +2,11 @@
  * The log as a page shows it (contract §6, §8): the signed checkpoint and the newest entries, each with what
  * it belongs to. Entries are public; the slug of an article is told only where the article is.
  */
-import { parseArticleChain } from '../../domain/articles/chains.ts';
-import { articleTable } from '../../domain/articles/tables.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
 import type { Service } from '../service.ts';
+import { openTenants } from './events.ts';
+import { kindOf, Subjects, verbOf, type Subject } from './log-subject.ts';
 
 export interface LogLine {
   readonly index: number;
@@ -39,8 +39,8 @@ export async function viewLog(service: Service, before: number | undefined, limi
   const size = checkpoint?.size ?? 0;
   const end = Math.min(before ?? size, size);
   const from = Math.max(0, end - limit);
-  const entries = end === 0 ? [] : await read.entries(from, end - from);
-  const slugs = new Map<string, string | undefined>();
+  const entries = end === 0 ? [] : await read.texts(from, end - from);
+  const [subjects, open] = [new Subjects(service), await openTenants(service)];
   const lines: LogLine[] = [];
   for (const { index, text } of entries) {
     const entry = JSON.parse(text) as Entry;
@@ -48,31 +48,25 @@ export async function viewLog(service: Service, before: number | undefined, limi
       index,
       ts: entry.ts,
       actor: entry.actor,
-      verb: String(entry['op'] ?? entry['action']),
+      verb: verbOf(entry),
       chain: entry.chain,
       n: entry.n,
       hash: Buffer.from(leafHash(text)).toString('hex'),
-      of: await belongsTo(service, entry, slugs),
+      of: belongsTo(entry, open, await subjects.of(entry)),
     });
   }
   return { checkpoint, lines: lines.reverse(), before: from > 0 ? from : null };
 }
 
-async function belongsTo(
-  service: Service,
-  entry: Entry,
-  slugs: Map<string, string | undefined>,
-): Promise<LogLine['of']> {
+function belongsTo(entry: Entry, open: ReadonlySet<string>, subject: Subject | undefined): LogLine['of'] {
   const { chain } = entry;
-  if (chain.startsWith('inv_'))
+  // Its page is everybody's, whatever the workspace (ADR 22).
+  if (kindOf(chain) === 'invocation')
     return { kind: 'receipt', inv: chain, key: typeof entry['key'] === 'string' ? entry['key'] : null };
-  if (chain.startsWith('cap_')) return { kind: 'capability', fingerprint: chain };
-  const name = parseArticleChain(chain);
-  if (name === undefined) return undefined;
-  if (!slugs.has(name.aid)) {
-    const row = await service.store.read.row(articleTable, name.aid);
-    slugs.set(name.aid, row === undefined || row.status === 'draft' ? undefined : row.slug);
-  }
-  const slug = slugs.get(name.aid);
-  return slug === undefined ? undefined : { kind: 'article', slug, div: name.div };
+  if (subject === undefined || !open.has(subject.tenant)) return undefined;
+  if (kindOf(chain) === 'capability') return { kind: 'capability', fingerprint: chain };
+  const { article } = subject;
+  return article === undefined || article.isDraft
+    ? undefined
+    : { kind: 'article', slug: article.slug, div: article.div };
 }

@@ -5,6 +5,7 @@
  */
 import Fastify, { LogController, type FastifyBodyParser, type FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
+import type { SeatLimits } from '../../guard/seats.ts';
 import { StoreUnreachable } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
@@ -16,13 +17,13 @@ import { dispatchRoutes } from './dispatch-routes.ts';
 import { invocationRoutes } from './invocation-routes.ts';
 import { instanceOf, sendProblem } from './envelope.ts';
 import { entryRoutes } from './entry-routes.ts';
+import { eventRoutes } from './event-routes.ts';
 import { graphRoutes } from './graph-routes.ts';
 import type { Intake } from './intake.ts';
 import { keyRoutes } from './key-routes.ts';
 import { measureRequests } from './measured.ts';
 import { metricsRoutes } from './metrics-routes.ts';
 import { openApiRoutes, routesOf } from './openapi-routes.ts';
-import { plannedRoutes } from './planned-routes.ts';
 import { proofRoutes } from './proof-routes.ts';
 import { landscapeRoutes } from './landscape-routes.ts';
 import { logRoutes } from './log-routes.ts';
@@ -57,6 +58,8 @@ export interface HttpOptions {
   readonly batchBytesMax: number;
   readonly cacheBytesMax: number;
   readonly onError: (error: unknown, url: string) => void;
+  /** How many event streams may be open; what is usual where none are given. */
+  readonly streams?: SeatLimits;
 }
 
 export function buildServer(options: HttpOptions): FastifyInstance {
@@ -116,7 +119,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   openApiRoutes(app, service, intake, routes);
   metricsRoutes(app, { service, http, reads }, intake);
   mcpRoute(app, service, intake, options, options.onError);
-  plannedRoutes(app, service);
+  eventRoutes(app, service, intake, options.streams);
   pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);
   stateRoutes(app, service);
   return app;

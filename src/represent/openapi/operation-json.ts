@@ -23,7 +23,7 @@ const inAddresses: Readonly<Record<string, string>> = {
 };
 
 export function operationJson(at: string, operation: Operation, rows: Rows): JsonObject {
-  const { id, summary, tag, unbuilt } = operation;
+  const { id, summary, tag } = operation;
   const row = typeof operation.row === 'string' ? rowOf(rows, operation.row) : undefined;
   const caller = operation.caller ?? callerOf(row);
   const body = bodyOf(operation, rows);

@@ -60,6 +60,4 @@ export interface Operation {
   /** Media types of other answers; the only ones where `json` is false. */
   readonly types?: readonly string[];
   readonly json?: false;
-  /** Named by the interface and not built: it answers with 501. */
-  readonly unbuilt?: true;
 }

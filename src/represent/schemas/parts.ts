@@ -75,8 +75,7 @@ export const self = shape({
 });
 
 /** What a read tells, without the envelope around it. */
-export const toldBy = ({ properties: { ok: _ok, _self, ...members } }: TObject) =>
-  shape(members);
+export const toldBy = ({ properties: { ok: _ok, _self, ...members } }: TObject) => shape(members);
 
 /** A read's body: its members in the envelope (contract §2). */
 export const read = <P extends TProperties>(members: P) =>

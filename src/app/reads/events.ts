@@ -1,0 +1,166 @@
+/**
+ * The log as somebody may follow it (contract §7): public entries and those of the caller's own workspace, in the
+ * order of the log, from any place in it. An entry is told to whom may open what it is about; all that it tells
+ * beyond what the public log holds is where that is.
+ */
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { links } from '../../domain/links.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { authenticateReader, type Presented } from '../credentials/authenticate.ts';
+import type { Service } from '../service.ts';
+import { seesDraft } from './articles.ts';
+import type { LiveLog, LoggedEntry } from './live-log.ts';
+import { kindOf, verbOf, type EntryKind, type Subject } from './log-subject.ts';
+import { workspacesOf } from './workspaces.ts';
+
+/** A credential that loses its standing without an entry of its own, such as by a changed clock, is noticed so late. */
+const judgedEveryMs = 1000;
+
+export interface Wanted {
+  /** Nothing for every kind. */
+  readonly kinds: ReadonlySet<EntryKind> | undefined;
+  /** Opaque id of the only article that is asked for. */
+  readonly aid: string | undefined;
+}
+
+export interface LogEvent {
+  readonly index: number;
+  readonly kind: EntryKind;
+  readonly verb: string;
+  readonly data: JsonObject;
+}
+
+/** A stretch of the log: what the caller is told of it, and its last index. */
+export interface Stretch {
+  readonly events: readonly LogEvent[];
+  readonly last: number;
+}
+
+/** Who follows: what was presented is judged anew as time goes by. */
+export interface Follower {
+  readonly presented: Presented;
+  readonly credential: Credential;
+}
+
+/**
+ * What lies behind `after`, and then what comes, until `signal` aborts or the credential is good no more, which is
+ * the Fault at the end. Throws where the store does not answer.
+ */
+export async function* eventsAfter(
+  service: Service,
+  live: LiveLog,
+  { presented, credential: viewer }: Follower,
+  wanted: Wanted,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<Stretch | Fault> {
+  let judgedAt = performance.now();
+  for (let next = after + 1; !signal.aborted;) {
+    const page = await live.page(next);
+    const last = page.at(-1)?.index;
+    if (last === undefined) {
+      await live.reaches(next, signal);
+      continue;
+    }
+    next = last + 1;
+    if (performance.now() - judgedAt > judgedEveryMs || page.some(({ entry }) => isOf(viewer, entry.chain))) {
+      const judged = await authenticateReader(service, presented);
+      if (isFault(judged)) {
+        yield judged;
+        return;
+      }
+      judgedAt = performance.now();
+    }
+    yield { events: await eventsOf(service, viewer, wanted, page), last };
+  }
+}
+
+/** A revocation stands in the log before whatever comes after it. */
+function isOf(viewer: Credential, chain: string): boolean {
+  return viewer.kind === 'share' && viewer.chain.some(({ record }) => record.fingerprint === chain);
+}
+
+async function eventsOf(
+  service: Service,
+  viewer: Credential,
+  wanted: Wanted,
+  page: readonly LoggedEntry[],
+): Promise<LogEvent[]> {
+  const open = await openTenants(service);
+  const events: LogEvent[] = [];
+  for (const logged of page) {
+    const kind = kindOf(logged.entry.chain) ?? 'system';
+    if (wanted.kinds?.has(kind) === false) continue;
+    // An article's id stands in the names of its chains, and in what was called on it.
+    if (wanted.aid !== undefined && !logged.text.includes(wanted.aid)) continue;
+    const subject = await logged.subject();
+    if (subject === undefined ? viewer.kind !== 'owner' : !mayFollow(viewer, open, subject)) continue;
+    const isPublic = subject !== undefined && open.has(subject.tenant) && subject.article?.isDraft !== true;
+    events.push({
+      index: logged.index,
+      kind,
+      verb: verbOf(logged.entry),
+      data: dataOf(service.base, kind, logged, subject, isPublic),
+    });
+  }
+  return events;
+}
+
+/** The workspaces that nobody needs a credential for. */
+export async function openTenants(service: Service): Promise<ReadonlySet<string>> {
+  const all = [...(await workspacesOf(service)).values()];
+  return new Set([
+    mainTenant,
+    ...all.filter(({ state }) => state.status === 'open').map(({ tenant }) => tenant),
+  ]);
+}
+
+function mayFollow(viewer: Credential, open: ReadonlySet<string>, { tenant, article }: Subject): boolean {
+  if (viewer.kind === 'owner') return true;
+  const record = viewer.kind === 'share' ? viewer.chain[0]?.record : undefined;
+  // What somebody cut for themselves is good for what is open, and for no longer.
+  const isOwn = record?.tenant === tenant && record.origin === 'owner';
+  if (!isOwn && !open.has(tenant)) return false;
+  return article?.isDraft !== true || seesDraft(viewer, tenant, article.slug);
+}
+
+function dataOf(
+  base: string,
+  kind: EntryKind,
+  { index, hash, entry }: LoggedEntry,
+  subject: Subject | undefined,
+  isPublic: boolean,
+): JsonObject {
+  const { chain } = entry;
+  const inv = kind === 'invocation' ? chain : entry['inv'];
+  const confirm = typeof inv === 'string' ? links.confirm(base, inv) : null;
+  return {
+    index,
+    hash,
+    kind,
+    verb: verbOf(entry),
+    slug: subject?.article?.slug ?? null,
+    url: urlOf(base, kind, chain, subject, isPublic) ?? confirm,
+    confirm,
+    entry,
+  };
+}
+
+/** Where to read what the entry is about, as it stands now: a page where it is everybody's, else what takes a credential. */
+function urlOf(
+  base: string,
+  kind: EntryKind,
+  chain: string,
+  subject: Subject | undefined,
+  isPublic: boolean,
+): string | undefined {
+  if (subject?.article !== undefined) {
+    const { slug, div } = subject.article;
+    if (!isPublic) return links.articleJson(base, slug);
+    return div === '' ? links.article(base, slug) : links.div(base, slug, div);
+  }
+  if (kind === 'assignment') return links.assignment(base, chain);
+  return kind === 'capability' && isPublic ? links.capability(base, chain) : undefined;
+}

@@ -1,0 +1,148 @@
+/**
+ * The end of the log, kept in memory for all who follow it at once (contract §7): one follower of the store feeds
+ * them, however many they are, and what was written a while ago is read from the store in pages. Nothing is kept
+ * for a single follower, so that a slow one costs nothing but its own patience.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { leafHash, type Entry } from '../../ledger/entry.ts';
+import type { LogText } from '../../engine/store.ts';
+import type { Service } from '../service.ts';
+import { Subjects, type Subject } from './log-subject.ts';
+
+/** Entries read or handed out at a time. */
+const pageEntries = 128;
+const keptEntriesMax = 1024;
+const keptCharsMax = 2 * 1024 * 1024;
+
+/** An entry with what is to be said of it; each is found out once, when it is first asked for. */
+export class LoggedEntry {
+  readonly index: number;
+  readonly text: string;
+  readonly entry: Entry;
+  readonly #subjects: Subjects;
+  #hash: string | undefined;
+  #subject: Promise<Subject | undefined> | undefined;
+
+  constructor({ index, text }: LogText, subjects: Subjects) {
+    this.index = index;
+    this.text = text;
+    this.entry = JSON.parse(text) as Entry;
+    this.#subjects = subjects;
+  }
+
+  get hash(): string {
+    return (this.#hash ??= Buffer.from(leafHash(this.text)).toString('hex'));
+  }
+
+  async subject(): Promise<Subject | undefined> {
+    const subject = await (this.#subject ??= this.#subjects.of(this.entry));
+    // A draft may be published, and a workspace be read before its own row was: only what stays is kept.
+    if (subject === undefined || subject.article?.isDraft === true) this.#subject = undefined;
+    return subject;
+  }
+}
+
+export class LiveLog {
+  readonly #service: Service;
+  readonly #subjects: Subjects;
+  readonly #waiting = new Set<() => void>();
+  #kept: LoggedEntry[] = [];
+  #keptChars = 0;
+  /** Entries of the log as far as this follower has come. */
+  #size = 0;
+  #readers = 0;
+  #following: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(service: Service) {
+    this.#service = service;
+    this.#subjects = new Subjects(service);
+  }
+
+  /** Another reader; the answer is to be called when it leaves. Where nobody reads, nothing is followed. */
+  enter(): () => void {
+    this.#readers++;
+    return () => {
+      if (--this.#readers === 0) this.#following?.stop.abort();
+    };
+  }
+
+  /** Entries from `index` on, at most a page of them; none where the log ends. */
+  async page(index: number): Promise<readonly LoggedEntry[]> {
+    const first = this.#kept[0]?.index;
+    return first !== undefined && index >= first
+      ? this.#kept.slice(index - first, index - first + pageEntries)
+      : this.#inTurn(() => this.#read(index));
+  }
+
+  /** Resolves once the log has an entry `index`, when `signal` aborts, or when the log cannot be followed. */
+  async reaches(index: number, signal: AbortSignal): Promise<void> {
+    await this.#follow();
+    if (this.#size > index || signal.aborted || this.#following === undefined) return;
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        if (this.#size <= index && !signal.aborted && this.#following !== undefined) return;
+        this.#waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      signal.addEventListener('abort', wake);
+    });
+  }
+
+  async #read(index: number): Promise<readonly LoggedEntry[]> {
+    const texts = await this.#service.store.read.texts(index, pageEntries);
+    return texts.map((text) => new LoggedEntry(text, this.#subjects));
+  }
+
+  /** History is read for one at a time, with as long a rest after each page: writes and other reads come first. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const started = this.#turn.then(() => performance.now());
+    const done = started.then(work);
+    this.#turn = done
+      .catch(() => undefined)
+      .then(async () => sleep(Math.min(50, performance.now() - (await started))));
+    return done;
+  }
+
+  /** Begins to follow where nobody does; from the log's present end on. */
+  async #follow(): Promise<void> {
+    if (this.#following?.stop.signal.aborted === true) await this.#following.ended;
+    if (this.#following !== undefined) return;
+    const size = (await this.#service.store.read.checkpoint())?.size ?? 0;
+    // Another may have begun meanwhile, and the last reader have left.
+    if (this.#following !== undefined || this.#readers === 0) return;
+    const stop = new AbortController();
+    this.#size = size;
+    this.#following = { stop, ended: this.#run(size, stop.signal) };
+  }
+
+  async #run(from: number, signal: AbortSignal): Promise<void> {
+    try {
+      for await (const text of this.#service.store.follow(from, signal)) this.#keep(text);
+    } catch {
+      // The store does not answer: whoever follows asks it for the next page, and is told.
+    } finally {
+      this.#following = undefined;
+      this.#kept = [];
+      this.#keptChars = 0;
+      this.#wake();
+    }
+  }
+
+  #keep(text: LogText): void {
+    this.#kept.push(new LoggedEntry(text, this.#subjects));
+    this.#keptChars += text.text.length;
+    let gone = 0;
+    while (this.#kept.length - gone > keptEntriesMax || this.#keptChars > keptCharsMax)
+      this.#keptChars -= (this.#kept[gone++] as LoggedEntry).text.length;
+    if (gone > 0) this.#kept.splice(0, gone);
+    this.#size = text.index + 1;
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const wake of Array.from(this.#waiting)) wake();
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * What an entry of the log is about (contract §6): its kind, the workspace that it belongs to, the article or the
+ * invocation behind it. Entries name chains by opaque ids; who may be told of what stands behind them is for the
+ * caller to judge.
+ */
+import { parseArticleChain, type ArticleChain } from '../../domain/articles/chains.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { articleTable } from '../../domain/articles/tables.ts';
+import { capabilityTable } from '../../domain/capabilities/tables.ts';
+import { assignmentTable } from '../../domain/landscape/tables.ts';
+import { everyWorkspace, workspaceTable } from '../../domain/workspaces/tables.ts';
+import type { Entry } from '../../ledger/entry.ts';
+import type { Service } from '../service.ts';
+
+const ofArticles: Readonly<Record<ArticleChain | 'div', EntryKind>> = {
+  provenance: 'article',
+  div: 'div',
+  sources: 'source',
+  thread: 'discourse',
+  votes: 'vote',
+  mirror: 'contribution',
+  questions: 'question',
+};
+
+const ofPrefixes = {
+  inv: 'invocation',
+  cap: 'capability',
+  paper: 'paper',
+  row: 'row',
+  coh: 'cohort',
+  norm: 'assignment',
+  proofs: 'certificate',
+  ws: 'workspace',
+  scrub: 'scrub',
+  job: 'system',
+  rollback: 'system',
+} as const;
+
+export const entryKinds = [
+  'article',
+  'div',
+  'source',
+  'discourse',
+  'vote',
+  'contribution',
+  'question',
+  'invocation',
+  'capability',
+  'paper',
+  'row',
+  'cohort',
+  'assignment',
+  'certificate',
+  'workspace',
+  'scrub',
+  'system',
+] as const;
+export type EntryKind = (typeof entryKinds)[number];
+
+export function kindOf(chain: string): EntryKind | undefined {
+  const article = parseArticleChain(chain);
+  if (article !== undefined) return ofArticles[article.of];
+  const prefix = chain.slice(0, Math.max(0, chain.indexOf('_')));
+  return Object.hasOwn(ofPrefixes, prefix) ? ofPrefixes[prefix as keyof typeof ofPrefixes] : undefined;
+}
+
+export function verbOf(entry: Entry): string {
+  return String(entry['op'] ?? entry['action']);
+}
+
+export interface ArticleOfEntry {
+  readonly aid: string;
+  readonly slug: string;
+  /** The DIV whose chain it is; '' for the article's other chains. */
+  readonly div: string;
+  readonly isDraft: boolean;
+}
+
+export interface Subject {
+  readonly tenant: string;
+  readonly article?: ArticleOfEntry;
+}
+
+/** Workspaces of invocations never change; so many are remembered. */
+const rememberedMax = 2000;
+
+export class Subjects {
+  readonly #service: Service;
+  readonly #tenants = new Map<string, string>();
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** Nothing for an entry whose workspace cannot be told: it is the owner's alone. */
+  async of(entry: Entry): Promise<Subject | undefined> {
+    const { read } = this.#service.store;
+    const { chain } = entry;
+    const article = parseArticleChain(chain);
+    if (article !== undefined) return this.#article(article.aid, article.div);
+    switch (kindOf(chain)) {
+      case 'invocation':
+        return this.#invocation(chain, entry);
+      case 'capability':
+        return inTenant((await read.row(capabilityTable, chain))?.record.tenant);
+      case 'assignment':
+        return inTenant((await read.row(assignmentTable, chain))?.record.tenant);
+      case 'workspace':
+        return inTenant(await this.#workspace(chain));
+      case 'scrub':
+        return typeof entry['of'] === 'string'
+          ? this.of({ ...entry, chain: entry['of'], of: null })
+          : undefined;
+      case 'system':
+        return { tenant: mainTenant };
+      default:
+        return typeof entry['inv'] === 'string' ? this.#invocation(entry['inv']) : undefined;
+    }
+  }
+
+  async #article(aid: string, div: string): Promise<Subject | undefined> {
+    const row = await this.#service.store.read.row(articleTable, aid);
+    if (row === undefined) return undefined;
+    const { tenant, slug, status } = row;
+    return { tenant, article: { aid, slug, div, isDraft: status === 'draft' } };
+  }
+
+  /** The first entry of an invocation says its workspace; what follows in its chain does not. */
+  async #invocation(inv: string, entry?: Entry): Promise<Subject | undefined> {
+    let tenant = entry?.n === 0 ? entry['tenant'] : this.#tenants.get(inv);
+    if (tenant === undefined) {
+      const [first] = await this.#service.store.read.chain(inv);
+      tenant = first === undefined ? undefined : (JSON.parse(first.text) as Entry)['tenant'];
+    }
+    if (typeof tenant !== 'string') return undefined;
+    this.#tenants.delete(inv);
+    this.#tenants.set(inv, tenant);
+    for (const oldest of this.#tenants.keys()) {
+      if (this.#tenants.size <= rememberedMax) break;
+      this.#tenants.delete(oldest);
+    }
+    return { tenant };
+  }
+
+  async #workspace(chain: string): Promise<string | undefined> {
+    const rows = await this.#service.store.read.rows(workspaceTable, everyWorkspace);
+    for (const row of rows.values()) if (row.chain === chain) return row.tenant;
+    return undefined;
+  }
+}
+
+function inTenant(tenant: string | undefined): Subject | undefined {
+  return tenant === undefined ? undefined : { tenant };
+}

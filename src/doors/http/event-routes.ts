@@ -1,0 +1,229 @@
+/**
+ * `GET /api/events` (contract §7, ADR 34): the log as it grows, as Server-Sent Events. A stream begins behind
+ * `Last-Event-ID`, else behind `after`, else at the present end of the log, and lasts until the client leaves, reads
+ * too slowly, loses its credential, or the server stops.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { findArticle } from '../../app/reads/articles.ts';
+import { eventsAfter, type Follower, type Wanted } from '../../app/reads/events.ts';
+import { LiveLog } from '../../app/reads/live-log.ts';
+import { entryKinds, type EntryKind } from '../../app/reads/log-subject.ts';
+import type { Service } from '../../app/service.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { clientKey } from '../../guard/client-address.ts';
+import { streamLimits } from '../../guard/limits.ts';
+import { Seats, type SeatLimits } from '../../guard/seats.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { declare, readable } from './declare.ts';
+import { privateCache, sendProblem } from './envelope.ts';
+import { EventStream } from './event-stream.ts';
+import type { Intake } from './intake.ts';
+import { choice, shared, words } from './parameters.ts';
+import { presentedBy, readQuery, type Query } from './requests.ts';
+import { securityHeadersOf } from './send-now.ts';
+import { viewerOf } from './viewer.ts';
+
+const following = declare({
+  id: 'followLog',
+  summary: 'Entries of the log as they land, as Server-Sent Events, to each what they may open.',
+  tag: 'log',
+  caller: 'anybody',
+  query: {
+    after: words('the log index behind which to begin, -1 for the whole log; the present end without it'),
+    slug: words('only what is about this article'),
+    kind: words(`only these kinds of entries, separated by commas: ${entryKinds.join(', ')}`),
+    named: choice(['0', '1'], 'with 0, events bear no names'),
+    ...shared,
+  },
+  headers: { 'Last-Event-ID': words('the id of the last event that came; counts before after') },
+  types: ['text/event-stream'],
+  json: false,
+});
+
+interface Asked {
+  readonly follower: Follower;
+  readonly wanted: Wanted;
+  readonly after: number;
+  /** Whether events bear names; without them a browser's `onmessage` gets all of them. */
+  readonly named: boolean;
+}
+
+export function eventRoutes(
+  app: FastifyInstance,
+  service: Service,
+  intake: Intake,
+  limits: SeatLimits = streamLimits,
+): void {
+  const { base } = service;
+  const live = new LiveLog(service);
+  const seats = new Seats(limits);
+  const stopping = new AbortController();
+  app.addHook('preClose', (done) => {
+    stopping.abort();
+    done();
+  });
+
+  app.get('/api/events', readable(following), async (request, reply) => {
+    const asked = await askedFor(service, request, reply, intake);
+    if (isFault(asked)) return sendProblem(reply, request, base, asked);
+    if (request.method === 'HEAD') return reply.headers(streamHeaders).send();
+    if (stopping.signal.aborted) return sendProblem(reply, request, base, shuttingDown);
+    const leave = seats.take(intake.counts(request) ? clientKey(intake.address(request)) : undefined);
+    if (typeof leave === 'string')
+      return sendProblem(reply, request, base, leave === 'key' ? tooMany(limits.perKeyMax) : full);
+    reply.hijack();
+    const left = live.enter();
+    reply.raw.once('close', () => {
+      leave();
+      left();
+    });
+    const headers: Readonly<Record<string, string | number | string[] | undefined>> = {
+      ...securityHeadersOf(streamHeaders['content-type']),
+      ...reply.getHeaders(),
+      ...streamHeaders,
+    };
+    reply.raw.writeHead(200, headers);
+    const stream = new EventStream(reply.raw, asked.after);
+    void pour(service, live, asked, stream, stopping.signal);
+    return reply;
+  });
+}
+
+/** A proxy that keeps or changes what passes through it would make a stream of it no more. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': `${privateCache}, no-transform`,
+  'x-accel-buffering': 'no',
+  connection: 'close',
+};
+
+/** Never throws: whatever goes wrong ends the stream, and the client is told from where to go on. */
+async function pour(
+  service: Service,
+  live: LiveLog,
+  { follower, wanted, after, named }: Asked,
+  stream: EventStream,
+  stopping: AbortSignal,
+): Promise<void> {
+  const lapse = new AbortController();
+  const timer = lapseTimer(follower.credential, service.now(), () => lapse.abort());
+  const signal = AbortSignal.any([stream.closed, stopping, lapse.signal]);
+  try {
+    for await (const stretch of eventsAfter(service, live, follower, wanted, after, signal)) {
+      if (isFault(stretch)) return stream.end(stretch.fault, stretch.fix);
+      const events = stretch.events.map(({ index, kind, verb, data }) => ({
+        index,
+        name: named ? `${kind}.${verb}` : undefined,
+        data: JSON.stringify(data),
+      }));
+      if (!(await stream.send(events, stretch.last)))
+        return stream.end('slow_reader', 'Read faster, and go on with the Last-Event-ID that you have.');
+    }
+    if (lapse.signal.aborted) stream.end('token_expired', 'Ask for another credential and go on with it.');
+    else stream.end('stopping', 'The server stops; connect again in a few seconds.');
+  } catch {
+    stream.end('overloaded', 'The ledger cannot be reached right now; connect again in a few seconds.');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Calls back when the credential or what it was cut from expires. */
+function lapseTimer(credential: Credential, now: number, onLapse: () => void): NodeJS.Timeout | undefined {
+  if (credential.kind !== 'share') return undefined;
+  const ends = credential.chain.map(({ record }) => Date.parse(record.expires_at));
+  const leftMs = Math.max(0, Math.min(...ends) - now);
+  // What lapses later than a timer can say is noticed with the next entry (`eventsAfter`).
+  return leftMs > longestTimerMs ? undefined : setTimeout(onLapse, leftMs);
+}
+
+async function askedFor(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  intake: Intake,
+): Promise<Asked | Fault> {
+  const query = readQuery(request, following.parameters);
+  if (isFault(query)) return query;
+  const credential = await viewerOf(service, request, reply, intake);
+  if (isFault(credential)) return credential;
+  const presented = presentedBy(request);
+  if (isFault(presented)) return presented;
+  const kinds = kindsIn(query);
+  if (isFault(kinds)) return kinds;
+  const { slug, named = '1' } = query;
+  if (named !== '0' && named !== '1')
+    return fault('invalid_request', '"named" is neither 0 nor 1.', 'Send named=0 for events without names.', {
+      parameter: 'named',
+    });
+  const article = slug === undefined ? undefined : await findArticle(service, slug, credential);
+  if (isFault(article)) return article;
+  const size = (await service.store.read.checkpoint())?.size ?? 0;
+  const after = placeIn(request, query, size);
+  if (isFault(after)) return after;
+  return {
+    follower: { presented, credential },
+    wanted: { kinds, aid: article?.aid },
+    after,
+    named: named === '1',
+  };
+}
+
+/** The index behind which to begin: what a client that comes back says of itself counts before its URL. */
+function placeIn(request: FastifyRequest, query: Query, size: number): number | Fault {
+  const header = request.headers['last-event-id'];
+  const fromHeader = typeof header === 'string' && header !== '';
+  const given = fromHeader ? header : query['after'];
+  if (given === undefined) return size - 1;
+  const name = fromHeader ? 'Last-Event-ID' : 'after';
+  const details = { parameter: name, log_size: size };
+  if (!/^(?:-1|0|[1-9]\d{0,14})$/.test(given))
+    return fault(
+      'invalid_request',
+      `"${name}" is no index of the log.`,
+      'Send the id of the last event that you have, or -1 for the whole log.',
+      details,
+    );
+  if (Number(given) < size) return Number(given);
+  return fault(
+    'invalid_request',
+    `"${name}" lies beyond the log, which has ${size} entries.`,
+    `Send at most ${size - 1}, or leave it out to follow from now on; a log that was longer before was set back.`,
+    details,
+  );
+}
+
+function kindsIn({ kind }: Query): ReadonlySet<EntryKind> | undefined | Fault {
+  if (kind === undefined) return undefined;
+  const kinds = kind.split(',').map((each) => each.trim());
+  const unknown = kinds.find((each) => !(entryKinds as readonly string[]).includes(each));
+  return unknown === undefined
+    ? new Set(kinds as EntryKind[])
+    : fault(
+        'invalid_request',
+        `"${unknown.slice(0, 40)}" is no kind of entry.`,
+        `Use ${entryKinds.join(', ')}.`,
+        {
+          parameter: 'kind',
+          kinds: [...entryKinds],
+        },
+      );
+}
+
+function tooMany(limit: number): Fault {
+  return fault(
+    'rate_limited',
+    `${limit} streams are open from here, and no more may be.`,
+    'Close one of them; one stream can tell of every article.',
+    { retry_after: 30, limit, remaining: 0, reset: 30 },
+  );
+}
+
+const full = fault(
+  'overloaded',
+  'As many streams are open as this server holds.',
+  'Try again in a minute, or read new entries under /tile/entries.',
+);
+const shuttingDown = fault('shutting_down', 'The server is stopping.', 'Connect again in a few seconds.');
