@@ -15,7 +15,8 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
       title: 'Log',
       description: 'The signed checkpoint and the newest entries of the log.',
       here: 'Log',
-      ...(isNewest ? {} : { unlisted: true }),
+      // An older page shows what it will always show.
+      ...(isNewest ? { scripts: ['live-log'] } : { unlisted: true }),
     },
     <div class="log">
       <h1>Log</h1>
@@ -23,24 +24,30 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
         <p class="lead">The log is empty so far.</p>
       ) : (
         <>
-          <p class="lead">
-            {counted(checkpoint.size, 'entry', 'entries')}, each committing to what happened and holding none
-            of it. The checkpoint signs them all:
-          </p>
-          <pre class="wrapped">{checkpoint.note}</pre>
-          <p class="section-note">
-            Served at <a href={`${site.root}/checkpoint`}>/checkpoint</a> as C2SP tlog-checkpoint; tiles and
-            entries are below <code>/tile/</code>; the key is at{' '}
-            <a href={`${site.root}/.well-known/colophon-key`}>/.well-known/colophon-key</a>.{' '}
-            <a href={site.to.verify}>The verification page</a> reads the whole log and computes it again.
-          </p>
-          <Fence name={fence} />
-          <Lines site={site} lines={lines} />
-          <Fence name={fence} end />
-          <nav class="turn" aria-label="Pages of the log">
-            {isNewest ? null : <a href={site.to.log}>The newest entries</a>}
-            {view.before === null ? null : <a href={`${site.to.log}?before=${view.before}`}>Older entries</a>}
-          </nav>
+          <p class="section-note" id="live-status" role="status" hidden />
+          <div id="live-log" data-size={checkpoint.size}>
+            <p class="lead">
+              {counted(checkpoint.size, 'entry', 'entries')}, each committing to what happened and holding
+              none of it. The checkpoint signs them all:
+            </p>
+            <pre class="wrapped">{checkpoint.note}</pre>
+            <p class="section-note">
+              Served at <a href={`${site.root}/checkpoint`}>/checkpoint</a> as C2SP tlog-checkpoint; tiles and
+              entries are below <code>/tile/</code>; the key is at{' '}
+              <a href={`${site.root}/.well-known/colophon-key`}>/.well-known/colophon-key</a>; entries as they
+              land are told at <code>/api/events</code>. <a href={site.to.verify}>The verification page</a>{' '}
+              reads the whole log and computes it again.
+            </p>
+            <Fence name={fence} />
+            <Lines site={site} lines={lines} />
+            <Fence name={fence} end />
+            <nav class="turn" aria-label="Pages of the log">
+              {isNewest ? null : <a href={site.to.log}>The newest entries</a>}
+              {view.before === null ? null : (
+                <a href={`${site.to.log}?before=${view.before}`}>Older entries</a>
+              )}
+            </nav>
+          </div>
         </>
       )}
     </div>,
