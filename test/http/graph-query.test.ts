@@ -54,6 +54,34 @@ async function query(server: TestServer, parameters: Record<string, string>): Pr
 const ids = (answer: Answer): string[] => (answer['rows'] as Answer[]).map((row) => String(row['id']));
 
 onBothStores('the graph query', (server) => {
+  it('names the words of a field that has a few, at the word that is none of them', async () => {
+    const wrong = async (kind: string, where: string): Promise<unknown[]> => {
+      const answer = await query(server(), { from: '*', kind, where });
+      return [answer['error'], answer['at'], answer['detail'], answer['expected']];
+    };
+    expect(await wrong('claim', 'weight>0, tier = bogus')).toEqual([
+      'invalid_request',
+      18,
+      '"where" is wrong at character 18: tier is never "bogus".',
+      ['human', 'preclinical', 'anecdotal', 'mechanistic', 'speculative', 'system'],
+    ]);
+    expect((await wrong('question', 'status!=open'))[3]).toEqual(['gap', 'answered', 'enriched']);
+    expect((await wrong('contribution', 'status="Accepted"'))[3]).toEqual([
+      'proposed',
+      'accepted',
+      'rejected',
+    ]);
+    expect((await wrong('invocation', 'status=failure'))[3]).toContain('failed');
+    expect((await wrong('div', 'kind=paragraphs'))[1]).toBe(6);
+    for (const [kind, where] of [
+      ['claim', 'section=bogus,who_claims=bogus'],
+      ['claim', 'slot=""'],
+      ['div', 'kind~para'],
+      ['article', 'category=bogus'],
+    ] as const)
+      expect(await query(server(), { from: '*', kind, where })).toMatchObject({ ok: true });
+  });
+
   it('finds claims by tier, weight, text and status, in order, with the fields that are asked for', async () => {
     await fill(server());
     const human = await query(server(), { from: 'stuff', kind: 'claim', where: 'tier=human' });
@@ -102,9 +130,21 @@ onBothStores('the graph query', (server) => {
     const condition = fc.oneof(
       fc.tuple(
         fc.constantFrom('tier', 'status', 'slot', 'id'),
-        fc.constantFrom('=', '!=', '<', '>='),
+        fc.constantFrom('<', '>='),
         fc.constantFrom('human', 'active', 'mechanism', 'c5', 'm'),
       ),
+      fc
+        .tuple(
+          fc.constantFrom(
+            ['tier', 'human'],
+            ['status', 'active'],
+            ['slot', 'mechanism'],
+            ['id', 'c5'],
+            ['id', 'm'],
+          ),
+          fc.constantFrom('=', '!='),
+        )
+        .map(([[field, value], op]) => [field, op, value]),
       fc.tuple(
         fc.constantFrom('weight', 'sources', 'version'),
         fc.constantFrom('=', '!=', '>', '<='),
@@ -186,7 +226,7 @@ onBothStores('the graph query', (server) => {
     await server().article('# Draft\n\nHidden.\n', { slug: 'hidden', status: 'draft' });
     expect((await query(server(), { from: 'hidden' }))['error']).toBe('not_found');
     expect(ids(await query(server(), { from: '*', kind: 'article' }))).not.toContain('hidden');
-    expect((await query(server(), { from: 'stuff', where: `tier="' OR 1=1 --"` }))['count']).toBe(0);
+    expect((await query(server(), { from: 'stuff', where: `section="' OR 1=1 --"` }))['count']).toBe(0);
     expect((await query(server(), { from: `stuff' OR '1'='1` }))['error']).toBe('not_found');
   });
 

@@ -14,6 +14,7 @@ import { questionTable } from '../../domain/questions/tables.ts';
 import { claimFactTable, type ClaimFact } from '../../domain/query/claim-facts.ts';
 import { evaluate, placeOf, type Cursor, type Row } from '../../domain/query/evaluate.ts';
 import { isQueryKind, queryFields, type Fields, type QueryKind } from '../../domain/query/fields.ts';
+import { queryWords } from '../../domain/query/words.ts';
 import { parseFields, parseOrder, parseWhere, type Filter, type Order } from '../../domain/query/grammar.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
@@ -63,7 +64,7 @@ export async function graphQuery(
       { parameter: 'kind' },
     );
   const fields: Fields = queryFields[kind];
-  const filters = parseWhere(request.where ?? '', fields);
+  const filters = parseWhere(request.where ?? '', fields, queryWords[kind]);
   if (isFault(filters)) return filters;
   const order = request.order === undefined ? undefined : parseOrder(request.order, fields);
   if (isFault(order)) return order;

@@ -5,6 +5,7 @@
  */
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { FieldType, Fields } from './fields.ts';
+import type { Words } from './words.ts';
 
 export const operators = ['!=', '>=', '<=', '=', '>', '<', '~'] as const;
 export type Operator = (typeof operators)[number];
@@ -47,14 +48,15 @@ function wrongAt(
   );
 }
 
-export function parseWhere(text: string, fields: Fields): readonly Filter[] | Fault {
+/** `words`: what fields may be equal to, where there are a few words to choose from. */
+export function parseWhere(text: string, fields: Fields, words: Words = {}): readonly Filter[] | Fault {
   if (text.length > whereCharsMax)
     return wrongAt('where', text, whereCharsMax, `it is longer than ${whereCharsMax} characters`, []);
   const filters: Filter[] = [];
   let at = skipBlanks(text, 0);
   if (at === text.length) return [];
   for (;;) {
-    const read = parseFilter(text, at, fields);
+    const read = parseFilter(text, at, fields, words);
     if (isFault(read)) return read;
     filters.push(read.filter);
     if (filters.length > filtersMax)
@@ -70,6 +72,7 @@ function parseFilter(
   text: string,
   start: number,
   fields: Fields,
+  words: Words,
 ): { readonly filter: Filter; readonly end: number } | Fault {
   fieldName.lastIndex = start;
   const field = fieldName.exec(text)?.[0];
@@ -100,6 +103,10 @@ function parseFilter(
       `${field} is a ${type}`,
       type === 'number' ? ['a number'] : ['a time in ISO 8601'],
     );
+  const choice = Object.hasOwn(words, field) && (op === '=' || op === '!=') ? words[field] : undefined;
+  // Nothing in quotes asks for what has none of the words.
+  if (choice !== undefined && value.text !== '' && !choice.includes(value.text))
+    return wrongAt('where', text, valueAt, `${field} is never "${value.text.slice(0, 40)}"`, choice);
   return { filter: { field, op, value: typed }, end: value.end };
 }
 
