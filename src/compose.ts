@@ -90,7 +90,9 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       secrets,
       search,
       base: config.baseUrl,
-      limits: defaultLimits,
+      limits: config.rateLimit
+        ? defaultLimits
+        : { ...defaultLimits, openLeasesPerClientMax: Number.POSITIVE_INFINITY },
       ownerName: config.ownerName,
       denials: new Denials(),
       jobs: new Jobs(),

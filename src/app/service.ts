@@ -2,6 +2,7 @@
 import type { Row } from '../domain/capabilities/row.ts';
 import type { Outside } from '../domain/outside/outside.ts';
 import type { Store } from '../engine/store.ts';
+import { leaseLimits } from '../guard/limits.ts';
 import type { Denials } from './calls/denials.ts';
 import type { Jobs } from './calls/jobs.ts';
 import type { CallTally } from './calls/tally.ts';
@@ -14,12 +15,15 @@ export interface ServiceLimits {
   readonly dispatchBytesMax: number;
   readonly batchBytesMax: number;
   readonly articleBytesMax: number;
+  /** Open assignments that free credentials may hold from one client address. */
+  readonly openLeasesPerClientMax: number;
 }
 
 export const defaultLimits: ServiceLimits = {
   dispatchBytesMax: 262_144,
   batchBytesMax: 8 * 1024 * 1024,
   articleBytesMax: 2 * 1024 * 1024,
+  openLeasesPerClientMax: leaseLimits.openPerClientMax,
 };
 
 export interface Service {

@@ -32,6 +32,9 @@ export type RateLimitName = keyof typeof rateLimits;
 /** Streams of log entries that are open at once; a browser holds at most six to one host. */
 export const streamLimits: SeatLimits = { perKeyMax: 12, totalMax: 1_000 };
 
+/** Assignments that are open at once by credentials that nobody had to ask for; one such credential holds three. */
+export const leaseLimits = { openPerClientMax: 12 } as const;
+
 export const sizeLimits = {
   dispatchBodyBytesMax: 262_144,
   requestBytesMax: 1_048_576,

@@ -14,6 +14,7 @@ import type { PlacedFind } from '../../guard/secrets.ts';
 import type { Presented } from '../credentials/authenticate.ts';
 import type { DividedDocument } from './divide-document.ts';
 import type { AssignmentRecord } from '../../domain/landscape/tables.ts';
+import type { ClientLeases } from './client-leases.ts';
 import type { CohortsBefore } from './landscape.ts';
 import type { GrowthBefore } from './paper.ts';
 
@@ -96,6 +97,8 @@ export interface PreparedCall {
   readonly assignment?: AssignmentRecord | undefined;
   /** Where a lease may come from, looked up before the act. */
   readonly cohorts?: CohortsBefore | undefined;
+  /** What the address holds already that a free lease is asked from. */
+  readonly clientLeases?: ClientLeases | undefined;
   /** What the paper grows by, counted before the act. */
   readonly growth?: GrowthBefore | undefined;
   /** The same for the reads that a thread update's tags ask. */

@@ -20,6 +20,7 @@ import { judgeCall } from '../credentials/authority.ts';
 import type { Call, Performed, PlacedCall, PreparedCall } from './call.ts';
 import { aboutAssignment } from './assignment-work.ts';
 import { keysOf } from './keys-of-call.ts';
+import { leaseFromClient } from './client-leases.ts';
 import { lookedUp } from './look-up.ts';
 import { prepare, withoutConfided } from './prepare.ts';
 import { perform } from './perform.ts';
@@ -79,7 +80,11 @@ async function carryOut(deployed: Service, given: Call): Promise<Answer | Fault>
   const effect = isFault(plan) ? undefined : effectOf(service, call, prepared, plan);
   if (effect !== undefined) return runEffect(service, prepared, effect, await keysOf(service, prepared));
   if (!isFault(plan) && plan.do === 'decide-proposal') return decide(service, prepared, plan.inv);
-  return settle(service, await lookedUp(service, prepared));
+  const run = async (ready: PreparedCall): Promise<Answer | Fault> =>
+    settle(service, await lookedUp(service, ready));
+  return !isFault(plan) && plan.do === 'lease-item'
+    ? leaseFromClient(service, call.client, prepared, run)
+    : run(prepared);
 }
 
 /** What must be on the ledger before it happens: it reaches outside, calls again, or rewrites what is stored. */

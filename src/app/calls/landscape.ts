@@ -18,6 +18,7 @@ import {
   leaseSeconds,
   nextItem,
   nothingFree,
+  tooManyFromHere,
   tooManyLeases,
 } from '../../domain/landscape/lease.ts';
 import { queueTargets } from '../../domain/landscape/queue.ts';
@@ -126,6 +127,9 @@ export function lease(
   const holder = holderOf(credential);
   const full = credential.kind === 'owner' ? undefined : tooManyLeases(tx.rows(heldTable, holder), call.now);
   if (full !== undefined) return full;
+  const { clientLeases } = call;
+  if (clientLeases !== undefined && clientLeases.open.length >= clientLeases.max)
+    return tooManyFromHere(clientLeases, call.nowMs);
   const found = freeItem(tx, call.cohorts, plan, call.now);
   if (isFault(found)) return found;
   const { place, row } = found;

@@ -64,6 +64,21 @@ export function tooManyLeases(
   );
 }
 
+/** Refuses a further free lease to an address that holds enough of them, by whatever credentials. */
+export function tooManyFromHere(
+  { open, max }: { readonly open: readonly { readonly untilMs: number }[]; readonly max: number },
+  nowMs: number,
+): Fault {
+  const seconds = (untilMs: number): number => Math.max(1, Math.ceil((untilMs - nowMs) / 1000));
+  const ends = open.map(({ untilMs }) => seconds(untilMs));
+  return fault(
+    'rate_limited',
+    `${open.length} assignments are open from here by free credentials; at most ${max} are allowed.`,
+    'Complete one of them, or ask the owner for a credential.',
+    { retry_after: Math.min(...ends), limit: max, remaining: 0, reset: Math.max(...ends) },
+  );
+}
+
 export function nothingFree(lane: Lane, cohort: string | undefined, next: string | null): Fault {
   return fault(
     'not_found',
