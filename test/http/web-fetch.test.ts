@@ -89,13 +89,48 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('WEB_FETCH on %
     expect(peer.asked.filter((line) => line === 'GET /page?once')).toHaveLength(1);
   });
 
+  it('takes no use of a share for a URL that nobody would be asked for', async () => {
+    const minted = await server.owner('/api/dispatch', {
+      key: 'CAP_MINT',
+      body: 'row|WEB_FETCH|600|1|x|low|0',
+    });
+    const share = String(minted['share']);
+    const ask = async (url: string): Promise<Answer> =>
+      (
+        await server.fetch('/api/dispatch', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ key: 'WEB_FETCH', body: `GET|${url}||`, share }),
+        })
+      ).json() as Promise<Answer>;
+    for (const url of ['http://', 'ftp://example.org/', 'http://10.0.0.1/', 'http://example.org:22/'])
+      expect(await ask(url)).toMatchObject({
+        error: 'body_mismatch',
+        parameter: 'url',
+        reason: 'egress_refused',
+        charged: false,
+      });
+    expect(await server.read(`/api/dispatch?explain=1&share=${share}`)).toMatchObject({
+      uses: 0,
+      uses_left: 1,
+    });
+    expect(await ask(`${peer.base}/page`)).toMatchObject({ ok: true });
+    expect(await server.read(`/api/dispatch?explain=1&share=${share}`)).toMatchObject({
+      uses: 1,
+      uses_left: 0,
+    });
+  });
+
   it.each([
     ['POST|http://example.org/||', 422, 'body_mismatch'],
     ['GET|http://example.org/|x: y|', 422, 'body_mismatch'],
-    ['GET|http://169.254.169.254/latest/meta-data/||', 502, 'runner_failed'],
-    ['GET|http://[::1]/||', 502, 'runner_failed'],
-    ['GET|file:///etc/passwd||', 502, 'runner_failed'],
-    ['GET|http://user:pass@example.org/||', 502, 'runner_failed'],
+    ['GET|http://169.254.169.254/latest/meta-data/||', 422, 'body_mismatch'],
+    ['GET|http://[::1]/||', 422, 'body_mismatch'],
+    ['GET|file:///etc/passwd||', 422, 'body_mismatch'],
+    ['GET|http://user:pass@example.org/||', 422, 'body_mismatch'],
+    ['GET|example.org||', 422, 'body_mismatch'],
+    // What a name stands for is known only when it is asked for, which is a call like any other.
+    ['GET|http://localhost.invalid/||', 502, 'runner_failed'],
   ])('refuses %s', async (body, status, error) => {
     const answer = await server.fetch('/api/dispatch', {
       method: 'POST',
@@ -121,7 +156,7 @@ describe('without COLOPHON_EGRESS_ALLOW', () => {
       body: JSON.stringify({ key: 'WEB_FETCH', body: `GET|${peer.base}/||` }),
     });
     const problem = (await answer.json()) as Answer;
-    expect([answer.status, problem['reason'], peer.asked]).toEqual([502, 'egress_refused', []]);
+    expect([answer.status, problem['reason'], peer.asked]).toEqual([422, 'egress_refused', []]);
     await server.stop();
     await peer.stop();
   });

@@ -7,7 +7,7 @@
 import { lookup } from 'node:dns/promises';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Fetch, FetchRequest, Fetched } from '../../domain/outside/fetch.ts';
+import type { Fetch, FetchRequest, Fetched, JudgeUrl } from '../../domain/outside/fetch.ts';
 import {
   closedAddress,
   egressUrl,
@@ -45,6 +45,16 @@ export function fetcher(options: FetchOptions): Fetch {
           )
         : failed(`the connection failed (${codeOf(error)})`);
     }
+  };
+}
+
+/** The refusal of a URL that `fetcher` would refuse before it has looked up anything. */
+export function urlJudge(allow: EgressAllow): JudgeUrl {
+  return (text) => {
+    const url = egressUrl(text);
+    if (isFault(url)) return url;
+    const literal = literalAddress(url.hostname);
+    return literal === undefined || mayConnect(literal, allow) ? undefined : closedAddress(url.hostname);
   };
 }
 

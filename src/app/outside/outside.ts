@@ -5,7 +5,7 @@ import type { Blobs } from '../../engine/store.ts';
 import { creativeWith, type CreativeConfig } from './creative.ts';
 import { callHttpWith } from './call-http-row.ts';
 import { fetchTextWith, readPageWith } from './fetch-text.ts';
-import { fetcher } from './fetch.ts';
+import { fetcher, urlJudge } from './fetch.ts';
 import { repositoryReader, type RepositoryConfig } from './read-repository.ts';
 import type { RowSecrets } from '../credentials/row-secrets.ts';
 import type { Prices } from './prices.ts';
@@ -28,6 +28,7 @@ export function outsideOf(config: OutsideConfig, secrets: RowSecrets, blobs: Blo
   });
   return {
     fetch,
+    judgeUrl: urlJudge(config.egressAllow),
     fetchText: fetchTextWith(fetch),
     readPage: readPageWith(fetch),
     callHttp: callHttpWith(fetch, secrets),

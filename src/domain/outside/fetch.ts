@@ -38,6 +38,9 @@ export interface Fetched {
 /** A status of 400 and above is an answer like any other; a Fault says that there was none. */
 export type Fetch = (request: FetchRequest) => Promise<Fetched | Fault>;
 
+/** What is wrong with a URL, as far as that can be told without asking anybody. */
+export type JudgeUrl = (url: string) => Fault | undefined;
+
 /** A page's readable text, for those who only want to know what it says. */
 export type FetchText = (
   url: string,

@@ -1,6 +1,6 @@
 /** Everything outside the store that an effect may name as a need; it gets what it names and nothing else. */
 import type { Creative } from '../creative/run.ts';
-import type { Fetch, FetchText, ReadPage } from './fetch.ts';
+import type { Fetch, FetchText, JudgeUrl, ReadPage } from './fetch.ts';
 import type { Model } from './model.ts';
 import type { CallHttp, RunModule } from './own-rows.ts';
 import type { ReadRepository } from './repository.ts';
@@ -8,6 +8,7 @@ import type { ReadRepository } from './repository.ts';
 export interface Outside {
   /** Requests to hosts that a caller named, behind the egress guard. */
   readonly fetch: Fetch;
+  readonly judgeUrl: JudgeUrl;
   readonly fetchText: FetchText;
   readonly readPage: ReadPage;
   readonly callHttp: CallHttp;
