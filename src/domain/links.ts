@@ -29,4 +29,6 @@ export const links = {
   workspace: (base: string, name: string) => `${base}/api/workspace/${segment(name)}`,
   workspacePage: (base: string, name: string) => `${base}/workspace/${segment(name)}`,
   capability: (base: string, fingerprint: string) => `${base}/cap/${fingerprint}`,
+  /** Of a capability by its fingerprint; its holder asks with the token in its place. */
+  explain: (base: string, fingerprint: string) => `${base}/api/dispatch?explain=1&share=${fingerprint}`,
 };

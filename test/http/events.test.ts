@@ -137,6 +137,12 @@ onBothStores('the event stream', (server) => {
     const told = JSON.stringify(stranger.events);
     for (const { data } of alphas) expect(told).not.toContain(data['hash']);
     expect(told).not.toContain(closed.names.fingerprint);
+    const minted = ofAlpha.events.find(({ data }) => data['entry'].chain === closed.names.fingerprint);
+    const explained = String(minted?.data['url']).slice(server().base.length);
+    expect(explained).toBe(`/api/dispatch?explain=1&share=${closed.names.fingerprint}`);
+    expect((await send(server().base, { path: explained, headers: bearer(closed.key) })).status).toBe(200);
+    expectProblem(await send(server().base, { path: explained }), 'not_found');
+    expectProblem(await send(server().base, { path: explained, headers: bearer(main.key) }), 'not_found');
     expect(alphas[0]?.data['url']).toBe(`${server().base}/api/articles/alpha--notes`);
   });
 

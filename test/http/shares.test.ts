@@ -428,3 +428,63 @@ describe('uses', () => {
     expect(await server.explain(share)).toMatchObject({ uses: 3 });
   });
 });
+
+describe('a fingerprint', () => {
+  it('explains its share to anybody, in whatever state, without what it is for and for whom', async () => {
+    const { share, fingerprint } = await server.mint({
+      scope: 'row',
+      key: 'MIRROR_APPEND',
+      max_uses: 3,
+      ttl: 600,
+      purpose: 'A secret errand.',
+      article: 'alpha',
+    });
+    await server.call('MIRROR_APPEND', 'alpha||question|ada|Explained?', { share });
+    const told = await server.get({ explain: '1', share: fingerprint });
+    expect(told.status).toBe(200);
+    expect(told.json).toMatchObject({
+      fingerprint,
+      scope: 'row',
+      keys: ['MIRROR_APPEND'],
+      verbs: ['MIRROR_APPEND'],
+      state: 'valid',
+      max_uses: 3,
+      uses: 1,
+      uses_left: 2,
+      risk_ceiling: 'low',
+      owner_gate: false,
+      revoked: false,
+      ancestors: [],
+      ledger: [{ chain: fingerprint, action: 'mint', n: 0 }],
+    });
+    expect(Number(told.json['ttl_left'])).toBeGreaterThan(500);
+    const members = Object.keys(told.json);
+    for (const name of ['purpose', 'actor', 'article', 'body_fixed', 'max_body_bytes', 'digest'])
+      expect(members).not.toContain(name);
+    expect(told.body).not.toContain('errand');
+    expect(told.body).not.toContain(share);
+    const whole = { purpose: 'A secret errand.', article: 'alpha' };
+    expect((await server.get({ explain: '1', share })).json).toMatchObject(whole);
+    expect((await server.get({ explain: '1', share: fingerprint }, owner)).json).toMatchObject(whole);
+    expect(
+      (await server.get({ explain: '1', share: fingerprint }, { authorization: `Bearer ${share}` })).json,
+    ).toMatchObject(whole);
+    const { token } = ((await server.send({ path: '/start' })).json as { credential: { token: string } })
+      .credential;
+    const free = await server.get({ explain: '1', share: fingerprint }, { authorization: `Bearer ${token}` });
+    expect([free.status, free.body.includes('errand')]).toEqual([200, false]);
+    await server.call('CAP_REVOKE', fingerprint, {}, owner);
+    expect((await server.get({ explain: '1', share: fingerprint })).json).toMatchObject({
+      ok: true,
+      state: 'revoked',
+      revoked: true,
+    });
+  });
+
+  it('that the ledger does not have is not found, and is nobody where a share is wanted', async () => {
+    expectProblem(await server.get({ explain: '1', share: 'cap_0000000000000000' }), 'not_found');
+    const { fingerprint } = await server.mint({ scope: 'row', key: 'OIP_TREE' });
+    expectProblem(await server.get({ invoke: 'OIP_TREE', share: fingerprint }), 'token_malformed');
+    expectProblem(await server.get({ explain: '1', share: `${fingerprint}0` }), 'token_malformed');
+  });
+});

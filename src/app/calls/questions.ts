@@ -5,13 +5,11 @@ import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { PreparedCall } from './call.ts';
-import { findCapability } from '../credentials/authenticate.ts';
-import { explain } from '../credentials/explain.ts';
+import { explainNamed } from '../credentials/explain.ts';
 import { inspect } from '../reads/inspect.ts';
 import { readMirror } from '../reads/mirror-feed.ts';
 import { paperState } from './paper.ts';
 import { receiptOf } from '../reads/receipts.ts';
-import { isOpenTo } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 
 export async function ask(service: Service, question: Question, call: PreparedCall): Promise<Result | Fault> {
@@ -25,7 +23,7 @@ export async function ask(service: Service, question: Question, call: PreparedCa
         : result(receipt, `Receipt ${question.inv}: ${String(receipt['key'])} ${String(receipt['status'])}.`);
     }
     case 'explain': {
-      const explained = await explainFingerprint(service, call, question.token);
+      const explained = await explainNamed(service, call.credential, question.token);
       return isFault(explained)
         ? explained
         : result(explained, `${question.token} is ${String(explained['state'])}.`);
@@ -51,21 +49,6 @@ export async function ask(service: Service, question: Question, call: PreparedCa
 
 function result(value: JsonObject, text: string): Result {
   return { result: value, text, material: [] };
-}
-
-async function explainFingerprint(
-  service: Service,
-  { credential }: PreparedCall,
-  fingerprint: string,
-): Promise<JsonObject | Fault> {
-  const row = await findCapability(service, fingerprint);
-  if (row === undefined || !(await isOpenTo(service, credential, row.record.tenant)))
-    return fault(
-      'not_found',
-      `There is no capability ${fingerprint.slice(0, 40)}.`,
-      'Send the whole token, or its cap_ fingerprint.',
-    );
-  return explain(service, row);
 }
 
 async function mirrorFeed(

@@ -1,11 +1,16 @@
 /** What a capability may do and what became of it (spec §2.6.1 CAP_EXPLAIN, contract §4). Never the token. */
+import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
 import { covers, grantsOf } from '../../domain/capabilities/grants.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { leafHash } from '../../ledger/entry.ts';
+import { withRows } from '../calls/current-rows.ts';
+import { isOpenTo } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
+import { findCapability } from './authenticate.ts';
 
 export async function explain(service: Service, row: CapabilityRow): Promise<JsonObject> {
   const now = service.now();
@@ -42,6 +47,44 @@ export async function explain(service: Service, row: CapabilityRow): Promise<Jso
     page: links.capability(service.base, row.record.fingerprint),
   };
 }
+
+/**
+ * A capability by its fingerprint, which the public log tells: nobody's credential, and no secret. Whom the
+ * owner let into its workspace is told all; anybody else what it may do and what became of it, and nothing of what somebody means to do.
+ */
+export async function explainNamed(
+  service: Service,
+  viewer: Credential,
+  fingerprint: string,
+): Promise<JsonObject | Fault> {
+  const row = await findCapability(service, fingerprint);
+  if (row === undefined || !(await isOpenTo(service, viewer, row.record.tenant)))
+    return fault(
+      'not_found',
+      `There is no capability ${fingerprint.slice(0, 40)}.`,
+      'Send the whole token, or its cap_ fingerprint.',
+    );
+  const explained = await explain(await withRows(service, row.record.tenant), row);
+  if (isTold(viewer, fingerprint)) return explained;
+  return Object.fromEntries(Object.entries(explained).filter(([name]) => !meant.has(name)));
+}
+
+/** The owner, its holder, and whom the owner gave a credential of the workspace. Free ones are anybody's. */
+function isTold(viewer: Credential, fingerprint: string): boolean {
+  if (viewer.kind !== 'share') return viewer.kind === 'owner';
+  return viewer.fingerprint === fingerprint || viewer.chain.every(({ record }) => record.origin === 'owner');
+}
+
+/** Members of a record that say what it is for, and for whom: they are its holder's to tell. */
+const meant: ReadonlySet<string> = new Set([
+  'purpose',
+  'actor',
+  'article',
+  'grants',
+  'body_fixed',
+  'max_body_bytes',
+  'role',
+]);
 
 function stateOf(row: CapabilityRow, ancestors: readonly CapabilityRow[], now: string): string {
   if (row.revoked_at !== null) return 'revoked';

@@ -162,5 +162,6 @@ function urlOf(
     return div === '' ? links.article(base, slug) : links.div(base, slug, div);
   }
   if (kind === 'assignment') return links.assignment(base, chain);
-  return kind === 'capability' && isPublic ? links.capability(base, chain) : undefined;
+  if (kind !== 'capability') return undefined;
+  return isPublic ? links.capability(base, chain) : links.explain(base, chain);
 }

@@ -2,11 +2,12 @@
 import { authenticate, authenticateReader } from '../../app/credentials/authenticate.ts';
 import { withRows } from '../../app/calls/current-rows.ts';
 import { registry, rowSchemas } from '../../app/reads/directory.ts';
-import { explain } from '../../app/credentials/explain.ts';
+import { explain, explainNamed } from '../../app/credentials/explain.ts';
 import { askQuestion, buildMap, mapMarkdown, systemArticle } from '../../app/reads/protocol-map.ts';
 import { protocolTree } from '../../app/calls/questions.ts';
 import { confirmationOf, receiptOf } from '../../app/reads/receipts.ts';
 import type { Service } from '../../app/service.ts';
+import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -70,6 +71,8 @@ export async function readAction(
       );
     }
     case 'explain': {
+      const { share } = query;
+      if (isFingerprint(share ?? '')) return explainedByName(service, share as string, presented);
       const credential = await authenticate(service, presented);
       if (isFault(credential)) return credential;
       if (credential.kind !== 'share')
@@ -90,6 +93,22 @@ export async function readAction(
     default:
       return readDirectory(service, action, query, presented);
   }
+}
+
+/** Who is asked about stands in the address; who asks, in a header or nowhere. */
+async function explainedByName(
+  service: Service,
+  fingerprint: string,
+  presented: Parameters<typeof authenticate>[1],
+): Promise<JsonObject | Fault> {
+  const viewer = await authenticateReader(service, presented);
+  if (isFault(viewer)) return viewer;
+  const explained = await explainNamed(service, viewer, fingerprint);
+  if (isFault(explained)) return explained;
+  return body(
+    { kind: 'capability', name: fingerprint, what: 'What this capability may do, and its trail.' },
+    explained,
+  );
 }
 
 /** What is read of a workspace's rows: the one that is named, or the credential's own. */

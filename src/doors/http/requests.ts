@@ -1,6 +1,7 @@
 /** Reading what an HTTP request presents: known parameters only, credentials where they are allowed, one client address. */
 import type { FastifyRequest } from 'fastify';
 import type { Presented } from '../../app/credentials/authenticate.ts';
+import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { wholeNumberOf } from '../../app/reads/whole-number.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, type JsonObject } from '../../kernel/json.ts';
@@ -93,7 +94,10 @@ export function presentedBy(request: FastifyRequest, inBody?: string): Presented
   const header = request.headers['x-terminal-key'];
   const bearer = bearerOf(request);
   if (isFault(bearer)) return bearer;
-  const token = (request.query as Query)['share'] ?? bearer ?? inBody;
+  const { share, explain } = request.query as Query;
+  // A fingerprint names a share and presents none: what is explained by it is asked by whom the header says.
+  const named = explain !== undefined && isFingerprint(share ?? '');
+  const token = (named ? undefined : share) ?? bearer ?? inBody;
   if (token?.startsWith('tk_') === true) {
     return fault(
       'credential_required',

@@ -1,9 +1,10 @@
 /**
  * `/cap/<cap_>` (spec §2.6.1 CAP_EXPLAIN, contract §4, §8): what the public may know of a share. Fingerprint,
- * state, scope, ceilings, times and the ledger trail are here. Purpose, recipient, article, fixed body and
- * the uses that are left are not: they say what somebody is about to do, and a fingerprint is no credential.
+ * state, scope, ceilings, times and the ledger trail are here. Purpose, recipient, article and fixed body
+ * are not: they say what somebody is about to do, and a fingerprint is no credential.
  */
 import type { JsonObject } from '../../kernel/json.ts';
+import { links } from '../../domain/links.ts';
 import { Actor, Facts, Id, Mono, ReceiptLink, Time } from './parts.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
@@ -84,9 +85,10 @@ export function capabilityPage(site: Site, cap: Explained): string {
         ]}
       />
       <p class="section-note">
-        A fingerprint names a share and authorises nothing. What the share is for, whom it is for and how many
-        uses are left is told to its holder, by <code>explain=1</code> with the share itself. A capability
-        grants permission; only the user of the moment supplies intent.
+        A fingerprint names a share and authorises nothing. What the share is for, whom it is for and what it
+        is bound to is told to its holder, by <code>explain=1</code> with the share itself;{' '}
+        <a href={links.explain(site.root, cap.fingerprint)}>the same in JSON</a>, with its uses, is
+        everybody’s. A capability grants permission; only the user of the moment supplies intent.
       </p>
       <h2>Ledger trail</h2>
       <ol class="chain">
