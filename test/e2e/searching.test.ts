@@ -62,6 +62,38 @@ describe('the search page', () => {
     expect(new Set([...hits(first), ...hits(second)]).size).toBe(26);
   });
 
+  it('searches the workspace that is named, among those that anybody may read', async () => {
+    expect(await html('q=waggle')).not.toContain('name="workspace"');
+    for (const [name, status] of [
+      ['survey', 'open'],
+      ['hidden', 'closed'],
+    ]) {
+      await server.owner('/api/workspace', { name, title: `The ${name} <b>`, purpose: 'A test.', status });
+      const document = {
+        slug: `${name}--notes`,
+        title: 'Notes',
+        markdown: `# Notes\n\nOf propolis in ${name}.\n`,
+      };
+      await server.owner(`/api/protocol/voxel-batch?workspace=${name}`, { document });
+    }
+    expect(await html('q=propolis')).toContain('Nothing was found');
+    const found = await html('q=propolis&workspace=survey');
+    expect(found).toContain('Of <mark>propolis</mark> in survey.');
+    expect(found).toContain('<option value="survey" selected dir="auto">The survey &lt;b></option>');
+    expect(found).not.toContain('hidden');
+    const closed = await html('q=propolis&workspace=hidden');
+    const absent = await html('q=propolis&workspace=nobody');
+    expect(closed).toMatch(/<p role="alert">There is no workspace hidden that you could enter/);
+    expect(closed.replaceAll('hidden', 'nobody')).toBe(absent);
+    const many = Array.from({ length: 25 }, (_, i) => `Propolis ${i}.`).join('\n\n');
+    await server.owner('/api/protocol/voxel-batch?workspace=survey', {
+      document: { slug: 'survey--many', title: 'Many', markdown: `# Many\n\n${many}\n` },
+    });
+    expect(await html('q=propolis&kind=div&workspace=survey')).toContain(
+      'href="/search?q=propolis&amp;kind=div&amp;workspace=survey&amp;cursor=20"',
+    );
+  });
+
   describe.skipIf(chromiumPath === undefined)(`in a browser${needsChromium}`, () => {
     let browser: Browser;
     beforeAll(async () => void (browser = await launchBrowser()));
@@ -75,7 +107,7 @@ describe('the search page', () => {
       await page.getByLabel('Words to look for').fill('waggle');
       await page.getByLabel('In', { exact: true }).selectOption('Text of articles');
       await page.getByRole('button', { name: 'Search' }).click();
-      expect(new URL(page.url()).search).toBe('?q=waggle&kind=div');
+      expect(new URL(page.url()).search).toBe('?q=waggle&kind=div&workspace=main');
       await page.getByRole('link', { name: 'On bees' }).click();
       expect(new URL(page.url()).pathname).toBe('/a/on-bees/d2');
       expect(complaints).toEqual([]);

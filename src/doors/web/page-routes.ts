@@ -332,9 +332,22 @@ async function makeSearch({ service }: Site, request: FastifyRequest): Promise<S
   const q = value('q');
   const kinds = readKinds(value('kind') === '' ? undefined : value('kind'));
   const cursor = /^\d{1,3}$/.test(value('cursor')) ? Number(value('cursor')) : 0;
-  const view = { q, kind: isFault(kinds) ? undefined : kinds?.[0], cursor };
+  const workspace = value('workspace') === '' ? mainTenant : value('workspace');
+  const tenant = await tenantOf(service, anonymous, { workspace });
+  const workspaces = [...(await workspacesOf(service)).values()]
+    .map(({ state }) => state)
+    .filter(({ name, status }) => name === mainTenant || status === 'open');
+  const view = { q, kind: isFault(kinds) ? undefined : kinds?.[0], workspace, workspaces, cursor };
+  if (tenant === undefined) {
+    const missing = noWorkspace(workspace);
+    return {
+      ...view,
+      workspace: mainTenant,
+      found: `${missing.message} Choose one of those that there are.`,
+    };
+  }
   if (isFault(kinds)) return { ...view, found: `${kinds.message} ${kinds.fix}` };
   if (q === '') return { ...view, found: undefined };
-  const found = await search(service, mainTenant, anonymous, { q, kinds, limit: resultsOnPage, cursor });
+  const found = await search(service, tenant, anonymous, { q, kinds, limit: resultsOnPage, cursor });
   return { ...view, found: isFault(found) ? `${found.message} ${found.fix}` : found };
 }

@@ -2,6 +2,7 @@
 import type { SearchAnswer, SearchResult } from '../../app/reads/search.ts';
 import { queryCharsMax } from '../../app/reads/search.ts';
 import { searchKinds, type SearchKind } from '../../app/background/search-documents.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { counted } from './words.ts';
@@ -10,6 +11,9 @@ export interface SearchView {
   readonly q: string;
   /** The one kind that is asked for. */
   readonly kind: SearchKind | undefined;
+  /** The name of the workspace that is searched, and those that anybody may search, `main` first. */
+  readonly workspace: string;
+  readonly workspaces: readonly { readonly name: string; readonly title: string }[];
   /** Results before those on this page were looked at. */
   readonly cursor: number;
   /** Nothing was asked yet, or it cannot be asked: why not. */
@@ -54,8 +58,14 @@ export function searchPage(site: Site, view: SearchView): string {
 }
 
 function SearchForm({ site, view }: { readonly site: Site; readonly view: SearchView }) {
+  const isOfMany = view.workspaces.length > 1;
   return (
-    <form class="search-form" role="search" action={site.to.search} method="get">
+    <form
+      class={`search-form${isOfMany ? ' of-many' : ''}`}
+      role="search"
+      action={site.to.search}
+      method="get"
+    >
       <p class="search-words">
         <label for="q">Words to look for</label>
         <input
@@ -79,6 +89,18 @@ function SearchForm({ site, view }: { readonly site: Site; readonly view: Search
           ))}
         </select>
       </p>
+      {isOfMany ? (
+        <p class="search-kind">
+          <label for="workspace">Workspace</label>
+          <select id="workspace" name="workspace">
+            {view.workspaces.map(({ name, title }) => (
+              <option key={name} value={name} selected={name === view.workspace} dir="auto">
+                {title}
+              </option>
+            ))}
+          </select>
+        </p>
+      ) : null}
       <p class="search-go">
         <button type="submit">Search</button>
       </p>
@@ -135,10 +157,11 @@ function Results({
   );
 }
 
-function pageOf(site: Site, { q, kind }: SearchView, cursor: number | undefined): string {
+function pageOf(site: Site, { q, kind, workspace }: SearchView, cursor: number | undefined): string {
   const query = new URLSearchParams({
     q,
     ...(kind === undefined ? {} : { kind }),
+    ...(workspace === mainTenant ? {} : { workspace }),
     ...(cursor === undefined ? {} : { cursor: String(cursor) }),
   });
   return `${site.to.search}?${query.toString()}`;
