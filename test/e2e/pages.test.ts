@@ -61,9 +61,7 @@ describe('a page', () => {
           waiting.push(url.pathname + url.search);
       }
     }
-    const dead = [...seen].filter(
-      ([path, status]) => status !== 200 && !path.startsWith('/api/dispatch?receipt='),
-    );
+    const dead = [...seen].filter(([, status]) => status !== 200);
     expect(dead).toEqual([]);
     expect(seen.size).toBeGreaterThan(100);
   });
@@ -269,6 +267,43 @@ describe('what is not public', () => {
     expect(markup).not.toContain(house.purpose);
     expect(markup).not.toContain('sh.');
     expect(markup).not.toContain(terminalKey);
+  });
+
+  it('is, of a receipt in a closed workspace, what its members alone can open', async () => {
+    const named = { name: 'inner', title: 'Inner', purpose: 'A test.', status: 'closed' };
+    await server.owner('/api/workspace', named);
+    const row = {
+      key: 'INNER_ROW',
+      type: 'http',
+      url: 'https://api.example.org/x',
+      what: 'Asks.',
+      when: 'Never.',
+    };
+    const put = await server.fetch('/api/directory/INNER_ROW?workspace=inner', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', 'x-terminal-key': terminalKey },
+      body: JSON.stringify({ ...row, key: undefined, args: [], example: '', auth: 'none', risk: 'low' }),
+    });
+    expect(put.status).toBe(200);
+    const minted = await server.owner('/api/dispatch', {
+      key: 'CAP_MINT',
+      body: { scope: 'row', key: 'INNER_ROW', max_uses: 0, ttl: 600, workspace: 'inner' },
+      workspace: 'inner',
+    });
+    const asked = await server.fetch('/api/dispatch', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ key: 'INNER_ROW', body: 'too|many', share: minted['share'] }),
+    });
+    const { id } = ((await asked.json()) as Answer)['invocation'] as { readonly id: string };
+    const markup = await html(`/receipt/${id}`);
+    expect(markup).toContain('INNER_ROW');
+    expect(markup).toContain('The workspace that it happened in is closed');
+    const links = attributes(markup, 'href').filter((href) =>
+      /^\/(?:cap|directory|receipt|api)\//.test(href),
+    );
+    for (const link of links) expect([link, (await server.fetch(link)).status]).toEqual([link, 200]);
+    expect(links).toEqual([`/api/dispatch?confirm=${id}`]);
   });
 
   it('stays out of shared caches', async () => {

@@ -11,6 +11,7 @@ import { explain } from '../../app/credentials/explain.ts';
 import { compareCohort } from '../../app/reads/comparison.ts';
 import { landscapeStamp, listCohorts } from '../../app/reads/landscape.ts';
 import { compareRevisions, findRevisions } from '../../app/reads/history-view.ts';
+import { openTenants } from '../../app/reads/events.ts';
 import { viewLog } from '../../app/reads/log-view.ts';
 import { confirmationOf } from '../../app/reads/receipts.ts';
 import { workspaceRecord } from '../../app/reads/entry.ts';
@@ -49,7 +50,7 @@ import { PageCache, type MadePage } from './page-cache.ts';
 import { sendErrorPage, sendFresh, sendShared } from './page-reply.ts';
 import { protocolPage } from './protocol-page.tsx';
 import { pages } from './page-declared.ts';
-import { receiptPage, type Confirmation } from './receipt-page.tsx';
+import { receiptPage, type Confirmation, type Openable } from './receipt-page.tsx';
 import { RenderPool } from './render-pool.ts';
 import { rowPage } from './row-page.tsx';
 import { searchPage, type SearchView } from './search-page.tsx';
@@ -205,9 +206,9 @@ export function pageRoutes(
   page('/receipt/:inv', async (request, reply) => {
     const { inv = '' } = request.params as Params;
     const receipt = /^inv_[a-z2-7]{16}$/.test(inv) ? await confirmationOf(service, inv) : noReceipt();
-    return isFault(receipt)
-      ? receipt
-      : sendFresh(reply, receiptPage(site, receipt as unknown as Confirmation));
+    if (isFault(receipt)) return receipt;
+    const confirmed = receipt as unknown as Confirmation;
+    return sendFresh(reply, receiptPage(site, confirmed, await openableFrom(site, confirmed)));
   });
   page('/cap/:fingerprint', async (request, reply) => {
     const { fingerprint = '' } = request.params as Params;
@@ -243,6 +244,14 @@ export function pageRoutes(
   });
   ownerRoutes(app, site, intake);
   assetRoute(app, site);
+}
+
+async function openableFrom({ service }: Site, { key, entries: [first] }: Confirmation): Promise<Openable> {
+  const { rows } = await withRows(service, mainTenant);
+  return {
+    row: rows.has(key),
+    capabilities: (await openTenants(service)).has(String(first?.['tenant'])),
+  };
 }
 
 interface Shared {

@@ -8,6 +8,7 @@ import { links } from '../../domain/links.ts';
 import { Actor, Facts, Id, Mono, ReceiptLink, Seal, Time } from './parts.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
+import { actorText } from './words.ts';
 
 /** The members of a confirmation that the page shows. */
 export interface Confirmation {
@@ -47,7 +48,13 @@ const outcomes: Readonly<Record<string, string>> = {
   declined: 'The owner declined it; nothing ran.',
 };
 
-export function receiptPage(site: Site, receipt: Confirmation): string {
+/** Which of the pages that a receipt names are everybody's: those of another workspace may not be. */
+export interface Openable {
+  readonly row: boolean;
+  readonly capabilities: boolean;
+}
+
+export function receiptPage(site: Site, receipt: Confirmation, open: Openable): string {
   const { id, key, status, entries } = receipt;
   const [first] = entries;
   return renderPage(
@@ -70,8 +77,9 @@ export function receiptPage(site: Site, receipt: Confirmation): string {
         Receipt <Id>{id}</Id>
       </h1>
       <p class="lead">
-        The ledger has a call of <a href={site.to.row(key)}>{key}</a>, made <Time iso={receipt.started_at} />{' '}
-        by {first === undefined ? 'nobody' : <Actor site={site} actor={first.actor} />}.{' '}
+        The ledger has a call of {open.row ? <a href={site.to.row(key)}>{key}</a> : key}, made{' '}
+        <Time iso={receipt.started_at} /> by{' '}
+        {first === undefined ? 'nobody' : <By site={site} actor={first.actor} open={open} />}.{' '}
         {outcomes[status] ?? `Its status is ${status}.`}
       </p>
       <Seal what="Without JavaScript, the proof below verifies offline." button="Verify in this browser" />
@@ -101,11 +109,14 @@ export function receiptPage(site: Site, receipt: Confirmation): string {
         ]}
       />
       <p class="section-note">
-        What was asked and answered is not public. Whoever may read it opens{' '}
-        <a href={links.receiptJson(site.root, id)}>the whole receipt</a> with a credential;{' '}
-        <a href={site.to.confirm(id)}>the public confirmation</a> needs none.
+        What was asked and answered is not public. The owner, the credential that made the call and whom the
+        owner gave one to read with get the whole receipt from <code>/api/dispatch?receipt={id}</code> by
+        sending it along; <a href={site.to.confirm(id)}>the public confirmation</a> needs none.
+        {open.capabilities
+          ? null
+          : ' The workspace that it happened in is closed: its capabilities are shown to its members.'}
       </p>
-      <Entries site={site} receipt={receipt} />
+      <Entries site={site} receipt={receipt} open={open} />
       <ProofText site={site} receipt={receipt} />
     </article>,
   );
@@ -122,7 +133,19 @@ function lineage(site: Site, inv: string | null) {
   return inv === null ? null : <ReceiptLink site={site} inv={inv} />;
 }
 
-function Entries({ site, receipt: { entries } }: { readonly site: Site; readonly receipt: Confirmation }) {
+function By({ site, actor, open }: { readonly site: Site; readonly actor: string; readonly open: Openable }) {
+  return open.capabilities ? <Actor site={site} actor={actor} /> : <span>{actorText(actor)}</span>;
+}
+
+function Entries({
+  site,
+  receipt: { entries },
+  open,
+}: {
+  readonly site: Site;
+  readonly receipt: Confirmation;
+  readonly open: Openable;
+}) {
   return (
     <>
       <h2>Entries</h2>
@@ -130,7 +153,7 @@ function Entries({ site, receipt: { entries } }: { readonly site: Site; readonly
         {entries.map((entry) => (
           <li key={entry.n} id={`entry-${entry.n}`}>
             <p>
-              <strong>{entry.action}</strong> by <Actor site={site} actor={entry.actor} />,{' '}
+              <strong>{entry.action}</strong> by <By site={site} actor={entry.actor} open={open} />,{' '}
               <Time iso={entry.ts} />
             </p>
             <Facts facts={[{ name: 'hash', value: <Mono>{entry.hash}</Mono> }]} />
