@@ -203,7 +203,6 @@ const cases: Partial<Record<FaultCode, () => Promise<HttpAnswer>>> = {
   keys_not_public: () => server.get({ self_scope: '1', keys: 'VOXEL_EDIT' }),
   runner_failed: () => owned('TEST_OUTSIDE', 'throws'),
   runner_timeout: () => owned('TEST_OUTSIDE', 'hangs'),
-  not_implemented: () => server.send({ path: '/api/events' }),
 };
 
 it.each(Object.keys(cases) as FaultCode[])(
@@ -267,6 +266,8 @@ it('every code of the contract has a request that is refused with it', () => {
     // Of signed webhooks.
     'signature_required',
     'signature_invalid',
+    // Everything is built; the Model Context Protocol alone has a request that is not, see mcp-wire.test.ts.
+    'not_implemented',
   ]);
   expect(faultCodes.filter((code) => cases[code] === undefined && !elsewhere.has(code))).toEqual([]);
 });

@@ -70,15 +70,14 @@ function answerSchema(output: object): JsonObject & { readonly type: 'object' } 
     type: 'object',
     properties: { ok: { type: 'boolean' }, ran: { type: 'boolean' }, result_text: { type: 'string' } },
     required: ['ok'],
-    if: {
-      properties: { ran: { const: true } },
-      required: ['ran'],
-      not: { required: ['idempotent_replay'] },
-    },
-    then: {
-      properties: { result: { anyOf: [result, { type: 'object', required: ['output_mismatch'] }] } },
-      required: ['result', 'invocation', 'receipt'],
-    },
+    anyOf: [
+      { not: { properties: { ran: { const: true } }, required: ['ran'] } },
+      { required: ['idempotent_replay'] },
+      {
+        properties: { result: { anyOf: [result, { type: 'object', required: ['output_mismatch'] }] } },
+        required: ['result', 'invocation', 'receipt'],
+      },
+    ],
   };
 }
 

@@ -44,10 +44,7 @@ export function operationJson(at: string, operation: Operation, rows: Rows): Jso
     ...(body === undefined
       ? {}
       : { requestBody: { required: true, content: { [mediaTypeOf(operation)]: { schema: body } } } }),
-    responses:
-      unbuilt === true
-        ? { '501': refused(501) }
-        : { ...answersOf(operation, row), ...refusalsOf(at, operation, caller, body !== undefined) },
+    responses: { ...answersOf(operation, row), ...refusalsOf(at, operation, caller, body !== undefined) },
     security: securityOf(caller, operation.query),
   };
 }
