@@ -91,6 +91,10 @@ async function send({ method, path }: Described, query: string): Promise<Answer>
       ? {}
       : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(bodies[path] ?? {}) }),
   });
+  if (/event-stream/.test(response.headers.get('content-type') ?? '')) {
+    await response.body?.cancel();
+    return {};
+  }
   const text = await response.text();
   return text.startsWith('{') ? (JSON.parse(text) as Answer) : {};
 }
