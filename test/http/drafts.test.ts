@@ -157,8 +157,12 @@ describe('a draft', () => {
       '?rev=1',
       '?rev=2',
       '?rev=3',
-      '?at=100000',
-      '?at=1',
+      ...Array.from({ length: await server.size() }, (_, index) => `?at=${index}`),
+      ...['/bundle', '/voxels?include_inactive=1', '/provenance', '/revisions'].flatMap((part) =>
+        [1, 2, 3].map((rev) => `${part}${part.includes('?') ? '&' : '?'}rev=${rev}`),
+      ),
+      `/bundle?at=${(await server.size()) - 1}`,
+      `/ledger?at=${(await server.size()) - 1}`,
     ];
     for (const path of [
       ...paths.map((part) => `/api/articles/grown${part}`),

@@ -265,7 +265,7 @@ describe('a read of the article ledger', () => {
   it.each([
     ['/api/articles/full?shape=1', 'shape'],
     ['/api/articles/full/claims?limit=5', 'limit'],
-    ['/api/articles/full/voxels?rev=1', 'rev'],
+    ['/api/articles/full/voxels?revision=1', 'revision'],
     ['/api/articles/full/ledger?limit=none', 'limit'],
     ['/api/articles/full/ledger?cursor=-1', 'cursor'],
     ['/api/articles/full/bundle?format=pdf', 'format'],

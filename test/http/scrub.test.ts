@@ -249,7 +249,9 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     const size = await server.size();
     for (const path of [
       'leaky',
-      `leaky?at=${size}`,
+      `leaky?at=${size - 1}`,
+      `leaky/voxels?include_inactive=1&at=${size - 1}`,
+      `leaky/bundle?at=${size - 1}`,
       'leaky/voxels?include_inactive=1',
       'leaky/claims',
       'leaky/sources',

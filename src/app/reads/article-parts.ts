@@ -21,7 +21,8 @@ import { skillMarkdown } from '../../represent/skill.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { listConformance } from './conformance.ts';
-import { articleAtRevision } from './past.ts';
+import { askedOf, momentParameters, type Asked } from './moment.ts';
+import { pastOf } from './past.ts';
 import { everything, loadArticle, readContributions, readVoxels } from './articles.ts';
 import type { Seen } from '../seen.ts';
 import { acceptedByClaim, readMirror } from './mirror-feed.ts';
@@ -38,8 +39,18 @@ export interface PartRequest {
 
 type PartReader = (request: PartRequest) => Promise<JsonObject | string | Fault>;
 
-/** What each part may be asked with; nothing where it stands alone. */
-export const partParameters: Readonly<Record<string, readonly string[]>> = {
+/** Which past a part may be asked for; the list of revisions takes `rev` for one of them. */
+export function askedOfPart(part: string, query: PartRequest['query']): Asked | Fault | undefined {
+  return askedOf(part === 'revisions' ? { at: query['at'] } : query);
+}
+
+/** What a part may be asked with; nothing where there is no such part. */
+export function parametersOf(part: string): readonly string[] | undefined {
+  if (!Object.hasOwn(partReaders, part)) return undefined;
+  return [...new Set([...(ownParameters[part] ?? []), ...momentParameters])];
+}
+
+const ownParameters: Readonly<Record<string, readonly string[]>> = {
   voxels: ['include_inactive'],
   bundle: ['format'],
   ledger: ['limit', 'cursor'],
@@ -397,7 +408,7 @@ async function scrubsOf(service: Service, events: readonly StoredEvent[]): Promi
 async function readRevisions(request: PartRequest): Promise<JsonObject | Fault> {
   const { service, seen, query } = request;
   const { seesDrafts } = seen;
-  if (query['rev'] !== undefined) return readRevision(request, Number(query['rev']));
+  if (query['rev'] !== undefined) return readRevision(request, query['rev']);
   const rows = (
     await service.store.read.list(revisionTable, seen.aid, { limit: 100_000, reverse: true })
   ).filter((row) => row.public === 1 || seesDrafts);
@@ -417,32 +428,35 @@ async function readRevisions(request: PartRequest): Promise<JsonObject | Fault> 
 }
 
 /** One revision whole, with its word-level difference to the one before. */
-async function readRevision({ service, seen }: PartRequest, rev: number): Promise<JsonObject | Fault> {
-  const { seesDrafts } = seen;
-  const past = await articleAtRevision(service, seen, rev, seesDrafts);
+async function readRevision({ service, seen }: PartRequest, asked: string): Promise<JsonObject | Fault> {
+  const past = await pastOf(service, seen, { rev: asked });
   if (isFault(past)) return past;
+  const rev = Number(asked);
   const [row] = (await service.store.read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 })) as [
     RevisionRow,
   ];
-  const body = bodyOf(past.state);
-  const before = rev > 1 ? await articleAtRevision(service, seen, rev - 1, seesDrafts) : undefined;
+  const state = await loadArticle(past.service, seen.aid);
+  const body = bodyOf(state);
+  const before = rev > 1 ? await pastOf(service, seen, { rev: String(rev - 1) }) : undefined;
+  const bodyBefore =
+    before === undefined || isFault(before) ? undefined : bodyOf(await loadArticle(before.service, seen.aid));
   return {
     slug: seen.slug,
     rev,
-    title: past.state.row.title,
+    title: state.row.title,
     body,
     content_hash: sha256Hex(body),
-    claims: claimsOf(past.state).map((claim) => claimJson(past.state, claim, service.base)),
-    sources: [...past.state.sources.values()]
+    claims: claimsOf(state).map((claim) => claimJson(state, claim, service.base)),
+    sources: [...state.sources.values()]
       .sort((a, b) => a.n - b.n)
       .map((each) => ({ ...each.source, prev: each.prev, hash: each.hash })),
-    divs: activeDivs(past.state).map((div) => ({ div_id: div.div_id, vx_hash: div.vx_hash })),
-    status: past.state.row.status,
+    divs: activeDivs(state).map((div) => ({ div_id: div.div_id, vx_hash: div.vx_hash })),
+    status: state.row.status,
     ts: row.ts,
     actor: row.actor,
     action: row.action,
     hash: row.hash,
     prev: row.prev,
-    diff: before === undefined || isFault(before) ? [] : wordDiff(bodyOf(before.state), body),
+    diff: bodyBefore === undefined ? [] : wordDiff(bodyBefore, body),
   };
 }

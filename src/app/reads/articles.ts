@@ -23,12 +23,11 @@ import { contributionTable, mirrorTable } from '../../domain/mirror/contribute.t
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolve.ts';
 import { questionsTable } from '../../domain/questions/tables.ts';
 import { textOf, type StoredEvent } from '../../engine/act.ts';
-import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { articleJson, divList, listed, verificationOf } from '../../represent/article-json.ts';
 import { conformanceJson } from '../../represent/conformance.ts';
 import { reviewList } from '../../represent/discourse-json.ts';
-import { articleAtMoment, articleAtRevision } from './past.ts';
 import { readConformance } from './conformance.ts';
 import { noArticle } from './no-article.ts';
 import { tenantOf } from './workspaces.ts';
@@ -125,33 +124,6 @@ export function articleStampNow(
     stamp += `${now}.`;
   }
   return stamp;
-}
-
-/** The article as it stood at a revision or a moment; parts beside the article's own chains are left out. */
-export async function readPast(
-  service: Service,
-  seen: Seen,
-  at: { readonly rev: string } | { readonly at: string },
-): Promise<{ readonly body: string; readonly json: JsonObject } | Fault> {
-  const past =
-    'rev' in at
-      ? await articleAtRevision(service, seen, Number(at.rev), seen.seesDrafts)
-      : await articleAtMoment(service, seen, at.at, seen.seesDrafts);
-  if (isFault(past)) return past;
-  const events = (await veilOf(service, seen, (await loadArticle(service, seen.aid)).row)).over(past.events);
-  const of = (chain: string): StoredEvent[] =>
-    events.filter((event) => (JSON.parse(event.text) as { chain: string }).chain === chain);
-  const json = articleJson({
-    state: past.state,
-    base: service.base,
-    provenance: of(articleChain(seen.aid, 'provenance')),
-    sources: of(articleChain(seen.aid, 'sources')),
-    links: past.links,
-    contributions: [],
-    reviews: [],
-    conformance: undefined,
-  });
-  return { body: bodyOf(past.state), json };
 }
 
 export async function readArticle(service: Service, seen: Seen): Promise<JsonObject> {

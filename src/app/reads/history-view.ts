@@ -4,7 +4,8 @@ import { revisionTable, type RevisionRow } from '../../domain/articles/tables.ts
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { wordDiff, type WordChange } from '../../represent/word-diff.ts';
 import type { Seen } from '../seen.ts';
-import { articleAtRevision } from './past.ts';
+import { loadArticle } from './articles.ts';
+import { pastOf } from './past.ts';
 import type { Service } from '../service.ts';
 
 /** Two revisions that there are to show, among all others. */
@@ -49,15 +50,19 @@ export async function compareRevisions(
   seen: Seen,
   found: Revisions,
 ): Promise<HistoryView | Fault> {
-  const before = await articleAtRevision(service, seen, found.from, false);
+  const before = await pastOf(service, seen, { rev: String(found.from) });
   if (isFault(before)) return before;
-  const after = await articleAtRevision(service, seen, found.to, false);
+  const after = await pastOf(service, seen, { rev: String(found.to) });
   if (isFault(after)) return after;
+  const [from, to] = await Promise.all([
+    loadArticle(before.service, seen.aid),
+    loadArticle(after.service, seen.aid),
+  ]);
   return {
     ...found,
     slug: seen.slug,
-    title: after.state.row.title,
-    changes: wordDiff(bodyOf(before.state), bodyOf(after.state)),
+    title: to.row.title,
+    changes: wordDiff(bodyOf(from), bodyOf(to)),
   };
 }
 

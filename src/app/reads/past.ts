@@ -1,111 +1,84 @@
 /**
- * Articles as they stood (spec §2.1 `?rev=n`, contract §5 `?at=`): the article's own chains replayed through
- * the projectors up to a revision or a place of the log, rounded down to the last whole act.
+ * Articles as they stood (spec §2.1 `?rev=n`, contract §5 `?at=`): up to a revision or a place of the log,
+ * rounded down to the last whole act. The answer is a service that reads then, which any read of an article
+ * can be given. Contents that were scrubbed since are scrubbed in the past too; what was never public stays
+ * with the workspace's keys.
  */
 import { articlePrefix } from '../../domain/articles/chains.ts';
-import { linkTable, projectLinkChecks, type LinkRow } from '../../domain/articles/link-checks.ts';
-import { projectArticle } from '../../domain/articles/project-article.ts';
-import { articleOf, type ArticleState } from '../../domain/articles/state.ts';
-import { revisionTable, type RevisionRow } from '../../domain/articles/tables.ts';
-import type { StoredEvent } from '../../engine/act.ts';
-import { eventFrom, MemoryProjection } from '../../engine/memory-projection.ts';
-import type { Sub } from '../../engine/tables.ts';
+import { articleTable, revisionTable, type ArticleStatus } from '../../domain/articles/tables.ts';
+import type { PlacedEntry } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Seen } from '../seen.ts';
 import type { Service } from '../service.ts';
+import { articleStamp } from './articles.ts';
+import { keptReplays } from './kept-replays.ts';
+import { logIndexOf, type Asked } from './moment.ts';
+import { readingFrom } from './past-reader.ts';
+import { callOf, endOfAct, replay, type End } from './replay.ts';
 
 export interface Past {
-  readonly state: ArticleState;
-  /** The article's entries up to that moment. */
-  readonly events: readonly StoredEvent[];
-  /** What looks at its sources had found by then. */
-  readonly links: ReadonlyMap<Sub, LinkRow>;
+  /** Reads the article as it stood. */
+  readonly service: Service;
+  readonly seen: Seen;
+  /** When the newest of its entries was made. */
+  readonly ts: string;
 }
 
-/** The revision's row, where the caller may see it: what was never public stays with the workspace's keys. */
-export async function revisionOf(
-  service: Service,
-  seen: Seen,
-  rev: number,
-  seesDrafts: boolean,
-): Promise<RevisionRow | Fault> {
-  const [row] = Number.isSafeInteger(rev)
-    ? await service.store.read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 })
-    : [];
-  if (row === undefined || row.rev !== rev || (row.public === 0 && !seesDrafts)) {
+export async function pastOf(service: Service, seen: Seen, asked: Asked): Promise<Past | Fault> {
+  const end = 'rev' in asked ? await endOfRevision(service, seen, asked.rev) : await endAt(service, asked.at);
+  if (isFault(end)) return end;
+  const { store } = service;
+  // Taken before anything is read: what changes meanwhile has another.
+  const stamp = await articleStamp(service, seen.aid, true);
+  const name = [seen.aid, ...Object.entries(end).flat()].join(' ');
+  const found = await keptReplays(store).get(name, stamp, () => replay(store.read, seen.aid, end));
+  const row = found.projection.row(articleTable, seen.aid);
+  const last = found.events.at(-1);
+  if (row === undefined || last === undefined || (row.published_rev === null && !seen.seesDrafts))
+    return notYet(service, seen);
+  return {
+    service: readingFrom(service, found),
+    seen: { ...seen, status: row.status as ArticleStatus, version: row.version },
+    ts: (JSON.parse(last.text) as Entry).ts,
+  };
+}
+
+async function endAt(service: Service, at: string): Promise<End | Fault> {
+  const index = await logIndexOf(service, at);
+  return isFault(index) ? index : { index };
+}
+
+/** A revision ends with the call that made it; a batch may go on from there. */
+async function endOfRevision(service: Service, seen: Seen, asked: string): Promise<End | Fault> {
+  const rev = /^\d{1,9}$/.test(asked) ? Number(asked) : 0;
+  const entry = rev === 0 ? undefined : await entryOfRevision(service, seen, rev);
+  if (entry === undefined)
     return fault('not_found', `${seen.slug} has no such revision.`, 'List the revisions under /revisions.');
-  }
-  return row;
+  return { seq: entry.seq, inv: callOf(entry) };
 }
 
-export async function articleAtRevision(
-  service: Service,
-  seen: Seen,
-  rev: number,
-  seesDrafts: boolean,
-): Promise<Past | Fault> {
-  const row = await revisionOf(service, seen, rev, seesDrafts);
-  if (isFault(row)) return row;
-  const events = await service.store.read.chains(articlePrefix(seen.aid));
-  const act = events.find((event) => event.seq === row.seq);
-  const inv = act === undefined ? undefined : invOf(act);
-  return replay(
-    seen,
-    events.filter((event) => event.seq <= row.seq || invOf(event) === inv),
+/** The entry that made a revision, where the caller may see it. */
+async function entryOfRevision(service: Service, seen: Seen, rev: number): Promise<PlacedEntry | undefined> {
+  const { read } = service.store;
+  const [row] = await read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 });
+  if (row === undefined || row.rev !== rev || (row.public === 0 && !seen.seesDrafts)) return undefined;
+  const [entry] = await read.history(articlePrefix(seen.aid), row.seq - 1, 1);
+  return entry;
+}
+
+/** Says since when the caller may read it, and no more of what was before. */
+async function notYet(service: Service, seen: Seen): Promise<Fault> {
+  const { read } = service.store;
+  const row = await read.row(articleTable, seen.aid);
+  const first = await entryOfRevision(service, seen, seen.seesDrafts ? 1 : (row?.published_rev ?? 0));
+  if (first === undefined) return fault('not_found', `${seen.slug} could not be read then.`, 'Ask for now.');
+  const { ts } = JSON.parse(first.text) as Entry;
+  const { index } = await endOfAct(read, first);
+  return fault(
+    'not_found',
+    `${seen.slug} could not be read then.`,
+    `It begins ${index === null ? '' : `at log index ${index}, `}${ts}: ask for that moment or a later one.`,
+    { since: { log_index: index, ts } },
   );
-}
-
-/** `at` is a log index or an ISO time; later acts are left out whole. */
-export async function articleAtMoment(
-  service: Service,
-  seen: Seen,
-  at: string,
-  seesDrafts: boolean,
-): Promise<Past | Fault> {
-  const index = /^\d{1,15}$/.test(at) ? Number(at) : undefined;
-  const time = index === undefined ? Date.parse(at) : undefined;
-  if (time !== undefined && Number.isNaN(time))
-    return fault('invalid_request', `at is "${at.slice(0, 40)}".`, 'Send a log index or an ISO 8601 time.', {
-      parameter: 'at',
-    });
-  const events = await service.store.read.chains(articlePrefix(seen.aid));
-  const late = new Set<string>();
-  const kept: StoredEvent[] = [];
-  for (const event of events) {
-    const isLate =
-      time === undefined
-        ? ((await service.store.read.indexOf(event.seq)) ?? Infinity) > (index as number)
-        : Date.parse(entryOf(event).ts) > time;
-    if (isLate) late.add(invOf(event));
-    else kept.push(event);
-  }
-  const past = replay(
-    seen,
-    kept.filter((event) => !late.has(invOf(event))),
-  );
-  if (isFault(past) || past.state.row.published_rev !== null || seesDrafts) return past;
-  return fault('not_found', `${seen.slug} was not public then.`, 'Ask for a later moment.');
-}
-
-function replay(seen: Seen, events: readonly StoredEvent[]): Past | Fault {
-  const projection = new MemoryProjection();
-  for (const stored of events) {
-    const event = eventFrom(stored);
-    projectArticle(event, projection);
-    projectLinkChecks(event, projection);
-  }
-  const state = articleOf(projection, seen.aid);
-  return state === undefined
-    ? fault('not_found', `${seen.slug} did not exist then.`, 'Ask for a later moment.')
-    : { state, events, links: projection.rows(linkTable, seen.aid) };
-}
-
-function entryOf(event: StoredEvent): Entry {
-  return JSON.parse(event.text) as Entry;
-}
-
-function invOf(event: StoredEvent): string {
-  // What no invocation made is an act by itself.
-  return String(entryOf(event)['inv'] ?? `entry ${event.seq}`);
 }

@@ -1,7 +1,7 @@
 /** What the reads of articles and the open intake below them take (spec §4.3); each part is an operation of its own. */
 import Type, { type TSchema } from 'typebox';
 import { listParameters } from '../../app/reads/article-list.ts';
-import { partParameters, partReaders } from '../../app/reads/article-parts.ts';
+import { parametersOf, partReaders } from '../../app/reads/article-parts.ts';
 import { articleStatuses } from '../../domain/articles/tables.ts';
 import type { Operation, Taken } from '../../represent/openapi/operation.ts';
 import { readSchemas } from '../../represent/schemas/index.ts';
@@ -29,7 +29,7 @@ export const articleList = declare({
   answers: ['articles'],
 });
 
-const rev = Type.Integer({ description: 'the number of a revision', minimum: 1 });
+const rev = Type.Integer({ description: 'a revision: the article as that one left it', minimum: 1 });
 
 export const articleRead = declare({
   id: 'readArticle',
@@ -51,6 +51,7 @@ const meanings: Taken = {
   ...articleRead.query,
   ...paged,
   rev,
+  'revisions.rev': Type.Integer({ description: 'the revision to show whole', minimum: 1 }),
   include_inactive: words('1: consolidated and burned DIVs too'),
   question: words('what the slice is about'),
   status: choice(['success', 'failure'], 'both without it'),
@@ -69,7 +70,7 @@ const markdownParts: Readonly<Record<string, Partial<Operation>>> = {
 
 /** One operation for every part. Throws for a parameter that nobody said the meaning of. */
 export const partReads: readonly Operation[] = Object.keys(partReaders).map((part) => {
-  const taken = (partParameters[part] ?? []).map((name): [string, TSchema] => {
+  const taken = (parametersOf(part) ?? []).map((name): [string, TSchema] => {
     const schema = meanings[`${part}.${name}`] ?? meanings[name];
     if (schema === undefined) throw new Error(`nobody says what ${name} of the part ${part} means`);
     return [name, schema];

@@ -7,12 +7,13 @@ import {
   isLogged,
   readArticle,
   readMarkdown,
-  readPast,
   findArticle,
 } from '../../app/reads/articles.ts';
 import type { Taken } from '../../represent/openapi/operation.ts';
 import type { Seen } from '../../app/seen.ts';
-import { partParameters, partReaders } from '../../app/reads/article-parts.ts';
+import { askedOfPart, parametersOf, partReaders } from '../../app/reads/article-parts.ts';
+import { askedOf, withAsked, type Asked } from '../../app/reads/moment.ts';
+import { pastOf } from '../../app/reads/past.ts';
 import { dispatch } from '../../app/calls/dispatch.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
@@ -25,7 +26,15 @@ import { ByteCache, sendBytes } from './cached-bytes.ts';
 import { declared, readable, type Declared } from './declare.ts';
 import { placeOf, readAt, viewerOf } from './viewer.ts';
 import type { WarmReads } from './warm-reads.ts';
-import { body, privateCache, publicCache, sendProblem, sendTagged, stableJson } from './envelope.ts';
+import {
+  body,
+  privateCache,
+  publicCache,
+  sendProblem,
+  sendTagged,
+  stableJson,
+  type Self,
+} from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { countOpen } from './open-calls.ts';
 import {
@@ -83,7 +92,8 @@ export function articleRoutes(
   app.get('/api/articles/:slug', readable(articleRead), async (request, reply) => {
     const seen = await see(service, request, reply, intake, articleRead.parameters);
     if (isFault(seen)) return sendProblem(reply, request, base, seen);
-    const { format, rev, at } = request.query as Readonly<Record<string, string>>;
+    const query = request.query as Readonly<Record<string, string>>;
+    const { format } = query;
     if (format !== undefined && format !== 'json' && format !== 'markdown') {
       return sendProblem(
         reply,
@@ -94,35 +104,28 @@ export function articleRoutes(
         }),
       );
     }
-    if (rev !== undefined && at !== undefined) {
-      return sendProblem(
-        reply,
-        request,
-        base,
-        fault('invalid_request', 'rev and at both name a past.', 'Send one of the two.', { parameter: 'at' }),
-      );
-    }
+    const asked = askedOf(query);
+    if (isFault(asked)) return sendProblem(reply, request, base, asked);
     const markdown = format === 'markdown';
-    if (rev !== undefined || at !== undefined) {
-      const past = await readPast(service, seen, rev === undefined ? { at: at as string } : { rev });
-      if (isFault(past)) return sendProblem(reply, request, base, past);
-      return markdown
-        ? sendTagged(request, reply, past.body, markdownType)
-        : sendTagged(request, reply, body(selfOfArticle(service, seen), past.json));
-    }
+    const name = markdown ? 'markdown' : seen.seesDrafts ? 'json drafts' : 'json';
     return sendCached(
       service,
       warm,
       request,
       reply,
       seen,
-      markdown
-        ? { name: 'markdown', type: markdownType, called: false }
-        : { name: seen.seesDrafts ? 'json drafts' : 'json', type: jsonType, called: true },
-      async () =>
-        markdown
-          ? readMarkdown(service, seen)
-          : stableJson(body(selfOfArticle(service, seen), await readArticle(service, seen))),
+      {
+        name: asked === undefined ? name : `${name} ${JSON.stringify(asked)}`,
+        type: markdown ? markdownType : jsonType,
+        called: !markdown,
+      },
+      async () => {
+        const then = await standing(service, seen, asked);
+        if (isFault(then)) return then;
+        if (markdown) return readMarkdown(then.service, seen);
+        const self = selfOfArticle(service, seen);
+        return stableJson(body(then.self(self), await readArticle(then.service, then.seen)));
+      },
     );
   });
 
@@ -130,7 +133,7 @@ export function articleRoutes(
     const { part = '' } = request.params as SlugParams;
     const reader = Object.hasOwn(partReaders, part) ? partReaders[part] : undefined;
     // What is no part has no parameters to be wrong about.
-    const known = reader === undefined ? Object.keys(request.query as object) : (partParameters[part] ?? []);
+    const known = parametersOf(part) ?? Object.keys(request.query as object);
     const seen = await see(service, request, reply, intake, [...known, 'share']);
     if (isFault(seen)) return sendProblem(reply, request, base, seen);
     if (reader === undefined) {
@@ -146,12 +149,16 @@ export function articleRoutes(
       );
     }
     const query = request.query as Readonly<Record<string, string>>;
-    const asked = known.flatMap((name) => (query[name] === undefined ? [] : [`${name}=${query[name]}`]));
-    const name = [part, seen.seesDrafts ? 'drafts' : '', ...asked].join(' ');
+    const asked = askedOfPart(part, query);
+    if (isFault(asked)) return sendProblem(reply, request, base, asked);
+    const given = known.flatMap((name) => (query[name] === undefined ? [] : [`${name}=${query[name]}`]));
+    const name = [part, seen.seesDrafts ? 'drafts' : '', ...given].join(' ');
     const make = async (): Promise<JsonObject | string | Fault> => {
-      const read = await reader({ service, seen, query });
+      const then = await standing(service, seen, asked);
+      if (isFault(then)) return then;
+      const read = await reader({ service: then.service, seen: then.seen, query });
       if (isFault(read) || typeof read === 'string') return read;
-      return body(selfOfPart(service, seen, part, query), read);
+      return body(then.self(selfOfPart(service, seen, part, query)), then.paged(read));
     };
     // A page whose next one bears a share is its holder's alone.
     if (known.includes('cursor') && query['share'] !== undefined) {
@@ -238,6 +245,36 @@ export function selfOfPart({ base }: Service, { slug }: Seen, part: string, quer
     read: links.articlePart(base, slug, part),
     schema: schemaLink(base, schemaOfPart(part, query)),
     next: [links.articleJson(base, slug)],
+  };
+}
+
+export interface Standing {
+  readonly service: Service;
+  readonly seen: Seen;
+  self(self: Self): Self;
+  /** The same, with a next page that is of the same moment. */
+  paged(read: JsonObject): JsonObject;
+}
+
+/** What a read is made from: the article as it is, or as it stood when it was asked for. */
+export async function standing(
+  service: Service,
+  seen: Seen,
+  asked: Asked | undefined,
+): Promise<Standing | Fault> {
+  if (asked === undefined) return { service, seen, self: (self) => self, paged: (read) => read };
+  const past = await pastOf(service, seen, asked);
+  if (isFault(past)) return past;
+  return {
+    service: past.service,
+    seen: past.seen,
+    self: (self) => ({
+      ...self,
+      what: `${self.what.replace(/\.$/, '')}, as it stood in revision ${past.seen.version}, ${past.ts}.`,
+      read: withAsked(self.read ?? links.articleJson(service.base, seen.slug), asked),
+    }),
+    paged: (read) =>
+      typeof read['next'] === 'string' ? { ...read, next: withAsked(read['next'], asked) } : read,
   };
 }
 

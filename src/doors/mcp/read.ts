@@ -2,7 +2,7 @@
  * Reading over MCP (contract §7): an article, a part of it or a receipt, told as its address tells it over HTTP. Who
  * may see it is settled by the same questions; what others wrote in it is labelled as untrusted.
  */
-import { partParameters, partReaders } from '../../app/reads/article-parts.ts';
+import { askedOfPart, parametersOf, partReaders } from '../../app/reads/article-parts.ts';
 import { findArticle, readArticle, readMarkdown } from '../../app/reads/articles.ts';
 import { confirmationOf, receiptOf } from '../../app/reads/receipts.ts';
 import type { Seen } from '../../app/seen.ts';
@@ -10,7 +10,7 @@ import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { selfOfArticle, selfOfPart } from '../http/article-routes.ts';
+import { selfOfArticle, selfOfPart, standing } from '../http/article-routes.ts';
 import { body } from '../http/envelope.ts';
 import type { Address } from './addresses.ts';
 import type { Asker } from './exchange.ts';
@@ -66,7 +66,7 @@ async function readOf(
       `Articles have no part "${part.slice(0, 60)}".`,
       `Use one of ${Object.keys(partReaders).join(', ')}.`,
     );
-  const known = partParameters[part] ?? [];
+  const known = parametersOf(part) ?? [];
   const stranger = Object.keys(query).find((name) => !known.includes(name));
   if (stranger !== undefined)
     return fault(
@@ -75,13 +75,16 @@ async function readOf(
       known.length === 0 ? 'Leave parameters out.' : `Use only: ${known.join(', ')}.`,
       { parameter: stranger.slice(0, 60) },
     );
-  const told = await reader({ service, seen, query });
+  const past = askedOfPart(part, query);
+  const then = isFault(past) ? past : await standing(service, seen, past);
+  if (isFault(then)) return then;
+  const told = await reader({ service: then.service, seen: then.seen, query });
   if (isFault(told)) return told;
   const asked = new URLSearchParams(query).toString();
   const uri = `${links.articlePart(base, slug, part)}${asked === '' ? '' : `?${asked}`}`;
   if (typeof told === 'string') return { uri, said: told };
   return item === undefined
-    ? { uri, said: body(selfOfPart(service, seen, part, query), told) }
+    ? { uri, said: body(then.self(selfOfPart(service, seen, part, query)), then.paged(told)) }
     : itemOf(service, seen, part, item, told);
 }
 

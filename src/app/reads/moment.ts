@@ -1,0 +1,88 @@
+/**
+ * A moment of the ledger (contract §5 `?at=`): a place in its log. Whoever names a time means the newest entry
+ * that was made by then; entries bear the times of the nodes that made them, in the order of the log but for
+ * what two clocks differ by.
+ */
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { Service } from '../service.ts';
+
+/** Query parameters that name a past; one of them at a time. */
+export const momentParameters = ['rev', 'at'] as const;
+
+/** Which past was asked for, as it stood in the URL. */
+export type Asked = { readonly rev: string } | { readonly at: string };
+
+/** What a query asks of the past; nothing where it asks for now. */
+export function askedOf(query: Readonly<Record<string, unknown>>): Asked | Fault | undefined {
+  const { rev, at } = query;
+  if (typeof rev === 'string' && typeof at === 'string')
+    return fault('invalid_request', 'rev and at both name a past.', 'Send one of the two.', {
+      parameter: 'at',
+    });
+  if (typeof rev === 'string') return { rev };
+  return typeof at === 'string' ? { at } : undefined;
+}
+
+/** The same URL, asking for the same past. */
+export function withAsked(url: string, asked: Asked): string {
+  return `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams({ ...asked }).toString()}`;
+}
+
+/** The log index that `at` names, a log index or an ISO 8601 time; -1 where the log was still empty. */
+export async function logIndexOf(service: Service, at: string): Promise<number | Fault> {
+  const size = (await service.store.read.checkpoint())?.size ?? 0;
+  if (/^\d{1,15}$/.test(at)) {
+    const index = Number(at);
+    if (index < size) return index;
+    return wrong(
+      `The log has no entry ${index} yet.`,
+      size === 0
+        ? 'Leave at out: nothing was written so far.'
+        : `Send an index up to ${size - 1}, or leave at out for the article as it is.`,
+    );
+  }
+  const time = timeOf(at);
+  if (time === undefined)
+    return wrong(
+      `at is "${at.slice(0, 40)}".`,
+      'Send a log index such as 41 or an ISO 8601 time such as 2026-02-28T12:00:00Z.',
+    );
+  if (time > service.now())
+    return wrong(
+      `${new Date(time).toISOString()} is still to come.`,
+      `It is ${new Date(service.now()).toISOString()} here; leave at out for the article as it is.`,
+    );
+  return newestBy(service, time, size);
+}
+
+const timeShape = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** A day, which begins in UTC, or a time that says its zone; nothing for what is neither. */
+function timeOf(at: string): number | undefined {
+  // A plus sign that nobody escaped arrives as a space.
+  const time = at.replace(/ (\d\d:\d\d)$/, '+$1');
+  const day = timeShape.exec(time)?.[1];
+  const begins = Date.parse(`${day}T00:00:00Z`);
+  // The 30th of February is no day, though it can be counted on from.
+  if (day === undefined || Number.isNaN(begins) || !new Date(begins).toISOString().startsWith(day))
+    return undefined;
+  const parsed = Date.parse(time);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+function wrong(message: string, fix: string): Fault {
+  return fault('invalid_request', message, fix, { parameter: 'at' });
+}
+
+/** Index of the newest entry made by `time`, found by halving. */
+async function newestBy(service: Service, time: number, size: number): Promise<number> {
+  let [low, high] = [0, size];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const [entry] = await service.store.read.texts(middle, 1);
+    const made = entry === undefined ? Infinity : Date.parse((JSON.parse(entry.text) as { ts: string }).ts);
+    if (made <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

@@ -1,0 +1,94 @@
+/**
+ * Reads an article as it stood (contract §5 `?at=`): what its chains say is answered from a replay of them, so
+ * that every question that is put to the store today can be put to the past, and no read has code of its own
+ * for it. What the past has no say in (names, the head of the log, what a scrub put in place) is read of now.
+ */
+import { articlePrefix } from '../../domain/articles/chains.ts';
+import { conformanceEventTable } from '../../domain/capabilities/conformance.ts';
+import type { StoredEvent } from '../../engine/act.ts';
+import type { MemoryProjection } from '../../engine/memory-projection.ts';
+import type { PlacedEntry, Range, Reader, Store } from '../../engine/store.ts';
+import { subOf, type AnyRow, type RowOf, type Sub, type Table } from '../../engine/tables.ts';
+import type { Service } from '../service.ts';
+
+export interface Replay {
+  readonly aid: string;
+  readonly events: readonly PlacedEntry[];
+  /** The same, chain by chain. */
+  readonly chains: ReadonlyMap<string, readonly StoredEvent[]>;
+  /** What the projectors make of these events, and what invocations had come to. */
+  readonly projection: MemoryProjection;
+  /** Number of the newest entry that counts, of whatever chain. */
+  readonly newest: number;
+}
+
+/** A service that reads one article out of the past, and writes nothing. */
+export function readingFrom(service: Service, replay: Replay): Service {
+  const { store } = service;
+  const never = (): never => {
+    throw new Error('the past is only read');
+  };
+  const past: Store = {
+    run: never,
+    read: pastReader(store.read, replay),
+    keyring: store.keyring,
+    held: store.held,
+    blobs: store.blobs,
+    follow: never,
+    scour: never,
+    load: store.load,
+    unlogged: () => store.unlogged(),
+    close: never,
+  };
+  return { ...service, store: past };
+}
+
+function pastReader(live: Reader, { aid, events, chains, projection, newest }: Replay): Reader {
+  const prefix = articlePrefix(aid);
+  return {
+    rows: async (table, id) => (id === aid ? projection.rows(table, id) : live.rows(table, id)),
+    row: async (table, id, sub = '') =>
+      id === aid ? projection.row(table, id, sub) : live.row(table, id, sub),
+    list: async (table, id, range) => {
+      if (id === aid) return within(table, projection.rows(table, id), range);
+      // Entries of invocations stand in chains of their own, and their list in the order of the ledger.
+      const cut = (table as Table) === conformanceEventTable && id.startsWith(`${aid} `);
+      return live.list(table, id, cut ? { ...range, before: earlier(range.before, newest + 1) } : range);
+    },
+    count: async (table, id) => (id === aid ? projection.rows(table, id).size : live.count(table, id)),
+    chain: async (id) => (id.startsWith(prefix) ? (chains.get(id) ?? []) : live.chain(id)),
+    chains: async (name) => (name === prefix ? events : live.chains(name)),
+    history: async (name, after, limit) =>
+      name === prefix
+        ? events.filter((event) => event.seq > after).slice(0, limit)
+        : live.history(name, after, limit),
+    select: () => Promise.reject(new Error('the past is read article by article')),
+    scan: (table) => live.scan(table),
+    stamp: (aggregate, id) => live.stamp(aggregate, id),
+    stampNow: (aggregate, id) => live.stampNow(aggregate, id),
+    entries: (from, limit) => live.entries(from, limit),
+    texts: (from, limit) => live.texts(from, limit),
+    indexOf: (seq) => live.indexOf(seq),
+    checkpoint: () => live.checkpoint(),
+    tile: (level, n, width) => live.tile(level, n, width),
+    inclusion: (index, size) => live.inclusion(index, size),
+  };
+}
+
+function earlier(before: Sub | undefined, end: number): number {
+  return before === undefined ? end : Math.min(Number(before), end);
+}
+
+/** What a store's `list` answers with, of rows at hand. */
+function within<T extends Table>(
+  table: T,
+  rows: ReadonlyMap<Sub, RowOf<T>>,
+  { after, before, limit, reverse }: Range,
+): RowOf<T>[] {
+  const found = [...rows.values()]
+    .map((row) => ({ row, sub: subOf(table, row as AnyRow) }))
+    .filter(({ sub }) => (after === undefined || sub > after) && (before === undefined || sub < before))
+    .sort((a, b) => (a.sub < b.sub ? -1 : 1));
+  if (reverse === true) found.reverse();
+  return found.slice(0, limit).map(({ row }) => row);
+}

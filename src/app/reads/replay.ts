@@ -1,0 +1,135 @@
+/**
+ * An article's chains replayed up to an end (contract §5 `?at=`), through the projectors that made today's rows
+ * of them. The history is read a page at a time and projected in slices: however long it is, other requests
+ * have their turn in between.
+ */
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { articlePrefix } from '../../domain/articles/chains.ts';
+import {
+  conformanceEventTable,
+  conformancePlace,
+  conformanceTable,
+  type ConformanceEvent,
+  type Outcome,
+} from '../../domain/capabilities/conformance.ts';
+import { schema } from '../../domain/schema.ts';
+import type { StoredEvent } from '../../engine/act.ts';
+import { eventFrom, MemoryProjection } from '../../engine/memory-projection.ts';
+import type { PlacedEntry, Reader } from '../../engine/store.ts';
+import type { Entry } from '../../ledger/entry.ts';
+import type { Replay } from './past-reader.ts';
+
+/** Behind an entry of the log, rounded down to the last whole act; or behind the call that made an entry. */
+export type End = { readonly index: number } | { readonly seq: number; readonly inv: string };
+
+/** So many make a few milliseconds of work at a time. */
+const pageEntries = 200;
+const sliceEntries = 50;
+const everything = 1_000_000;
+
+export async function replay(read: Reader, aid: string, end: End): Promise<Replay> {
+  const events = await eventsUntil(read, articlePrefix(aid), end);
+  const projection = new MemoryProjection();
+  const chains = new Map<string, StoredEvent[]>();
+  for (const [i, event] of events.entries()) {
+    if (i % sliceEntries === 0) await turnOfOthers();
+    const projected = eventFrom(event);
+    schema.project(projected, projection);
+    const { chain } = projected.sealed.entry;
+    const own = chains.get(chain);
+    if (own === undefined) chains.set(chain, [event]);
+    else own.push(event);
+  }
+  const last = events.at(-1);
+  const newest = last === undefined ? -1 : await newestOf(read, aid, last, end);
+  await putConformance(read, projection, aid, newest);
+  return { aid, events, chains, projection, newest };
+}
+
+async function eventsUntil(read: Reader, prefix: string, end: End): Promise<PlacedEntry[]> {
+  const events: PlacedEntry[] = [];
+  for (let after = -1; ;) {
+    const page = await read.history(prefix, after, pageEntries);
+    const behind = page.findIndex((event) => isBehind(event, end));
+    events.push(...(behind < 0 ? page : page.slice(0, behind)));
+    const next = page[behind];
+    // Half an act is none.
+    if (next !== undefined && 'index' in end) return events.filter(({ act }) => act !== next.act);
+    after = page.at(-1)?.seq ?? after;
+    if (next !== undefined || page.length < pageEntries) return events;
+  }
+}
+
+function isBehind(event: PlacedEntry, end: End): boolean {
+  if ('index' in end) return event.index === null || event.index > end.index;
+  return event.seq > end.seq && callOf(event) !== end.inv;
+}
+
+/** The invocation that made an entry; what none made stands for itself. */
+export function callOf({ text, seq }: Pick<PlacedEntry, 'text' | 'seq'>): string {
+  return String((JSON.parse(text) as Entry)['inv'] ?? `entry ${seq}`);
+}
+
+/** The last entry of the same act, in the log as it stands; of one that the log has not yet, itself. */
+export async function endOfAct(read: Reader, { seq, index, act }: PlacedEntry): Promise<Place> {
+  let end = { seq, index };
+  while (end.index !== null) {
+    const page = await read.entries(end.index + 1, pageEntries);
+    const other = page.findIndex((entry) => entry.act !== act);
+    end = (other < 0 ? page : page.slice(0, other)).at(-1) ?? end;
+    if (other >= 0 || page.length < pageEntries) break;
+  }
+  return end;
+}
+
+export type Place = Pick<PlacedEntry, 'seq' | 'index'>;
+
+/** Number of the newest entry that counts. Where no log index is known yet, nothing is behind it. */
+async function newestOf(read: Reader, aid: string, last: PlacedEntry, end: End): Promise<number> {
+  const whole = await endOfAct(read, last);
+  if (whole.index === null) return Number.MAX_SAFE_INTEGER - 1;
+  const index = 'index' in end ? Math.max(end.index, whole.index) : whole.index;
+  const [entry] = await read.entries(index, 1);
+  let newest = entry?.seq ?? whole.seq;
+  // Numbers and places may be in another order where acts on other articles committed at the same time.
+  for (const outcome of outcomes)
+    for (;;) {
+      const [call] = await eventsOf(read, aid, outcome, { before: newest + 1, limit: 1, reverse: true });
+      if (call === undefined || ((await read.indexOf(call.seq)) ?? Infinity) <= index) break;
+      newest = call.seq - 1;
+    }
+  return newest;
+}
+
+const outcomes = ['success', 'failure'] as const satisfies readonly Outcome[];
+
+function eventsOf(read: Reader, aid: string, outcome: Outcome, range: Parameters<Reader['list']>[2]) {
+  return read.list(conformanceEventTable, conformancePlace(aid, outcome), range);
+}
+
+/** What invocations had come to: as now, without those that came later. */
+async function putConformance(
+  read: Reader,
+  projection: MemoryProjection,
+  aid: string,
+  newest: number,
+): Promise<void> {
+  const now = await read.row(conformanceTable, aid);
+  if (now === undefined) return;
+  const told = async (outcome: Outcome): Promise<ConformanceEvent | null> => {
+    const [row] = await eventsOf(read, aid, outcome, { before: newest + 1, limit: 1, reverse: true });
+    if (row === undefined) return null;
+    const { inv, key, status, actor, ts } = row;
+    return { inv, key, status, actor, ts };
+  };
+  const later = async (outcome: Outcome): Promise<number> =>
+    (await eventsOf(read, aid, outcome, { after: newest, limit: everything })).length;
+  const then = {
+    aid,
+    successes: now.successes - (await later('success')),
+    failures: now.failures - (await later('failure')),
+    newest_success: await told('success'),
+    newest_failure: await told('failure'),
+  };
+  if (then.successes + then.failures > 0) projection.put(conformanceTable, then);
+}
