@@ -13,16 +13,20 @@ const divsMax = 400;
 const charactersMax = 300_000;
 
 const article = document.getElementById('article');
-const { slug = '', version = '', contentHash = '' } = article?.dataset ?? {};
+/** `asked` is the past that the page shows, as a query; '' for the article as it is. */
+const { slug = '', version = '', contentHash = '', asked = '' } = article?.dataset ?? {};
 
 async function verify() {
   const at = new URL(`api/articles/${slug}`, root);
-  const part = (/** @type {string} */ name) => textAt(`${at.href}/${name}`);
+  const part = (/** @type {string} */ name) => {
+    const sign = name.includes('?') ? '&' : '?';
+    return textAt(`${at.href}${name}${asked === '' ? '' : sign}${asked}`);
+  };
   const [key, articleText, voxelText, threadText] = await Promise.all([
     siteKey(),
-    textAt(at),
-    part('voxels?include_inactive=1'),
-    part('discourse'),
+    part(''),
+    part('/voxels?include_inactive=1'),
+    part('/discourse'),
   ]);
   const served = /** @type {Record<string, any>} */ (parse(articleText));
   const voxels = /** @type {Record<string, any>} */ (parse(voxelText));

@@ -165,6 +165,7 @@ export async function furnish(): Promise<House> {
       'article in Chinese': '/a/wiki-faq',
       'article full of HTML': '/a/xml-security',
       'article without headings': '/a/short',
+      'article as it stood': `/a/${slug}?rev=4`,
       DIV: `/a/${slug}/d2`,
       'burned DIV': `/a/${slug}/${String(burned['div_id'])}`,
       claim: `/a/${slug}/c1`,

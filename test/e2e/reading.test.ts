@@ -15,6 +15,7 @@ const names = [
   'article in Chinese',
   'article full of HTML',
   'article without headings',
+  'article as it stood',
   'DIV',
   'burned DIV',
   'claim',

@@ -86,6 +86,17 @@ describe.skipIf(chromiumPath === undefined)(`verifying in a browser${needsChromi
     await close();
   });
 
+  it('finds an article sound as it stood', async () => {
+    const { page, close } = await visit(browser, server.base, house.pages['article as it stood'] as string);
+    const { state, checks } = await sealOf(page);
+    expect([state, ...checks.filter((check) => check.startsWith('Broken'))]).toEqual(['sound']);
+    expect(checks[1]).toMatch(/^the body, \d+ DIVs, 2 claims: what their hashes say$/);
+    expect(await page.locator('.past').innerText()).toMatch(
+      /^As it stood on .+, in revision 4\. Read the newest/,
+    );
+    await close();
+  });
+
   it('finds an article sound whose contributions gave reasons and were decided', async () => {
     const { owner, anybody, read } = server;
     const slug = await server.article('# On wasps\n\nWasps are no bees.\n', { slug: 'on-wasps' });

@@ -97,8 +97,7 @@ describe.each(storeEnvironments())('the past of an article, on $name', (store) =
   const logged = async (invocation: string): Promise<void> => {
     const { read } = server.deployment.service.store;
     const seq = (await read.chain(invocation))[0]?.seq ?? 0;
-    while ((await read.indexOf(seq)) === null)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await read.indexOf(seq)) === null) await new Promise((resolve) => setTimeout(resolve, 5));
   };
   const record = async <T extends Answer>(written: T): Promise<T> => {
     await logged(String((written['invocation'] as Answer)['id']));
@@ -233,5 +232,40 @@ describe.each(storeEnvironments())('the past of an article, on $name', (store) =
     }
     expect(found).toEqual(whole);
     expect(found.length).toBeGreaterThan(20);
+  });
+
+  it('is shown by pages under a notice that leads to the newest, with links to the same moment', async () => {
+    const page = async (path: string): Promise<string> => (await server.fetch(path)).text();
+    const plain = (html: string): string => html.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
+    const newest = ((await server.read('/api/articles/full'))['version'] as number) ?? 0;
+    const edited = life.find(({ shown }) => shown[0]?.[1]?.includes('One, edited.') === true) as Snapshot;
+    const rev = edited.rev - 1;
+    for (const asked of [`rev=${rev}`, `at=${(life[life.indexOf(edited) - 1] as Snapshot).size - 1}`]) {
+      const html = await page(`/a/full?${asked}`);
+      expect(plain(html)).toContain(`in revision ${rev}. Read the newest, revision ${newest}`);
+      expect([html.includes('One, edited.'), html.includes('<p>One.</p>')]).toEqual([false, true]);
+      for (const link of [
+        'href="/a/full"',
+        `href="/a/full/history?from=${rev}&amp;to=${newest}"`,
+        `href="/api/articles/full?${asked}"`,
+        `href="/api/articles/full?format=markdown&amp;${asked}"`,
+        `href="/a/full/d2?${asked}"`,
+        `href="/a/full/graph?${asked}"`,
+        '<meta name="robots" content="noindex"/>',
+      ])
+        expect([link, html.includes(link)]).toEqual([link, true]);
+      const div = await page(`/a/full/d2?${asked}`);
+      expect([plain(div).includes(`in revision ${rev}.`), div.includes('One, edited.')]).toEqual([
+        true,
+        false,
+      ]);
+    }
+    expect(await page('/a/full')).not.toContain('As it stood');
+    const statuses = async (...paths: string[]): Promise<number[]> =>
+      Promise.all(paths.map(async (path) => (await server.fetch(`/a/full${path}`)).status));
+    expect(
+      await statuses('?at=0', '?rev=1', '?rev=x', '?rev=9999', '?at=soon', '?at=', '?at=1&rev=1'),
+    ).toEqual([404, 404, 404, 404, 400, 400, 400]);
+    expect(await statuses(`/c2?rev=${rev}`, `/c3?at=0`, '/c1?at=soon')).toEqual([200, 404, 400]);
   });
 });

@@ -48,6 +48,7 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
       data-slug={row.slug}
       data-version={row.version}
       data-content-hash={contentHash}
+      data-asked={site.past?.asked}
     >
       <header class="masthead">
         <Fence name={fence} />
@@ -99,17 +100,22 @@ function pageOf(site: Site, row: ArticleRow, claims: number, sources: number) {
     // Nothing that a contributor wrote: the head of a page stands outside the marks.
     description: `An article in version ${row.version} with ${counted(claims, 'claim')} and ${counted(sources, 'source')}, on the ledger with who wrote what.`,
     canonical: links.article(base, row.slug),
-    alternates: [
-      { type: 'application/json', href: links.articleJson(base, row.slug), title: 'The article as JSON' },
-      {
-        type: 'text/markdown',
-        href: links.articleMarkdown(base, row.slug),
-        title: 'The article as Markdown',
-      },
-    ],
+    // They are of the newest.
+    alternates: site.past === undefined ? alternatesOf(site, row) : [],
     styles: ['article', 'apparatus', 'margins'],
     scripts: ['reading', 'verify-article'],
   };
+}
+
+function alternatesOf({ service: { base } }: Site, row: ArticleRow) {
+  return [
+    { type: 'application/json', href: links.articleJson(base, row.slug), title: 'The article as JSON' },
+    {
+      type: 'text/markdown',
+      href: links.articleMarkdown(base, row.slug),
+      title: 'The article as Markdown',
+    },
+  ];
 }
 
 /** A picture for the eye only; its address is a contributor's. */

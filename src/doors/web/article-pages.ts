@@ -1,7 +1,10 @@
 /** Makes the pages of an article: the whole of it, one DIV, one claim. */
 import { viewArticle } from '../../app/reads/article-view.ts';
 import { loadArticle } from '../../app/reads/articles.ts';
+import type { Asked } from '../../app/reads/moment.ts';
+import { pastOf } from '../../app/reads/past.ts';
 import type { Seen } from '../../app/seen.ts';
+import type { Service } from '../../app/service.ts';
 import { graphOf } from '../../app/reads/graph.ts';
 import { viewDiv } from '../../app/reads/div-view.ts';
 import { activeDivs } from '../../domain/articles/state.ts';
@@ -10,6 +13,7 @@ import { articlePage } from './article-page.tsx';
 import { claimPage } from './claim-page.tsx';
 import { graphPage } from './graph-page.tsx';
 import { divPage, layoutOfOne } from './div-page.tsx';
+import { siteAt } from './past-notice.tsx';
 import type { MadePage } from './page-cache.ts';
 import type { Rendered, RenderPool } from './render-pool.ts';
 import type { Site } from './site.ts';
@@ -17,6 +21,13 @@ import type { Site } from './site.ts';
 /** A text that took too long is not tried again for this long, unless it changes. */
 const retryAfterMs = 10 * 60_000;
 const slowMax = 1000;
+
+/** What a page is made from: the article as it is, or as it stood. */
+interface From {
+  readonly site: Site;
+  readonly service: Service;
+  readonly seen: Seen;
+}
 
 export class ArticlePages {
   readonly #site: Site;
@@ -29,24 +40,18 @@ export class ArticlePages {
     this.#pool = pool;
   }
 
-  async article(seen: Seen): Promise<MadePage | Fault> {
-    const view = await viewArticle(this.#site.service, seen);
-    const { state } = view;
-    const rendered = await this.#render(`${seen.aid} ${state.row.version}`, {
-      lead: state.row.lead,
-      pieces: activeDivs(state),
-    });
-    if (isFault(rendered)) return rendered;
-    return {
-      html: articlePage(this.#site, view, rendered),
-      keep: rendered !== 'slow' && view.place !== null,
-    };
+  /** `asked`: as it stood then, with links that lead to the same moment. */
+  async article(seen: Seen, asked?: Asked): Promise<MadePage | Fault> {
+    const from = await this.#from(seen, asked);
+    return isFault(from) ? from : this.#article(from);
   }
 
-  async part(seen: Seen, part: string): Promise<MadePage | Fault> {
-    if (part === 'graph') return this.#graph(seen);
-    if (/^d[1-9]\d{0,6}$/.test(part)) return this.#div(seen, part);
-    if (/^c[1-9]\d{0,6}$/.test(part)) return this.#claim(seen, part);
+  async part(seen: Seen, part: string, asked?: Asked): Promise<MadePage | Fault> {
+    const from = await this.#from(seen, asked);
+    if (isFault(from)) return from;
+    if (part === 'graph') return this.#graph(from);
+    if (/^d[1-9]\d{0,6}$/.test(part)) return this.#div(from, part);
+    if (/^c[1-9]\d{0,6}$/.test(part)) return this.#claim(from, part);
     return fault(
       'not_found',
       `The article ${seen.slug} has no part “${part.slice(0, 60)}”.`,
@@ -54,40 +59,63 @@ export class ArticlePages {
     );
   }
 
-  async #div(seen: Seen, id: string): Promise<MadePage | Fault> {
-    const view = await viewDiv(this.#site.service, seen, id);
+  async #from(seen: Seen, asked: Asked | undefined): Promise<From | Fault> {
+    const site = this.#site;
+    if (asked === undefined) return { site, service: site.service, seen };
+    const past = await pastOf(site.service, seen, asked);
+    if (isFault(past)) return past;
+    const stood = { ts: past.ts, rev: past.seen.version, newest: seen.version };
+    return { site: siteAt(site, seen.slug, asked, stood), service: past.service, seen: past.seen };
+  }
+
+  async #article({ site, service, seen }: From): Promise<MadePage | Fault> {
+    const view = await viewArticle(service, seen);
+    const { state } = view;
+    const rendered = await this.#render(`${seen.aid} ${state.row.version}`, {
+      lead: state.row.lead,
+      pieces: activeDivs(state),
+    });
+    if (isFault(rendered)) return rendered;
+    return {
+      html: articlePage(site, view, rendered),
+      keep: rendered !== 'slow' && view.place !== null,
+    };
+  }
+
+  async #div({ site, service, seen }: From, id: string): Promise<MadePage | Fault> {
+    const view = await viewDiv(service, seen, id);
     if (view === undefined)
       return fault(
         'not_found',
-        `The article ${seen.slug} has no DIV ${id}.`,
+        `The article ${seen.slug} has no DIV ${id}${site.past === undefined ? '' : ' at that moment'}.`,
         'The colophon of the article lists its DIVs.',
       );
     const rendered = await this.#render(`${seen.aid} ${id} ${view.div.vx_hash}`, layoutOfOne(view));
     if (isFault(rendered)) return rendered;
-    return { html: divPage(this.#site, view, rendered), keep: rendered !== 'slow' };
+    return { html: divPage(site, view, rendered), keep: rendered !== 'slow' };
   }
 
-  async #graph(seen: Seen): Promise<MadePage> {
-    const { row } = await loadArticle(this.#site.service, seen.aid);
+  async #graph({ site, service, seen }: From): Promise<MadePage> {
+    const { row } = await loadArticle(service, seen.aid);
     const view = {
       slug: seen.slug,
       title: row.title,
       head: row.heads.provenance?.hash ?? '',
-      graph: await graphOf(this.#site.service, [seen], 'evidence'),
+      graph: await graphOf(service, [seen], 'evidence'),
     };
-    return { html: graphPage(this.#site, view), keep: true };
+    return { html: graphPage(site, view), keep: true };
   }
 
-  async #claim(seen: Seen, id: string): Promise<MadePage | Fault> {
-    const view = await viewArticle(this.#site.service, seen);
+  async #claim({ site, service, seen }: From, id: string): Promise<MadePage | Fault> {
+    const view = await viewArticle(service, seen);
     const claim = view.state.claims.get(id)?.claim;
     if (claim === undefined)
       return fault(
         'not_found',
-        `The article ${seen.slug} has no claim ${id}.`,
+        `The article ${seen.slug} has no claim ${id}${site.past === undefined ? '' : ' at that moment'}.`,
         'The article lists its claims.',
       );
-    return { html: claimPage(this.#site, view, claim), keep: true };
+    return { html: claimPage(site, view, claim), keep: true };
   }
 
   async #render(

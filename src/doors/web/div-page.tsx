@@ -27,6 +27,8 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
     typeof rendered === 'string'
       ? ''
       : (rendered.divs.find((each) => each.div_id === div.div_id)?.html ?? '');
+  const voxels = site.to.part(slug, 'voxels');
+  const allChains = `${voxels}${voxels.includes('?') ? '&' : '?'}include_inactive=1`;
   const fence = fenceName(div.vx_hash, div.head.hash);
   const page = {
     title: `${div.div_id} of ${title}`,
@@ -48,7 +50,7 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       <p class="lead">
         {div.status === 'current' ? (
           <>
-            Block {order + 1} of the article, as it stands.{' '}
+            Block {order + 1} of the article, as it {site.past === undefined ? 'stands' : 'stood'}.{' '}
             <a href={`${site.to.article(slug)}#${div.div_id}`}>Read it in its place.</a>
           </>
         ) : (
@@ -77,9 +79,8 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
       <DivChain site={site} entries={entries} />
       <Fence name={fence} end />
       <p>
-        All chains of the article are under{' '}
-        <a href={`${site.to.part(slug, 'voxels')}?include_inactive=1`}>/voxels</a>; anybody can compute the
-        hash of a text with <code>sha256sum</code>.
+        All chains of the article are under <a href={allChains}>/voxels</a>; anybody can compute the hash of a
+        text with <code>sha256sum</code>.
       </p>
     </article>,
   );

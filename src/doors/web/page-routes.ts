@@ -13,6 +13,7 @@ import { landscapeStamp, listCohorts } from '../../app/reads/landscape.ts';
 import { compareRevisions, findRevisions } from '../../app/reads/history-view.ts';
 import { openTenants } from '../../app/reads/events.ts';
 import { viewLog } from '../../app/reads/log-view.ts';
+import { askedOf, type Asked } from '../../app/reads/moment.ts';
 import { confirmationOf } from '../../app/reads/receipts.ts';
 import { workspaceRecord } from '../../app/reads/entry.ts';
 import {
@@ -121,12 +122,14 @@ export function pageRoutes(
   shared('/a/:slug', async (request) => {
     const seen = await findArticle(service, (request.params as Params)['slug'] as string, anonymous);
     if (isFault(seen)) return seen;
+    const asked = askedIn(request);
+    if (isFault(asked)) return asked;
     return {
-      name: `article ${seen.aid}`,
+      name: `article ${seen.aid}${nameOf(asked)}`,
       stamp: await articleStamp(service, seen.aid),
       // An open workspace may close, which is no change of its articles: only main is known to stay open.
       ...(seen.tenant === mainTenant ? { stampNow: () => articleStampNow(service, seen.aid) } : {}),
-      make: () => articles.article(seen),
+      make: () => articles.article(seen, asked),
     };
   });
   shared('/a/:slug/:part', async (request) => {
@@ -147,10 +150,12 @@ export function pageRoutes(
         },
       };
     }
+    const asked = askedIn(request);
+    if (isFault(asked)) return asked;
     return {
-      name: `part ${seen.aid} ${part}`,
+      name: `part ${seen.aid} ${part}${nameOf(asked)}`,
       stamp: await articleStamp(service, seen.aid),
-      make: () => articles.part(seen, part),
+      make: () => articles.part(seen, part, asked),
     };
   });
   shared('/workspace/:name', async (request) => {
@@ -266,6 +271,17 @@ const anonymous = { kind: 'anonymous' } as const;
 
 function kept(html: string): MadePage {
   return { html, keep: true };
+}
+
+/** The past that a page is asked for; what names none is refused rather than shown as today. */
+function askedIn(request: FastifyRequest): Asked | Fault | undefined {
+  const given = (name: string): string | undefined =>
+    name in (request.query as object) ? (textOf(request, name) ?? '') : undefined;
+  return askedOf({ rev: given('rev'), at: given('at') });
+}
+
+function nameOf(asked: Asked | undefined): string {
+  return asked === undefined ? '' : ` ${JSON.stringify(asked)}`;
 }
 
 /** One well-formed query parameter; repeated and empty ones count as absent. */

@@ -5,6 +5,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { sha256Hex } from '../../kernel/hash.ts';
+import { PastNotice } from './past-notice.tsx';
 import type { Site } from './site.ts';
 
 export interface Page {
@@ -49,7 +50,7 @@ function Shell({
         <meta name="color-scheme" content="light dark" />
         <title>{page.title === 'Colophon' ? page.title : `${page.title} · Colophon`}</title>
         {page.description === undefined ? null : <meta name="description" content={page.description} />}
-        {page.unlisted === true ? <meta name="robots" content="noindex" /> : null}
+        {page.unlisted === true || site.past !== undefined ? <meta name="robots" content="noindex" /> : null}
         {page.canonical === undefined ? null : <link rel="canonical" href={page.canonical} />}
         {page.alternates?.map(({ type, href, title }) => (
           <link key={href} rel="alternate" type={type} href={href} title={title} />
@@ -89,6 +90,7 @@ function Shell({
           </nav>
         </header>
         <main id="main" tabIndex={-1}>
+          {site.past === undefined ? null : <PastNotice past={site.past} />}
           {children}
         </main>
         <footer class="site-foot">

@@ -15,6 +15,21 @@ export interface Site {
   asset(path: string): string;
   /** Read and hashed when first needed. */
   assets(): Assets;
+  /** Where the pages made with it show an article as it stood. */
+  readonly past?: PastNote;
+}
+
+/** What a page of the past says of itself. */
+export interface PastNote {
+  /** When the newest entry of the article was made, as it stood. */
+  readonly ts: string;
+  readonly rev: number;
+  /** The newest revision of today, and where it is read. */
+  readonly newest: number;
+  readonly now: string;
+  readonly history: string;
+  /** The past as it was asked for: a query without its question mark. */
+  readonly asked: string;
 }
 
 export interface Paths {
