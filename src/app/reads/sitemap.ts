@@ -9,8 +9,8 @@ import { sitemap, sitemapIndex, type Mapped } from '../../represent/sitemap.ts';
 import type { Service } from '../service.ts';
 
 /** The format allows 50,000; a smaller part is made in less time and kept in less memory. */
-const pagesOfPart = 10_000;
-const linesAtOnce = 1000;
+const pagesOfPart = 5000;
+const linesAtOnce = 500;
 
 /** Comes before every slug, which has at least two characters: the part that begins with the first. */
 const beginning = '0';

@@ -115,7 +115,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   searchRoutes(app, service, intake);
   schemaRoutes(app, service);
   logRoutes(app, service);
-  syndicationRoutes(app, service, intake, options.cacheBytesMax / 4);
+  syndicationRoutes(app, service, intake, options.cacheBytesMax / 8);
   openApiRoutes(app, service, intake, routes);
   metricsRoutes(app, { service, http, reads }, intake);
   mcpRoute(app, service, intake, options, options.onError);

@@ -28,7 +28,7 @@ const feed = declare({
 const map = declare({
   ...described,
   id: 'readSitemap',
-  summary: 'The pages of published articles; an index where they are more than ten thousand.',
+  summary: 'The pages of published articles; an index where they are more than five thousand.',
   query: { after: words('a slug: the part behind it, as the index names it') },
   types: ['application/xml'],
 });
@@ -44,7 +44,10 @@ export function syndicationRoutes(
   cacheBytesMax: number,
 ): void {
   const { base, secrets } = service;
-  const cache = new ByteCache(cacheBytesMax);
+  const feeds = new ByteCache(cacheBytesMax);
+  /** Apart from the parts: a crawler that reads them all leaves the index where it is. */
+  const wholes = new ByteCache(cacheBytesMax);
+  const parts = new ByteCache(cacheBytesMax);
   // The name of the log was fixed when the ledger began: what is named after it keeps its name.
   const authority = secrets.signer.key.name.replace(/[:/].*$/, '');
 
@@ -67,8 +70,8 @@ export function syndicationRoutes(
       return `${base}/feed.xml${asked === '' ? '' : `?${asked}`}`;
     };
     const kept =
-      cache.get(`feed ${at(cursor)}`, page.stamp) ??
-      cache.set(
+      feeds.get(`feed ${at(cursor)}`, page.stamp) ??
+      feeds.set(
         `feed ${at(cursor)}`,
         page.stamp,
         atomFeed({
@@ -84,7 +87,7 @@ export function syndicationRoutes(
         atomType,
       );
     void reply.header('cache-control', publicCache);
-    return sendBytes(request, reply, cache, kept);
+    return sendBytes(request, reply, feeds, kept);
   });
 
   let standing = { stamp: '', until: 0 };
@@ -122,6 +125,7 @@ export function syndicationRoutes(
         }),
       );
     const name = `map ${after ?? ''}`;
+    const cache = after === undefined ? wholes : parts;
     const stamp = await stampOf();
     const kept = cache.get(name, stamp) ?? cache.set(name, stamp, await make(name, after), mapType);
     void reply.header('cache-control', publicCache);
