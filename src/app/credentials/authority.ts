@@ -38,8 +38,17 @@ export function currentCredential(
 
 /** The nine gates over a prepared call, with the credential that is asked about. */
 export function judgeCall(call: PreparedCall, credential: Credential = call.credential): Judgement {
-  const { row, tenant, body, now, bodyBytesMax, approved } = call;
-  return judge({ row, credential, tenant, slug: slugOf(call.args), body, now, bodyBytesMax, approved });
+  const { row, tenant, args, body, now, bodyBytesMax, approved } = call;
+  const slug = isFault(args) ? openingSlug(call) : slugOf(args);
+  return judge({ row, credential, tenant, slug, body, now, bodyBytesMax, approved });
+}
+
+/**
+ * The article that a body names first which lacks the rest: whoever may write to it is told what is missing. A call
+ * whose arguments do not fit never runs, so that nothing else comes of this.
+ */
+function openingSlug({ row, body }: PreparedCall): string | undefined {
+  return row.argNames[0] === 'slug' ? body.split('|', 1)[0]?.trim() : undefined;
 }
 
 /**
