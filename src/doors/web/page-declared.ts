@@ -25,6 +25,7 @@ export const pages = {
   '/search': page('search', 'What was found.', {
     q: words('what to look for'),
     kind: words('a kind of result'),
+    workspace: words('an open workspace; main without it'),
     cursor: words('how many come before'),
   }),
   '/directory': page('directory', 'Every row.'),
