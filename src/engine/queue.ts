@@ -41,6 +41,7 @@ export class ActQueue implements StoreLoad {
   readonly batches = new Durations();
   readonly #run: (batch: readonly Pending[], arrivals: Arrivals) => void | Promise<void>;
   readonly #limits: QueueLimits;
+  readonly #firstOf: (waiting: number) => number;
   #arrived: (() => void) | undefined;
   #waiting: Pending[] = [];
   #acts = 0;
@@ -51,12 +52,14 @@ export class ActQueue implements StoreLoad {
   #idle: (() => void)[] = [];
   #between: (() => void)[] = [];
 
-  /** `run` resolves when the next batch may begin. */
+  /** `run` resolves when the next batch may begin. `firstOf` says with how many of those that wait one begins. */
   constructor(
     run: (batch: readonly Pending[], arrivals: Arrivals) => void | Promise<void>,
     limits: QueueLimits,
+    firstOf = (waiting: number) => waiting,
   ) {
     this.#run = run;
+    this.#firstOf = firstOf;
     this.#limits = limits;
   }
 
@@ -145,7 +148,8 @@ export class ActQueue implements StoreLoad {
   }
 
   async #next(): Promise<void> {
-    const batch = this.#waiting.splice(0, this.#limits.batchMax);
+    const wanted = this.#firstOf(this.#waiting.length);
+    const batch = this.#waiting.splice(0, Math.min(wanted, this.#limits.batchMax));
     this.#acts += batch.length;
     const begun = performance.now();
     try {

@@ -39,6 +39,12 @@ export function send(
         },
       },
       (response) => {
+        // A stream has no end to wait for: what it begins with is its head.
+        if (String(response.headers['content-type']).startsWith('text/event-stream')) {
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: '' });
+          response.destroy();
+          return;
+        }
         const parts: Buffer[] = [];
         response.on('data', (part: Buffer) => parts.push(part));
         response.on('end', () =>

@@ -42,12 +42,23 @@ interface Flight {
   landed: Promise<void>;
 }
 
+const manyActs = 16;
+
 export class Commits {
   readonly #port: CommitPort;
   #flight: Flight | undefined;
 
   constructor(port: CommitPort) {
     this.#port = port;
+  }
+
+  /**
+   * With how many of the acts that wait a batch begins. Where nothing is being written, with half of many: callers
+   * who wait for their answers would otherwise all come together again and again, and while that one batch is
+   * written nobody has anything to do.
+   */
+  firstOf(waiting: number): number {
+    return this.#flight === undefined && waiting >= manyActs ? Math.ceil(waiting / 2) : waiting;
   }
 
   /** Resolves when nothing is being written. */
@@ -88,7 +99,7 @@ export class Commits {
       isWritten: () => this.#flight !== before,
     });
     attempt(() => deciding.advance());
-    before.handOverNext = () => attempt(() => this.#handOver(batch, deciding));
+    before.handOverNext = () => attempt(() => this.#handOver(batch, deciding, true));
     while (this.#flight === before && !before.fallen) {
       await stirred(before, arrivals);
       if (this.#flight !== before || !deciding.canJoin) continue;
@@ -121,9 +132,9 @@ export class Commits {
   }
 
   /** Throws, with nothing written and the log as it was, what the batch is not to be tried again for as a whole. */
-  #handOver(batch: readonly Pending[], deciding: Deciding): void {
+  #handOver(batch: readonly Pending[], deciding: Deciding, isBusy = false): void {
     const decided = deciding.end();
-    const writing = this.#write(decided, batch.length);
+    const writing = this.#write(decided, batch.length, isBusy);
     if (writing === undefined) {
       this.#land(batch, decided, new Map());
       return;
@@ -161,14 +172,14 @@ export class Commits {
   }
 
   /** Returns, or resolves, after the commit. Where it throws or rejects, nothing was written, and the log is as before. */
-  #write({ job, result, mark }: Decided, acts: number): void | Promise<void> {
+  #write({ job, result, mark }: Decided, acts: number, isBusy = false): void | Promise<void> {
     if (job === undefined) return undefined;
     const fail = (error: unknown): never => {
       this.#port.log.reset(mark);
       throw error;
     };
     try {
-      return this.#port.writer.write(job, acts, result.entries)?.catch(fail);
+      return this.#port.writer.write(job, { acts, entries: result.entries, isBusy })?.catch(fail);
     } catch (error) {
       return fail(error);
     }

@@ -139,7 +139,11 @@ export class SqliteStore implements Store {
     addColumns(this.#db);
     for (const table of options.schema.tables) this.#db.exec(createTable(table));
     this.#cache = new StateCache(limits.cacheBytesMax);
-    this.#queue = new ActQueue((batch, arrivals) => this.#commits.run(batch, arrivals), limits);
+    this.#queue = new ActQueue(
+      (batch, arrivals) => this.#commits.run(batch, arrivals),
+      limits,
+      (waiting) => this.#commits.firstOf(waiting),
+    );
     this.#wal = new WalKeeper(path, bounds, {
       pause: () => this.#queue.pause(),
       resume: () => this.#queue.resume(),
