@@ -145,7 +145,12 @@ export class SqliteStore implements Store {
       (waiting) => this.#commits.firstOf(waiting),
     );
     this.#wal = new WalKeeper(path, bounds, {
-      pause: () => this.#queue.pause(),
+      pause: async () => {
+        this.#queue.pause();
+        // What is decided by then is handed over in this very turn.
+        await Promise.resolve();
+        await this.#commits.settled();
+      },
       resume: () => this.#queue.resume(),
       checkpointInline: () => this.#writer.checkpointInline(),
     });

@@ -22,7 +22,8 @@ export const defaultWalBounds: WalBounds = {
 
 /** What the keeper may ask of the writer. */
 export interface WriterControl {
-  pause(): void;
+  /** Resolves when nothing is being written any more. */
+  pause(): Promise<void>;
   resume(): void;
   checkpointInline(): void;
 }
@@ -36,6 +37,9 @@ export class WalKeeper {
   readonly #hold: WriterControl;
   #asked = false;
   #holding = false;
+  /** The writer stands still. A checkpoint that was asked for before that may have missed its last frames. */
+  #atRest = false;
+  #askedAtRest = false;
   #closed = false;
 
   constructor(path: string, bounds: WalBounds, hold: WriterControl) {
@@ -49,13 +53,20 @@ export class WalKeeper {
     const bytes = this.#size();
     if (bytes >= this.#bounds.hardBytes) {
       this.#holding = true;
-      this.#hold.pause();
-    }
-    if (bytes >= this.#bounds.softBytes && !this.#asked) this.#ask();
+      void this.#finish();
+    } else if (bytes >= this.#bounds.softBytes && !this.#asked) this.#ask();
+  }
+
+  async #finish(): Promise<void> {
+    await this.#hold.pause();
+    if (this.#closed || !this.#holding) return;
+    this.#atRest = true;
+    if (!this.#asked) this.#ask();
   }
 
   #ask(): void {
     this.#asked = true;
+    this.#askedAtRest = this.#atRest;
     clearTimeout(this.#resting);
     this.#worker ??= this.#start();
     this.#worker.postMessage('checkpoint');
@@ -89,11 +100,13 @@ export class WalKeeper {
   #done(report: CheckpointReport): void {
     this.#asked = false;
     if (this.#closed) return;
-    const complete = report.busy === 0 && report.log === report.checkpointed;
-    if (complete) this.#release();
-    else if (this.#holding) {
-      this.#ask();
-      return;
+    if (this.#holding) {
+      const complete = report.busy === 0 && report.log === report.checkpointed;
+      if (complete && this.#askedAtRest) this.#release();
+      else {
+        if (this.#atRest) this.#ask();
+        return;
+      }
     }
     this.#resting = setTimeout(() => this.#rest(), this.#bounds.restMs).unref();
   }
@@ -101,6 +114,7 @@ export class WalKeeper {
   #release(): void {
     if (!this.#holding) return;
     this.#holding = false;
+    this.#atRest = false;
     this.#hold.resume();
   }
 
