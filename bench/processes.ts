@@ -31,6 +31,9 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'colophon-bench-'));
 }
 
+/** What `npm start` gives the runtime. */
+const asStarted = ['--max-semi-space-size=64'];
+
 export interface ColophonOptions {
   /** A data folder to open; a new one with the starter articles, removed at the end, when left out. */
   readonly folder?: string;
@@ -42,7 +45,13 @@ export async function startColophon({ folder, nodeOptions = [] }: ColophonOption
   const data = folder ?? temporaryFolder();
   const started = performance.now();
   const serving = await serve(
-    [...nodeOptions, join(root, 'bin/colophon.js'), 'serve', ...(folder === undefined ? [] : ['--no-seed'])],
+    [
+      ...asStarted,
+      ...nodeOptions,
+      join(root, 'bin/colophon.js'),
+      'serve',
+      ...(folder === undefined ? [] : ['--no-seed']),
+    ],
     port,
     {
       COLOPHON_DATA: data,
