@@ -16,6 +16,15 @@ export class Seats {
     this.#limits = limits;
   }
 
+  get perKeyMax(): number {
+    return this.#limits.perKeyMax;
+  }
+
+  /** How many are under way in all. */
+  get taken(): number {
+    return this.#total;
+  }
+
   /** Answers with what gives the seat back, or says which limit is reached. No key counts against the total alone. */
   take(key: string | undefined): (() => void) | 'key' | 'total' {
     const held = key === undefined ? 0 : (this.#taken.get(key) ?? 0);

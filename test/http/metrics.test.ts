@@ -1,6 +1,7 @@
 import { request as ask } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onBothStores } from '../support/both-stores.ts';
+import { EventClient } from './event-client.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -88,6 +89,19 @@ onBothStores('the metrics', (server) => {
     expect(await line('jobs_open')).toBe(0);
     expect(await line('store_batch_seconds_count')).toBeGreaterThan(0);
     await expect.poll(() => line('search_behind_entries'), { timeout: 10_000 }).toBe(0);
+  });
+
+  it('tell how many clients follow the log', async () => {
+    const open = (): Promise<number | undefined> => valueOf(server(), 'colophon_event_streams_open');
+    expect(await open()).toBe(0);
+    const clients = await Promise.all(
+      [1, 2].map(() => EventClient.open(server().base, '/api/events?after=-1')),
+    );
+    expect(await open()).toBe(2);
+    await clients[0]?.close();
+    await expect.poll(open).toBe(1);
+    await clients[1]?.close();
+    await expect.poll(open).toBe(0);
   });
 
   it('have as many lines as there are routes, whatever is asked', async () => {

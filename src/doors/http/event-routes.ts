@@ -11,8 +11,7 @@ import { entryKinds, type EntryKind } from '../../app/reads/log-subject.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { clientKey } from '../../guard/client-address.ts';
-import { streamLimits } from '../../guard/limits.ts';
-import { Seats, type SeatLimits } from '../../guard/seats.ts';
+import type { Seats } from '../../guard/seats.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { declare, readable } from './declare.ts';
 import { privateCache, sendProblem } from './envelope.ts';
@@ -48,15 +47,9 @@ interface Asked {
   readonly named: boolean;
 }
 
-export function eventRoutes(
-  app: FastifyInstance,
-  service: Service,
-  intake: Intake,
-  limits: SeatLimits = streamLimits,
-): void {
+export function eventRoutes(app: FastifyInstance, service: Service, intake: Intake, seats: Seats): void {
   const { base } = service;
   const live = new LiveLog(service);
-  const seats = new Seats(limits);
   const stopping = new AbortController();
   app.addHook('preClose', (done) => {
     stopping.abort();
@@ -70,7 +63,7 @@ export function eventRoutes(
     if (stopping.signal.aborted) return sendProblem(reply, request, base, shuttingDown);
     const leave = seats.take(intake.counts(request) ? clientKey(intake.address(request)) : undefined);
     if (typeof leave === 'string')
-      return sendProblem(reply, request, base, leave === 'key' ? tooMany(limits.perKeyMax) : full);
+      return sendProblem(reply, request, base, leave === 'key' ? tooMany(seats.perKeyMax) : full);
     reply.hijack();
     const left = live.enter();
     reply.raw.once('close', () => {

@@ -4,6 +4,7 @@
  */
 import type { Histogram, MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
 import type { Service } from '../../app/service.ts';
+import type { Seats } from '../../guard/seats.ts';
 import type { Durations } from '../../kernel/durations.ts';
 import type { HttpTally } from './measured.ts';
 import type { WarmReads } from './warm-reads.ts';
@@ -12,6 +13,7 @@ export interface Measured {
   readonly service: Service;
   readonly http: HttpTally;
   readonly reads: WarmReads;
+  readonly streams: Seats;
 }
 
 export type MetricsText = () => Promise<{ readonly type: string; readonly text: string }>;
@@ -20,7 +22,7 @@ export async function metricsOf(measured: Measured): Promise<MetricsText> {
   const { Registry: Registered, collectDefaultMetrics, Gauge, Counter } = await import('prom-client');
   const registry: Registry = new Registered();
   collectDefaultMetrics({ register: registry });
-  const { service, http, reads } = measured;
+  const { service, http, reads, streams } = measured;
   const { store, search, jobs, calls } = service;
 
   /** A number that is looked up when it is asked for. */
@@ -84,6 +86,7 @@ export async function metricsOf(measured: Measured): Promise<MetricsText> {
   );
   gauge('search_behind_entries', 'Entries that the search index has not seen.', () => search.catchUp(0));
   gauge('jobs_open', 'Work that runs behind requests that were answered.', () => jobs.open);
+  gauge('event_streams_open', 'Clients that follow the log.', () => streams.taken);
   histogram(
     registry,
     'http_request_duration_seconds',

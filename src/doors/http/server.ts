@@ -5,7 +5,8 @@
  */
 import Fastify, { LogController, type FastifyBodyParser, type FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
-import type { SeatLimits } from '../../guard/seats.ts';
+import { streamLimits } from '../../guard/limits.ts';
+import { Seats, type SeatLimits } from '../../guard/seats.ts';
 import { StoreUnreachable } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
@@ -117,9 +118,10 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   logRoutes(app, service);
   syndicationRoutes(app, service, intake, options.cacheBytesMax / 8);
   openApiRoutes(app, service, intake, routes);
-  metricsRoutes(app, { service, http, reads }, intake);
+  const streams = new Seats(options.streams ?? streamLimits);
+  metricsRoutes(app, { service, http, reads, streams }, intake);
   mcpRoute(app, service, intake, options, options.onError);
-  eventRoutes(app, service, intake, options.streams);
+  eventRoutes(app, service, intake, streams);
   pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);
   stateRoutes(app, service);
   return app;
