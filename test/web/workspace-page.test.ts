@@ -31,6 +31,12 @@ describe("a workspace's page", () => {
       expect(html).toContain(`enter?role=${role}&amp;share={invitation}</code>`);
   });
 
+  it('leads to its own search', async () => {
+    const html = await page('/workspace/tide-pools');
+    expect(html).toContain('href="/search?workspace=tide-pools"');
+    expect(await page('/search?workspace=tide-pools')).toMatch(/<option value="tide-pools" selected/);
+  });
+
   it('links to no address that hands out a credential', async () => {
     expect(await page('/workspace/tide-pools')).not.toMatch(/href="[^"]*enter/);
   });

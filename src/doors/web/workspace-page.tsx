@@ -84,6 +84,10 @@ export function workspacePage(site: Site, view: WorkspaceView): string {
           </>
         )}
         <Turn path={path} view={view} />
+        <p>
+          <a href={`${site.to.search}?workspace=${view.id}`}>Search this workspace</a>: articles, claims,
+          sources and discourse.
+        </p>
       </section>
       {view.cohorts.length === 0 ? null : <Cohorts site={site} view={view} fence={fence} />}
       <section aria-labelledby="roles">
