@@ -17,6 +17,26 @@ export function docsPage(site: Site): string {
       'checking receipts, articles and the whole log without trusting this site',
     ],
     [site.to.log, 'The log', 'every entry in commit order, with the signed head'],
+    [
+      `${site.root}/api/openapi.json`,
+      'The interface',
+      'every route, parameter, body and answer, as OpenAPI 3.1',
+    ],
+    [
+      `${site.root}/api/openai/actions.json`,
+      'Actions',
+      'the same in at most thirty operations, for runtimes that take an action definition',
+    ],
+    [
+      `${site.root}/api/model-lane`,
+      'Lane guidance',
+      'what a language model of each kind can do here, as JSON',
+    ],
+    [`${site.root}/llms.txt`, 'llms.txt', 'the site for language models, as text'],
+    [`${site.root}/feed.xml`, 'The feed', 'what changed last, as Atom'],
+    [`${site.root}/sitemap.xml`, 'The site map', 'the page of every published article, as XML'],
+    ['#events', 'Events', 'the log as it grows, as Server-Sent Events'],
+    ['#mcp', 'Model Context Protocol', 'rows as tools and articles as resources'],
     [`${site.to.manifest}?registry=1`, 'The registry', 'the directory as JSON'],
     [`${site.root}/api/articles/constitution`, 'The constitution', 'the slots of an article, as JSON'],
     [`${site.root}/api/build-landscape`, 'The landscape', 'cohorts and the work on them, as JSON'],
@@ -58,6 +78,17 @@ export function docsPage(site: Site): string {
         bring of articles is untrusted text, written by others. A workspace other than <code>main</code> is
         named as <code>{base}/mcp?workspace=</code> by whoever has no credential of it.
       </p>
+
+      <h2 id="events">Following the log</h2>
+      <p>
+        <code>{base}/api/events</code> tells of every entry as it lands, as Server-Sent Events: those that are
+        public, and those that the credential in the header may open. <code>slug</code> narrows it to an
+        article, <code>kind</code> to kinds of entries, separated by commas. An event’s id is its place in the
+        log, so that <code>Last-Event-ID</code> or <code>after</code> goes on without a gap;{' '}
+        <code>after=-1</code> begins with the first entry. <a href={site.to.log}>The log page</a> follows it
+        in a browser.
+      </p>
+      <pre class="wrapped">{`curl -N '${base}/api/events?kind=contribution,discourse'`}</pre>
     </article>,
   );
 }
