@@ -157,8 +157,16 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
       fired.length = 0;
       const proposed = await server.call('TEST_OUTSIDE', text, { share });
       expect([proposed.status, fired]).toEqual([202, []]);
-      const approved = await approve(`${idOf(proposed)}|approved|`);
+      const decide = () =>
+        server.call('OIP_APPROVE', `${idOf(proposed)}|approved|`, { idem: `approve ${text}` }, owner);
+      const approved = await decide();
       expect([approved.json['outcome'], fired]).toMatchObject([{ id: idOf(proposed), status }, [text]]);
+      const again = await decide();
+      expect([again.json['idempotent_replay'], again.json['outcome'], fired]).toEqual([
+        true,
+        approved.json['outcome'],
+        [text],
+      ]);
       const entries = (await receipt(idOf(proposed)))['entries'] as { action: string }[];
       expect(entries.map(({ action }) => action)).toEqual(['proposed', 'running', status]);
     }

@@ -30,7 +30,7 @@ import { runEffect } from './effects.ts';
 import type { LandingEffect } from './outcome.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
 import { tenantOfCall } from './tenant-of-call.ts';
-import { repeatedAnswer } from '../reads/receipts.ts';
+import { repeatedAnswer } from '../reads/repeated-answer.ts';
 import { fireApproved, reopen } from './reopen.ts';
 import type { Service } from '../service.ts';
 import { findStored, scrubStored } from './scrub.ts';

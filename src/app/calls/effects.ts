@@ -24,7 +24,7 @@ import {
 } from './outcome.ts';
 import { intend } from './perform.ts';
 import { leaseOf } from './recording.ts';
-import { repeatedAnswer } from '../reads/receipts.ts';
+import { repeatedAnswer } from '../reads/repeated-answer.ts';
 import type { Service } from '../service.ts';
 
 type Run = (signal: AbortSignal, outside: Outside) => Promise<Result | Landing | Fault>;

@@ -1,6 +1,6 @@
-/** Receipts, confirmations and repeated answers, all read from the invocation's own chain (spec §2.8, contract §3). */
+/** Receipts and confirmations, read from the invocation's own chain (spec §2.8, contract §3). */
 import { textOf, valueOf, type StoredContent, type StoredEvent } from '../../engine/act.ts';
-import { faultCodes, gateNames, fault, type Fault, type FaultCode } from '../../kernel/fault.ts';
+import { gateNames, fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
@@ -8,11 +8,7 @@ import { grantsOf } from '../../domain/capabilities/grants.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
 import { materialIn, usageIn, yieldJson, type Yielded } from '../../domain/capabilities/yield.ts';
 import { remarks, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
-import { toldAgain } from '../../domain/capabilities/told.ts';
-import { proposalResult } from '../../domain/capabilities/proposal.ts';
-import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
-import type { Answer } from '../calls/answer.ts';
 import { proofOf } from './proof.ts';
 import type { Service } from '../service.ts';
 
@@ -298,7 +294,7 @@ function replacementOf({ state, replacement }: Recorded): JsonObject {
 }
 
 /** Of the entry that tells what the invocation came to, or has come to so far: the same that its answer proved. */
-async function proofOfInvocation(service: Service, invocation: Invocation) {
+export async function proofOfInvocation(service: Service, invocation: Invocation) {
   const { seq, entry, hash } = invocation.events.findLast(
     (event) => !remarks.has(String(event.entry['action'])),
   ) as Invocation['events'][number];
@@ -341,85 +337,4 @@ function gatesOf(invocation: Invocation): JsonObject[] {
 function publicYield({ yielded }: Invocation): JsonObject {
   const { material: _material, ...counts } = yieldJson(yielded);
   return counts;
-}
-
-/** What a declined call is answered with when its URL is opened again. */
-function declined(inv: string): Fault {
-  return fault('owner_gate_required', `The owner declined ${inv}.`, 'Read its receipt for the note.');
-}
-
-/** Of an effect that nobody saw end, only its code is recorded. */
-function whyEnded(inv: string, error: JsonValue | undefined): string {
-  return error === 'interrupted'
-    ? `${inv} was interrupted; whether it happened outside is not known.`
-    : `${inv} failed: ${String(error)}.`;
-}
-
-/** What a receipt calls an error may be no code of a refusal: `interrupted` is what became of an effect. */
-function codeOf(error: JsonValue | undefined): FaultCode {
-  return (faultCodes as readonly unknown[]).includes(error) ? (error as FaultCode) : 'runner_failed';
-}
-
-/** A repair that did not fire shows its proposal beside its result, and so does its repetition. */
-function proposedIn({ fired, proposal }: JsonObject): Pick<Result, 'reveal'> {
-  return fired === false && proposal !== undefined ? { reveal: { proposal } } : {};
-}
-
-/** What a call that came again is told: what came of it, or what it waits for. */
-function repeatedResult(service: Service, invocation: Invocation, response: JsonObject): Result | undefined {
-  const { id, key, request, status, yielded, told } = invocation;
-  switch (status) {
-    case 'success':
-      return {
-        result: response,
-        text: toldAgain(shownOf(told), response) ?? `Answered before as ${id}.`,
-        material: yielded.material,
-        ...proposedIn(response),
-      };
-    case 'proposed':
-      return proposalResult(service.base, id, key, shownOf(request));
-    case 'running':
-      return {
-        result: { receipt: links.receipt(service.base, id) },
-        text: `${key} is still running as ${id}.`,
-        material: [],
-      };
-    default:
-      return undefined;
-  }
-}
-
-/** The first answer of a request that came again: read from the ledger, uncharged. */
-export async function repeatedAnswer(service: Service, inv: string): Promise<Answer | Fault> {
-  const invocation = await readInvocation(service, inv);
-  if (invocation === undefined) throw new Error(`the ledger has lost ${inv}`);
-  const response = (shownOf(invocation.response) ?? {}) as JsonObject;
-  const ok = invocation.status === 'success';
-  const open = invocation.finishedAt === null;
-  // What a row withholds is not in its response; the code of its failure is in its entry.
-  const { error = invocation.error, message, fix, gate: _gate, ...details } = response;
-  return {
-    kind: 'called',
-    inv,
-    key: invocation.key,
-    status: invocation.status,
-    ran: ok,
-    result: repeatedResult(service, invocation, response),
-    refusal:
-      ok || open
-        ? undefined
-        : invocation.status === 'declined'
-          ? declined(inv)
-          : fault(
-              codeOf(error),
-              String(message ?? whyEnded(inv, error)),
-              String(fix ?? 'Read the receipt and repair the invocation.'),
-              details as Record<string, JsonValue>,
-            ),
-    yielded: invocation.yielded,
-    charged: false,
-    proof: await proofOfInvocation(service, invocation),
-    repeated: true,
-    durationMs: 0,
-  };
 }
