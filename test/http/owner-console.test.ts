@@ -125,6 +125,12 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     expect(keys.json['count']).toBe(0);
   });
 
+  it('takes the form of its own page behind a proxy that asks by another name', async () => {
+    const base = new URL(server.deployment.service.base).origin;
+    const reply = await form('/owner/login', { key: terminalKey }, { origin: base, host: 'inside:8080' });
+    expect(reply.status).toBe(303);
+  });
+
   it('calls only the rows that it has forms for', async () => {
     expect(await call({ row: 'VOXEL_BURN', section: 'waiting' })).toMatchObject({ status: 400 });
     expect(await call({ row: 'constructor', section: '__proto__' })).toMatchObject({ status: 400 });

@@ -57,7 +57,7 @@ export function ownerRoutes(app: FastifyInstance, site: Site, intake: Intake): v
 
     scope.post('/owner/login', declared(consoleForms.login), async (request, reply) => {
       const key = formOf(request)?.get('key') ?? '';
-      if (!isSameOrigin(request)) return sendErrorPage(reply, site, foreignForm);
+      if (!isSameOrigin(request, site.service.base)) return sendErrorPage(reply, site, foreignForm);
       if (!keepsCookie(site)) return sendFresh(reply.code(403), loginPage(site));
       const session = await openSession(site.service, key);
       // A right key is never locked out by others' failures.
@@ -72,7 +72,7 @@ export function ownerRoutes(app: FastifyInstance, site: Site, intake: Intake): v
 
     scope.post('/owner/logout', declared(consoleForms.logout), async (request, reply) => {
       const session = await sessionOf(site.service, cookieOf(request));
-      if (session !== undefined && isOwnForm(request, session.formToken))
+      if (session !== undefined && isOwnForm(site, request, session.formToken))
         await closeSession(site.service, session);
       clearCookie(reply, site);
       return seeOther(reply, `${site.root}/owner`);
@@ -82,7 +82,7 @@ export function ownerRoutes(app: FastifyInstance, site: Site, intake: Intake): v
       const at = await consoleOf(site, request);
       if (at === undefined) return sendFresh(reply.code(401), loginPage(site, 'The login has ended.'));
       if (isFault(at)) return sendErrorPage(reply, site, at);
-      if (!isOwnForm(request, at.session.formToken)) return sendErrorPage(reply, site, foreignForm);
+      if (!isOwnForm(site, request, at.session.formToken)) return sendErrorPage(reply, site, foreignForm);
       return answerForm(at, reply, formOf(request) as Form, intake.address(request));
     });
   });
@@ -217,8 +217,8 @@ function formOf(request: FastifyRequest): Form | undefined {
   return request.body instanceof Map ? (request.body as Form) : undefined;
 }
 
-function isOwnForm(request: FastifyRequest, formToken: string): boolean {
-  return isSameOrigin(request) && formOf(request)?.get('form_token') === formToken;
+function isOwnForm(site: Site, request: FastifyRequest, formToken: string): boolean {
+  return isSameOrigin(request, site.service.base) && formOf(request)?.get('form_token') === formToken;
 }
 
 /** The answer to a form is a page of its own, so that loading it again sends nothing twice. */

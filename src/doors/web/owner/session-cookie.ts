@@ -39,9 +39,13 @@ function isLoopback(base: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(base).hostname);
 }
 
-/** Whether a form was sent from a page of this very host: a browser says so, and no other site can make it lie. */
-export function isSameOrigin(request: FastifyRequest): boolean {
+/**
+ * Whether a form was sent from a page of this very host: a browser says so, and no other site can make it lie. Behind
+ * a proxy the host that was asked may have another name here; then it is that of the base address.
+ */
+export function isSameOrigin(request: FastifyRequest, base: string): boolean {
   const { origin, host } = request.headers;
   if (origin === undefined) return request.headers['sec-fetch-site'] === 'same-origin';
-  return URL.parse(origin)?.host === host;
+  const from = URL.parse(origin);
+  return from !== null && (from.host === host || from.origin === new URL(base).origin);
 }
