@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closeInterrupted } from '../../src/app/calls/resume.ts';
-import { readInvocation, receiptOf } from '../../src/app/reads/receipts.ts';
+import { readInvocation } from '../../src/app/reads/invocation.ts';
+import { receiptOf } from '../../src/app/reads/receipts.ts';
 import { defineRow, type Row } from '../../src/domain/capabilities/row.ts';
 import { invocationTable, openInvocationTable } from '../../src/domain/capabilities/tables.ts';
 import { isFault } from '../../src/kernel/fault.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inflateSync } from 'node:zlib';
-import { readInvocation } from '../../src/app/reads/receipts.ts';
+import { readInvocation } from '../../src/app/reads/invocation.ts';
 import { invocationTable } from '../../src/domain/capabilities/tables.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import { drawPrompt } from '../../src/represent/drawing.ts';

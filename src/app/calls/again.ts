@@ -13,7 +13,8 @@ import type { Answer } from './answer.ts';
 import type { Call, PlacedCall } from './call.ts';
 import { withRows } from './current-rows.ts';
 import { editDistance } from '../reads/nearest.ts';
-import { mayReadReceipt, noReceipt, readInvocation, type Invocation } from '../reads/receipts.ts';
+import { readInvocation, type Invocation } from '../reads/invocation.ts';
+import { mayReadReceipt, noReceipt } from '../reads/receipts.ts';
 import type { Service } from '../service.ts';
 
 /** How far a misspelled key may be from the one that was meant. */

@@ -35,7 +35,7 @@ import type { PreparedCall } from './call.ts';
 import { lease, queue } from './landscape.ts';
 import { growPaper } from './paper.ts';
 import { noArticle } from '../reads/no-article.ts';
-import { chainWithin } from '../reads/receipts.ts';
+import { chainWithin } from '../reads/invocation.ts';
 import { shareAddresses } from '../credentials/share-addresses.ts';
 import type { Service } from '../service.ts';
 import { rotateWebhook } from './webhook.ts';

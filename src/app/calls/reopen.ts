@@ -11,7 +11,7 @@ import type { PreparedCall } from './call.ts';
 import { withRows } from './current-rows.ts';
 import { newDraw } from './draw.ts';
 import { startEffect } from './effects.ts';
-import { readInvocation } from '../reads/receipts.ts';
+import { readInvocation } from '../reads/invocation.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
 import { refusalBody } from './recording.ts';
 import type { Service } from '../service.ts';

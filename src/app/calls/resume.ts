@@ -13,7 +13,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { withRows } from './current-rows.ts';
 import { carryOut } from './effects.ts';
 import { jobOf, remark } from './jobs.ts';
-import { readInvocation, recordedUnder, type Invocation } from '../reads/receipts.ts';
+import { readInvocation, recordedUnder, type Invocation } from '../reads/invocation.ts';
 import type { Service } from '../service.ts';
 
 interface Open {

@@ -10,7 +10,7 @@ import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { seeArticle } from './articles.ts';
-import { chainWithin } from './receipts.ts';
+import { chainWithin } from './invocation.ts';
 import type { Service } from '../service.ts';
 
 const nobody: Credential = { kind: 'anonymous' };

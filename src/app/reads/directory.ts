@@ -8,7 +8,8 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { yieldJson } from '../../domain/capabilities/yield.ts';
 import { noRow } from './no-row.ts';
-import { mayReadReceipt, readInvocation, shownOf } from './receipts.ts';
+import { readInvocation, shownOf } from './invocation.ts';
+import { mayReadReceipt } from './receipts.ts';
 import type { Service } from '../service.ts';
 
 export function describeRow(service: Service, row: Row): JsonObject {

@@ -1,148 +1,15 @@
-/** Receipts and confirmations, read from the invocation's own chain (spec §2.8, contract §3). */
-import { textOf, valueOf, type StoredContent, type StoredEvent } from '../../engine/act.ts';
+/** Receipts and public confirmations, both read from the invocation's own chain (spec §2.8, contract §3). */
 import { gateNames, fault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import { leafHash, type Entry } from '../../ledger/entry.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { grantsOf } from '../../domain/capabilities/grants.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
-import { materialIn, usageIn, yieldJson, type Yielded } from '../../domain/capabilities/yield.ts';
-import { remarks, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
+import { yieldJson } from '../../domain/capabilities/yield.ts';
+import { remarks } from '../../domain/capabilities/invocation.ts';
 import { links } from '../../domain/links.ts';
+import { readInvocation, type Invocation, type Recorded } from './invocation.ts';
 import { proofOf } from './proof.ts';
 import type { Service } from '../service.ts';
-
-/** An invocation as its chain tells it. */
-export interface Invocation {
-  readonly id: string;
-  readonly key: string;
-  readonly tenant: string;
-  readonly actor: string;
-  readonly status: InvocationStatus;
-  readonly error: string | null;
-  readonly gate: string | null;
-  readonly contractHash: string;
-  readonly startedAt: string;
-  readonly finishedAt: string | null;
-  readonly durationMs: number | null;
-  readonly request: Recorded;
-  readonly response: Recorded;
-  readonly said: JsonObject;
-  readonly yielded: Yielded;
-  /** The list of what came of it, as it is committed to. */
-  readonly material: Recorded;
-  /** What a plain reader was told, where the same request may come again. */
-  readonly told: Recorded;
-  readonly idempotencyKey: string | null;
-  readonly replayOf: string | null;
-  readonly repairs: string | null;
-  readonly repairedBy: string | null;
-  readonly root: string | null;
-  readonly charged: readonly string[];
-  readonly events: readonly { readonly seq: number; readonly entry: Entry; readonly hash: string }[];
-}
-
-/** Committed content as it is served: what it is, its commitment, and the salt that opens it. */
-export interface Recorded {
-  readonly value: JsonValue;
-  readonly sha: string | null;
-  readonly salt: string | null;
-  readonly state: 'present' | 'scrubbed' | 'withheld' | 'none';
-  /** What stands in for scrubbed content: no commitment of this entry covers it. */
-  readonly replacement: JsonValue;
-}
-
-const none: Recorded = { value: null, sha: null, salt: null, state: 'none', replacement: null };
-const invocationId = /^inv_[a-z2-7]{16}$/;
-
-/** The chain of an invocation where it belongs to `tenant`; another workspace's is as good as none. */
-export function chainWithin(tenant: string, stored: readonly StoredEvent[]): readonly StoredEvent[] {
-  return stored.length > 0 && invocationFrom(stored).tenant === tenant ? stored : [];
-}
-
-/** Nothing for any other chain: an article or a capability is no invocation. */
-export async function readInvocation(service: Service, inv: string): Promise<Invocation | undefined> {
-  if (!invocationId.test(inv)) return undefined;
-  const stored = await service.store.read.chain(inv);
-  return stored.length === 0 ? undefined : invocationFrom(stored);
-}
-
-export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
-  const events = stored.map(({ seq, text }) => ({
-    seq,
-    entry: JSON.parse(text) as Entry,
-    hash: Buffer.from(leafHash(text)).toString('hex'),
-  }));
-  const first = (events[0] as (typeof events)[number]).entry;
-  const ends = events.filter(({ entry }) => !remarks.has(String(entry['action'])));
-  const last = (ends[ends.length - 1] as (typeof events)[number]).entry;
-  const status = String(last['action']) as InvocationStatus;
-  const material = recorded(stored, events, 'material_sha');
-  const text = (name: string): string | null => (typeof first[name] === 'string' ? first[name] : null);
-  return {
-    id: first.chain,
-    key: String(first['key']),
-    tenant: String(first['tenant']),
-    actor: first.actor,
-    status,
-    error: typeof last['error'] === 'string' ? last['error'] : null,
-    gate: typeof last['gate'] === 'string' ? last['gate'] : null,
-    contractHash: String(first['contract']),
-    startedAt: first.ts,
-    finishedAt: status === 'running' || status === 'proposed' ? null : last.ts,
-    durationMs: typeof last['ms'] === 'number' ? last['ms'] : null,
-    request: recorded(stored, events, 'request_sha'),
-    response: recorded(stored, events, 'response_sha'),
-    said: (shownOf(recorded(stored, events, 'said_sha')) as JsonObject | null) ?? {},
-    yielded: { usage: usageIn(last), material: materialIn(shownOf(material)) },
-    material,
-    told: recorded(stored, events, 'told_sha'),
-    idempotencyKey: text('idem'),
-    replayOf: text('replay_of'),
-    repairs: text('repairs'),
-    repairedBy:
-      (events.find(({ entry }) => entry['action'] === 'repaired_by')?.entry['by'] as string | undefined) ??
-      null,
-    root: text('root'),
-    charged: (first['charged'] as readonly string[] | undefined) ?? [],
-    events,
-  };
-}
-
-/** The newest content committed under a field. */
-function recorded(stored: readonly StoredEvent[], events: Invocation['events'], field: string): Recorded {
-  for (let i = stored.length - 1; i >= 0; i--) {
-    const sha = events[i]?.entry[field];
-    if (typeof sha !== 'string') continue;
-    const content = stored[i]?.contents.find((each: StoredContent) => each.field === field);
-    if (content?.body == null) {
-      const state = events[0]?.entry['withheld'] === true ? 'withheld' : 'scrubbed';
-      const replacement = content === undefined ? null : (valueOf(content) ?? null);
-      return { value: null, sha, salt: null, state, replacement };
-    }
-    return {
-      value: JSON.parse(content.body) as JsonValue,
-      sha,
-      salt: content.salt === null ? null : Buffer.from(content.salt).toString('hex'),
-      state: 'present',
-      replacement: null,
-    };
-  }
-  return none;
-}
-
-/** What is to be shown of it. */
-export function shownOf({ value, replacement }: Recorded): JsonValue {
-  return value ?? replacement;
-}
-
-/** The newest content of a chain under a field, where it is still there. */
-export function recordedUnder(stored: readonly StoredEvent[], field: string): JsonValue | undefined {
-  const body = textOf(
-    stored.flatMap(({ contents }) => contents.filter((each) => each.field === field)).at(-1),
-  );
-  return body === null ? undefined : (JSON.parse(body) as JsonValue);
-}
 
 /** How far a call has come that is not at its end. */
 function progressOf(invocation: Invocation): JsonObject | null {

@@ -9,7 +9,8 @@ import { toldAgain } from '../../domain/capabilities/told.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import type { Answer } from '../calls/answer.ts';
-import { proofOfInvocation, readInvocation, shownOf, type Invocation } from './receipts.ts';
+import { readInvocation, shownOf, type Invocation } from './invocation.ts';
+import { proofOfInvocation } from './receipts.ts';
 import type { Service } from '../service.ts';
 
 /** The first answer of a request that came again: read from the ledger, uncharged. */

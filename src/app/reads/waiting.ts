@@ -10,7 +10,7 @@ import { contributionTable, mirrorTable, type Contribution } from '../../domain/
 import { resolutionTable } from '../../domain/mirror/resolve.ts';
 import type { RowOf, Table } from '../../engine/tables.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import { readInvocation, shownOf } from './receipts.ts';
+import { readInvocation, shownOf } from './invocation.ts';
 import type { Service } from '../service.ts';
 
 export interface Waiting<T> {

@@ -8,7 +8,7 @@ import type { Answer } from '../../../app/calls/answer.ts';
 import { closeSession, openSession, sessionOf } from '../../../app/credentials/sessions.ts';
 import { listCapabilities } from '../../../app/credentials/shares.ts';
 import { listCohorts } from '../../../app/reads/landscape.ts';
-import { readInvocation, type Invocation } from '../../../app/reads/receipts.ts';
+import { readInvocation, type Invocation } from '../../../app/reads/invocation.ts';
 import { spendingOf } from '../../../app/reads/spending.ts';
 import { waitingCalls, waitingContributions, waitingVotes } from '../../../app/reads/waiting.ts';
 import { noWorkspace, tenantOf, workspacesOf } from '../../../app/reads/workspaces.ts';
