@@ -9,7 +9,7 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { isOpen } from '../../domain/discourse/thread.ts';
 import { listArticles } from './article-list.ts';
-import { readPosts } from './article-parts.ts';
+import { readPosts } from './discourse-parts.ts';
 import { loadArticle, seeArticle } from './articles.ts';
 import type { Seen } from '../seen.ts';
 import { readQuestions } from './question-parts.ts';

@@ -16,13 +16,8 @@ import { prompts, questionGraph, topologySlice } from '../../represent/question-
 import { everything, loadArticle } from './articles.ts';
 import type { Seen } from '../seen.ts';
 import type { Service } from '../service.ts';
+import type { PartRequest } from './part-request.ts';
 import { publicFromSeq, veilOf } from './veil.ts';
-
-interface Asked {
-  readonly service: Service;
-  readonly seen: Seen;
-  readonly query: Readonly<Record<string, string | undefined>>;
-}
 
 /** Oldest first. What was asked of a draft quotes it, and stays with whoever saw the draft. */
 export async function readQuestions(service: Service, seen: Seen): Promise<QuestionRow[]> {
@@ -45,7 +40,7 @@ async function shownFrom(service: Service, seen: Seen): Promise<number> {
   return seen.seesDrafts ? 0 : publicFromSeq(service, (await loadArticle(service, seen.aid)).row);
 }
 
-export async function readQuestionGraph({ service, seen }: Asked): Promise<JsonObject> {
+export async function readQuestionGraph({ service, seen }: PartRequest): Promise<JsonObject> {
   const { row } = await loadArticle(service, seen.aid);
   const chain = await service.store.read.chain(articleChain(seen.aid, 'questions'));
   return questionGraph({
@@ -57,7 +52,7 @@ export async function readQuestionGraph({ service, seen }: Asked): Promise<JsonO
   });
 }
 
-export async function readGraphTopology({ service, seen, query }: Asked): Promise<JsonObject | Fault> {
+export async function readGraphTopology({ service, seen, query }: PartRequest): Promise<JsonObject | Fault> {
   // It stands in the answer again: a token that slipped in does not.
   const question =
     query['question'] === undefined ? undefined : scrubText(query['question'], fingerprintOf).value;
@@ -78,7 +73,7 @@ export async function readGraphTopology({ service, seen, query }: Asked): Promis
   );
 }
 
-export async function readPrompts({ service, seen }: Asked): Promise<JsonObject> {
+export async function readPrompts({ service, seen }: PartRequest): Promise<JsonObject> {
   const posts = [...(await service.store.read.rows(postTable, seen.aid)).values()].sort((a, b) => a.n - b.n);
   return prompts(
     await loadArticle(service, seen.aid),

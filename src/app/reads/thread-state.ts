@@ -7,7 +7,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { articleChain } from '../../domain/articles/chains.ts';
 import { discourseCounts, discourseList } from '../../represent/discourse-json.ts';
 import { links } from '../../domain/links.ts';
-import { readPosts } from './article-parts.ts';
+import { readPosts } from './discourse-parts.ts';
 import { findArticle, loadArticle } from './articles.ts';
 import type { Service } from '../service.ts';
 

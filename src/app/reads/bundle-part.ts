@@ -1,0 +1,84 @@
+/** The bundle of an article (spec §4.3): all that a verifier needs, as JSON or as Markdown. */
+import { articleChain, articlePrefix } from '../../domain/articles/chains.ts';
+import type { StoredEvent } from '../../engine/act.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Entry } from '../../ledger/entry.ts';
+import { bundle, bundleMarkdown } from '../../represent/bundle.ts';
+import { discourseList } from '../../represent/discourse-json.ts';
+import type { Service } from '../service.ts';
+import { loadArticle, readContributions } from './articles.ts';
+import { readPosts } from './discourse-parts.ts';
+import type { PartRequest } from './part-request.ts';
+import { readQuestions } from './question-parts.ts';
+import { veilOf } from './veil.ts';
+
+export async function readBundle({
+  service,
+  seen,
+  query,
+}: PartRequest): Promise<JsonObject | string | Fault> {
+  const state = await loadArticle(service, seen.aid);
+  if (query['format'] === 'markdown') return bundleMarkdown(state, service.base);
+  if (query['format'] !== undefined && query['format'] !== 'json' && query['format'] !== 'slim') {
+    return fault(
+      'invalid_request',
+      `"${query['format'].slice(0, 40)}" is no format of a bundle.`,
+      'Use json, slim or markdown.',
+      { parameter: 'format' },
+    );
+  }
+  const veil = await veilOf(service, seen, state.row);
+  const own = veil.over(await service.store.read.chains(articlePrefix(seen.aid)));
+  const events = [...own, ...(await scrubsOf(service, own))];
+  const thread = await service.store.read.chain(articleChain(seen.aid, 'thread'));
+  const checkpoint = await service.store.read.checkpoint();
+  return bundle({
+    state,
+    questions: await readQuestions(service, seen),
+    base: service.base,
+    events,
+    showsInactive: veil.shows,
+    contributions: await readContributions(service, seen),
+    discourse: discourseList({
+      article: state,
+      posts: await readPosts(service, seen.aid),
+      chain: thread,
+      base: service.base,
+    }),
+    origin: service.secrets.signer.key.name,
+    verifierKey: service.secrets.signer.key.text,
+    checkpoint: checkpoint?.note ?? null,
+    slim: query['format'] === 'slim',
+  });
+}
+
+/**
+ * The entries that say what was scrubbed and commit to what stands in its place: without them nobody could tell.
+ * Of what is not shown, what replaced it is not shown either.
+ */
+async function scrubsOf(service: Service, events: readonly StoredEvent[]): Promise<StoredEvent[]> {
+  const known = new Set<string>();
+  const shown = new Set<string>();
+  const found: StoredEvent[] = [];
+  for (let latest = events; latest.length > 0;) {
+    const chains = new Set<string>();
+    for (const { text, contents } of latest) {
+      const { chain, n } = JSON.parse(text) as Entry;
+      for (const { field, scrubbedBy } of contents) {
+        if (scrubbedBy == null) continue;
+        shown.add(`${chain} ${n} ${field}`);
+        if (!known.has(scrubbedBy)) chains.add(scrubbedBy);
+        known.add(scrubbedBy);
+      }
+    }
+    // What replaced a content may have been scrubbed in its turn.
+    latest = (await Promise.all([...chains].map((chain) => service.store.read.chain(chain)))).flat();
+    latest = latest.map((event) => {
+      const { of, of_n: n, field } = JSON.parse(event.text) as Entry;
+      return shown.has(`${String(of)} ${String(n)} ${String(field)}`) ? event : { ...event, contents: [] };
+    });
+    found.push(...latest);
+  }
+  return found;
+}

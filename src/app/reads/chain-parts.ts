@@ -1,0 +1,72 @@
+/** The parts of an article that are made of all its chains (spec §4.3): the ledger of its entries, and its health. */
+import { articlePrefix } from '../../domain/articles/chains.ts';
+import { linkTable } from '../../domain/articles/link-checks.ts';
+import { links } from '../../domain/links.ts';
+import type { StoredEvent } from '../../engine/act.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { leafHash, type Entry } from '../../ledger/entry.ts';
+import { verificationOf } from '../../represent/article-json.ts';
+import { health } from '../../represent/health.ts';
+import { loadArticle } from './articles.ts';
+import { readPosts } from './discourse-parts.ts';
+import type { PartRequest } from './part-request.ts';
+import { wholeNumberOf } from './whole-number.ts';
+
+export async function readHealth({ service, seen }: PartRequest): Promise<JsonObject> {
+  const chains = new Map<string, StoredEvent[]>();
+  for (const event of await service.store.read.chains(articlePrefix(seen.aid))) {
+    const { chain } = JSON.parse(event.text) as Entry;
+    chains.set(chain, [...(chains.get(chain) ?? []), event]);
+  }
+  const chainsValid = [...chains.values()].every((chain) => verificationOf(chain)['valid'] === true);
+  return health({
+    state: await loadArticle(service, seen.aid),
+    posts: await readPosts(service, seen.aid),
+    chainsValid,
+    links: await service.store.read.rows(linkTable, seen.aid),
+  });
+}
+
+/** All entries of the article's chains in commit order, with the place of each in the log. */
+export async function readLedger({ service, seen, query }: PartRequest): Promise<JsonObject | Fault> {
+  const limit = wholeNumberOf(query['limit'], 'limit', 50, 500);
+  if (isFault(limit)) return limit;
+  const from = wholeNumberOf(query['cursor'], 'cursor', 0, 999_999_999);
+  if (isFault(from)) return from;
+  const events = await service.store.read.chains(articlePrefix(seen.aid));
+  const page = events.slice(from, from + limit);
+  const entries = await Promise.all(
+    page.map(async (event) => {
+      const entry = JSON.parse(event.text) as Entry;
+      // The hash is of `entry` alone; the members beside it are for readers.
+      return {
+        log_index: await service.store.read.indexOf(event.seq),
+        ...entry,
+        hash: Buffer.from(leafHash(event.text)).toString('hex'),
+        entry,
+      };
+    }),
+  );
+  const next =
+    from + limit < events.length
+      ? `${links.articlePart(service.base, seen.slug, 'ledger')}?limit=${limit}&cursor=${from + limit}`
+      : null;
+  const chains = new Map<string, StoredEvent[]>();
+  for (const event of events) {
+    const name = (JSON.parse(event.text) as Entry).chain;
+    const chain = chains.get(name);
+    if (chain === undefined) chains.set(name, [event]);
+    else chain.push(event);
+  }
+  const broken = [...chains]
+    .map(([chain, own]) => ({ chain, ...verificationOf(own) }))
+    .find((each) => (each as JsonObject)['valid'] === false);
+  return {
+    slug: seen.slug,
+    count: events.length,
+    entries,
+    next,
+    verification: broken ?? { valid: true, entries: events.length, chains: chains.size },
+  };
+}

@@ -1,0 +1,109 @@
+/** The parts of an article that say what it claims and where that comes from (spec §4.3): claims, sources, provenance, contributions. */
+import { articleChain } from '../../domain/articles/chains.ts';
+import { linkTable } from '../../domain/articles/link-checks.ts';
+import type { StoredEvent } from '../../engine/act.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { claimJson, provenanceList, sourceList, verificationOf } from '../../represent/article-json.ts';
+import { everything, loadArticle, readContributions } from './articles.ts';
+import { readThreadHead } from './discourse-parts.ts';
+import { acceptedByClaim, readMirror } from './mirror-feed.ts';
+import type { PartRequest } from './part-request.ts';
+import { veilOf } from './veil.ts';
+
+export async function readClaims({ service, seen }: PartRequest): Promise<JsonObject> {
+  const state = await loadArticle(service, seen.aid);
+  const veil = await veilOf(service, seen, state.row);
+  const lineage = claimLineage(
+    veil.over(await service.store.read.chain(articleChain(seen.aid, 'provenance'))),
+  );
+  const accepted = await acceptedByClaim(service, seen.aid, seen.slug);
+  const claims = [...state.claims.values()]
+    .sort((a, b) => a.n - b.n)
+    .map((row) => ({
+      ...claimJson(state, row.claim, service.base),
+      lineage: lineage.get(row.claim.id) ?? [],
+      contributions: accepted.get(row.claim.id) ?? [],
+    }));
+  return {
+    slug: seen.slug,
+    count: claims.length,
+    thread_head: await readThreadHead(service, seen.aid),
+    claims,
+  };
+}
+
+/** Every wording that a claim ever had, oldest first. */
+function claimLineage(provenance: readonly StoredEvent[]): Map<string, JsonObject[]> {
+  const lineage = new Map<string, JsonObject[]>();
+  for (const item of provenanceList({ provenance })) {
+    const change = item['change'] as {
+      readonly claims?: readonly { readonly claim: JsonObject }[];
+      readonly resolved?: { readonly id: string };
+    } | null;
+    for (const { claim } of change?.claims ?? []) {
+      const id = String(claim['id']);
+      lineage.set(id, [
+        ...(lineage.get(id) ?? []),
+        {
+          version: claim['version'],
+          text: claim['text'],
+          hash: claim['hash'],
+          status: claim['status'],
+          action: item['action'],
+          ts: item['ts'],
+          actor: item['actor'],
+          receipt: item['receipt'],
+          ...(change?.resolved === undefined ? {} : { contribution: change.resolved.id }),
+        },
+      ]);
+    }
+  }
+  return lineage;
+}
+
+export async function readSources({ service, seen }: PartRequest): Promise<JsonObject> {
+  const sources = await service.store.read.chain(articleChain(seen.aid, 'sources'));
+  return {
+    slug: seen.slug,
+    sources: sourceList({
+      state: await loadArticle(service, seen.aid),
+      sources,
+      links: await service.store.read.rows(linkTable, seen.aid),
+    }),
+    verification: verificationOf(sources),
+  };
+}
+
+export async function readProvenance({ service, seen }: PartRequest): Promise<JsonObject> {
+  const state = await loadArticle(service, seen.aid);
+  const provenance = await service.store.read.chain(articleChain(seen.aid, 'provenance'));
+  return {
+    slug: seen.slug,
+    provenance: provenanceList({ provenance: (await veilOf(service, seen, state.row)).over(provenance) }),
+    energy: { ...state.row.energy, head: state.row.heads.provenance?.hash ?? 'genesis' },
+    verification: verificationOf(provenance),
+  };
+}
+
+export async function readFeed({ service, seen }: PartRequest): Promise<JsonObject | Fault> {
+  const feed = await readMirror(service, seen.tenant, seen.slug, everything);
+  if (isFault(feed)) return feed;
+  // Each with its entry, which `verification` is about; newest first, as the row of the same name has them.
+  const contributions = (await readContributions(service, seen)).reverse();
+  return {
+    ...feed,
+    contributions,
+    verification: verificationOf(await service.store.read.chain(articleChain(seen.aid, 'mirror'))),
+  };
+}
+
+export async function readAllContributions({ service, seen }: PartRequest): Promise<JsonObject> {
+  const chain = await service.store.read.chain(articleChain(seen.aid, 'mirror'));
+  return {
+    slug: seen.slug,
+    count: chain.length,
+    contributions: await readContributions(service, seen),
+    verification: verificationOf(chain),
+  };
+}

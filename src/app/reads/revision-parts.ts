@@ -1,0 +1,68 @@
+/** The revisions of an article (spec §2.1, §4.3): the list of them, and one whole. */
+import { activeDivs, bodyOf, claimsOf } from '../../domain/articles/state.ts';
+import { revisionTable, type RevisionRow } from '../../domain/articles/tables.ts';
+import { links } from '../../domain/links.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { claimJson } from '../../represent/article-json.ts';
+import { wordDiff } from '../../represent/word-diff.ts';
+import { loadArticle } from './articles.ts';
+import type { PartRequest } from './part-request.ts';
+import { pastOf } from './past.ts';
+
+export async function readRevisions(request: PartRequest): Promise<JsonObject | Fault> {
+  const { service, seen, query } = request;
+  const { seesDrafts } = seen;
+  if (query['rev'] !== undefined) return readRevision(request, query['rev']);
+  const rows = (
+    await service.store.read.list(revisionTable, seen.aid, { limit: 100_000, reverse: true })
+  ).filter((row) => row.public === 1 || seesDrafts);
+  return {
+    slug: seen.slug,
+    head: rows[0]?.rev ?? 0,
+    revisions: rows.map((row) => ({
+      rev: row.rev,
+      ts: row.ts,
+      actor: row.actor,
+      action: row.action,
+      hash: row.hash,
+      prev: row.prev,
+      url: `${links.articlePart(service.base, seen.slug, 'revisions')}?rev=${row.rev}`,
+    })),
+  };
+}
+
+/** One revision whole, with its word-level difference to the one before. */
+async function readRevision({ service, seen }: PartRequest, asked: string): Promise<JsonObject | Fault> {
+  const past = await pastOf(service, seen, { rev: asked });
+  if (isFault(past)) return past;
+  const rev = Number(asked);
+  const [row] = (await service.store.read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 })) as [
+    RevisionRow,
+  ];
+  const state = await loadArticle(past.service, seen.aid);
+  const body = bodyOf(state);
+  const before = rev > 1 ? await pastOf(service, seen, { rev: String(rev - 1) }) : undefined;
+  const bodyBefore =
+    before === undefined || isFault(before) ? undefined : bodyOf(await loadArticle(before.service, seen.aid));
+  return {
+    slug: seen.slug,
+    rev,
+    title: state.row.title,
+    body,
+    content_hash: sha256Hex(body),
+    claims: claimsOf(state).map((claim) => claimJson(state, claim, service.base)),
+    sources: [...state.sources.values()]
+      .sort((a, b) => a.n - b.n)
+      .map((each) => ({ ...each.source, prev: each.prev, hash: each.hash })),
+    divs: activeDivs(state).map((div) => ({ div_id: div.div_id, vx_hash: div.vx_hash })),
+    status: state.row.status,
+    ts: row.ts,
+    actor: row.actor,
+    action: row.action,
+    hash: row.hash,
+    prev: row.prev,
+    diff: bodyBefore === undefined ? [] : wordDiff(bodyBefore, body),
+  };
+}
