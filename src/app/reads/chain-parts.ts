@@ -14,11 +14,7 @@ import type { PartRequest } from './part-request.ts';
 import { wholeNumberOf } from './whole-number.ts';
 
 export async function readHealth({ service, seen }: PartRequest): Promise<JsonObject> {
-  const chains = new Map<string, StoredEvent[]>();
-  for (const event of await service.store.read.chains(articlePrefix(seen.aid))) {
-    const { chain } = JSON.parse(event.text) as Entry;
-    chains.set(chain, [...(chains.get(chain) ?? []), event]);
-  }
+  const chains = byChain(await service.store.read.chains(articlePrefix(seen.aid)));
   const chainsValid = [...chains.values()].every((chain) => verificationOf(chain)['valid'] === true);
   return health({
     state: await loadArticle(service, seen.aid),
@@ -52,13 +48,7 @@ export async function readLedger({ service, seen, query }: PartRequest): Promise
     from + limit < events.length
       ? `${links.articlePart(service.base, seen.slug, 'ledger')}?limit=${limit}&cursor=${from + limit}`
       : null;
-  const chains = new Map<string, StoredEvent[]>();
-  for (const event of events) {
-    const name = (JSON.parse(event.text) as Entry).chain;
-    const chain = chains.get(name);
-    if (chain === undefined) chains.set(name, [event]);
-    else chain.push(event);
-  }
+  const chains = byChain(events);
   const broken = [...chains]
     .map(([chain, own]) => ({ chain, ...verificationOf(own) }))
     .find((each) => (each as JsonObject)['valid'] === false);
@@ -69,4 +59,8 @@ export async function readLedger({ service, seen, query }: PartRequest): Promise
     next,
     verification: broken ?? { valid: true, entries: events.length, chains: chains.size },
   };
+}
+
+function byChain(events: readonly StoredEvent[]): ReadonlyMap<string, readonly StoredEvent[]> {
+  return Map.groupBy(events, ({ text }) => (JSON.parse(text) as Entry).chain);
 }
