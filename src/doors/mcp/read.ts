@@ -10,7 +10,7 @@ import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { selfOfArticle, selfOfPart, standing } from '../http/article-routes.ts';
+import { selfOfArticle, selfOfPart, standing } from '../http/article-told.ts';
 import { body } from '../http/envelope.ts';
 import type { Address } from './addresses.ts';
 import type { Asker } from './exchange.ts';

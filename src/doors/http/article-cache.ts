@@ -1,0 +1,66 @@
+/** Reads of articles as bytes that are kept by the stamp of their article, and made anew when it changes. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { articleStamp, articleStampNow, isLogged } from '../../app/reads/articles.ts';
+import type { Seen } from '../../app/seen.ts';
+import type { Service } from '../../app/service.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import { sendBytes, type ByteCache } from './cached-bytes.ts';
+import { privateCache, publicCache, sendProblem } from './envelope.ts';
+import type { WarmReads } from './warm-reads.ts';
+
+interface CachedAs {
+  readonly name: string;
+  readonly type: string;
+  /** It shows what invocations came to. */
+  readonly called: boolean;
+  /** It shows places in the log, and is not kept before every entry has one. */
+  readonly needsLog?: boolean;
+}
+
+/** How often an answer is made anew because the article changed meanwhile. */
+const readsMax = 4;
+
+/** Serves bytes by the stamp of their article; what only some may see is never shared by caches. */
+export async function sendCached(
+  service: Service,
+  { cache, reads }: { readonly cache: ByteCache; readonly reads: WarmReads },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  seen: Seen,
+  as: CachedAs,
+  make: () => Promise<string | Fault>,
+): Promise<FastifyReply> {
+  const key = `${seen.aid} ${as.name}`;
+  let stamp = await articleStamp(service, seen.aid, as.called);
+  let entry = cache.get(key, stamp);
+  for (let tries = 1; entry === undefined; tries++) {
+    const whole = as.needsLog !== true || (await isLogged(service, seen.aid));
+    const made = await make();
+    if (isFault(made)) return sendProblem(reply, request, service.base, made);
+    const after = await articleStamp(service, seen.aid, as.called);
+    // What was read while somebody wrote may be of two moments; it is read again, within reason.
+    if (after !== stamp && tries < readsMax) {
+      stamp = after;
+      entry = cache.get(key, stamp);
+      continue;
+    }
+    entry = cache.set(key, stamp, made, as.type);
+    if (!whole || after !== stamp) cache.delete(key);
+  }
+  // A credentialed answer has its header by now, and nothing of it is remembered.
+  if (!reply.hasHeader('cache-control')) {
+    const cacheControl = seen.status === 'draft' ? privateCache : publicCache;
+    void reply.header('cache-control', cacheControl);
+    const { aid } = seen;
+    // An open workspace may close, which is no change of its articles: only main is known to stay open.
+    if (seen.tenant === mainTenant)
+      reads.remember(request.url, {
+        cache,
+        name: key,
+        cacheControl,
+        stamp: () => articleStampNow(service, aid, as.called),
+      });
+  }
+  return sendBytes(request, reply, cache, entry);
+}

@@ -1,0 +1,76 @@
+/**
+ * What a read of an article says of itself, and what it is made from: the article as it is, or as it stood (contract
+ * §5). Every door that reads articles tells them by this.
+ */
+import { withAsked, type Asked } from '../../app/reads/moment.ts';
+import { pastOf } from '../../app/reads/past.ts';
+import type { Seen } from '../../app/seen.ts';
+import type { Service } from '../../app/service.ts';
+import { links } from '../../domain/links.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Self } from './envelope.ts';
+import type { Query } from './requests.ts';
+import { schemaLink } from './schema-routes.ts';
+
+export function selfOfArticle(service: Service, seen: Seen) {
+  const { base } = service;
+  return {
+    kind: 'article',
+    name: seen.slug,
+    what: 'An article as a graph of claims, sources and hashed text blocks.',
+    read: links.articleJson(base, seen.slug),
+    write: `${base}/api/protocol/voxel-batch`,
+    schema: schemaLink(base, 'article'),
+    next: ['masthead', 'voxels', 'claims', 'sources', 'provenance', 'mirror', 'discourse'].map((part) =>
+      links.articlePart(base, seen.slug, part),
+    ),
+  };
+}
+
+export function selfOfPart({ base }: Service, { slug }: Seen, part: string, query: Query) {
+  return {
+    kind: part,
+    name: slug,
+    what: `The ${part} of ${slug}.`,
+    read: links.articlePart(base, slug, part),
+    schema: schemaLink(base, schemaOfPart(part, query)),
+    next: [links.articleJson(base, slug)],
+  };
+}
+
+/** A part that comes in two shapes has a schema for each. */
+function schemaOfPart(part: string, query: Readonly<Record<string, string>>): string {
+  if (part === 'bundle' && query['format'] === 'slim') return 'bundle-slim';
+  return part === 'revisions' && query['rev'] !== undefined ? 'revision' : part;
+}
+
+export interface Standing {
+  readonly service: Service;
+  readonly seen: Seen;
+  self(self: Self): Self;
+  /** The same, with a next page that is of the same moment. */
+  paged(read: JsonObject): JsonObject;
+}
+
+/** What a read is made from: the article as it is, or as it stood when it was asked for. */
+export async function standing(
+  service: Service,
+  seen: Seen,
+  asked: Asked | undefined,
+): Promise<Standing | Fault> {
+  if (asked === undefined) return { service, seen, self: (self) => self, paged: (read) => read };
+  const past = await pastOf(service, seen, asked);
+  if (isFault(past)) return past;
+  return {
+    service: past.service,
+    seen: past.seen,
+    self: (self) => ({
+      ...self,
+      what: `${self.what.replace(/\.$/, '')}, as it stood in revision ${past.seen.version}, ${past.ts}.`,
+      read: withAsked(self.read ?? links.articleJson(service.base, seen.slug), asked),
+    }),
+    paged: (read) =>
+      typeof read['next'] === 'string' ? { ...read, next: withAsked(read['next'], asked) } : read,
+  };
+}

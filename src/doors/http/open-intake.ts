@@ -1,0 +1,48 @@
+/** The open mirror intake below an article (spec §4.3): a write that needs no key. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { dispatch } from '../../app/calls/dispatch.ts';
+import type { Service } from '../../app/service.ts';
+import { isFault } from '../../kernel/fault.ts';
+import { canonicalJson } from '../../kernel/json.ts';
+import type { Taken } from '../../represent/openapi/operation.ts';
+import type { Declared } from './declare.ts';
+import { sendProblem } from './envelope.ts';
+import type { Intake } from './intake.ts';
+import { countOpen } from './open-calls.ts';
+import { sendProtocolAnswer } from './protocol-routes.ts';
+import { idempotencyKeyOf, presentedBy, readObject, readQuery, stringMember } from './requests.ts';
+
+/** Counted by client and article, then dispatched like everything else. */
+export async function openIntake(
+  service: Service,
+  intake: Intake,
+  taking: Declared<Taken>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { base } = service;
+  const { slug } = request.params as { readonly slug: string };
+  const row = taking.row as string;
+  const object = readObject(request);
+  if (isFault(object)) return sendProblem(reply, request, base, object);
+  const query = readQuery(request, taking.parameters);
+  if (isFault(query)) return sendProblem(reply, request, base, query);
+  const token = stringMember(object, 'key');
+  if (isFault(token)) return sendProblem(reply, request, base, token);
+  const { key: _token, ...args } = object;
+  const presented = presentedBy(request, token);
+  if (isFault(presented)) return sendProblem(reply, request, base, presented);
+  const text = canonicalJson({ ...(row === 'MIRROR_APPEND' ? { claim_id: '' } : {}), ...args, slug });
+  const limited = await countOpen(service, intake, request, presented, { key: row, body: text });
+  if (limited !== undefined) return sendProblem(reply, request, base, limited);
+  const answer = await dispatch(service, {
+    key: row,
+    body: text,
+    presented,
+    method: 'POST',
+    idempotencyKey: idempotencyKeyOf(request),
+    channel: 'http',
+    client: intake.address(request),
+  });
+  return sendProtocolAnswer(reply, request, service, answer, intake);
+}
