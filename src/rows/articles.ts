@@ -94,13 +94,19 @@ const articleImport = defineRow({
   target: 'article',
   contract: {
     what: 'Takes in a bundle from another deployment. Its chains are verified from genesis first; ids, claims and who posted them are kept, and the ledger records where it came from.',
-    when: 'To move or mirror an article between deployments.',
+    when: 'To move or mirror an article between deployments. A draft stays a draft; status says otherwise.',
     example: '{"bundle":{"bundle_version":1},"slug":"ledger-basics"}',
   },
   input: Type.Object(
     {
       bundle: Type.Object({ bundle_version: Type.Integer() }),
       slug: Type.Optional(slug),
+      status: Type.Optional(
+        Type.Union([Type.Literal('draft'), Type.Literal('published')], {
+          description: 'draft or published; as in the bundle when left out',
+        }),
+      ),
+      category: optionalWords(100, 'as in the bundle when left out'),
       actor: optionalActor,
     },
     { additionalProperties: false },
@@ -109,9 +115,11 @@ const articleImport = defineRow({
   risk: 'high',
   safe: false,
   inAct: false,
-  plan: ({ bundle: given, slug: as }) => {
+  plan: ({ bundle: given, slug: as, status, category }) => {
     const bundle = readBundle(given);
-    return isFault(bundle) ? bundle : { do: 'import-bundle', bundle, slug: as };
+    return isFault(bundle)
+      ? bundle
+      : { do: 'import-bundle', bundle, slug: as, choices: { status, category } };
   },
 });
 

@@ -1,5 +1,5 @@
 /** `colophon import` of many files (src/doors/cli/import.ts), beside a running server. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { send } from '../http/client.ts';
@@ -71,5 +71,39 @@ describe('colophon import', () => {
     expect(stderr).toContain('nothing.md: cannot be read');
     expect(stdout).toContain('/a/last (2 DIVs)');
     expect(stdout).toContain('Imported 1 of 2 files.');
+  });
+
+  it('publishes no bundle that it was told to import as a draft, and none of a draft', async () => {
+    const out = async (slug: string): Promise<string> => {
+      const path = join(folder, `${slug}.bundle.json`);
+      expect(await runCommandBeside(server.folder, ['export', slug, '--out', path])).toMatchObject({
+        status: 0,
+      });
+      return path;
+    };
+    const statusOf = async (slug: string): Promise<number> =>
+      (await send(server.base, { path: `/api/articles/${slug}` })).status;
+
+    await run(file('public.md', '# Public\n\nA word.\n'));
+    await run('--draft', file('hidden.md', '# Hidden\n\nA word.\n'));
+    const [open, draft] = [await out('public'), await out('hidden')];
+    expect(await run('--draft', '--slug', 'kept-back', open)).toMatchObject({ status: 0 });
+    expect(await run('--slug', 'still-hidden', draft)).toMatchObject({ status: 0 });
+    expect(await run('--category', 'zoology', '--slug', 'sorted', open)).toMatchObject({ status: 0 });
+
+    expect(await statusOf('kept-back')).toBe(404);
+    expect(await statusOf('still-hidden')).toBe(404);
+    const sorted = await send(server.base, { path: '/api/articles/sorted' });
+    expect(JSON.parse(sorted.body)).toMatchObject({ status: 'published', category: 'zoology' });
+  });
+
+  it('names where a bundle does not hold up', async () => {
+    const path = join(folder, 'public.bundle.json');
+    const forged = file('forged.json', readFileSync(path, 'utf8').replaceAll('A word.', 'A w0rd.'));
+    const { status, stderr } = await run('--slug', 'forged', forged);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /forged\.json: The bundle does not hold up in \d+ places?\..*\n {4}\/chains\/art_[a-z2-7]{16}\.d2\/0: The content of text_sha does not match its commitment\./,
+    );
   });
 });

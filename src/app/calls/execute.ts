@@ -114,7 +114,7 @@ export function executePlan(
         });
       }
       const aid = context.id('art_');
-      return settle(tx, importBundle(plan.bundle, slug, aid, context), aid);
+      return settle(tx, importBundle(plan.bundle, slug, aid, plan.choices, context), aid);
     }
     case 'write-document':
       return writeDocument(tx, call, credential, context);

@@ -148,7 +148,7 @@ function violation(code: string, at: string, message: string, fix: string): Viol
   return { code, at, message, fix, severity: 'error' };
 }
 
-function isWebAddress(address: string): boolean {
-  const protocol = URL.parse(address)?.protocol;
+export function isWebAddress(address: unknown): address is string {
+  const protocol = typeof address === 'string' ? URL.parse(address)?.protocol : undefined;
   return protocol === 'http:' || protocol === 'https:';
 }

@@ -13,6 +13,7 @@ import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { MemoryProjection } from '../../engine/memory-projection.ts';
 import { parseArticleChain } from './chains.ts';
+import { isWebAddress } from './edit-meta.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import { divide, kindOf } from './divide.ts';
 import { projectArticle } from './project-article.ts';
@@ -185,17 +186,17 @@ function plainObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
-/** Metadata as far as it is of the right type; what is not is left behind. */
+/** Metadata as far as it is of the right type and its addresses are of the web; what is not is left behind. */
 function metaOf(value: JsonValue | undefined): ArticleMeta {
   const meta = plainObject(value);
   return {
-    hero: textOr(meta['hero'], null),
-    images: textsIn(meta['images']),
+    hero: isWebAddress(meta['hero']) ? meta['hero'] : null,
+    images: textsIn(meta['images']).filter(isWebAddress),
     style: plainObject(meta['style']),
     tags: textsIn(meta['tags']),
     category: textOr(meta['category'], null),
     model: textOr(meta['model'], null),
-    embeds: textsIn(meta['embeds']),
+    embeds: textsIn(meta['embeds']).filter(isWebAddress),
     widgets: textsIn(meta['widgets']),
     home: false,
     register: textOr(meta['register'], 'standard'),
@@ -264,11 +265,18 @@ function refuse(violations: readonly JsonObject[]): Fault {
   );
 }
 
+/** What the receiving side decides for itself; what it leaves out stays as the bundle has it. */
+export interface ImportChoices {
+  readonly status: 'draft' | 'published' | undefined;
+  readonly category: string | undefined;
+}
+
 /** Creates the article. Inactive DIVs stay behind in the evidence; current ones keep their ids. */
 export function importBundle(
   bundle: Bundle,
   slug: string,
   aid: string,
+  choices: ImportChoices,
   context: Context,
 ): Outcome<ArticleState> {
   const { row } = bundle.state;
@@ -305,8 +313,8 @@ export function importBundle(
   const first = provenance(aid, null, context, 'import', 1, {
     created: { tenant: context.tenant, slug, lead: row.lead },
     title: textOr(row.title, slug).slice(0, 300),
-    status: 'published',
-    meta: metaOf(row.meta),
+    status: choices.status ?? (row.status === 'draft' ? 'draft' : 'published'),
+    meta: { ...metaOf(row.meta), ...(choices.category === undefined ? {} : { category: choices.category }) },
     made,
     claims,
     sources_made: sources.length,

@@ -7,7 +7,7 @@ import type { Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { ArticleState } from '../articles/state.ts';
-import type { Bundle } from '../articles/import-bundle.ts';
+import type { Bundle, ImportChoices } from '../articles/import-bundle.ts';
 import type { DocumentInput } from '../articles/write-document.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import type { Alike } from '../discourse/say.ts';
@@ -119,7 +119,12 @@ export type Plan =
       decide(before: WorkspaceRow | undefined, context: Context): WorkspaceWritten | Fault;
     }
   /** Without a slug, it keeps the one it had, in the workspace that takes it in. */
-  | { readonly do: 'import-bundle'; readonly bundle: Bundle; readonly slug: string | undefined }
+  | {
+      readonly do: 'import-bundle';
+      readonly bundle: Bundle;
+      readonly slug: string | undefined;
+      readonly choices: ImportChoices;
+    }
   | { readonly do: 'contribute'; readonly input: ContributeInput }
   | { readonly do: 'rotate-webhook'; readonly slug: string }
   | { readonly do: 'resolve-contribution'; readonly input: ResolveInput }

@@ -19,7 +19,7 @@ export const importVerb: Verb = {
   usage: 'colophon import FILE [FILE ...]',
   options: [
     ['--slug NAME', 'Name a bundle anew; for one file.'],
-    ['--draft', 'Import as drafts instead of publishing.'],
+    ['--draft', 'Import as drafts instead of publishing; a bundle of a draft is one anyway.'],
     ['--category NAME', 'Give every article this category.'],
     ['--json', 'Print one JSON object a file.'],
   ],
@@ -31,18 +31,18 @@ export const importVerb: Verb = {
       json: { type: 'boolean' },
     });
     if (files.length === 0) throw new UsageError('it takes at least one file.');
+    const choices = {
+      ...(values.draft === true ? { status: 'draft' } : {}),
+      ...(values.category === undefined ? {} : { category: values.category }),
+    };
     return withOwner(house, async (owner) => {
       const post: Post = async (document) => {
         if ('bundle' in document) {
           const slug = values.slug === undefined ? {} : { slug: values.slug };
-          return (await owner.post('/api/protocol/import', { ...document, ...slug })).body;
+          return (await owner.post('/api/protocol/import', { ...document, ...slug, ...choices })).body;
         }
         const { body } = await owner.post('/api/protocol/voxel-batch', {
-          document: {
-            ...document,
-            ...(values.draft === true ? { status: 'draft' } : {}),
-            ...(values.category === undefined ? {} : { category: values.category }),
-          },
+          document: { ...document, ...choices },
         });
         return body;
       };
@@ -60,7 +60,10 @@ export const importVerb: Verb = {
           );
         else
           console.error(
-            `${i}/${files.length} ${file}: ${String(outcome['detail'])} ${String(outcome['fix'] ?? '')}`,
+            [
+              `${i}/${files.length} ${file}: ${String(outcome['detail'])} ${String(outcome['fix'] ?? '')}`,
+              ...violationsIn(outcome).map(({ at, message }) => `    ${at}: ${message}`),
+            ].join('\n'),
           );
       }
       if (values.json !== true) console.log(`Imported ${files.length - failed} of ${files.length} files.`);
@@ -126,6 +129,13 @@ function bundleIn(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Where a bundle does not hold up, as far as the refusal names it. */
+function violationsIn(outcome: Readonly<Record<string, unknown>>): { at: string; message: string }[] {
+  return Array.isArray(outcome['violations'])
+    ? (outcome['violations'] as { at: string; message: string }[])
+    : [];
 }
 
 function summary(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
