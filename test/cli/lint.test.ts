@@ -27,6 +27,25 @@ describe('colophon lint', () => {
     });
   });
 
+  it('tells two assertions in one claim from one assertion about two things', async () => {
+    const { findings } = await lint('joined.json', {
+      sources: [source],
+      claims: [
+        'The cache stores keys and the log stores values.',
+        'The server reads the file and the client writes the index.',
+        'A cache holds keys while the log holds values.',
+        'The log keeps the keys and the values.',
+        'The index counts the calls and the disk reads.',
+        'The report lists the keys and the old stores of the shop.',
+      ].map((text) => ({ ...claim, text })),
+    });
+    expect(findings).toEqual([
+      '/claims/0/text#22-47 compound',
+      '/claims/1/text#26-51 compound',
+      '/claims/2/text#19-38 compound',
+    ]);
+  });
+
   it('names every breach by its place in the file, and a source that stands there twice', async () => {
     const { status, findings } = await lint('bad.json', {
       sources: [source, { ...source, url: 'https://EXAMPLE.org/a#top' }],

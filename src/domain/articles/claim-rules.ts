@@ -79,6 +79,10 @@ const hedge =
 const compound =
   /;\s|\b(?:and|but)\s+(?:it|they|he|she|this|that|the\s+\w+)\s+(?:is|are|was|were|has|have|does|do|can|will|did)\b|,\s+(?:and|but|while|whereas)\s+(?:it|they|he|she)\b/i;
 
+/** A second subject with a verb of its own. A word that may be a noun counts only where an object follows it. */
+const secondClause =
+  /\b(?:and|but|while|whereas)\s+(?:the|an?|its|their|each|every|no)\s+(?:[\w-]+\s+){1,2}?(?:(?:keeps|holds|gives|takes|makes|contains|becomes|sends|receives|requires|refuses|stays|remains|goes|comes|gets|says)|(?:needs|uses|reads|writes|returns)\s+(?:the|an?|its|their|each|every|no)|stores\s+(?!of|in|for|at|on|from|with|to|by|and|or|that|which|is|are|was|were)\w+)\b/i;
+
 /** `sourceIds` are the ids in the article's ledger. */
 export function lintClaim(claim: ClaimInput, sourceIds: ReadonlySet<string | number>): Violation[] {
   const found: Violation[] = [];
@@ -120,7 +124,12 @@ export function lintClaim(claim: ClaimInput, sourceIds: ReadonlySet<string | num
       'The claim has several sentences.',
       'Post each sentence as its own claim.',
     );
-  match(compound, 'compound', 'The claim joins two assertions.', 'Post each as its own claim.');
+  match(
+    compound.test(claim.text) ? compound : secondClause,
+    'compound',
+    'The claim joins two assertions.',
+    'Post each as its own claim.',
+  );
   match(
     pointsOutside,
     'points_outside',
