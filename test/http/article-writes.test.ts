@@ -133,12 +133,20 @@ describe('metadata', () => {
       hero: 'javascript:alert(1)',
       images: ['https://example.org/a.png', 'data:text/html,x'],
       embeds: ['//example.org/b'],
+      tags: ['shown', ' '],
+      status: 'secret',
+      traversal: { prev: 'shown', next: '../x', position: 4, of: 3 },
     });
     expect(violationsOf(refused)).toEqual([
       ['empty', '/title'],
       ['url', '/hero'],
       ['url', '/images/1'],
       ['url', '/embeds/0'],
+      ['empty', '/tags/1'],
+      ['unknown_status', '/status'],
+      ['traversal', '/traversal/prev'],
+      ['traversal', '/traversal/next'],
+      ['traversal', '/traversal/position'],
     ]);
     expect((await read('shown')).json['version']).toBe(1);
   });

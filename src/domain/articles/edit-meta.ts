@@ -4,6 +4,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { nextRev, provenance } from './events.ts';
+import { placeProblems } from './traversal.ts';
 import type { Violation } from './claim-rules.ts';
 import type { ArticleState } from './state.ts';
 import type { ArticleMeta } from './tables.ts';
@@ -48,6 +49,15 @@ export function editMeta(
       },
     );
   }
+  const violations = lintMeta(row.slug, input);
+  if (violations.length > 0) {
+    return fault(
+      'content_rule',
+      `The metadata break ${violations.length} content rule${violations.length === 1 ? '' : 's'}.`,
+      'Mend each violation and send the metadata again.',
+      { violations },
+    );
+  }
   const status = input.status ?? row.status;
   if (nextStatuses[row.status]?.includes(status) !== true) {
     return fault(
@@ -57,15 +67,6 @@ export function editMeta(
       {
         current_status: row.status,
       },
-    );
-  }
-  const violations = lintMeta(input);
-  if (violations.length > 0) {
-    return fault(
-      'content_rule',
-      `The metadata break ${violations.length} content rule${violations.length === 1 ? '' : 's'}.`,
-      'Mend each violation and send the metadata again.',
-      { violations },
     );
   }
   const { expected_version: _version, title, status: _status, traversal, extra, ...given } = input;
@@ -120,8 +121,9 @@ export function editMeta(
   };
 }
 
-/** What a page or a reader would show or follow must be showable: a title, and addresses of the web. */
-function lintMeta({ title, hero, images = [], embeds = [] }: MetaInput): Violation[] {
+/** What a page or a reader would show or follow must be showable: a title, addresses of the web, a place in a series. */
+function lintMeta(slug: string, input: MetaInput): Violation[] {
+  const { title, hero, images = [], embeds = [], tags = [], status, traversal } = input;
   const addresses: readonly (readonly [string, string])[] = [
     ...(typeof hero === 'string' ? [['/hero', hero] as const] : []),
     ...images.map((image, i) => [`/images/${i}`, image] as const),
@@ -141,6 +143,22 @@ function lintMeta({ title, hero, images = [], embeds = [] }: MetaInput): Violati
           'Send an address that begins with https:// or http://.',
         ),
       ),
+    ...tags.flatMap((tag, i) =>
+      tag.trim() === '' ? [violation('empty', `/tags/${i}`, 'The tag is empty.', 'Leave it out.')] : [],
+    ),
+    ...(status !== undefined && !Object.hasOwn(nextStatuses, status)
+      ? [
+          violation(
+            'unknown_status',
+            '/status',
+            `"${status.slice(0, 40)}" is no status.`,
+            `Use one of ${Object.keys(nextStatuses).join(', ')}.`,
+          ),
+        ]
+      : []),
+    ...(traversal === undefined ? [] : placeProblems(slug, traversal)).map(({ at, message, fix }) =>
+      violation('traversal', `/traversal/${at}`, message, fix),
+    ),
   ];
 }
 

@@ -31,6 +31,33 @@ export function traversalOf({ extra }: Pick<ArticleMeta, 'extra'>): Traversal | 
   };
 }
 
+interface Problem {
+  /** The member of the traversal. */
+  readonly at: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** What of a place in a series could not be read out again, or leads nowhere. */
+export function placeProblems(slug: string, given: JsonObject): Problem[] {
+  const problems: Problem[] = (['prev', 'next', 'hub'] as const).flatMap((name) => {
+    if ((given[name] ?? null) === null) return [];
+    const to = slugIn(given[name]);
+    if (to === null) return [{ at: name, message: 'It is no slug.', fix: 'Name an article by its slug.' }];
+    return to === slug && name !== 'hub'
+      ? [{ at: name, message: 'It is the article itself.', fix: 'Name its neighbour, or null.' }]
+      : [];
+  });
+  const [position, of] = [placeIn(given['position']), placeIn(given['of'])];
+  if (position !== null && of !== null && position > of)
+    problems.push({
+      at: 'position',
+      message: `The series has ${of} articles, and this would be number ${position}.`,
+      fix: 'Send a position from 1 to of.',
+    });
+  return problems;
+}
+
 /** A slug by itself, or the object that has it. */
 function slugIn(value: JsonValue | undefined): string | null {
   const slug = isObject(value) ? value['slug'] : value;

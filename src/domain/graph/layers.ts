@@ -3,13 +3,13 @@
  * landed which objects, at what cost. Reflex: what was objected, proposed and voted, and what came of it.
  */
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
+import { traversalOf } from '../articles/traversal.ts';
 import type { PostRow, VoteRow } from '../discourse/tables.ts';
 import { isOpen } from '../discourse/thread.ts';
 import { links } from '../links.ts';
 import type { ContributionRow } from '../mirror/contribute.ts';
 import type { ResolutionRow } from '../mirror/resolve.ts';
 import type { QuestionRow } from '../questions/tables.ts';
-import type { JsonObject } from '../../kernel/json.ts';
 import { label, type Graph, type GraphEdge, type GraphNode } from './graph.ts';
 
 export const layers = ['evidence', 'yield', 'reflex'] as const;
@@ -119,14 +119,9 @@ function evidence(parts: GraphParts): Graph {
   for (const claim of claimsOf(state))
     for (const source of claim.source_ids)
       add(nodeId('claim', state.row.slug, claim.id), 'cites', objects.get(source)?.id);
-  const traversal = (state.row.meta.extra['normandy_v1'] as JsonObject | undefined)?.['traversal'] as
-    JsonObject | null | undefined;
-  for (const rel of ['next', 'hub'] as const) {
-    const named = traversal?.[rel];
-    const slug = typeof named === 'string' ? named : (named as JsonObject | null | undefined)?.['slug'];
-    if (typeof slug === 'string')
-      add(article.id, rel === 'next' ? 'leads_to' : 'belongs_to', `article:${slug}`);
-  }
+  const { next = null, hub = null } = traversalOf(state.row.meta) ?? {};
+  if (next !== null) add(article.id, 'leads_to', `article:${next}`);
+  if (hub !== null) add(article.id, 'belongs_to', `article:${hub}`);
   return { nodes: [article, ...objects.values()], edges };
 }
 
