@@ -1,7 +1,7 @@
 /** Rows that make and change rows (spec §4.1 PATCH, contract §3 "PUT creates a row"): the owner's alone. */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { putRow, reviseRow, type PutRowInput } from '../domain/directory/write-row.ts';
+import { putRow, reviseRow, type PutRowInput, type ReviseRowInput } from '../domain/directory/write-row.ts';
 import { optionalWords, words } from './arguments.ts';
 
 const key = Type.String({
@@ -14,6 +14,12 @@ const expectedVersion = Type.Optional(
 const enabled = Type.Optional(Type.Boolean({ description: 'false: calls are refused with row_disabled' }));
 const ledgerEnabled = Type.Optional(
   Type.Boolean({ description: 'false: invocations are recorded as commitments only' }),
+);
+const outputSchema = Type.Optional(
+  Type.Object(
+    {},
+    { description: 'JSON Schema of what its target answers; a result that does not fit says so' },
+  ),
 );
 const owner = { auth: 'owner', risk: 'high', safe: false, inAct: false, prefixable: false } as const;
 
@@ -58,12 +64,7 @@ const directoryPut = defineRow({
       risk: optionalWords(10, 'low or high; high when left out'),
       requires_approval: Type.Optional(Type.Boolean()),
       timeout_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 60_000 })),
-      output_schema: Type.Optional(
-        Type.Object(
-          {},
-          { description: 'JSON Schema of what its target answers; a result that does not fit says so' },
-        ),
-      ),
+      output_schema: outputSchema,
       enabled,
       ledger_enabled: ledgerEnabled,
       expected_version: expectedVersion,
@@ -83,7 +84,7 @@ const directoryPatch = defineRow({
   category: 'directory',
   target: 'row',
   contract: {
-    what: 'Makes a new version of a row: its contract, or whether it is enabled, ledgered in full, or needs a credential. Earlier versions stay readable.',
+    what: 'Makes a new version of a row: its contract, the schema of its answers, or whether it is enabled, ledgered in full, or needs a credential. Earlier versions stay readable.',
     when: 'When a contract should say more, or a row should stop.',
     example: '{"key":"MIRROR_FEED","content":"WHAT Lists contributions.\\nWHEN_TO_USE Before adding one."}',
   },
@@ -96,6 +97,7 @@ const directoryPatch = defineRow({
       authority_required: Type.Optional(
         Type.Boolean({ description: 'true: nobody calls it without a credential' }),
       ),
+      output_schema: outputSchema,
       expected_version: expectedVersion,
     },
     { additionalProperties: false },
@@ -103,7 +105,7 @@ const directoryPatch = defineRow({
   plan: (input) => ({
     do: 'write-row',
     key: input.key,
-    decide: (before, context) => reviseRow(input, before, context),
+    decide: (before, context) => reviseRow(input as ReviseRowInput, before, context),
   }),
 });
 

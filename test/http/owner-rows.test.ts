@@ -228,6 +228,32 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     expect([stale['http'], stale['error'], stale['current_version']]).toEqual([409, 'conflict', 2]);
     const none = await server.fetch('/api/directory/WEATHER?version=9');
     expect(none.status).toBe(404);
+    const empty = await send('PATCH', '/api/directory/WEATHER', {});
+    expect([empty['http'], empty['error']]).toEqual([422, 'body_mismatch']);
+    expect((await server.read('/api/directory/WEATHER'))['version']).toBe(2);
+  });
+
+  it('a schema of answers is set by a revision, of rows that the owner made and of no other', async () => {
+    await send('PUT', '/api/directory/PRESSURE', { ...weather, headers: {}, url: `${peer.base}/v1/air/$1` });
+    const schemaNow = { type: 'object', required: ['hectopascal'] };
+    const revised = await send('PATCH', '/api/directory/PRESSURE', { output_schema: schemaNow });
+    expect([revised['http'], revised['version']]).toEqual([200, 2]);
+    const row = await other.read('/api/directory/PRESSURE');
+    expect([row['output_schema'].properties.body, row['description']]).toEqual([
+      schemaNow,
+      'Tells the weather of a city.',
+    ]);
+    expect((await other.read('/api/directory/PRESSURE?version=1'))['output_schema']).toBeNull();
+    expect((await call('PRESSURE', 'Bern'))['result'].output_mismatch).toHaveLength(1);
+    const page = await (await other.fetch('/directory/PRESSURE')).text();
+    expect(page).toContain('<code>body</code>');
+    for (const [key, output_schema] of [
+      ['PRESSURE', { $ref: 'https://example.org/schema' }],
+      ['MIRROR_FEED', schemaNow],
+    ] as const) {
+      const refused = await send('PATCH', `/api/directory/${key}`, { output_schema });
+      expect([refused['http'], refused['error']]).toEqual([422, 'body_mismatch']);
+    }
   });
 
   it('a contract of many lines stays within its sections, and an example that does not work is refused', async () => {

@@ -5,8 +5,10 @@
  */
 import Type, { type TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
+import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Result } from '../context.ts';
+import type { RowDefinition } from './tables.ts';
 
 export const outputSchemaCharsMax = 8000;
 const mismatchesMax = 5;
@@ -36,6 +38,24 @@ function refusedIn(value: JsonValue): string | undefined {
     if (inside !== undefined) return inside;
   }
   return undefined;
+}
+
+/** The definition with another schema of answers. What a built-in row answers is the program's to say. */
+export function answeringOtherwise(
+  key: string,
+  definition: RowDefinition | null,
+  schema: JsonObject | undefined,
+): RowDefinition | Fault | null {
+  if (schema === undefined) return definition;
+  if (definition === null)
+    return fault(
+      'body_mismatch',
+      `${key} is a row of the service itself, which says what its own rows answer.`,
+      'Leave output_schema out.',
+    );
+  const problem = outputSchemaProblem(schema);
+  if (problem === undefined) return { ...definition, output_schema: schema };
+  return fault('body_mismatch', `The row cannot be revised: ${problem}.`, 'Correct what is named.');
 }
 
 /** The schema of the whole `result` of an http row, whose target answers with the body of it. */

@@ -8,6 +8,7 @@ import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
 import { compileRow } from './compile-row.ts';
 import { readContract } from './contract-text.ts';
+import { answeringOtherwise } from './output-schema.ts';
 import { readDefinition, secretsOf, type DefinitionInput } from './definition.ts';
 import { directoryTable, rowPath, rowVersionTable, type DirectoryRow, type RowState } from './tables.ts';
 
@@ -24,6 +25,7 @@ export interface ReviseRowInput {
   readonly enabled?: boolean | undefined;
   readonly ledger_enabled?: boolean | undefined;
   readonly authority_required?: boolean | undefined;
+  readonly output_schema?: JsonObject | undefined;
   readonly expected_version?: number | undefined;
 }
 
@@ -70,7 +72,7 @@ export function putRow(input: PutRowInput, before: RowBefore, context: Context):
   );
 }
 
-/** A new version of a row's contract, or of its switches; what is left out stays. */
+/** A new version of a row's contract, its switches or the schema of its answers; what is left out stays. */
 export function reviseRow(input: ReviseRowInput, before: RowBefore, context: Context): RowWritten | Fault {
   const { stored, running } = before;
   if (running === undefined)
@@ -79,9 +81,18 @@ export function reviseRow(input: ReviseRowInput, before: RowBefore, context: Con
       `There is no row ${input.key.slice(0, 80)}.`,
       'Make it with PUT, or read the registry for the keys that exist.',
     );
+  const { key: _key, expected_version: _expected, ...changes } = input;
+  if (Object.values(changes).every((change) => change === undefined))
+    return fault(
+      'body_mismatch',
+      `Nothing of ${input.key} is to change.`,
+      'Send content, enabled, ledger_enabled, authority_required or output_schema.',
+    );
   const now = stateOf(stored, running);
   const stale = staleVersion(input.expected_version, now.version);
   if (stale !== undefined) return stale;
+  const definition = answeringOtherwise(input.key, now.definition, input.output_schema);
+  if (isFault(definition)) return definition;
   const contract =
     input.content === undefined
       ? now.contract
@@ -102,6 +113,7 @@ export function reviseRow(input: ReviseRowInput, before: RowBefore, context: Con
     enabled: input.enabled ?? now.enabled,
     ledger_enabled: input.ledger_enabled ?? now.ledger_enabled,
     authority_required: input.authority_required ?? now.authority_required,
+    definition,
   };
   const isNew = contract.example !== now.contract.example;
   return (

@@ -55,6 +55,8 @@ function typeText(schema: Schema): string {
         : `object with ${Object.keys(schema.properties).join(', ')}`;
     case 'integer':
       return `whole number${bounds(schema.minimum, schema.maximum)}`;
+    case 'number':
+      return `number${bounds(schema.minimum, schema.maximum)}`;
     case 'boolean':
       return '0 or 1';
     default:

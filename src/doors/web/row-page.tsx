@@ -2,6 +2,7 @@
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';
 import { Facts, Mono } from './parts.tsx';
+import { answersOf, type AnswerLine } from './row-answers.ts';
 import { argumentsOf, authorityText, sampleBody } from './row-arguments.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
@@ -49,6 +50,7 @@ export function rowPage(site: Site, row: Row): string {
         ]}
       />
       <Arguments row={row} />
+      <Answers site={site} row={row} />
       <Calls site={site} row={row} />
       <h2>Contract</h2>
       <pre class="wrapped">{contractText(row)}</pre>
@@ -101,6 +103,59 @@ function Arguments({ row }: { readonly row: Row }) {
   );
 }
 
+function Answers({ site, row }: { readonly site: Site; readonly row: Row }) {
+  const forms = answersOf(row);
+  if (row.output === undefined)
+    return (
+      <>
+        <h2>What it answers</h2>
+        <p>Its owner has not said what its result holds.</p>
+      </>
+    );
+  return (
+    <>
+      <h2>What it answers</h2>
+      {forms.length === 0 ? <p>A result whose members differ from call to call.</p> : null}
+      {forms.map((lines, i) => (
+        <AnswerForm key={i} lines={lines} caption={i === 0 ? 'Members of result' : 'Or'} />
+      ))}
+      <p class="section-note">
+        In full: <a href={`${site.to.manifest}?schema=${row.key}`}>the JSON Schema</a>.
+      </p>
+    </>
+  );
+}
+
+function AnswerForm({ lines, caption }: { readonly lines: readonly AnswerLine[]; readonly caption: string }) {
+  return (
+    <div class="scroll">
+      <table class="arguments">
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Type</th>
+            <th scope="col">What it is</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ name, type, always, about }) => (
+            <tr key={name}>
+              <td>
+                <code>{name}</code>
+              </td>
+              <td>{type}</td>
+              <td>
+                {[...(always ? [] : ['not always there']), about].filter((part) => part !== '').join('; ')}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
 function Calls({ site, row }: { readonly site: Site; readonly row: Row }) {
   const dispatch = links.dispatch(site.service.base);
   const { example } = row.contract;
@@ -131,8 +186,13 @@ function Calls({ site, row }: { readonly site: Site; readonly row: Row }) {
   );
 }
 
+const authorityHeader = {
+  share: 'authorization: Bearer <TOKEN>',
+  owner: 'x-terminal-key: <OWNER_KEY>',
+} as const;
+
 function curl(dispatch: string, row: Row): string {
   const body = JSON.stringify({ key: row.key, body: row.contract.example }).replaceAll("'", String.raw`'\''`);
-  const authority = row.auth === 'none' ? '' : ` \\\n  -H 'authorization: Bearer <TOKEN>'`;
+  const authority = row.auth === 'none' ? '' : ` \\\n  -H '${authorityHeader[row.auth]}'`;
   return `curl -X POST ${dispatch} \\\n  -H 'content-type: application/json'${authority} \\\n  -d '${body}'`;
 }
