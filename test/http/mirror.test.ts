@@ -184,10 +184,29 @@ onBothStores('the mirror', (server) => {
       error: 'content_rule',
       status: 422,
     });
-    const vague = await propose(server(), 'rules', 'source', 'I read it somewhere.');
-    expect((await resolve(server(), 'rules', vague['id'], 'accepted')).json['error']).toBe('content_rule');
+    const wordless = await propose(server(), 'rules', 'source', 'https://www.rfc-editor.org/rfc/rfc6962');
+    expect((await resolve(server(), 'rules', wordless['id'], 'accepted')).json['error']).toBe('content_rule');
     expect((await server().read('/api/articles/rules'))['version']).toBe(version);
     expect((await server().read('/api/articles/rules/mirror'))['by_status'].proposed).toHaveLength(2);
+  });
+
+  it.each([
+    ['a text that names no address', 'I read it somewhere.', 'it names no http(s) address'],
+    ['JSON whose members are no strings', '{"url":["https://example.org/"]}', 'its "url" is no string'],
+  ])('takes no source that is %s', async (_, body, why) => {
+    const slug = `vague-${why.length}`;
+    await withClaim(server(), slug);
+    const refused = await server().fetch(`/api/articles/${slug}/mirror`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ claim_id: 'c1', kind: 'source', actor: 'ada', body }),
+    });
+    expect(refused.status).toBe(422);
+    expect(await refused.json()).toMatchObject({
+      error: 'content_rule',
+      violations: [{ code: 'source', at: '/body', message: `The contribution holds no source: ${why}.` }],
+    });
+    expect((await server().read(`/api/articles/${slug}/mirror`))['count']).toBe(0);
   });
 
   it('answers the very same contribution with the first, and says where that one stands', async () => {

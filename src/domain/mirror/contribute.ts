@@ -7,12 +7,13 @@ import { integer, json, nullable, table, text, type RowOf } from '../../engine/t
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Head } from '../../ledger/entry.ts';
 import { articleChain, parseArticleChain } from '../articles/chains.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
+import { proposedSource } from './proposed-source.ts';
 
 export const contributionKinds = [
   'question',
@@ -217,6 +218,10 @@ function checkContribution(article: ArticleState, input: ContributeInput): Fault
       `${article.row.slug} has no claim ${input.claim_id}.`,
       'Read the claims under /claims, or leave claim_id empty for the article as a whole.',
     );
+  }
+  if (input.kind === 'source') {
+    const source = proposedSource(input.body);
+    if (isFault(source)) return source;
   }
   const claim = article.claims.get(input.claim_id)?.claim;
   if (input.claim_hash !== undefined && input.claim_hash !== claim?.hash)

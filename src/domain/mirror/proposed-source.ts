@@ -20,7 +20,7 @@ const members = [
 
 const titleCharsMax = 200;
 
-/** A source as it could be appended; whether it keeps the content rules is judged there. */
+/** A source as it could be appended, both where it is proposed and where it is accepted; whether it keeps the content rules is judged there. */
 export function proposedSource(body: string): SourceInput | Fault {
   if (body.trimStart().startsWith('{')) {
     const parsed = parseJson(body);
@@ -71,14 +71,14 @@ function unreadable(why: string): Fault {
   return fault(
     'content_rule',
     `The contribution holds no source: ${why}.`,
-    'Reject it with a note, and append the source itself with its address and exact quote.',
+    'Propose a JSON source with type, url, title and quote, or a text with an address and the quoted words.',
     {
       violations: [
         {
           code: 'source',
           at: '/body',
           message: `The contribution holds no source: ${why}.`,
-          fix: 'Propose a JSON source with type, url, title and quote, or a text with an address.',
+          fix: 'Name the address that the source is read at, and quote its exact words.',
           severity: 'error',
         },
       ],
