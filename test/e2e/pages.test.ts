@@ -304,6 +304,10 @@ describe('what is not public', () => {
     );
     for (const link of links) expect([link, (await server.fetch(link)).status]).toEqual([link, 200]);
     expect(links).toEqual([`/api/dispatch?confirm=${id}`]);
+    const log = await html('/log');
+    const actor = minted['result'].capability.fingerprint as string;
+    expect(log).toContain(actor);
+    expect(log).not.toContain(`/cap/${actor}`);
   });
 
   it('stays out of shared caches', async () => {

@@ -16,6 +16,8 @@ export interface LogLine {
   readonly chain: string;
   readonly n: number;
   readonly hash: string;
+  /** Whether it happened in a workspace whose credentials have pages for everybody. */
+  readonly isOpen: boolean;
   /** What the chain belongs to, where there is a page for it. */
   readonly of:
     | { readonly kind: 'article'; readonly slug: string; readonly div: string }
@@ -44,6 +46,8 @@ export async function viewLog(service: Service, before: number | undefined, limi
   const lines: LogLine[] = [];
   for (const { index, text } of entries) {
     const entry = JSON.parse(text) as Entry;
+    const subject = await subjects.of(entry);
+    const isOpen = subject !== undefined && open.has(subject.tenant);
     lines.push({
       index,
       ts: entry.ts,
@@ -52,18 +56,19 @@ export async function viewLog(service: Service, before: number | undefined, limi
       chain: entry.chain,
       n: entry.n,
       hash: Buffer.from(leafHash(text)).toString('hex'),
-      of: belongsTo(entry, open, await subjects.of(entry)),
+      isOpen,
+      of: belongsTo(entry, isOpen, subject),
     });
   }
   return { checkpoint, lines: lines.reverse(), before: from > 0 ? from : null };
 }
 
-function belongsTo(entry: Entry, open: ReadonlySet<string>, subject: Subject | undefined): LogLine['of'] {
+function belongsTo(entry: Entry, isOpen: boolean, subject: Subject | undefined): LogLine['of'] {
   const { chain } = entry;
   // Its page is everybody's, whatever the workspace (ADR 22).
   if (kindOf(chain) === 'invocation')
     return { kind: 'receipt', inv: chain, key: typeof entry['key'] === 'string' ? entry['key'] : null };
-  if (subject === undefined || !open.has(subject.tenant)) return undefined;
+  if (subject === undefined || !isOpen) return undefined;
   if (kindOf(chain) === 'capability') return { kind: 'capability', fingerprint: chain };
   const { article } = subject;
   return article === undefined || article.isDraft

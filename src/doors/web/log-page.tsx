@@ -76,7 +76,7 @@ function Lines({ site, lines }: { readonly site: Site; readonly lines: readonly 
               </td>
               <td>
                 <Belongs site={site} line={line} /> <span class="verb">{line.verb.replaceAll('_', ' ')}</span>{' '}
-                by <Actor site={site} actor={line.actor} />
+                by <Actor site={site} actor={line.actor} isOpen={line.isOpen} />
               </td>
               <td>
                 <Mono>{line.hash}</Mono>

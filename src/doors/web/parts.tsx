@@ -23,9 +23,20 @@ export function Time({ iso, brief = false }: { readonly iso: string; readonly br
   );
 }
 
-/** Who acted, as the ledger knows it: a word or a fingerprint, never a typed name. */
-export function Actor({ site, actor }: { readonly site: Site; readonly actor: string }) {
-  if (!/^cap_[0-9a-f]{16}$/.test(actor)) return <span>{actorText(actor)}</span>;
+/**
+ * Who acted, as the ledger knows it: a word or a fingerprint, never a typed name. A fingerprint leads to its page;
+ * in a closed workspace, where `isOpen` is false, that page is not everybody's.
+ */
+export function Actor({
+  site,
+  actor,
+  isOpen = true,
+}: {
+  readonly site: Site;
+  readonly actor: string;
+  readonly isOpen?: boolean;
+}) {
+  if (!isOpen || !/^cap_[0-9a-f]{16}$/.test(actor)) return <span>{actorText(actor)}</span>;
   return (
     <a href={site.to.capability(actor)}>
       <Id>{actor}</Id>

@@ -8,7 +8,6 @@ import { links } from '../../domain/links.ts';
 import { Actor, Facts, Id, Mono, ReceiptLink, Seal, Time } from './parts.tsx';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { actorText } from './words.ts';
 
 /** The members of a confirmation that the page shows. */
 export interface Confirmation {
@@ -79,8 +78,12 @@ export function receiptPage(site: Site, receipt: Confirmation, open: Openable): 
       <p class="lead">
         The ledger has a call of {open.row ? <a href={site.to.row(key)}>{key}</a> : key}, made{' '}
         <Time iso={receipt.started_at} /> by{' '}
-        {first === undefined ? 'nobody' : <By site={site} actor={first.actor} open={open} />}.{' '}
-        {outcomes[status] ?? `Its status is ${status}.`}
+        {first === undefined ? (
+          'nobody'
+        ) : (
+          <Actor site={site} actor={first.actor} isOpen={open.capabilities} />
+        )}
+        . {outcomes[status] ?? `Its status is ${status}.`}
       </p>
       <Seal what="Without JavaScript, the proof below verifies offline." button="Verify in this browser" />
       <Facts
@@ -133,10 +136,6 @@ function lineage(site: Site, inv: string | null) {
   return inv === null ? null : <ReceiptLink site={site} inv={inv} />;
 }
 
-function By({ site, actor, open }: { readonly site: Site; readonly actor: string; readonly open: Openable }) {
-  return open.capabilities ? <Actor site={site} actor={actor} /> : <span>{actorText(actor)}</span>;
-}
-
 function Entries({
   site,
   receipt: { entries },
@@ -153,8 +152,8 @@ function Entries({
         {entries.map((entry) => (
           <li key={entry.n} id={`entry-${entry.n}`}>
             <p>
-              <strong>{entry.action}</strong> by <By site={site} actor={entry.actor} open={open} />,{' '}
-              <Time iso={entry.ts} />
+              <strong>{entry.action}</strong> by{' '}
+              <Actor site={site} actor={entry.actor} isOpen={open.capabilities} />, <Time iso={entry.ts} />
             </p>
             <Facts facts={[{ name: 'hash', value: <Mono>{entry.hash}</Mono> }]} />
             <details>
