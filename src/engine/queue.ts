@@ -5,7 +5,7 @@
  */
 import { fault, type Fault } from '../kernel/fault.ts';
 import type { Act, Appended, Committed, SignedCheckpoint } from './act.ts';
-import type { Settled } from './batch.ts';
+import type { Settled } from './batch-io.ts';
 import { Durations } from '../kernel/durations.ts';
 
 export interface Pending {

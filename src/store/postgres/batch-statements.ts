@@ -5,7 +5,7 @@
  */
 import type pg from 'pg';
 import type { Schema } from '../../engine/act.ts';
-import type { RowChange, Writes } from '../../engine/batch.ts';
+import type { RowChange, Writes } from '../../engine/batch-io.ts';
 import { columnOf, type AnyRow, type Column, type Table } from '../../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../../kernel/json.ts';
 import { lockId } from './connection.ts';

@@ -4,7 +4,8 @@
  */
 import type pg from 'pg';
 import type { Act, Key, Schema } from '../../engine/act.ts';
-import { runBatch, type BatchResult, type Reply, type Request, type Writes } from '../../engine/batch.ts';
+import { runBatch } from '../../engine/batch.ts';
+import type { BatchResult, Reply, Request, Writes } from '../../engine/batch-io.ts';
 import { stateName, type Loaded } from '../../engine/state.ts';
 import { BatchStatements } from './batch-statements.ts';
 import { lockId } from './connection.ts';

@@ -5,10 +5,11 @@
  * decided upon it is thrown away and decided again.
  */
 import type { Act, Key, SignedCheckpoint } from '../../engine/act.ts';
-import type { BatchResult } from '../../engine/batch.ts';
+import type { BatchResult } from '../../engine/batch-io.ts';
+import { isChain } from '../../engine/named-keys.ts';
 import { settle, type Arrivals, type Pending } from '../../engine/queue.ts';
 import { stateName, type Loaded, type Working } from '../../engine/state.ts';
-import { Deciding, isChain, type Decided, type DecidingPort } from './deciding.ts';
+import { Deciding, type Decided, type DecidingPort } from './deciding.ts';
 import type { Writer } from './writer.ts';
 
 /** What the store gives, and what it is told. */

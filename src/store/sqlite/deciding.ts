@@ -2,15 +2,10 @@
  * One batch up to its commit: drives the engine synchronously, from memory and the store's own connection. Nothing
  * is locked before: there is no writer but this process, and it writes one batch at a time.
  */
-import {
-  chainAggregate,
-  chainsAggregate,
-  type Act,
-  type Key,
-  type Schema,
-  type SignedCheckpoint,
-} from '../../engine/act.ts';
-import { runBatch, type BatchResult, type Reply, type Request, type Writes } from '../../engine/batch.ts';
+import type { Act, Key, Schema, SignedCheckpoint } from '../../engine/act.ts';
+import { runBatch } from '../../engine/batch.ts';
+import type { BatchResult, Reply, Request, Writes } from '../../engine/batch-io.ts';
+import { isChain } from '../../engine/named-keys.ts';
 import type { Loaded } from '../../engine/state.ts';
 import type { SignCheckpoint } from '../../engine/store.ts';
 import type { Mark, MerkleLog } from '../../ledger/log.ts';
@@ -115,8 +110,4 @@ export class Deciding {
     const checkpoint = { size, root, note: sign(size, root) };
     this.#sealed = { job: jobOf(writes, log.takeCompleted(), checkpoint.note), size, checkpoint };
   }
-}
-
-export function isChain({ aggregate }: Key): boolean {
-  return aggregate === chainAggregate || aggregate === chainsAggregate;
 }

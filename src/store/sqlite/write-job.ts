@@ -1,5 +1,5 @@
 /** What a batch writes, as the rows of SQLite's tables: ledger, projections, full tiles, the signed checkpoint. */
-import type { Writes } from '../../engine/batch.ts';
+import type { Writes } from '../../engine/batch-io.ts';
 import type { Table } from '../../engine/tables.ts';
 import type { CompletedTile } from '../../ledger/log.ts';
 import type { RowGroup, WriteJob } from './batch-writer.ts';

@@ -1,0 +1,51 @@
+/** What an act appends: the contents it commits to by salted hashes, and what is told of the entry. */
+import { randomBytes } from '../kernel/ids.ts';
+import { canonicalJson } from '../kernel/json.ts';
+import { sha256Hex } from '../kernel/hash.ts';
+import { commitment, type Sealed } from '../ledger/entry.ts';
+import type { Appended, Content, Scrub, StoredContent, StoredEvent } from './act.ts';
+
+/** An appended entry; what was committed is put together for whoever asks. */
+export class Added implements Appended {
+  readonly seq: number;
+  readonly sealed: Sealed;
+  readonly #stored: readonly StoredContent[];
+
+  constructor(seq: number, sealed: Sealed, stored: readonly StoredContent[]) {
+    this.seq = seq;
+    this.sealed = sealed;
+    this.#stored = stored;
+  }
+
+  get contents(): Appended['contents'] {
+    return this.#stored.map(({ field, salt }) => ({
+      field,
+      sha: this.sealed.entry[field] as string,
+      salt: salt === null ? null : Buffer.from(salt).toString('hex'),
+    }));
+  }
+}
+
+export function scrubbed<E extends StoredEvent>(event: E, { slot, replacement, scrubbedBy }: Scrub): E {
+  const contents = event.contents.map((content, i) =>
+    i === slot ? { field: content.field, salt: null, body: null, replacement, scrubbedBy } : content,
+  );
+  return { ...event, contents };
+}
+
+export function commit(content: Content): {
+  readonly stored: StoredContent;
+  readonly sha: string;
+} {
+  if (content.plain === true) {
+    if (typeof content.value !== 'string') throw new TypeError(`plain content ${content.field} must be text`);
+    return {
+      stored: { field: content.field, salt: null, body: content.value },
+      sha: sha256Hex(content.value),
+    };
+  }
+  const salt = randomBytes(32);
+  const body = canonicalJson(content.value);
+  const stored = content.withheld === true ? { salt: null, body: null } : { salt, body };
+  return { stored: { field: content.field, ...stored }, sha: commitment(salt, body) };
+}

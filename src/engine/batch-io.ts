@@ -1,0 +1,65 @@
+/**
+ * What a batch asks of its store, and what it leaves there. The engine yields each request and goes on with the
+ * reply, so that SQLite drives it synchronously and PostgreSQL drives the same code with `await`.
+ */
+import type { Act, Appended, Key, Scrub, StoredContent } from './act.ts';
+import type { Loaded, Working } from './state.ts';
+import type { AnyRow, Sub, Table } from './tables.ts';
+
+export interface NewEntry {
+  readonly seq: number;
+  /** `seq` of the first entry of the same act. */
+  readonly act: number;
+  readonly chain: string;
+  readonly n: number;
+  readonly text: string;
+  readonly leaf: Uint8Array;
+  readonly contents: readonly StoredContent[];
+}
+
+/** Rows to put (or, where null, to remove), by table and key; the last write of a batch wins. */
+export type Puts = ReadonlyMap<Table, ReadonlyMap<string, RowChange>>;
+export interface RowChange {
+  readonly id: string;
+  readonly sub: Sub;
+  readonly row: AnyRow | null;
+}
+
+export interface Writes {
+  readonly entries: readonly NewEntry[];
+  readonly puts: Puts;
+  /** Contents that were stored before and are taken away. */
+  readonly scrubs: readonly Scrub[];
+  /** Aggregates whose rows changed, by state name. */
+  readonly touched: readonly Key[];
+}
+
+export type Request =
+  | { readonly io: 'begin'; readonly keys: readonly Key[] }
+  | { readonly io: 'load'; readonly keys: readonly Key[] }
+  | { readonly io: 'more'; readonly keys: readonly Key[] }
+  | { readonly io: 'seq' }
+  | { readonly io: 'join' }
+  | { readonly io: 'write'; readonly writes: Writes }
+  | { readonly io: 'commit' }
+  | { readonly io: 'rollback' };
+
+/**
+ * What each request is answered with: `load` with one state a key, `seq` with the first free number. `more` asks
+ * for keys that a decision or an act that joined brings: a store that takes no locks gives their states as `load`
+ * does, any other nothing. `join` comes when all acts are decided: a store whose disk is busy anyway may answer with
+ * further acts, which name no chains, any number of times; with nothing, the batch is written.
+ */
+export type Reply = readonly Loaded[] | readonly Act<unknown>[] | number | void;
+
+export interface Settled {
+  readonly answer: unknown;
+  readonly error?: unknown;
+  readonly entries: readonly Appended[];
+}
+
+export interface BatchResult {
+  readonly settled: readonly Settled[];
+  readonly promoted: ReadonlyMap<string, Working>;
+  readonly entries: number;
+}

@@ -1,0 +1,281 @@
+/**
+ * The overlay that acts decide over: loaded states, what this batch has put over them, and a journal by which an act
+ * that fails leaves nothing behind. It does no I/O; what it lacks it names.
+ */
+import type { JsonValue } from '../kernel/json.ts';
+import { headOf, seal, type Draft, type Head } from '../ledger/entry.ts';
+import {
+  chainAggregate,
+  chainsAggregate,
+  type Act,
+  type Appended,
+  type Event,
+  type EventDraft,
+  type Key,
+  type Projection,
+  type Schema,
+  type Scrub,
+  type StoredEvent,
+  type Tx,
+} from './act.ts';
+import { Added, commit, scrubbed } from './appended.ts';
+import type { NewEntry, RowChange, Settled, Writes } from './batch-io.ts';
+import { Journal } from './journal.ts';
+import { addKeys, isChain } from './named-keys.ts';
+import { reproject } from './reproject.ts';
+import { emptyLoaded, stateName, Working, type Loaded } from './state.ts';
+import { subOf, type AnyRow, type RowOf, type Sub, type Table } from './tables.ts';
+
+/** Thrown through `decide` when it meets a key that is not loaded; never leaves the engine. */
+class Needed extends Error {
+  readonly key: Key;
+  constructor(key: Key) {
+    super(`needs ${key.aggregate} ${key.id} for ${key.mode}`);
+    this.key = key;
+  }
+}
+
+/** One aggregate of a batch: how it is held, and the batch's own copy of it. */
+interface Held {
+  readonly key: Key;
+  readonly working: Working;
+}
+
+/** One batch: each of its acts reads and writes through it, and sees what those before it have written. */
+export class Batch implements Tx, Projection {
+  readonly needs = new Map<string, Key>();
+  readonly entries: NewEntry[] = [];
+  readonly #scrubs: Scrub[] = [];
+  readonly #schema: Schema;
+  /** By aggregate, then id: one text of both, made for every look, cost more than the two looks. */
+  readonly #held = new Map<string, Map<string, Held>>();
+  readonly #chains = new Map<string, readonly StoredEvent[]>();
+  readonly #last = new Map<string, Head>();
+  readonly #puts = new Map<Table, Map<string, RowChange>>();
+  #appended: Appended[] = [];
+  readonly #journal = new Journal();
+  #first: number;
+  #actFirst: number;
+
+  constructor(schema: Schema, keys: readonly Key[], states: readonly Loaded[], first: number) {
+    this.#schema = schema;
+    this.#first = first;
+    this.#actFirst = first;
+    this.hold(keys, states);
+  }
+
+  hold(keys: readonly Key[], states: readonly Loaded[]): void {
+    keys.forEach((key, i) => {
+      const state = states[i] ?? emptyLoaded;
+      let held = this.#held.get(key.aggregate);
+      if (held === undefined) this.#held.set(key.aggregate, (held = new Map<string, Held>()));
+      // What was only looked at, and is now to be written, is as it was loaded.
+      held.set(key.id, { key, working: new Working(state) });
+      if (isChain(key)) this.#chains.set(key.id, state.events);
+    });
+    this.needs.clear();
+  }
+
+  /**
+   * Keys that can be held from now on: what nobody held nobody has changed. A chain may have grown in this batch
+   * without being held, so for one the batch starts over.
+   */
+  needed(): readonly Key[] {
+    const keys = [...this.needs.values()];
+    return keys.some(isChain) ? [] : keys;
+  }
+
+  /** What acts that join the batch name and nobody before them held, or held for reading only. */
+  notHeld(acts: readonly Act<unknown>[]): readonly Key[] {
+    const fresh = new Map<string, Key>();
+    for (const act of acts)
+      addKeys(
+        fresh,
+        act.keys.filter(({ aggregate, id, mode }) => {
+          const held = this.#held.get(aggregate)?.get(id);
+          return held === undefined || (held.key.mode === 'read' && mode === 'write');
+        }),
+      );
+    return [...fresh.values()];
+  }
+
+  decide(act: Act<unknown>): Settled {
+    this.#journal.clear();
+    this.#appended = [];
+    const start = this.entries.length;
+    const taken = this.#scrubs.length;
+    this.#actFirst = this.#first + start;
+    try {
+      const answer: unknown = act.decide(this);
+      return { answer, entries: this.#appended };
+    } catch (error) {
+      this.#journal.undo(0);
+      this.entries.length = start;
+      this.#scrubs.length = taken;
+      if (error instanceof Needed) {
+        this.needs.set(stateName(error.key.aggregate, error.key.id), error.key);
+        return { answer: undefined, entries: [] };
+      }
+      return { answer: undefined, error, entries: [] };
+    }
+  }
+
+  // Reading
+
+  rows<T extends Table>(table: T, id: string): ReadonlyMap<Sub, RowOf<T>> {
+    return this.#of(table, id).rows(table) as ReadonlyMap<Sub, RowOf<T>>;
+  }
+
+  row<T extends Table>(table: T, id: string, sub: Sub = ''): RowOf<T> | undefined {
+    return this.rows(table, id).get(sub);
+  }
+
+  chain(id: string): readonly StoredEvent[] {
+    const events = this.#chains.get(id);
+    if (events === undefined) throw new Needed({ aggregate: chainAggregate, id, mode: 'write' });
+    return events;
+  }
+
+  chains(prefix: string): readonly StoredEvent[] {
+    const events = this.#chains.get(prefix);
+    if (events === undefined) throw new Needed({ aggregate: chainsAggregate, id: prefix, mode: 'write' });
+    return events;
+  }
+
+  #of(table: Table, id: string): Working {
+    if (table.aggregate === undefined) throw new Error(`table ${table.name} is written, never decided upon`);
+    const held = this.#held.get(table.aggregate)?.get(id);
+    if (held === undefined) throw new Needed({ aggregate: table.aggregate, id, mode: 'read' });
+    return held.working;
+  }
+
+  // Writing
+
+  append(event: EventDraft): Appended {
+    const sealedContents = (event.contents ?? []).map(commit);
+    const draft: Record<string, JsonValue> = {};
+    for (const name in event.draft) {
+      const member = event.draft[name];
+      if (member !== undefined) draft[name] = member;
+    }
+    for (const content of sealedContents) draft[content.stored.field] = content.sha;
+    const sealed = seal(
+      draft as Draft,
+      event.head === 'previous' ? this.#previous(event.draft.chain) : event.head,
+    );
+    this.#journal.set(this.#last, sealed.entry.chain, headOf(sealed));
+    const seq = this.#first + this.entries.length;
+    const values: Record<string, JsonValue> = {};
+    for (const content of event.contents ?? [])
+      if (content.withheld !== true) values[content.field] = content.value;
+    const contents = sealedContents.map((content) => content.stored);
+    this.entries.push({
+      seq,
+      act: this.#actFirst,
+      chain: sealed.entry.chain,
+      n: sealed.entry.n,
+      text: sealed.text,
+      leaf: sealed.leaf,
+      contents,
+    });
+    for (const name of this.#namesOf(sealed.entry.chain)) {
+      const known = this.#chains.get(name) as readonly StoredEvent[];
+      this.#journal.set(this.#chains, name, [...known, { seq, text: sealed.text, contents }]);
+    }
+    const appended = new Added(seq, sealed, contents);
+    this.#appended.push(appended);
+    this.#schema.project({ seq, sealed, contents: values } satisfies Event, this);
+    return appended;
+  }
+
+  /** The names under which a chain's events are loaded: its own, and that of the chains it belongs to. */
+  #namesOf(chain: string): string[] {
+    if (this.#chains.size === 0) return [];
+    const dot = chain.indexOf('.');
+    return [chain, ...(dot < 0 ? [] : [chain.slice(0, dot + 1)])].filter((name) => this.#chains.has(name));
+  }
+
+  /** For acts that do nothing else: `rollback` does not know of it. */
+  scrub(chains: string, scrubs: readonly Scrub[]): void {
+    const before = chains.endsWith('.') ? this.chains(chains) : this.chain(chains);
+    const bySeq = Map.groupBy(scrubs, ({ seq }) => seq);
+    const without = <E extends StoredEvent>(event: E): E =>
+      (bySeq.get(event.seq) ?? []).reduce((rest, scrub) => scrubbed(rest, scrub), event);
+    reproject(this.#schema, this, chains, before, before.map(without));
+    for (const [name, events] of this.#chains)
+      if (events.some(({ seq }) => bySeq.has(seq)))
+        this.#journal.set(this.#chains, name, events.map(without));
+    // Appended by an act of this very batch: it is not stored yet.
+    for (const seq of bySeq.keys()) {
+      const own = this.entries[seq - this.#first];
+      if (own !== undefined) this.entries[seq - this.#first] = without(own);
+    }
+    this.#scrubs.push(...scrubs);
+  }
+
+  #previous(chain: string): Head {
+    const head = this.#last.get(chain);
+    if (head === undefined) throw new Error(`nothing was appended to ${chain} before`);
+    return head;
+  }
+
+  put<T extends Table>(table: T, row: RowOf<T>): void {
+    const id = (row as AnyRow)[table.keyNames[0]] as string;
+    this.#change(table, id, subOf(table, row), row);
+  }
+
+  remove(table: Table, id: string, sub: Sub = ''): void {
+    this.#change(table, id, sub, null);
+  }
+
+  #change(table: Table, id: string, sub: Sub, row: AnyRow | null): void {
+    if (table.aggregate !== undefined) {
+      const held = this.#held.get(table.aggregate)?.get(id);
+      if (held?.key.mode !== 'write') throw new Needed({ aggregate: table.aggregate, id, mode: 'write' });
+      const copy = held.working.copy(table);
+      if (row === null) this.#journal.delete(copy, sub);
+      else this.#journal.set(copy, sub, row);
+    }
+    let puts = this.#puts.get(table);
+    if (puts === undefined) this.#puts.set(table, (puts = new Map<string, RowChange>()));
+    const name = table.keyNames.length === 1 ? id : `${id}\0${sub}`;
+    this.#journal.set(puts, name, { id, sub, row } satisfies RowChange);
+  }
+
+  // Undoing
+
+  mark(): number {
+    return this.#journal.mark(this.#appended.length);
+  }
+
+  rollback(mark: number): void {
+    const kept = this.#journal.noted(mark);
+    this.#journal.undo(mark);
+    this.entries.length -= this.#appended.length - kept;
+    this.#appended.length = kept;
+  }
+
+  // Results
+
+  writes(): Writes {
+    return {
+      entries: this.entries,
+      puts: this.#puts,
+      scrubs: this.#scrubs,
+      touched: [...this.#changed()].map(({ key }) => key),
+    };
+  }
+
+  /** The states to keep after the commit, by name. */
+  promoted(): ReadonlyMap<string, Working> {
+    const promoted = new Map<string, Working>();
+    for (const { key, working } of this.#changed()) promoted.set(stateName(key.aggregate, key.id), working);
+    return promoted;
+  }
+
+  *#changed(): Iterable<Held> {
+    for (const states of this.#held.values()) {
+      for (const held of states.values()) if (held.working.changed) yield held;
+    }
+  }
+}
