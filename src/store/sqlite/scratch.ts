@@ -2,21 +2,23 @@
  * Projections made again from nothing: a database beside the ledger into which the projectors write, one
  * event after the other, reading only what they wrote before. Used by `rebuild` and `rebuild --check`.
  */
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Projection, Schema, StoredEvent } from '../../engine/act.ts';
 import { eventFrom } from '../../engine/memory-projection.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import { subOf } from '../../engine/tables.ts';
 import { bindRow, createTable, quote, readRow, upsert } from './ddl.ts';
+import { Statements } from './statements.ts';
 
 export class ScratchProjections implements Projection {
   readonly #db: DatabaseSync;
   readonly #schema: Schema;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements: Statements;
 
   /** `db` may be a file that holds other tables too; those of the schema are dropped and made anew. */
   constructor(db: DatabaseSync, schema: Schema) {
     this.#db = db;
+    this.#statements = new Statements(db);
     this.#schema = schema;
     for (const table of schema.tables) {
       db.exec(`DROP TABLE IF EXISTS ${quote(table.name)}`);
@@ -29,7 +31,8 @@ export class ScratchProjections implements Projection {
   }
 
   rows<T extends Table>(table: T, id: string): ReadonlyMap<Sub, RowOf<T>> {
-    const rows = this.#prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`)
+    const rows = this.#statements
+      .prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`)
       .all(id)
       .map((row) => readRow(table, row));
     return new Map(rows.map((row) => [subOf(table, row), row as RowOf<T>]));
@@ -39,10 +42,10 @@ export class ScratchProjections implements Projection {
     const [first, second] = table.keyNames;
     const found =
       second === undefined
-        ? this.#prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(first)} = ?`).get(id)
-        : this.#prepare(
-            `SELECT * FROM ${quote(table.name)} WHERE ${quote(first)} = ? AND ${quote(second)} = ?`,
-          ).get(id, sub);
+        ? this.#statements.prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(first)} = ?`).get(id)
+        : this.#statements
+            .prepare(`SELECT * FROM ${quote(table.name)} WHERE ${quote(first)} = ? AND ${quote(second)} = ?`)
+            .get(id, sub);
     return found === undefined ? undefined : (readRow(table, found) as RowOf<T>);
   }
 
@@ -51,17 +54,17 @@ export class ScratchProjections implements Projection {
   }
 
   put<T extends Table>(table: T, row: RowOf<T>): void {
-    this.#prepare(upsert(table)).run(...bindRow(table, row));
+    this.#statements.prepare(upsert(table)).run(...bindRow(table, row));
   }
 
   remove(table: Table, id: string, sub: Sub = ''): void {
     const [first, second] = table.keyNames;
     if (second === undefined)
-      this.#prepare(`DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ?`).run(id);
+      this.#statements.prepare(`DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ?`).run(id);
     else
-      this.#prepare(
-        `DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ? AND ${quote(second)} = ?`,
-      ).run(id, sub);
+      this.#statements
+        .prepare(`DELETE FROM ${quote(table.name)} WHERE ${quote(first)} = ? AND ${quote(second)} = ?`)
+        .run(id, sub);
   }
 
   *scan(table: Table): Iterable<AnyRow> {
@@ -69,11 +72,5 @@ export class ScratchProjections implements Projection {
       .prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${table.keyNames.map(quote).join(', ')}`)
       .iterate())
       yield readRow(table, row);
-  }
-
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
-    return statement;
   }
 }

@@ -3,10 +3,11 @@
  * over terms that were made elsewhere (ADR 13). Losing the file loses nothing; it is made again from the log.
  * Scores are not made here but by whoever asks, from counts that depend on nothing but the documents.
  */
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { rmSync } from 'node:fs';
 import type { Candidate, Candidates, Followed, Wanted } from '../../engine/search-index.ts';
 import { candidatesMax, choose, Found, termsVersion, type Choice } from '../search-choice.ts';
+import { Statements } from './statements.ts';
 import { TermFrequencies } from './term-frequencies.ts';
 
 export const searchFileName = 'search.db';
@@ -75,13 +76,14 @@ export function openSearchReader(path: string): Pick<SearchFile, 'followed' | 'f
 
 export class SearchFile {
   readonly #db: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements: Statements;
   readonly #frequencies = new TermFrequencies((term) =>
-    Number(this.#prepare('SELECT doc FROM frequency WHERE term = ?').get(term)?.['doc'] ?? 0),
+    Number(this.#statements.prepare('SELECT doc FROM frequency WHERE term = ?').get(term)?.['doc'] ?? 0),
   );
 
   constructor(path: string, readOnly = false) {
     this.#db = new DatabaseSync(path, { readOnly });
+    this.#statements = new Statements(this.#db);
     try {
       if (readOnly) {
         this.#db.exec('BEGIN');
@@ -120,13 +122,9 @@ export class SearchFile {
         count++;
         length += document.length;
       }
-      this.#prepare('UPDATE state SET size = ?, head = ?, honoured = ?, documents = ?, length = ?').run(
-        followed.size,
-        followed.head,
-        followed.honoured,
-        count,
-        length,
-      );
+      this.#statements
+        .prepare('UPDATE state SET size = ?, head = ?, honoured = ?, documents = ?, length = ?')
+        .run(followed.size, followed.head, followed.honoured, count, length);
       this.#db.exec('COMMIT');
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
@@ -163,7 +161,7 @@ export class SearchFile {
   /** The newest first, one at a time: all texts together could be large. */
   #rows({ match, terms }: Choice, tenant: string, kinds: readonly string[] | undefined): Iterable<DocRow> {
     const ofKinds = kinds === undefined ? '' : ` AND d.kind IN (${kinds.map(() => '?').join(', ')})`;
-    const select = this.#prepare(
+    const select = this.#statements.prepare(
       `SELECT d.key, d.length, d.terms FROM held JOIN doc d ON d.at = held.rowid
        WHERE held MATCH ? AND d.tenant = ?${ofKinds} ORDER BY held.rowid DESC LIMIT ${candidatesMax}`,
     );
@@ -172,34 +170,31 @@ export class SearchFile {
   }
 
   #add({ at, key, tenant, kind, length, terms }: FiledDocument): void {
-    this.#prepare('INSERT INTO doc (at, key, tenant, kind, length, terms) VALUES (?, ?, ?, ?, ?, ?)').run(
-      at,
-      key,
-      tenant,
-      kind,
-      length,
-      terms,
-    );
-    this.#prepare('INSERT INTO held (rowid, terms) VALUES (?, ?)').run(at, terms);
+    this.#statements
+      .prepare('INSERT INTO doc (at, key, tenant, kind, length, terms) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(at, key, tenant, kind, length, terms);
+    this.#statements.prepare('INSERT INTO held (rowid, terms) VALUES (?, ?)').run(at, terms);
     this.#frequencies.change(terms, 1);
   }
 
   /** Answers with how many terms it had. */
   #remove(key: string): number | undefined {
-    const row = this.#prepare('SELECT at, length, terms FROM doc WHERE key = ?').get(key) as
+    const row = this.#statements.prepare('SELECT at, length, terms FROM doc WHERE key = ?').get(key) as
       { readonly at: number; readonly length: number; readonly terms: string } | undefined;
     if (row === undefined) return undefined;
     // An index without contents is told what to forget.
-    this.#prepare("INSERT INTO held (held, rowid, terms) VALUES ('delete', ?, ?)").run(row.at, row.terms);
-    this.#prepare('DELETE FROM doc WHERE at = ?').run(row.at);
+    this.#statements
+      .prepare("INSERT INTO held (held, rowid, terms) VALUES ('delete', ?, ?)")
+      .run(row.at, row.terms);
+    this.#statements.prepare('DELETE FROM doc WHERE at = ?').run(row.at);
     this.#frequencies.change(row.terms, -1);
     return row.length;
   }
 
   #state() {
-    return this.#prepare(
-      'SELECT version, size, head, documents, length, honoured FROM state',
-    ).get() as unknown as {
+    return this.#statements
+      .prepare('SELECT version, size, head, documents, length, honoured FROM state')
+      .get() as unknown as {
       readonly version: number;
       readonly size: number;
       readonly head: string;
@@ -207,12 +202,6 @@ export class SearchFile {
       readonly length: number;
       readonly honoured: number;
     };
-  }
-
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
-    return statement;
   }
 }
 

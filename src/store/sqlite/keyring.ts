@@ -1,0 +1,32 @@
+/** Settings that no rebuild makes again (docs/ARCHITECTURE.md), each with its sum. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Keyring } from '../../engine/store.ts';
+import { keyringSum } from './ddl.ts';
+
+export class SqliteKeyring implements Keyring {
+  readonly #db: DatabaseSync;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    return this.#db.prepare('SELECT value FROM keyring WHERE name = ?').get(name)?.['value'] as
+      string | undefined;
+  }
+
+  async claim(name: string, value: string): Promise<string> {
+    this.#db
+      .prepare('INSERT INTO keyring (name, value, sum) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING')
+      .run(name, value, keyringSum(name, value));
+    return (await this.get(name)) ?? value;
+  }
+
+  async set(name: string, value: string): Promise<void> {
+    this.#db
+      .prepare(
+        'INSERT INTO keyring (name, value, sum) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value, sum = excluded.sum',
+      )
+      .run(name, value, keyringSum(name, value));
+  }
+}

@@ -1,0 +1,142 @@
+/** Reads entries, tiles and proofs of the log as committed: the log index is the sequence number. */
+import type { SignedCheckpoint, StoredContent, StoredEvent } from '../../engine/act.ts';
+import type { LogEntry, LogText } from '../../engine/store.ts';
+import { leafHash } from '../../ledger/entry.ts';
+import { MerkleLog } from '../../ledger/log.ts';
+import { Subtree } from '../../ledger/subtree.ts';
+import { tileWidth, widthAt } from '../../ledger/tiles.ts';
+import { prefixEnd } from '../prefix-end.ts';
+import { contentColumns, contentSlots } from './ddl.ts';
+import type { Statements } from './statements.ts';
+
+/** Old tiles kept in memory for proofs. */
+const subtreesMax = 256;
+
+interface EntryRow {
+  readonly seq: number;
+  readonly act: number;
+  readonly text: string;
+}
+
+export class LogReader {
+  readonly #statements: Statements;
+  readonly #log: MerkleLog;
+  readonly #size: () => number;
+  readonly #subtrees = new Map<string, Subtree>();
+
+  /** `log` is ahead of what is committed while a batch is being written; `size` says how far that is. */
+  constructor(statements: Statements, log: MerkleLog, size: () => number) {
+    this.#statements = statements;
+    this.#log = log;
+    this.#size = size;
+  }
+
+  chain(id: string): StoredEvent[] {
+    const rows = this.#statements
+      .prepare('SELECT seq, act, text FROM entry WHERE chain = ? ORDER BY n')
+      .all(id) as unknown as EntryRow[];
+    return rows.map((row) => this.#event(row));
+  }
+
+  chains(prefix: string): StoredEvent[] {
+    const rows = this.#statements
+      .prepare('SELECT seq, act, text FROM entry WHERE chain >= ? AND chain < ? ORDER BY seq')
+      .all(prefix, prefixEnd(prefix)) as unknown as EntryRow[];
+    return rows.map((row) => this.#event(row));
+  }
+
+  /** The numbers come from the index of chains alone, so that a page costs little more than its own rows. */
+  history(prefix: string, after: number, limit: number): LogEntry[] {
+    const rows = this.#statements
+      .prepare(
+        `SELECT seq, act, text FROM entry WHERE seq IN (
+         SELECT seq FROM entry WHERE chain >= ? AND chain < ? AND seq > ? ORDER BY seq LIMIT ?) ORDER BY seq`,
+      )
+      .all(prefix, prefixEnd(prefix), after, limit) as unknown as EntryRow[];
+    return rows.map((row) => this.#placed(row));
+  }
+
+  entries(from: number, limit: number): LogEntry[] {
+    const rows = this.#statements
+      .prepare('SELECT seq, act, text FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?')
+      .all(from, limit) as unknown as EntryRow[];
+    return rows.map((row) => this.#placed(row));
+  }
+
+  #placed(row: EntryRow): LogEntry {
+    return { ...this.#event(row), index: row.seq, act: row.act };
+  }
+
+  texts(from: number, limit: number): LogText[] {
+    return this.#statements
+      .prepare('SELECT seq AS "index", text FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?')
+      .all(from, limit) as unknown as LogText[];
+  }
+
+  #event(row: EntryRow): StoredEvent {
+    const contents = this.#statements
+      .prepare(`SELECT ${contentColumns} FROM content WHERE id BETWEEN ? AND ? ORDER BY id`)
+      .all(row.seq * contentSlots, row.seq * contentSlots + contentSlots - 1) as unknown as StoredContent[];
+    return { seq: row.seq, text: row.text, contents };
+  }
+
+  tile(level: number, n: number, width: number): Uint8Array | undefined {
+    if (width < 1 || width > widthAt(level, n, this.#size())) return undefined;
+    const live = this.#log.tile(level, n, width);
+    if (live !== undefined) return live;
+    const stored = this.#statements
+      .prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?')
+      .get(level, n)?.['bytes'] as Uint8Array | undefined;
+    return stored?.subarray(0, width * 32);
+  }
+
+  /** A full tile with its inner nodes; the most recently used are kept, 16 KB each. */
+  #subtree(level: number, n: number): Subtree {
+    const name = `${level}/${n}`;
+    let subtree = this.#subtrees.get(name);
+    if (subtree === undefined) {
+      const bytes = this.tile(level, n, tileWidth);
+      if (bytes === undefined) throw new Error(`the log has no full tile ${name}`);
+      subtree = Subtree.of(bytes);
+    }
+    this.#subtrees.delete(name);
+    this.#subtrees.set(name, subtree);
+    for (const oldest of this.#subtrees.keys()) {
+      if (this.#subtrees.size <= subtreesMax) break;
+      this.#subtrees.delete(oldest);
+    }
+    return subtree;
+  }
+
+  inclusion(index: number, size: number): readonly Uint8Array[] {
+    if (size > this.#size()) throw new RangeError(`the log has ${this.#size()} leaves, not ${size}`);
+    return this.#log.inclusionProof(index, size, (level, n) => this.#subtree(level, n));
+  }
+}
+
+/** The log as it was left, and its signed head. */
+export function restoreLog(statements: Statements): {
+  readonly log: MerkleLog;
+  readonly checkpoint: SignedCheckpoint | null;
+} {
+  const size =
+    ((statements.prepare('SELECT max(seq) AS last FROM entry').get()?.['last'] as number | null) ?? -1) + 1;
+  const log = MerkleLog.restore(
+    size,
+    (level, n) =>
+      statements.prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?').get(level, n)?.[
+        'bytes'
+      ] as Uint8Array,
+    (from, to) =>
+      (
+        statements
+          .prepare('SELECT text FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq')
+          .all(from, to) as unknown as EntryRow[]
+      ).map((row) => leafHash(row.text)),
+  );
+  if (size === 0) return { log, checkpoint: null };
+  const note = statements.prepare("SELECT value FROM meta WHERE name = 'checkpoint'").get()?.['value'] as
+    string | undefined;
+  // A ledger without a signed head is damaged; `verify` says so, and the next write signs.
+  return { log, checkpoint: note === undefined ? null : { size, root: log.root(), note } };
+}

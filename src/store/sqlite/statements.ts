@@ -1,0 +1,17 @@
+/** Statements of one connection, each prepared when it is first asked for. For texts of ours: they are never let go. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+export class Statements {
+  readonly #db: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  prepare(sql: string): StatementSync {
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) this.#prepared.set(sql, (statement = this.#db.prepare(sql)));
+    return statement;
+  }
+}
