@@ -13,6 +13,8 @@ type Piece = string | { readonly at: readonly (string | number)[] };
 
 /** Shorter strings cost more by their place than by themselves. */
 const repeatedCharsMin = 24;
+/** Places that the words of one call may name. */
+const leavesMax = 64;
 
 interface Leaf {
   readonly at: readonly (string | number)[];
@@ -35,31 +37,29 @@ export function toldAgain(kept: JsonValue, result: JsonObject): string | undefin
 
 function abridged(text: string, result: JsonObject): Piece[] {
   const leaves: Leaf[] = [];
-  gather(result, [], text, leaves);
-  leaves.sort((a, b) => b.text.length - a.text.length);
-  return split(text, leaves);
+  gather(result, [], leaves);
+  // The longest first, and so many: an answer from outside may have thousands, each looked for in all of the words.
+  const longest = leaves.sort((a, b) => b.text.length - a.text.length).slice(0, leavesMax);
+  return longest.reduce<Piece[]>(
+    (pieces, leaf) => pieces.flatMap((piece) => (typeof piece === 'string' ? without(piece, leaf) : piece)),
+    [text],
+  );
 }
 
-/** Strings of the result that the words repeat. */
-function gather(value: JsonValue, at: Leaf['at'], words: string, into: Leaf[]): void {
+/** Strings of the result that the words may repeat. */
+function gather(value: JsonValue, at: Leaf['at'], into: Leaf[]): void {
   if (typeof value === 'string') {
-    if (value.length >= repeatedCharsMin && words.includes(value)) into.push({ at, text: value });
+    if (value.length >= repeatedCharsMin) into.push({ at, text: value });
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value))
-      gather(member as JsonValue, [...at, Array.isArray(value) ? Number(name) : name], words, into);
+      gather(member as JsonValue, [...at, Array.isArray(value) ? Number(name) : name], into);
   }
 }
 
-function split(text: string, leaves: readonly Leaf[]): Piece[] {
-  if (text === '') return [];
-  const leaf = leaves.find((each) => text.includes(each.text));
-  if (leaf === undefined) return [text];
-  const start = text.indexOf(leaf.text);
-  return [
-    ...split(text.slice(0, start), leaves),
-    { at: leaf.at },
-    ...split(text.slice(start + leaf.text.length), leaves),
-  ];
+/** The words with the leaf's place wherever it stands in them. */
+function without(words: string, { text, at }: Leaf): Piece[] {
+  const [first = '', ...rest] = words.split(text);
+  return [first, ...rest.flatMap((piece): Piece[] => [{ at }, piece])].filter((piece) => piece !== '');
 }
 
 function stringAt(result: JsonObject, at: Leaf['at']): string {
