@@ -10,6 +10,7 @@ import { LiveLog } from '../../app/reads/live-log.ts';
 import { entryKinds, type EntryKind } from '../../app/reads/log-subject.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
+import { StoreUnreachable } from '../../engine/store.ts';
 import { clientKey } from '../../guard/client-address.ts';
 import type { Seats } from '../../guard/seats.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -47,7 +48,13 @@ interface Asked {
   readonly named: boolean;
 }
 
-export function eventRoutes(app: FastifyInstance, service: Service, intake: Intake, seats: Seats): void {
+export function eventRoutes(
+  app: FastifyInstance,
+  service: Service,
+  intake: Intake,
+  seats: Seats,
+  onError: (error: unknown, url: string) => void,
+): void {
   const { base } = service;
   const live = new LiveLog(service);
   const stopping = new AbortController();
@@ -60,6 +67,8 @@ export function eventRoutes(app: FastifyInstance, service: Service, intake: Inta
     const asked = await askedFor(service, request, reply, intake);
     if (isFault(asked)) return sendProblem(reply, request, base, asked);
     if (request.method === 'HEAD') return reply.headers(streamHeaders).send();
+    // Who left meanwhile closed before anybody listened, and would keep a seat for ever.
+    if (reply.raw.destroyed) return reply.hijack();
     if (stopping.signal.aborted) return sendProblem(reply, request, base, shuttingDown);
     const leave = seats.take(intake.counts(request) ? clientKey(intake.address(request)) : undefined);
     if (typeof leave === 'string')
@@ -77,7 +86,11 @@ export function eventRoutes(app: FastifyInstance, service: Service, intake: Inta
     };
     reply.raw.writeHead(200, headers);
     const stream = new EventStream(reply.raw, asked.after);
-    void pour(service, live, asked, stream, stopping.signal);
+    void pour(service, live, asked, stream, stopping.signal).catch((error: unknown) => {
+      // Of what went wrong inside, the operator is told more than the client.
+      onError(error, '/api/events');
+      stream.end('internal', 'Connect again in a few seconds; if it stays, tell the operator.');
+    });
     return reply;
   });
 }
@@ -90,7 +103,7 @@ const streamHeaders = {
   connection: 'close',
 };
 
-/** Never throws: whatever goes wrong ends the stream, and the client is told from where to go on. */
+/** A store that does not answer ends the stream, and the client is told from where to go on. */
 async function pour(
   service: Service,
   live: LiveLog,
@@ -114,7 +127,8 @@ async function pour(
     }
     if (lapse.signal.aborted) stream.end('token_expired', 'Ask for another credential and go on with it.');
     else stream.end('stopping', 'The server stops; connect again in a few seconds.');
-  } catch {
+  } catch (error) {
+    if (!(error instanceof StoreUnreachable)) throw error;
     stream.end('overloaded', 'The ledger cannot be reached right now; connect again in a few seconds.');
   } finally {
     clearTimeout(timer);

@@ -121,7 +121,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const streams = new Seats(options.streams ?? streamLimits);
   metricsRoutes(app, { service, http, reads, streams }, intake);
   mcpRoute(app, service, intake, options, options.onError);
-  eventRoutes(app, service, intake, streams);
+  eventRoutes(app, service, intake, streams, options.onError);
   pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);
   stateRoutes(app, service);
   return app;
