@@ -8,6 +8,8 @@ import type { Replay } from './past-reader.ts';
 
 /** Characters of entries and contents that are kept for one store; rows made of them take about as much again. */
 const keptCharsMax = 16 * 1024 * 1024;
+/** What a replay takes beside its entries: one of a moment before the first of them is kept, too, and lets go like others. */
+const ownChars = 4096;
 
 interface Kept {
   readonly stamp: string;
@@ -48,6 +50,7 @@ class KeptReplays {
 
   #weigh(name: string, kept: Kept, { events }: Replay): void {
     if (this.#kept.get(name) !== kept) return;
+    kept.chars = ownChars;
     for (const { text, contents } of events) {
       kept.chars += text.length;
       for (const { body, replacement } of contents)
