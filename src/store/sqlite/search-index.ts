@@ -103,7 +103,8 @@ class WorkerSearchIndex implements SearchIndex {
     const running: Running = { worker, waiting: [], idle: undefined };
     worker.on('message', (report: SearchReport) => {
       const waiting = running.waiting.shift();
-      if (running.waiting.length === 0) this.#rest(running);
+      // One that was told to end is waited for, and does not rest.
+      if (running.waiting.length === 0 && this.#running === running) this.#rest(running);
       if ('failed' in report) waiting?.failed(report.failed);
       else waiting?.done(report.json);
     });
