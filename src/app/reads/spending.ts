@@ -54,7 +54,7 @@ export async function spendingOf(service: Service, tenant: string): Promise<Spen
   /** The row of a call that was opened before its outcome. */
   const opened = new Map<string, string>();
   for (let from = first; from < size; from += pageEntries) {
-    for (const { text } of await read.entries(from, Math.min(pageEntries, size - from))) {
+    for (const { text } of await read.texts(from, Math.min(pageEntries, size - from))) {
       const entry = JSON.parse(text) as Entry;
       if (!entry.chain.startsWith('inv_')) continue;
       if (entry.n === 0 && entry['tenant'] !== tenant) continue;
