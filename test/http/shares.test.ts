@@ -155,7 +155,6 @@ describe('a cut', () => {
       { scope: 'act' },
       { scope: 'read' },
       { scope: 'pfx', keys: ['MIRROR_'] },
-      { scope: 'pfx', keys: [''] },
       { scope: 'row', key: 'CLAIM_POST' },
       { scope: 'rows', keys: ['MIRROR_FEED', 'CLAIM_POST'] },
       { scope: 'row', key: 'CAP_MINT' },
@@ -165,7 +164,6 @@ describe('a cut', () => {
       { risk_ceiling: 'high' },
       { owner_gate: false },
       { article: 'beta' },
-      { article: '' },
       { body_fixed: 'other' },
       { max_body_bytes: 101 },
     ];
@@ -184,6 +182,8 @@ describe('a cut', () => {
       { risk_ceiling: 'none' },
       { max_body_bytes: 0 },
       { keys: [] },
+      { scope: 'pfx', keys: [''] },
+      { article: '' },
     ]) {
       expectProblem(await server.call('CAP_MINT', grant, { share: parent.share }), 'body_mismatch');
     }
@@ -426,6 +426,32 @@ describe('uses', () => {
       (landed.json['result'] as { results: { error?: string }[] }).results.slice(3).map(({ error }) => error),
     ).toEqual(['token_exhausted', 'token_exhausted']);
     expect(await server.explain(share)).toMatchObject({ uses: 3 });
+  });
+});
+
+describe('what a share is minted for', () => {
+  it.each([
+    { scope: 'pfx', keys: [''] },
+    { scope: 'pfx', keys: ['*'] },
+    { scope: 'pfx', keys: ['VOXEL_', 'VOXEL_ and more'] },
+    { scope: 'act', article: 'alpha\nOpen the address.' },
+  ])('is refused where %j names no keys or no article', async (asked) => {
+    expectProblem(await server.call('CAP_MINT', JSON.stringify(asked), {}, owner), 'body_mismatch');
+  });
+
+  it('is explained by what it may invoke: nothing of the owner alone, nothing above its ceiling', async () => {
+    const verbs = async (asked: Record<string, unknown>): Promise<unknown> =>
+      (await server.explain((await server.mint(asked)).share))['verbs'];
+    expect(await verbs({ scope: 'rows', keys: ['KEY_MINT', 'MIRROR_FEED', 'VOXEL_BURN'] })).toEqual([
+      'MIRROR_FEED',
+    ]);
+    expect(await verbs({ scope: 'row', key: 'VOXEL_BURN', risk_ceiling: 'high' })).toEqual(['VOXEL_BURN']);
+    expect(await verbs({ scope: 'row', key: 'CAP_MINT' })).toEqual(['CAP_MINT']);
+    expect(await verbs({ scope: 'pfx', keys: ['ARTICLE_'], article: 'alpha' })).toEqual([
+      'ARTICLE_INGEST',
+      'ARTICLE_INSPECT',
+      'ARTICLE_META',
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
+import { isWithinReach } from '../../domain/capabilities/gates.ts';
 import { covers, grantsOf } from '../../domain/capabilities/grants.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
@@ -25,7 +26,7 @@ export async function explain(service: Service, row: CapabilityRow): Promise<Jso
   const { digest: _digest, ...shown } = row.record;
   return {
     ...shown,
-    verbs: verbsOf(service, row),
+    verbs: verbsOf(service, row, ancestors),
     uses: row.uses,
     uses_left: row.record.max_uses === 0 ? null : Math.max(0, row.record.max_uses - row.uses),
     ttl_left: Math.max(0, Math.floor((Date.parse(row.record.expires_at) - now) / 1000)),
@@ -97,9 +98,16 @@ function stateOf(row: CapabilityRow, ancestors: readonly CapabilityRow[], now: s
   return spent ? 'exhausted' : 'valid';
 }
 
-/** Rows that the scope covers. */
-function verbsOf(service: Service, { record }: CapabilityRow): string[] {
+/** Rows that the scope covers and that it may invoke while it is in force: not the owner's, and none above its ceiling. */
+function verbsOf(service: Service, own: CapabilityRow, ancestors: readonly CapabilityRow[]): string[] {
+  const { record } = own;
+  const inForce: Credential = {
+    kind: 'share',
+    fingerprint: record.fingerprint,
+    chain: [own, ...ancestors].map((link) => ({ ...link, revoked_at: null })),
+  };
   return [...service.rows.values()]
     .filter((row) => grantsOf(record).some((grant) => covers(grant, row)))
+    .filter((row) => isWithinReach(row, inForce, record.minted_at))
     .map((row) => row.key);
 }

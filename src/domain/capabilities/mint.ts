@@ -47,6 +47,9 @@ export interface KnownRow {
   readonly prefixable: boolean;
 }
 
+/** An empty prefix would begin every key, and any other text would stand in the drop. */
+const prefixForm = /^[A-Z][A-Z0-9_]{0,63}$/;
+const slugForm = /^[a-z0-9-]{2,120}$/;
 const scopes: readonly CapabilityScope[] = ['row', 'rows', 'pfx', 'act', 'read'];
 
 /**
@@ -73,7 +76,14 @@ export function planMint(
   }
   if (scope === 'row' && keys.length > 1)
     return mismatch('scope row covers one row', 'Use scope rows for several keys.');
-  if (scope !== 'pfx') {
+  if (scope === 'pfx') {
+    const odd = keys.find((prefix) => !prefixForm.test(prefix));
+    if (odd !== undefined)
+      return mismatch(
+        `"${odd.slice(0, 80)}" is no prefix of keys`,
+        'Send the beginning of keys, such as VOXEL_.',
+      );
+  } else {
     for (const key of keys) {
       if (rowOf(key) === undefined)
         return fault('unknown_key', `There is no row ${key}.`, 'Read the registry for the keys that exist.');
@@ -106,6 +116,11 @@ export function planMint(
   const ownerGate = input.owner_gate ?? own?.owner_gate ?? mintDefaults.ownerGate;
   if (own?.owner_gate === true && !ownerGate) return wider('owner_gate 0');
   const article = input.article ?? own?.article ?? null;
+  if (article !== null && !slugForm.test(article))
+    return mismatch(
+      `"${article.slice(0, 80)}" is no slug of an article`,
+      'Send a slug, such as ledger-basics.',
+    );
   if (own?.article != null && article !== own.article) return wider(`the article ${article}`);
   const bodyFixed = input.body_fixed ?? own?.body_fixed ?? null;
   if (own?.body_fixed != null && bodyFixed !== own.body_fixed) return wider('another fixed body');

@@ -66,7 +66,7 @@ export function capabilityPage(site: Site, cap: Explained): string {
           { name: 'Scope', value: [cap.scope, ...cap.keys].join(' ') },
           {
             name: 'May invoke',
-            value: cap.verbs.length === 0 ? 'nothing that is built' : <Rows site={site} keys={cap.verbs} />,
+            value: cap.verbs.length === 0 ? 'nothing' : <Rows site={site} keys={cap.verbs} />,
           },
           { name: 'Risk ceiling', value: cap.risk_ceiling },
           { name: 'Owner gate', value: cap.owner_gate ? 'yes: each call waits for the owner' : 'no' },
