@@ -231,6 +231,37 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     expect(await server.explain(token)).toMatchObject({ state: 'revoked' });
   });
 
+  it('mints once, however often its answer is loaded again, and anew from a page of its own', async () => {
+    const { cookie, formToken } = await login();
+    const access = (await page('/owner/access', cookie)).body;
+    const [once = '', other = ''] = Array.from(
+      access.matchAll(/name="once" value="(form_\w+)"/g),
+      ([, is]) => is,
+    );
+    expect(once).not.toBe(other);
+    const mint = (sending: string) =>
+      form(
+        '/owner/call',
+        {
+          form_token: formToken,
+          workspace: 'main',
+          once: sending,
+          row: 'CAP_MINT',
+          section: 'access',
+          scope: 'read',
+          purpose: 'minted only once',
+        },
+        { cookie, ...own },
+      );
+    const shown = (reply: Reply) => /sh\.[\w-]{48}/.test(reply.body);
+    const first = await mint(once);
+    const again = await mint(once);
+    expect([first.status, shown(first), again.status, shown(again)]).toEqual([200, true, 303, false]);
+    const listed = (await page('/owner/access', cookie)).body;
+    expect(listed.split('minted only once')).toHaveLength(2);
+    expect(shown(await mint(other))).toBe(true);
+  });
+
   it('says what is wrong with a form, and mints nothing', async () => {
     const refused = await call({ row: 'KEY_MINT', section: 'access', scopes: 'everything' });
     expect(refused.status).toBe(422);

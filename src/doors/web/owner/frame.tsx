@@ -2,6 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Session } from '../../../app/credentials/sessions.ts';
 import { mainTenant } from '../../../domain/articles/slugs.ts';
+import { opaqueId } from '../../../kernel/ids.ts';
 import { renderPage } from '../shell.tsx';
 import type { Site } from '../site.ts';
 import { ReceiptLink } from '../parts.tsx';
@@ -133,6 +134,7 @@ export function CallForm({
   return (
     <form method="post" action={`${at.site.root}/owner/call`} aria-label={name} class="call-form">
       <input type="hidden" name="form_token" value={at.session.formToken} />
+      <input type="hidden" name="once" value={opaqueId('form_')} />
       <input type="hidden" name="row" value={row} />
       <input type="hidden" name="section" value={section} />
       <input type="hidden" name="workspace" value={at.workspace} />

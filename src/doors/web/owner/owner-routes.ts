@@ -12,8 +12,10 @@ import { readInvocation, type Invocation } from '../../../app/reads/invocation.t
 import { spendingOf } from '../../../app/reads/spending.ts';
 import { waitingCalls, waitingContributions, waitingVotes } from '../../../app/reads/waiting.ts';
 import { noWorkspace, tenantOf, workspacesOf } from '../../../app/reads/workspaces.ts';
+import type { Service } from '../../../app/service.ts';
 import { mainTenant } from '../../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../../kernel/fault.ts';
+import { sha256Hex } from '../../../kernel/hash.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import { statusOf } from '../../http/statuses.ts';
 import { declared, readable } from '../../http/declare.ts';
@@ -23,7 +25,7 @@ import type { Site } from '../site.ts';
 import { accessPage, type Minted } from './access-page.tsx';
 import { costsPage } from './costs-page.tsx';
 import { consoleForms, consolePages } from './declared.ts';
-import { callOf, readForms, type Form } from './forms.ts';
+import { callOf, readForms, type Form, type FormCall } from './forms.ts';
 import { addressOf, sections, type Console, type Notice, type Section } from './frame.tsx';
 import { ownerLandscapePage, type OwnedCohort } from './landscape-page.tsx';
 import { loginPage } from './login-page.tsx';
@@ -109,15 +111,17 @@ async function consoleOf(site: Site, request: FastifyRequest): Promise<Console |
     session,
     workspace,
     workspaces: [...(await workspacesOf(service)).keys()],
-    notice: called === undefined ? undefined : { done: doneText(called), inv: called.id },
+    notice: called === undefined ? undefined : { done: await doneText(service, called), inv: called.id },
   };
 }
 
-/** What a decision led to stands in what was recorded of it. */
-function doneText({ key, status, response }: Invocation): string {
-  const { decision, status: led } = (response.value ?? {}) as JsonObject;
-  if (key === 'OIP_APPROVE' && typeof led === 'string')
-    return `${key}: ${String(decision)}, and the call is ${led}.`;
+/** What a decision led to stands in what was recorded of it, or with the call where that reached outside. */
+async function doneText(service: Service, { key, status, response }: Invocation): Promise<string> {
+  const { decision, id, status: led } = (response.value ?? {}) as JsonObject;
+  if (key === 'OIP_APPROVE' && typeof led === 'string') {
+    const now = led === 'running' ? (await readInvocation(service, String(id)))?.status : led;
+    return `${key}: ${String(decision)}, and the call is ${now ?? led}.`;
+  }
   return `${key} is on the ledger as ${status}.`;
 }
 
@@ -163,6 +167,7 @@ async function answerForm(
         workspace: at.workspace,
         method: 'POST',
         channel: 'console',
+        idempotencyKey: sendingOf(form, call),
         shape: form.get('shape') === '1',
         client,
       });
@@ -185,6 +190,12 @@ async function answerForm(
   }
   const back = addressOf(at, sections[section][1]);
   return seeOther(reply, `${back}${back.includes('?') ? '&' : '?'}done=${inv}`);
+}
+
+/** A page that is loaded again sends its form again; the same form with the same fields is the same request. */
+function sendingOf(form: Form, { key, body }: FormCall): string | undefined {
+  const once = form.get('once');
+  return once === undefined ? undefined : `console ${sha256Hex(JSON.stringify([once, key, body]))}`;
 }
 
 async function sendRefused(
