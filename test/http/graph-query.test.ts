@@ -65,6 +65,9 @@ onBothStores('the graph query', (server) => {
       '"where" is wrong at character 18: tier is never "bogus".',
       ['human', 'preclinical', 'anecdotal', 'mechanistic', 'speculative', 'system'],
     ]);
+    expect((await query(server(), { from: '*', kind: 'claim', where: 'weight>heavy' }))['fix']).toBe(
+      'Write a number there.',
+    );
     expect((await wrong('question', 'status!=open'))[3]).toEqual(['gap', 'answered', 'enriched']);
     expect((await wrong('contribution', 'status="Accepted"'))[3]).toEqual([
       'proposed',

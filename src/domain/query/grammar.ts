@@ -38,7 +38,7 @@ function wrongAt(
   return fault(
     'invalid_request',
     `"${parameter}" is wrong at character ${index + 1}: ${message}.`,
-    expected.length === 0 ? 'Correct it at the mark.' : `Use one of ${expected.join(', ')}.`,
+    fixFor(expected),
     {
       parameter,
       at: index + 1,
@@ -46,6 +46,11 @@ function wrongAt(
       expected: [...expected],
     },
   );
+}
+
+function fixFor(expected: readonly string[]): string {
+  if (expected.length === 0) return 'Correct it at the mark.';
+  return expected.length === 1 ? `Write ${expected[0]} there.` : `Use one of ${expected.join(', ')}.`;
 }
 
 /** `words`: what fields may be equal to, where there are a few words to choose from. */
