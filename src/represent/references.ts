@@ -96,10 +96,45 @@ export function systemMap(base: string): JsonObject {
       {
         name: 'mirror',
         what: 'Typed proposals on claims; the owner accepts.',
-        read: `${base}/api/articles`,
+        read: `${base}/api/dispatch?key=MIRROR_FEED`,
         write: `${base}/api/dispatch`,
       },
-      { name: 'proof', what: 'One Merkle log with signed heads.', read: `${base}/checkpoint`, write: null },
+      {
+        name: 'graph',
+        what: 'Articles, claims, sources and discourse as nodes and edges; /api/v1/query selects among them, /api/search finds words in them.',
+        read: `${base}/api/graph`,
+        write: null,
+      },
+      {
+        name: 'workspaces',
+        what: 'Tenants with roles of their own, and how each role is entered.',
+        read: `${base}/api/workspace`,
+        write: `${base}/api/workspace`,
+      },
+      {
+        name: 'landscape',
+        what: 'Cohorts of targets, the work on them in four lanes, and what was compared.',
+        read: `${base}/api/build-landscape`,
+        write: `${base}/api/build-landscape`,
+      },
+      {
+        name: 'proof',
+        what: 'One Merkle log with signed heads; /api/events tells of it as it grows.',
+        read: `${base}/checkpoint`,
+        write: null,
+      },
+      {
+        name: 'interface',
+        what: 'Every route with its parameters, body and answer, as OpenAPI 3.1.',
+        read: `${base}/api/openapi.json`,
+        write: null,
+      },
+      {
+        name: 'mcp',
+        what: 'Rows as tools and articles as resources, over the Model Context Protocol.',
+        read: `${base}/docs`,
+        write: `${base}/mcp`,
+      },
     ],
   };
 }

@@ -137,6 +137,27 @@ function misfits(name: string, answer: Answer): string[] {
 }
 
 describe('a read of the article ledger', () => {
+  it('is found from the map of the parts of the service, each where it is read', async () => {
+    const { systems } = await server.read('/api/articles/system-map');
+    const read = (systems as { name: string; read: string }[]).map((each) => [
+      each.name,
+      each.read.slice(server.base.length),
+    ]);
+    expect(read).toEqual([
+      ['ledger', '/api/articles'],
+      ['dispatch', '/api/dispatch?registry=1'],
+      ['mirror', '/api/dispatch?key=MIRROR_FEED'],
+      ['graph', '/api/graph'],
+      ['workspaces', '/api/workspace'],
+      ['landscape', '/api/build-landscape'],
+      ['proof', '/checkpoint'],
+      ['interface', '/api/openapi.json'],
+      ['mcp', '/docs'],
+    ]);
+    for (const [, path] of read)
+      expect([path, (await server.fetch(String(path))).status]).toEqual([path, 200]);
+  });
+
   it('is held to its schema by an article that has something of everything', async () => {
     const { divs } = await server.read('/api/articles/full/voxels?include_inactive=1');
     expect(new Set((divs as Answer[]).map(({ status }) => String(status)))).toEqual(

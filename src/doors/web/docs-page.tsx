@@ -40,7 +40,11 @@ export function docsPage(site: Site): string {
     [`${site.to.manifest}?registry=1`, 'The registry', 'the directory as JSON'],
     [`${site.root}/api/articles/constitution`, 'The constitution', 'the slots of an article, as JSON'],
     [`${site.root}/api/build-landscape`, 'The landscape', 'cohorts and the work on them, as JSON'],
-    [`${site.root}/api/articles/system-map`, 'The system map', 'every path of the API, as JSON'],
+    [
+      `${site.root}/api/articles/system-map`,
+      'The system map',
+      'the parts of the service and where each is read and written, as JSON',
+    ],
   ];
   return renderPage(
     site,
