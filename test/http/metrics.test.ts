@@ -1,7 +1,9 @@
 import { request as ask } from 'node:http';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onBothStores } from '../support/both-stores.ts';
 import { EventClient } from './event-client.ts';
+import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -109,6 +111,33 @@ onBothStores('the metrics', (server) => {
     for (let n = 0; n < 50; n++) await server().fetch(`/made-up-${n}`);
     for (let n = 0; n < 50; n++) await server().fetch(`/api/articles/made-up-${n}`);
     expect((await get(server())).text.split('\n').length - before).toBeLessThan(30);
+  });
+});
+
+describe.runIf(hasPostgres)('the metrics of a server whose ledger does not answer', () => {
+  it('still tell of the process, and leave open what the ledger would tell', async () => {
+    const postgres = await startPostgres();
+    const url = await postgres.database();
+    const server = await startServer({ DATABASE_URL: url });
+    expect((await get(server)).text).toMatch(/^colophon_log_entries \d+$/m);
+    const tables = await postgres.query<{ name: string }>(
+      "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')",
+      [],
+      url,
+    );
+    const holder = new pg.Client(url);
+    await holder.connect();
+    await holder.query(`BEGIN; LOCK TABLE ${tables.map(({ name }) => name).join(', ')}`);
+    const { status, text } = await get(server);
+    expect(status).toBe(200);
+    expect(text).toMatch(/^colophon_log_entries NaN$/im);
+    expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+    expect(text).toMatch(/^colophon_store_queue_acts 0$/m);
+    await holder.query('ROLLBACK');
+    await holder.end();
+    expect((await get(server)).text).toMatch(/^colophon_log_entries \d+$/m);
+    await server.stop();
+    await postgres.stop();
   });
 });
 

@@ -2,6 +2,7 @@
  * What is told of this process as Prometheus text (contract §7). The counters are the process's own plain numbers;
  * the client library, loaded with the first question, adds what the runtime tells and writes the format.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Histogram, MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
 import type { Service } from '../../app/service.ts';
 import type { Seats } from '../../guard/seats.ts';
@@ -25,13 +26,13 @@ export async function metricsOf(measured: Measured): Promise<MetricsText> {
   const { service, http, reads, streams } = measured;
   const { store, search, jobs, calls } = service;
 
-  /** A number that is looked up when it is asked for. */
+  /** A number that is looked up when it is asked for; `NaN` while it cannot be had. */
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
     const made: { set(value: number): void } = new Gauge({
       name: `colophon_${name}`,
       help,
       registers: [registry],
-      collect: async () => made.set(await read()),
+      collect: async () => made.set(await inTime(read)),
     });
   };
   const counter = <L extends string>(
@@ -100,6 +101,20 @@ export async function metricsOf(measured: Measured): Promise<MetricsText> {
     [{}, store.load.batches],
   ]);
   return async () => ({ type: registry.contentType, text: await registry.metrics() });
+}
+
+const patienceMs = 1_000;
+
+/** What a ledger out of reach would tell is left open, so that the rest is told when it is needed most. */
+async function inTime(read: () => number | Promise<number>): Promise<number> {
+  const late = new AbortController();
+  try {
+    return await Promise.race([read(), sleep(patienceMs, Number.NaN, { signal: late.signal })]);
+  } catch {
+    return Number.NaN;
+  } finally {
+    late.abort();
+  }
 }
 
 /** A histogram whose numbers are kept elsewhere, which the library has no way to be handed. */
