@@ -1,34 +1,36 @@
 /**
- * Which texts hold which trigram, so that the texts most like another are found without reading any. A text as
- * like as asked must share so many trigrams that some are among the rarer ones: only their lists are walked, the
- * commonest are looked into for what is left (the count filter of exact set-similarity search). The answer is
- * the same as that of comparing with every text.
+ * Which texts hold which trigram, so that the texts most like another are found without reading any: how many
+ * trigrams each shares is counted in all of them at once. A trigram that few texts hold has a list of them, one that
+ * many hold a bit for each text, which is shorter then and counted 32 texts at a time. The answer is the same as that
+ * of comparing with every text.
  *
  * Append-only: texts are numbered in the order in which they come, and keep their number.
  */
+import { Counts } from './counts.ts';
 import { likeness } from './trigrams.ts';
 
 type IsVisible = (ordinal: number) => boolean;
 
-/** Of the trigrams that must be shared, the part that may all be common ones; the rest pays for walking the rarer lists. */
-const commonPart = 0.5;
+/** Shorter lists stay lists: among few texts there is nothing to gain. */
+const listedMin = 16;
+/** A list is given up for bits where it names so great a part of all texts. */
+const commonPart = 1 / 64;
 
 export class Postings {
-  readonly #lists = new Map<number, number[]>();
+  readonly #rare = new Map<number, number[]>();
+  readonly #common = new Map<number, Int32Array>();
   readonly #sizes: number[] = [];
+  /** Words of 32 bits that every common trigram has. */
+  #words = 2;
 
   get length(): number {
     return this.#sizes.length;
   }
 
   add(trigrams: ReadonlySet<number>): number {
-    const ordinal = this.#sizes.length;
-    for (const trigram of trigrams) {
-      const list = this.#lists.get(trigram);
-      if (list === undefined) this.#lists.set(trigram, [ordinal]);
-      else list.push(ordinal);
-    }
-    this.#sizes.push(trigrams.size);
+    const ordinal = this.#sizes.push(trigrams.size) - 1;
+    if (ordinal >= 32 * this.#words) this.#widen();
+    for (const trigram of trigrams) this.#put(trigram, ordinal);
     return ordinal;
   }
 
@@ -39,34 +41,30 @@ export class Postings {
     isVisible: IsVisible,
     visit: (ordinal: number, similarity: number) => void,
   ): number {
-    const lists = this.#rarestFirst(trigrams);
+    const { size } = trigrams;
+    const common: Int32Array[] = [];
+    const rare: number[][] = [];
+    for (const trigram of trigrams) {
+      const bits = this.#common.get(trigram);
+      const list = bits === undefined ? this.#rare.get(trigram) : undefined;
+      if (bits !== undefined) common.push(bits);
+      else if (list !== undefined) rare.push(list);
+    }
     // Half a thousandth less, since likeness is rounded.
-    const least = Math.max(1, Math.ceil((similarityMin - 0.0005) * trigrams.size));
-    if (lists.length < least) return 0;
-    const commonest = Math.floor((least - 1) * commonPart);
-    const common = lists.splice(lists.length - commonest);
+    const least = Math.max(1, Math.ceil((similarityMin - 0.0005) * size));
+    if (common.length + rare.length < least) return 0;
+    const shared = new Counts(this.length, common.length + rare.length);
+    shared.addSets(common);
+    for (const list of rare) shared.addMembers(list);
 
-    const shared = new Uint32Array(this.length);
-    const candidates: number[] = [];
-    for (const list of lists) {
-      for (const ordinal of list) {
-        const count = (shared[ordinal] as number) + 1;
-        shared[ordinal] = count;
-        if (count === least - commonest && isVisible(ordinal)) candidates.push(ordinal);
-      }
-    }
-    // Sharing all the common ones too, would it be enough for two texts of these sizes?
-    const hopeful = candidates.filter((ordinal) => {
-      const most = (shared[ordinal] as number) + common.length;
-      return likeness(most, trigrams.size, this.#sizes[ordinal] as number) >= similarityMin;
-    });
-    addCommon(shared, hopeful, common);
-
-    for (const ordinal of hopeful) {
-      const similarity = likeness(shared[ordinal] as number, trigrams.size, this.#sizes[ordinal] as number);
+    let looked = 0;
+    shared.atLeast(least, (ordinal, count) => {
+      if (!isVisible(ordinal)) return;
+      looked++;
+      const similarity = likeness(count, size, this.#sizes[ordinal] as number);
       if (similarity >= similarityMin) visit(ordinal, similarity);
-    }
-    return candidates.length;
+    });
+    return looked;
   }
 
   /** The same texts without those that `isVisible` hides, numbered anew in the same order. */
@@ -76,45 +74,59 @@ export class Postings {
     for (const [ordinal, size] of this.#sizes.entries()) {
       if (isVisible(ordinal)) renumbered[ordinal] = kept.#sizes.push(size) - 1;
     }
-    for (const [trigram, list] of this.#lists) {
-      const left = list.map((ordinal) => renumbered[ordinal] as number).filter((ordinal) => ordinal >= 0);
-      if (left.length > 0) kept.#lists.set(trigram, left);
+    while (kept.length > 32 * kept.#words) kept.#widen();
+    for (const [trigram, ordinals] of this.#all()) {
+      for (const ordinal of ordinals) {
+        const left = renumbered[ordinal] as number;
+        if (left >= 0) kept.#put(trigram, left);
+      }
     }
     return kept;
   }
 
-  #rarestFirst(trigrams: ReadonlySet<number>): number[][] {
-    const lists: number[][] = [];
-    for (const trigram of trigrams) {
-      const list = this.#lists.get(trigram);
-      if (list !== undefined) lists.push(list);
+  /** Ordinals of one trigram are put in their order. */
+  #put(trigram: number, ordinal: number): void {
+    const bits = this.#common.get(trigram);
+    if (bits !== undefined) return setBit(bits, ordinal);
+    const list = this.#rare.get(trigram);
+    if (list === undefined) this.#rare.set(trigram, [ordinal]);
+    else if (list.push(ordinal) >= listedMin && list.length > this.length * commonPart) {
+      this.#common.set(trigram, bitsOf(list, this.#words));
+      this.#rare.delete(trigram);
     }
-    return lists.sort((a, b) => a.length - b.length);
+  }
+
+  /** Those that have become rare among so many are listed again, so that bits never take much more than lists would. */
+  #widen(): void {
+    this.#words *= 2;
+    for (const [trigram, bits] of Array.from(this.#common)) {
+      const members = membersOf(bits);
+      this.#common.delete(trigram);
+      if (members.length > this.length * commonPart) this.#common.set(trigram, bitsOf(members, this.#words));
+      else this.#rare.set(trigram, members);
+    }
+  }
+
+  *#all(): Iterable<readonly [number, readonly number[]]> {
+    yield* this.#rare;
+    for (const [trigram, bits] of this.#common) yield [trigram, membersOf(bits)];
   }
 }
 
-/** Completes the counts of the candidates: looks each up in a long list, or walks the list where they are many. */
-function addCommon(shared: Uint32Array, candidates: readonly number[], common: readonly number[][]): void {
-  for (const list of common) {
-    if (candidates.length * Math.log2(list.length) > list.length) {
-      for (const ordinal of list) shared[ordinal] = (shared[ordinal] as number) + 1;
-    } else {
-      for (const ordinal of candidates)
-        if (holds(list, ordinal)) shared[ordinal] = (shared[ordinal] as number) + 1;
-    }
-  }
+function setBit(bits: Int32Array, ordinal: number): void {
+  bits[ordinal >> 5] = (bits[ordinal >> 5] as number) | (1 << (ordinal & 31));
 }
 
-/** Binary search: lists grow in the order of the ordinals. */
-function holds(list: readonly number[], ordinal: number): boolean {
-  let low = 0;
-  let high = list.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const at = list[middle] as number;
-    if (at === ordinal) return true;
-    if (at < ordinal) low = middle + 1;
-    else high = middle - 1;
-  }
-  return false;
+function bitsOf(members: readonly number[], words: number): Int32Array {
+  const bits = new Int32Array(words);
+  for (const member of members) setBit(bits, member);
+  return bits;
+}
+
+function membersOf(bits: Int32Array): number[] {
+  const members: number[] = [];
+  for (const [word, digits] of bits.entries())
+    for (let left = digits; left !== 0; left &= left - 1)
+      members.push((word << 5) | (31 - Math.clz32(left & -left)));
+  return members;
 }
