@@ -1,8 +1,8 @@
 /** The word lists are data; these tests find slips in them. */
 import { describe, expect, test } from 'vitest';
-import { isInflection, isRelated, stem } from '../../src/domain/similarity/inflection.ts';
+import { areOpposites, formOf, shareRoot } from '../../src/domain/similarity/form.ts';
+import { isInflection, stem } from '../../src/domain/similarity/inflection.ts';
 import { plainWording } from '../../src/domain/similarity/normalise.ts';
-import { areOpposites } from '../../src/domain/similarity/opposite.ts';
 import { articles, fillers } from '../../src/domain/similarity/words/harmless.ts';
 import { oppositeWords } from '../../src/domain/similarity/words/opposites.ts';
 import { exclusions, modals, negations, quantifiers } from '../../src/domain/similarity/words/polarity.ts';
@@ -67,7 +67,7 @@ describe('inflections', () => {
     ['activate', 'activation'],
     ['inhibitor', 'inhibits'],
   ])('"%s" and "%s" are related', (a, b) => {
-    expect(isRelated(a, b)).toBe(true);
+    expect(shareRoot(formOf(a), formOf(b))).toBe(true);
   });
 });
 
@@ -83,7 +83,8 @@ test.each([
   ['legal', 'illegally'.slice(0, 7)],
   ['upstream', 'downstream'],
 ])('"%s" and "%s" are opposites either way', (a, b) => {
-  expect([areOpposites(a, b), areOpposites(b, a)]).toEqual([true, true]);
+  const [first, second] = [formOf(a), formOf(b)];
+  expect([areOpposites(first, second), areOpposites(second, first)]).toEqual([true, true]);
 });
 
 test.each([
@@ -92,5 +93,5 @@ test.each([
   ['increases', 'raises'],
   ['cat', 'dog'],
 ])('"%s" and "%s" are no opposites', (a, b) => {
-  expect(areOpposites(a, b)).toBe(false);
+  expect(areOpposites(formOf(a), formOf(b))).toBe(false);
 });

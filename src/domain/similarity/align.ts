@@ -1,8 +1,8 @@
 /**
- * Two token sequences laid side by side along their longest common subsequence: what is common, pair by pair, and
- * the gaps between, each holding what only one side says there.
+ * Two token sequences laid side by side along their longest common subsequence: which common words are written
+ * otherwise, pair by pair, and the gaps between, each holding what only one side says there.
  */
-import type { Token } from './wording.ts';
+import type { Token } from './token.ts';
 
 export interface Gap {
   readonly left: readonly Token[];
@@ -13,12 +13,15 @@ export interface Gap {
 }
 
 export interface Alignment {
+  /** Of one stem, but not of one text. */
   readonly pairs: readonly (readonly [Token, Token])[];
   readonly gaps: readonly Gap[];
 }
 
 /** Beyond this the table would cost more than a check may take; nothing is then said about the order. */
 const cellsMax = 40_000;
+/** The table, made once: a comparison is over before the next begins. */
+const lengths = new Uint16Array(cellsMax);
 
 /** Nothing where the differing middles of two long texts are too big to be laid side by side. */
 export function align(left: readonly Token[], right: readonly Token[]): Alignment | undefined {
@@ -34,44 +37,73 @@ export function align(left: readonly Token[], right: readonly Token[]): Alignmen
   const columns = endRight - start + 1;
   const rows = endLeft - start + 1;
   if (rows * columns > cellsMax) return undefined;
-  const lengths = new Uint16Array(rows * columns);
-  for (let i = rows - 2; i >= 0; i--) {
-    for (let j = columns - 2; j >= 0; j--) {
-      lengths[i * columns + j] = same(start + i, start + j)
-        ? (lengths[(i + 1) * columns + j + 1] as number) + 1
-        : Math.max(lengths[(i + 1) * columns + j] as number, lengths[i * columns + j + 1] as number);
-    }
-  }
-  const common: [number, number][] = [];
-  for (let n = 0; n < start; n++) common.push([n, n]);
+  fill(left, right, start, rows, columns);
+
+  const laid = new Laid(left, right);
+  for (let n = 0; n < start; n++) laid.meet(n, n);
   for (let i = 0, j = 0; i < rows - 1 && j < columns - 1;) {
     const here = lengths[i * columns + j] as number;
     if (same(start + i, start + j) && here === (lengths[(i + 1) * columns + j + 1] as number) + 1)
-      common.push([start + i++, start + j++]);
+      laid.meet(start + i++, start + j++);
     else if ((lengths[(i + 1) * columns + j] as number) === here) i++;
     else j++;
   }
-  for (let n = 0; endLeft + n < left.length; n++) common.push([endLeft + n, endRight + n]);
-  return between(left, right, common);
+  for (let n = 0; endLeft + n <= left.length; n++) laid.meet(endLeft + n, endRight + n);
+  return laid;
 }
 
-function between(
+/** How long the longest common subsequence is from each place on, row by row from the last. */
+function fill(
   left: readonly Token[],
   right: readonly Token[],
-  common: readonly [number, number][],
-): Alignment {
-  const gaps: Gap[] = [];
-  let [i, j] = [0, 0];
-  for (const [atLeft, atRight] of [...common, [left.length, right.length] as const]) {
-    if (atLeft > i || atRight > j) {
-      gaps.push({
-        left: left.slice(i, atLeft),
-        right: right.slice(j, atRight),
-        before: left[i - 1],
-        after: left[atLeft],
+  start: number,
+  rows: number,
+  columns: number,
+): void {
+  lengths.fill(0, (rows - 1) * columns, rows * columns);
+  for (let i = rows - 2; i >= 0; i--) {
+    const { stem } = left[start + i] as Token;
+    const row = i * columns;
+    lengths[row + columns - 1] = 0;
+    for (let j = columns - 2; j >= 0; j--) {
+      const below = row + columns + j;
+      lengths[row + j] =
+        (right[start + j] as Token).stem === stem
+          ? (lengths[below + 1] as number) + 1
+          : Math.max(lengths[below] as number, lengths[row + j + 1] as number);
+    }
+  }
+}
+
+class Laid implements Alignment {
+  readonly pairs: [Token, Token][] = [];
+  readonly gaps: Gap[] = [];
+  readonly #left: readonly Token[];
+  readonly #right: readonly Token[];
+  /** Where what is not laid yet begins. */
+  #i = 0;
+  #j = 0;
+
+  constructor(left: readonly Token[], right: readonly Token[]) {
+    this.#left = left;
+    this.#right = right;
+  }
+
+  /** The next place where both say the same, or the ends of both. */
+  meet(i: number, j: number): void {
+    const before = this.#left[this.#i - 1];
+    const [after, other] = [this.#left[i], this.#right[j]];
+    if (i > this.#i || j > this.#j) {
+      this.gaps.push({
+        left: this.#left.slice(this.#i, i),
+        right: this.#right.slice(this.#j, j),
+        before,
+        after,
       });
     }
-    [i, j] = [atLeft + 1, atRight + 1];
+    if (after !== undefined && other !== undefined && after.text !== other.text)
+      this.pairs.push([after, other]);
+    this.#i = i + 1;
+    this.#j = j + 1;
   }
-  return { pairs: common.map(([a, b]) => [left[a] as Token, right[b] as Token] as const), gaps };
 }

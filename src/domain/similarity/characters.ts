@@ -2,36 +2,34 @@
  * Scripts written without spaces between words: where words begin is not known, so that what differs is searched
  * as a run of characters for negations, opposites and numerals.
  */
-import type { Tell } from './differences.ts';
-import { oppositeIn } from './opposite.ts';
-import { takeFrom, type Rest } from './rest.ts';
-import type { Token } from './wording.ts';
+import type { Rest } from './rest.ts';
+import { trait } from './token.ts';
+import { oppositeCharacters } from './words/opposites.ts';
 import { negationCharacters } from './words/polarity.ts';
 import { numeralCharacters } from './words/spelling.ts';
 
 /** The Chinese particle that comes and goes without effect. */
 const particle = '的';
 
-export function characterDifferences(rest: Rest, tell: Tell): void {
-  const isCharacter = (token: Token): boolean => token.kind === 'character';
-  const left = takeFrom(rest.left, isCharacter).join('');
-  const right = takeFrom(rest.right, isCharacter).join('');
+export function characterDifferences(rest: Rest): void {
+  const left = rest.takeFrom(rest.left, trait.character).join('');
+  const right = rest.takeFrom(rest.right, trait.character).join('');
   if (left === '' && right === '') return;
   const [negatedLeft, negatedRight] = [negationsIn(left), negationsIn(right)];
   const opposite = oppositeIn(left, right);
   const [numeralsLeft, numeralsRight] = [numeralsIn(left), numeralsIn(right)];
   if (negatedLeft.length !== negatedRight.length) {
-    tell('turns', 'negation')([...negatedLeft, ...negatedRight].join(' '));
+    rest.say('turns', 'negation', [...negatedLeft, ...negatedRight].join(' '));
   } else if (opposite !== undefined) {
-    tell('turns', 'antonym')(opposite);
+    rest.say('turns', 'antonym', opposite);
   } else if (numeralsLeft !== numeralsRight && numeralsLeft !== '' && numeralsRight !== '') {
-    tell('turns', 'number')(`${numeralsLeft}/${numeralsRight}`);
+    rest.say('turns', 'number', `${numeralsLeft}/${numeralsRight}`);
   } else if (`${left}${right}` === particle) {
-    tell('harmless', 'function word')(particle);
+    rest.say('harmless', 'function word', particle);
   } else if (left === '' || right === '') {
-    tell('content', 'extra word')(`${left}${right}`);
+    rest.say('content', 'extra word', `${left}${right}`);
   } else {
-    tell('content', 'word')(`${left}/${right}`);
+    rest.say('content', 'word', `${left}/${right}`);
   }
 }
 
@@ -41,4 +39,13 @@ function negationsIn(run: string): readonly string[] {
 
 function numeralsIn(run: string): string {
   return [...run].filter((char) => numeralCharacters.includes(char)).join('');
+}
+
+/** The pair of opposites that stand in two runs, `增/减`. */
+function oppositeIn(left: string, right: string): string | undefined {
+  for (const [a, b] of oppositeCharacters) {
+    if (left.includes(a) && right.includes(b) && !right.includes(a)) return `${a}/${b}`;
+    if (left.includes(b) && right.includes(a) && !left.includes(a)) return `${b}/${a}`;
+  }
+  return undefined;
 }

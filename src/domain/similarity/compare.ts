@@ -5,9 +5,10 @@
  * equal wording, then what differs and how much that weighs. In doubt two texts are never called the same.
  */
 import { align } from './align.ts';
-import { difference, differencesIn, formDifference, type Difference } from './differences.ts';
+import { difference, type Difference } from './difference.ts';
+import { differencesIn, formDifference } from './differences.ts';
 import { withoutMoved } from './moved.ts';
-import { plainTokens } from './normalise.ts';
+import { plainWording } from './normalise.ts';
 import { differentSpacing } from './spacing.ts';
 import { jaccard, trigramsOf } from './trigrams.ts';
 import { casedUnits } from './units.ts';
@@ -24,15 +25,16 @@ export interface Verdict {
 /** Below this likeness two texts are `different`, whatever they say. */
 export const similarityMin = 0.4;
 
-/** A text prepared once for many comparisons. Its words are only read when something like it is met. */
+/** A text prepared once for many comparisons. Its words are only read when something like it is met, and kept. */
 export interface Prepared {
   readonly text: string;
-  readonly plain: readonly string[];
+  /** Its plain wording. */
+  readonly plain: string;
   wording?: Wording;
 }
 
 export function prepare(text: string): Prepared {
-  return { text, plain: plainTokens(text) };
+  return { text, plain: plainWording(text) };
 }
 
 /** The same for (a, b) and (b, a): the pair is put in one order first. */
@@ -40,26 +42,16 @@ export function compare(a: string, b: string): Verdict {
   return comparePrepared(prepare(a), prepare(b));
 }
 
-/**
- * A prepared text with one whose likeness to it is known already: nothing is prepared for a pair that is too long to be
- * told apart word by word, so that a thread of long texts costs no more than one of short ones.
- */
-export function compareWith(a: Prepared, text: string, similarity: number): Verdict {
-  if (similarity < 1 && isLong(a.text, text)) return beyondComparison(similarity);
-  return comparePrepared(a, prepare(text), similarity);
-}
-
-function comparePrepared(a: Prepared, b: Prepared, known?: number): Verdict {
-  const plainA = a.plain.join(' ');
-  const plainB = b.plain.join(' ');
+/** Of two prepared texts, with their likeness where it is known already. */
+export function comparePrepared(a: Prepared, b: Prepared, known?: number): Verdict {
   // Without a single word or sign, such as `:-)`, only the very same text is the same.
-  if (plainA === '' && a.text.trim() !== b.text.trim())
+  if (a.plain === '' && a.text.trim() !== b.text.trim())
     return { kind: 'different', similarity: 0, differs: [] };
-  if (plainA === plainB) return { kind: 'duplicate', similarity: 1, differs: [], ...otherUnits(a, b) };
-  const similarity = known ?? jaccard(trigramsOf(plainA), trigramsOf(plainB));
+  if (a.plain === b.plain) return { kind: 'duplicate', similarity: 1, differs: [], ...otherUnits(a, b) };
+  const similarity = known ?? jaccard(trigramsOf(a.plain), trigramsOf(b.plain));
   if (similarity < similarityMin) return { kind: 'different', similarity, differs: [] };
   if (isLong(a.text, b.text)) return beyondComparison(similarity);
-  const differences = plainA < plainB ? between(a, b) : between(b, a);
+  const differences = a.plain < b.plain ? between(a, b) : between(b, a);
   const kind = kindOf(differences);
   return {
     kind,
@@ -84,10 +76,20 @@ const labelsMax = 12;
 
 /** Of many differences the first that turn the sentence, then the first others. */
 function labelsOf(differences: readonly Difference[]): readonly string[] {
-  const labels = [...new Set(differences.map((each) => each.label))];
+  const labels = firstLabels(differences);
   if (labels.length <= labelsMax) return labels;
-  const turning = differences.filter((each) => each.weight === 'turns').map((each) => each.label);
-  return [...[...new Set([...turning, ...labels])].slice(0, labelsMax), '…'];
+  const turning = differences.filter((each) => each.weight === 'turns');
+  return [...firstLabels([...turning, ...differences]).slice(0, labelsMax), '…'];
+}
+
+/** Different ones, one more than may be named. */
+function firstLabels(differences: readonly Difference[]): string[] {
+  const labels: string[] = [];
+  for (const { label } of differences) {
+    if (!labels.includes(label)) labels.push(label);
+    if (labels.length > labelsMax) break;
+  }
+  return labels;
 }
 
 /** All else is the same, but `5 Mb` is not `5 MB`. */
@@ -99,19 +101,23 @@ function otherUnits(a: Prepared, b: Prepared): Partial<Verdict> {
 }
 
 function between(first: Prepared, second: Prepared): readonly Difference[] {
-  const spaced = differentSpacing(first.plain, second.plain);
+  const a = wordingOfPrepared(first);
+  const b = wordingOfPrepared(second);
+  const spaced = a.length === b.length ? differentSpacing(first.plain, second.plain) : undefined;
   if (spaced !== undefined) return [difference('harmless', 'spacing', spaced)];
-  const a = (first.wording ??= wordingOf(first.plain));
-  const b = (second.wording ??= wordingOf(second.plain));
   const english = areEnglish(a, b);
   const alignment = align(a.tokens, b.tokens);
   if (alignment === undefined) return [difference('content', 'word', 'more than is compared')];
   const { gaps, words } = withoutMoved(alignment.gaps, english);
-  return [
-    ...alignment.pairs.flatMap(([left, right]) => formDifference(left, right, english) ?? []),
-    ...(words.length === 0 ? [] : [difference('turns', 'word order', words.slice(0, labelsMax).join(' '))]),
-    ...gaps.flatMap((gap) => differencesIn(gap, english)),
-  ];
+  const found: Difference[] = [];
+  for (const [left, right] of alignment.pairs) found.push(formDifference(left, right, english));
+  if (words.length > 0) found.push(difference('turns', 'word order', words.slice(0, labelsMax).join(' ')));
+  for (const gap of gaps) found.push(...differencesIn(gap, english));
+  return found;
+}
+
+function wordingOfPrepared(text: Prepared): Wording {
+  return (text.wording ??= wordingOf(text.plain.split(' ')));
 }
 
 /** So many words may be exchanged beside a turn; with more, the two texts no longer speak of one thing. */

@@ -17,23 +17,23 @@ const participles = new Set(
 );
 
 /** The word itself and what it may be a plural, third person or past form of. */
-export const bases = remembering((word): ReadonlySet<string> => {
+export const bases = remembering((word): readonly string[] => {
   // `found` is a form of `find` only, lest it be the base of `founded`.
   const found = new Set([irregular.get(word) ?? word]);
-  if (!isInflectable(word)) return found;
+  if (!isInflectable(word)) return [...found];
   if (word.endsWith('ies') && word.length > 4) found.add(`${word.slice(0, -3)}y`);
   else if (/(?:ss|sh|ch|x|z|o|[aiu]s)es$/.test(word) && word.length > 4)
     found.add(word.slice(0, -2)).add(word.slice(0, -1));
   else if (/[^sui]s$/.test(word)) found.add(word.slice(0, -1));
   if (word.endsWith('ied') && word.length > 4) found.add(`${word.slice(0, -3)}y`);
   else if (word.endsWith('ed')) addBare(found, word.slice(0, -2));
-  return found;
+  return [...found];
 });
 
 const derivations = 'ing er est ly ion or ment ation ity al ance ence ive ory'.split(' ');
 
 /** Also what it may be an -ing form, a comparative, an adverb or a noun of; enough to look a meaning up, not to call two words the same. */
-export const roots = remembering((word): ReadonlySet<string> => {
+export const roots = remembering((word): readonly string[] => {
   const found = new Set([word, ...bases(word)]);
   for (const form of bases(word)) {
     for (const ending of derivations) {
@@ -44,17 +44,13 @@ export const roots = remembering((word): ReadonlySet<string> => {
       if (rest.endsWith('i')) found.add(`${rest.slice(0, -1)}y`);
     }
   }
-  return found;
+  return [...found];
 });
 
-/** Forms of one word that leave the claim as it is: number, person, tense. */
+/** Whether two words can be number, person or tense of one. */
 export function isInflection(a: string, b: string): boolean {
-  return !bases(a).isDisjointFrom(bases(b));
-}
-
-/** Forms of one word that may turn it: `infected` and `infecting`, `fast` and `faster`. */
-export function isRelated(a: string, b: string): boolean {
-  return !roots(a).isDisjointFrom(roots(b));
+  const others = bases(b);
+  return bases(a).some((base) => others.includes(base));
 }
 
 /** Whether `was` before the word makes a passive and `has` a perfect. */

@@ -3,8 +3,7 @@
  * same words and say the opposite. They are taken out of the gaps and named.
  */
 import type { Gap } from './align.ts';
-import type { Token } from './wording.ts';
-import { articles, fillers } from './words/harmless.ts';
+import { trait, type Token } from './token.ts';
 
 export interface Moved {
   /** The gaps without what has only moved. */
@@ -14,12 +13,12 @@ export interface Moved {
 }
 
 export function withoutMoved(gaps: readonly Gap[], english: boolean): Moved {
+  // What both sides of one gap say has not moved: it would have been laid side by side.
+  if (gaps.length < 2) return { gaps, words: [] };
   const left = gaps.flatMap((gap) => gap.left);
-  const shared = countShared(
-    left,
-    gaps.flatMap((gap) => gap.right),
-  );
-  if (shared.size === 0) return { gaps, words: [] };
+  const right = gaps.flatMap((gap) => gap.right);
+  if (!left.some(({ stem }) => right.some((token) => token.stem === stem))) return { gaps, words: [] };
+  const shared = countShared(left, right);
   const moved: Token[] = [];
   const [fromLeft, fromRight] = [new Map(shared), new Map(shared)];
   const remaining = gaps.map((gap) => ({
@@ -27,7 +26,7 @@ export function withoutMoved(gaps: readonly Gap[], english: boolean): Moved {
     left: gap.left.filter((token) => !spend(fromLeft, token) || (moved.push(token), false)),
     right: gap.right.filter((token) => !spend(fromRight, token)),
   }));
-  const counts = moved.filter(({ word }) => !(english && (articles.has(word) || fillers.has(word))));
+  const counts = moved.filter(({ traits }) => !english || (traits & (trait.article | trait.filler)) === 0);
   return { gaps: remaining, words: counts.map((token) => token.text) };
 }
 

@@ -1,32 +1,79 @@
-/** What two texts say differently at one place, taken out word by word as rules explain it. */
-import type { Token } from './wording.ts';
+/** What two texts say differently at one place, taken out word by word as rules explain it, and what they said of it. */
+import { difference, type Difference, type Weight } from './difference.ts';
+import type { Gap } from './align.ts';
+import type { Token } from './token.ts';
 
-export interface Rest {
+export class Rest {
   readonly left: Token[];
   readonly right: Token[];
-}
+  readonly found: Difference[] = [];
+  /** Of all words that were here at first, so that most rules need not look for theirs. */
+  readonly #leftTraits: number;
+  readonly #rightTraits: number;
 
-export type Say = (detail: string) => void;
+  constructor(gap: Gap) {
+    this.left = [...gap.left];
+    this.right = [...gap.right];
+    this.#leftTraits = traitsOf(this.left);
+    this.#rightTraits = traitsOf(this.right);
+  }
 
-/** Takes every pair out for which `fits` holds, first come first served. */
-export function takePairs(rest: Rest, fits: (a: Token, b: Token) => boolean, say: Say): void {
-  for (let i = 0; i < rest.left.length; i++) {
-    const a = rest.left[i] as Token;
-    const j = rest.right.findIndex((b) => fits(a, b));
-    if (j < 0) continue;
-    say(`${a.text}/${(rest.right[j] as Token).text}`);
-    rest.left.splice(i--, 1);
-    rest.right.splice(j, 1);
+  say(weight: Weight, kind: string, detail: string): void {
+    this.found.push(difference(weight, kind, detail));
+  }
+
+  /** Whether any word may have one of these traits. */
+  has(traits: number): boolean {
+    return ((this.#leftTraits | this.#rightTraits) & traits) !== 0;
+  }
+
+  /** Whether on either side a word may have one of them. */
+  bothHave(traits: number): boolean {
+    return (this.#leftTraits & traits) !== 0 && (this.#rightTraits & traits) !== 0;
+  }
+
+  /** Takes every pair out for which `fits` holds, first come first served. */
+  takePairs(fits: (a: Token, b: Token) => boolean, weight: Weight, kind: string): void {
+    const { left, right } = this;
+    for (let i = 0; i < left.length && right.length > 0; i++) {
+      const a = left[i] as Token;
+      let j = 0;
+      while (j < right.length && !fits(a, right[j] as Token)) j++;
+      if (j === right.length) continue;
+      this.say(weight, kind, `${a.text}/${(right[j] as Token).text}`);
+      left.splice(i--, 1);
+      right.splice(j, 1);
+    }
+  }
+
+  /** Takes every word out that has one of the traits, whichever side says it. */
+  takeEach(traits: number, weight: Weight, kind: string): void {
+    for (const text of this.takeBoth(traits)) this.say(weight, kind, text);
+  }
+
+  takeBoth(traits: number): readonly string[] {
+    if (!this.has(traits)) return nothing;
+    return [...this.takeFrom(this.left, traits), ...this.takeFrom(this.right, traits)];
+  }
+
+  /** From one of the two sides. */
+  takeFrom(side: Token[], traits: number): readonly string[] {
+    if (!this.has(traits)) return nothing;
+    const taken: string[] = [];
+    let kept = 0;
+    for (const token of side) {
+      if ((token.traits & traits) === 0) side[kept++] = token;
+      else taken.push(token.text);
+    }
+    side.length = kept;
+    return taken;
   }
 }
 
-/** Takes every word out for which `fits` holds, whichever side says it. */
-export function takeEach(rest: Rest, fits: (token: Token) => boolean, say: Say): void {
-  for (const text of [...takeFrom(rest.left, fits), ...takeFrom(rest.right, fits)]) say(text);
-}
+const nothing: readonly string[] = [];
 
-export function takeFrom(tokens: Token[], fits: (token: Token) => boolean): string[] {
-  const taken = tokens.filter(fits).map((token) => token.text);
-  if (taken.length > 0) tokens.splice(0, tokens.length, ...tokens.filter((token) => !fits(token)));
-  return taken;
+function traitsOf(tokens: readonly Token[]): number {
+  let traits = 0;
+  for (const token of tokens) traits |= token.traits;
+  return traits;
 }

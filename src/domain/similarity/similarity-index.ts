@@ -4,9 +4,8 @@
  * with another index and leave this one as it is, yet copy nothing, since all share one append-only table of
  * which each sees its own part. A projection: built from rows, the same from the same rows on either store.
  */
-import { compareWith, prepare, similarityMin, type Verdict } from './compare.ts';
+import { comparePrepared, prepare, similarityMin, type Prepared, type Verdict } from './compare.ts';
 import { Best } from './best.ts';
-import { plainWording } from './normalise.ts';
 import { Postings } from './postings.ts';
 import { trigramsOf } from './trigrams.ts';
 
@@ -45,10 +44,15 @@ export function similarityIndex<Id extends string | number>(
   return index;
 }
 
+interface Row<Id> {
+  readonly id: Id;
+  readonly prepared: Prepared;
+}
+
 /** Grows at its end only; several parts look at it at once. */
 interface Table<Id> {
   readonly postings: Postings;
-  readonly rows: { readonly id: Id; readonly text: string }[];
+  readonly rows: Row<Id>[];
   readonly byId: Map<Id, number[]>;
   readonly byPlain: Map<string, number[]>;
 }
@@ -69,14 +73,14 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
 
   add(id: Id, text: string): Part<Id> {
     const known = this.#ordinalOf(id);
-    if (known !== undefined && this.#table.rows[known]?.text === text) return this;
+    if (known !== undefined && this.#table.rows[known]?.prepared.text === text) return this;
     const base = (known === undefined ? this : this.#without(known)).#tidy();
-    const plain = plainWording(text);
+    const prepared = prepare(text);
     const table = base.#table;
-    const ordinal = table.postings.add(trigramsOf(plain));
-    table.rows.push({ id, text });
+    const ordinal = table.postings.add(trigramsOf(prepared.plain));
+    table.rows.push({ id, prepared });
     append(table.byId, id, ordinal);
-    append(table.byPlain, plain, ordinal);
+    append(table.byPlain, prepared.plain, ordinal);
     // What another branch has appended since stays out of sight.
     const hidden =
       base.#end === ordinal ? base.#hidden : new Set([...base.#hidden, ...between(base.#end, ordinal)]);
@@ -90,9 +94,9 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
 
   find(text: string, { limit = 16 }: FindOptions = {}): readonly Found<Id>[] {
     const asked = prepare(text);
-    const plain = asked.plain.join(' ');
+    const { plain } = asked;
     const { postings, rows, byPlain } = this.#table;
-    const idOf = (ordinal: number): Id => (rows[ordinal] as { id: Id }).id;
+    const idOf = (ordinal: number): Id => (rows[ordinal] as Row<Id>).id;
     const best = new Best((a, b) => byOrder(idOf(a), idOf(b)), limit);
     // Equal wordings first: some have no trigrams, and no likeness may push them out. 2 is above any likeness.
     const equal = (byPlain.get(plain) ?? []).filter(this.#isVisible);
@@ -103,7 +107,7 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
     return best.taken
       .map(({ ordinal, similarity }) => ({
         id: idOf(ordinal),
-        verdict: compareWith(asked, (rows[ordinal] as { text: string }).text, similarity),
+        verdict: comparePrepared(asked, (rows[ordinal] as Row<Id>).prepared, similarity),
       }))
       .filter((each) => each.verdict.kind !== 'different')
       .sort((a, b) => b.verdict.similarity - a.verdict.similarity || byOrder(a.id, b.id));
@@ -129,9 +133,9 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
       byId: new Map(),
       byPlain: new Map(),
     };
-    for (const [n, { id, text }] of rows.entries()) {
+    for (const [n, { id, prepared }] of rows.entries()) {
       append(table.byId, id, n);
-      append(table.byPlain, plainWording(text), n);
+      append(table.byPlain, prepared.plain, n);
     }
     return new Part(table, rows.length, new Set(), rows.length);
   }

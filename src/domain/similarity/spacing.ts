@@ -7,7 +7,8 @@ import { articles, beings, fillers } from './words/harmless.ts';
 import { directions, exclusions, modals, negations, quantifiers } from './words/polarity.ts';
 
 /** What is cut otherwise, `data base/database`; nothing where the letters differ or a piece weighs something. */
-export function differentSpacing(left: readonly string[], right: readonly string[]): string | undefined {
+export function differentSpacing(plainLeft: string, plainRight: string): string | undefined {
+  const [left, right] = [plainLeft.split(' '), plainRight.split(' ')];
   if (left.join('') !== right.join('')) return undefined;
   const found: string[] = [];
   for (let i = 0, j = 0; i < left.length;) {

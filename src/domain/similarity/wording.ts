@@ -2,27 +2,19 @@
  * A text prepared for comparison: its plain wording, and its words as tokens with contractions, spellings, units
  * and numbers brought to one form, so that `doesn't` and `does not`, `three` and `3` are equal from here on.
  */
-import { stem } from './inflection.ts';
 import { readNumbers, type Piece } from './numbers.ts';
 import { respell } from './spelling.ts';
+import { tokenOf, type Token } from './token.ts';
 import { unitOf } from './units.ts';
 import { commonElsewhere, commonEnglish } from './words/harmless.ts';
 import { contractions } from './words/spelling.ts';
-
-export interface Token {
-  /** As it stands in the plain wording. */
-  readonly text: string;
-  /** One form for all spellings. */
-  readonly word: string;
-  /** What tokens are aligned by: the same for all inflections of a word. */
-  readonly stem: string;
-  readonly kind: 'word' | 'number' | 'unit' | 'sign' | 'character';
-}
 
 export interface Wording {
   readonly tokens: readonly Token[];
   /** How many of its words are common English ones, less those of other languages. */
   readonly english: number;
+  /** How many letters and signs it has, spaces aside. */
+  readonly length: number;
 }
 
 /** Of the plain tokens of a text. */
@@ -30,7 +22,8 @@ export function wordingOf(plain: readonly string[]): Wording {
   const english = balance(plain);
   const pieces = english < 0 ? plain.map((word) => ({ text: word, word })) : plain.flatMap(englishPieces);
   const read = readNumbers(pieces);
-  return { tokens: read.map((piece, i) => tokenOf(piece, read[i - 1]?.word ?? '')), english };
+  const length = plain.reduce((sum, word) => sum + word.length, 0);
+  return { tokens: read.map((piece, i) => tokenOf(piece, read[i - 1]?.word ?? '')), english, length };
 }
 
 /**
@@ -68,23 +61,3 @@ function englishPieces(text: string, i: number, all: readonly string[]): Piece[]
   }
   return [{ text, word: respell(text) }];
 }
-
-const unspaced =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-
-const plainWord = /^[a-z]+$/;
-
-function tokenOf({ text, word }: Piece, previous: string): Token {
-  const behindNumber = startsWithDigit.test(previous) || previous === '°';
-  if (plainWord.test(word) && !behindNumber) return { text, word, stem: stem(word), kind: 'word' };
-  if (startsWithDigit.test(word))
-    return { text, word, stem: word, kind: onlyNumber.test(word) ? 'number' : 'word' };
-  const isSign = !/[\p{L}\p{N}]/u.test(word);
-  const unit = isSign || behindNumber ? unitOf(word) : undefined;
-  if (unit !== undefined) return { text, word: unit, stem: unit, kind: 'unit' };
-  if (isSign || unspaced.test(word)) return { text, word, stem: word, kind: isSign ? 'sign' : 'character' };
-  return { text, word, stem: stem(word), kind: 'word' };
-}
-
-const startsWithDigit = /^[-.]?\p{Nd}/u;
-const onlyNumber = /^[-.]?[\p{Nd}.,]+(?:st|nd|rd|th)?$/u;

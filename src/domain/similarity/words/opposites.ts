@@ -1,6 +1,6 @@
 /**
  * Words of opposite meaning, as data: each line holds two sides, and any word of the left is an opposite of any
- * of the right. Base forms only; `opposite.ts` adds inflections and derivations (contract §5 "Near-duplicates").
+ * of the right. Base forms only; `form.ts` adds inflections and derivations (contract §5 "Near-duplicates").
  */
 export const oppositeWords: readonly string[] = [
   // more and less
