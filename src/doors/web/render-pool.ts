@@ -114,6 +114,8 @@ export class RenderPool {
     if (rested === undefined) {
       return new Worker(new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url), {
         execArgv: [],
+        // The main thread's young generation is large; nothing here lives long enough to need one.
+        resourceLimits: { maxYoungGenerationSizeMb: 16 },
       });
     }
     clearTimeout(rested.timer);

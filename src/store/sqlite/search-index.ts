@@ -99,6 +99,8 @@ class WorkerSearchIndex implements SearchIndex {
     const worker = new Worker(new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: this.#path,
       execArgv: [],
+      // The main thread's young generation is large; nothing here lives long enough to need one.
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
     });
     const running: Running = { worker, waiting: [], idle: undefined };
     worker.on('message', (report: SearchReport) => {

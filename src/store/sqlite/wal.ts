@@ -76,6 +76,8 @@ export class WalKeeper {
     const worker = new Worker(new URL(`./checkpointer${extname(import.meta.url)}`, import.meta.url), {
       workerData: { path: this.#path },
       execArgv: [],
+      // The main thread's young generation is large; nothing here lives long enough to need one.
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
     });
     worker.unref();
     worker.on('message', (report: CheckpointReport) => this.#done(report));

@@ -68,6 +68,8 @@ export class Writer {
     const worker = new Worker(new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: this.#setup,
       execArgv: [],
+      // The main thread's young generation is large; nothing here lives long enough to need one.
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
     });
     worker.unref();
     worker.on('message', (report: WriterReport) => {
