@@ -5,7 +5,7 @@ import { parametersOf, partReaders } from '../../app/reads/article-parts.ts';
 import { articleStatuses } from '../../domain/articles/tables.ts';
 import type { Operation, Taken } from '../../represent/openapi/operation.ts';
 import { readSchemas } from '../../represent/schemas/index.ts';
-import { declare } from './declare.ts';
+import { declare, operationId } from './declare.ts';
 import { choice, formatOf, paged, share, shared, words, wholeNumberUpTo, workspace } from './parameters.ts';
 
 const filters: Readonly<Record<(typeof listParameters)[number], TSchema>> = {
@@ -76,7 +76,7 @@ export const partReads: readonly Operation[] = Object.keys(partReaders).map((par
     return [name, schema];
   });
   return {
-    id: `read-${part}`.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    id: operationId(`read-${part}`),
     summary: readSchemas[part]?.what ?? 'The article as a skill for a model.',
     tag: 'articles',
     at: `/api/articles/{slug}/${part}`,

@@ -22,6 +22,11 @@ export function declare<Q extends Taken>(
   return { ...operation, parameters: Object.keys(operation.query) };
 }
 
+/** An operationId out of what a route is called by: `read-thread-state` is `readThreadState`, VOXEL_EDIT `voxelEdit`. */
+export function operationId(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** Options of a route that only reads: HEAD is answered as GET is, without the body (RFC 9110 §9.1). */
 export function readable(...operations: readonly Operation[]) {
   return { exposeHeadRoute: true, config: { operations } } as const;

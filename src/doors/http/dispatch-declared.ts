@@ -50,7 +50,9 @@ const acts: Readonly<Record<(typeof actions)[number], TSchema>> = {
   map: words('1, or the name of a system'),
   registry: words('1: every row, page by page'),
   ask: words('a question in plain words: which rows fit'),
-  schema: words('invocation: the schema of a receipt'),
+  schema: words(
+    'invocation, for the schema of a receipt; or the key of a row, for what it takes and answers',
+  ),
   build: words('1: the whole build as one map, for the owner'),
 };
 

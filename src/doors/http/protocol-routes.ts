@@ -17,7 +17,7 @@ import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { countOpen } from './open-calls.ts';
 import { idempotencyKeyOf, presentedBy, readObject, readQuery, stringMember } from './requests.ts';
-import { declare, declared } from './declare.ts';
+import { declare, declared, operationId } from './declare.ts';
 import { place } from './parameters.ts';
 import { statusOf } from './statuses.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
@@ -53,7 +53,7 @@ export function protocolRoutes(
   for (const [path, key] of Object.entries(writes)) {
     const bodyLimit = path === 'voxel-batch' || path === 'import' ? { bodyLimit: batchBytesMax } : {};
     const write = declare({
-      id: idOf(key),
+      id: operationId(key),
       summary: service.rows.get(key)?.contract.what ?? key,
       tag: 'protocol',
       row: key,
@@ -99,11 +99,6 @@ export function protocolRoutes(
       return sendProtocolAnswer(reply, request, service, await withBase(service, args, answer), intake);
     });
   }
-}
-
-/** VOXEL_EDIT is `voxelEdit` where operations are named. */
-function idOf(key: string): string {
-  return key.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function stringOf(value: unknown): string {

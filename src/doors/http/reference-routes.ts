@@ -15,7 +15,7 @@ import {
 import { body, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { placeOf, viewerOf } from './viewer.ts';
-import { declare, readable } from './declare.ts';
+import { declare, operationId, readable } from './declare.ts';
 import { formatOf, limit as pageLimit, place, shared, words } from './parameters.ts';
 import { readQuery, wholeNumber } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
@@ -62,7 +62,7 @@ export function referenceRoutes(app: FastifyInstance, service: Service, intake: 
   } as const;
   for (const [name, { what, make }] of Object.entries(references)) {
     const reference = declare({
-      id: `read-${name}`.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      id: operationId(`read-${name}`),
       summary: what,
       tag: 'discovery',
       caller: 'nobody',

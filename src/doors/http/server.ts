@@ -7,8 +7,7 @@ import Fastify, { LogController, type FastifyBodyParser, type FastifyInstance } 
 import type { Service } from '../../app/service.ts';
 import { streamLimits } from '../../guard/limits.ts';
 import { Seats, type SeatLimits } from '../../guard/seats.ts';
-import { StoreUnreachable } from '../../engine/store.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { articleRoutes } from './article-routes.ts';
 import { blobRoutes } from './blob-routes.ts';
@@ -19,6 +18,7 @@ import { invocationRoutes } from './invocation-routes.ts';
 import { instanceOf, sendProblem } from './envelope.ts';
 import { entryRoutes } from './entry-routes.ts';
 import { eventRoutes } from './event-routes.ts';
+import { failureOf, internal } from './failures.ts';
 import { graphRoutes } from './graph-routes.ts';
 import type { Intake } from './intake.ts';
 import { keyRoutes } from './key-routes.ts';
@@ -88,10 +88,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const http = measureRequests(app);
   secureReplies(app);
   app.setErrorHandler((error: TransportError & { readonly problem?: Fault }, request, reply) => {
-    const known =
-      error.problem ?? (error instanceof StoreUnreachable ? unreachable : transportFault(error, options));
-    if (known === undefined) options.onError(error, instanceOf(request));
-    return refuse(reply, request, known ?? internal);
+    const known = error.problem ?? transportFault(error, options);
+    const failure = (): Fault => failureOf(error, (cause) => options.onError(cause, instanceOf(request)));
+    return refuse(reply, request, known ?? failure());
   });
   answerUnrouted(app, refuse);
   const routes = routesOf(app);
@@ -126,17 +125,6 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   stateRoutes(app, service);
   return app;
 }
-
-const unreachable = fault(
-  'overloaded',
-  'The ledger cannot be reached right now.',
-  'Wait a few seconds and send the same request again.',
-);
-const internal = fault(
-  'internal',
-  'Something went wrong on this side.',
-  'Try again; if it stays, tell the operator the time of the request.',
-);
 
 /** JSON only, parsed by our own strict reader; anything else is refused before it is read. */
 function strictBodies(app: FastifyInstance): void {

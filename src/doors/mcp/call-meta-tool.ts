@@ -14,7 +14,7 @@ import { misplacedCredential } from './credentials.ts';
 import { askerOf, type Asker, type Exchange } from './exchange.ts';
 import { metaTools } from './meta-tools.ts';
 import { readAddress, untrusted } from './read.ts';
-import type { Tool } from './row-tools.ts';
+import type { Tool } from './tool.ts';
 
 /** Calls one of them; nothing for a name that is none. */
 export function callMetaTool(

@@ -20,7 +20,7 @@ export interface Exchange {
   readonly presented: Presented;
   readonly workspace: string | undefined;
   /** Told of failures that the answer keeps to itself. */
-  onError(error: unknown): void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Who asks, in which workspace, and the service with that workspace's rows. */

@@ -12,6 +12,7 @@ import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { credentialParameter, privateCache, problem } from '../http/envelope.ts';
 import type { Operation } from '../../represent/openapi/operation.ts';
 import { declared } from '../http/declare.ts';
+import { failureOf } from '../http/failures.ts';
 import type { Intake } from '../http/intake.ts';
 import { words } from '../http/parameters.ts';
 import { countCredential, presentedBy, readQuery } from '../http/requests.ts';
@@ -50,8 +51,7 @@ export function mcpRoute(
   void app.register(async (door) => {
     door.setErrorHandler((error: FastifyError & { readonly problem?: Fault }, request, reply) => {
       const known = error.problem ?? transportFault(error, ceilings);
-      if (known === undefined) report(error);
-      return sendRefusal(reply, base, known ?? internal, idOf(request.body));
+      return sendRefusal(reply, base, known ?? failureOf(error, report), idOf(request.body));
     });
     door.post(mcpPath, declared(spoken), async (request, reply) => {
       const message = await heard(service, intake, request, reply, report);
@@ -140,11 +140,6 @@ const noMessage = fault(
   'invalid_request',
   'The request holds no message.',
   'Send one JSON-RPC 2.0 object with Content-Type: application/json.',
-);
-const internal = fault(
-  'internal',
-  'Something went wrong on this side.',
-  'Try again; if it stays, tell the operator the time of the request.',
 );
 
 /** The headers that the protocol itself reads; credentials stay on this side of it. */

@@ -4,10 +4,10 @@
  */
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { precedence } from '../../app/reads/entry.ts';
-import { StoreUnreachable } from '../../engine/store.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { problem } from '../http/envelope.ts';
+import { failureOf } from '../http/failures.ts';
 import { addressOf } from './addresses.ts';
 import { bodyOf, callRow, refused, type ToolResult } from './calls.ts';
 import { misplacedCredential } from './credentials.ts';
@@ -68,7 +68,7 @@ async function callTool(exchange: Exchange, name: string, args: JsonObject): Pro
     if (misplaced !== undefined) return refused(service.base, misplaced);
     return await callRow(exchange, { key: name, body: bodyOf(args) });
   } catch (error) {
-    return refused(service.base, told(exchange, error));
+    return refused(service.base, failureOf(error, exchange.onError));
   }
 }
 
@@ -77,7 +77,7 @@ async function answered<T>(exchange: Exchange, answer: (asker: Asker) => Promise
     return await answer(orThrow(exchange, await askerOf(exchange)));
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
-    return orThrow<never>(exchange, told(exchange, error));
+    return orThrow<never>(exchange, failureOf(error, exchange.onError));
   }
 }
 
@@ -86,20 +86,4 @@ function orThrow<T>({ service }: Exchange, value: T | Fault): T {
   if (!isFault(value)) return value;
   const code = value.fault === 'internal' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
   throw new ProtocolError(code, `${value.message} ${value.fix}`, problem(value, service.base, mcpPath));
-}
-
-/** What went wrong inside is told to the operator, and of it to the caller only that it did. */
-function told({ onError }: Exchange, error: unknown): Fault {
-  if (error instanceof StoreUnreachable)
-    return fault(
-      'overloaded',
-      'The ledger cannot be reached right now.',
-      'Wait a few seconds and call again.',
-    );
-  onError(error);
-  return fault(
-    'internal',
-    'Something went wrong on this side.',
-    'Try again; if it stays, tell the operator.',
-  );
 }

@@ -4,7 +4,7 @@
  */
 import { partReaders } from '../../app/reads/article-parts.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Tool } from './row-tools.ts';
+import type { Tool } from './tool.ts';
 
 const text = (description: string): JsonObject => ({ type: 'string', description });
 const input = (properties: JsonObject, required: readonly string[]): Tool['inputSchema'] => ({

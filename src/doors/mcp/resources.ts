@@ -5,9 +5,10 @@
 import { listArticles } from '../../app/reads/article-list.ts';
 import { partReaders } from '../../app/reads/article-parts.ts';
 import { links } from '../../domain/links.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Asker } from './exchange.ts';
+import { foreignCursor, type Page } from './page.ts';
 import type { Read } from './read.ts';
 
 const pageSize = 100;
@@ -16,21 +17,13 @@ const markdownType = 'text/markdown';
 const lists = ['published', 'draft'] as const;
 const cursorShape = /^(published|draft)(?: ([a-z0-9-]{2,120}))?$/;
 
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly nextCursor?: string;
-}
-
 /** Faults: `invalid_request` for a cursor that is none of ours. */
 export async function listResources(
   { current, tenant, viewer }: Asker,
   cursor: string | undefined,
 ): Promise<Page<Resource> | Fault> {
   const at = cursorShape.exec(cursor ?? lists[0]);
-  if (at === null)
-    return fault('invalid_request', 'The cursor is not one of ours.', 'Send nextCursor as it was given.', {
-      parameter: 'cursor',
-    });
+  if (at === null) return foreignCursor;
   const [, status, after] = at as unknown as readonly [string, (typeof lists)[number], string | undefined];
   const list = await listArticles(current, tenant, viewer, pageSize, {
     status,

@@ -4,25 +4,12 @@
  */
 import { isWithinReach } from '../../domain/capabilities/gates.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Asker } from './exchange.ts';
 import { metaTools } from './meta-tools.ts';
-import type { Page } from './resources.ts';
-
-export interface Tool {
-  readonly name: string;
-  readonly title?: string;
-  readonly description: string;
-  readonly inputSchema: JsonObject & { readonly type: 'object' };
-  readonly outputSchema?: JsonObject & { readonly type: 'object' };
-  readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: boolean;
-  };
-}
+import { foreignCursor, type Page } from './page.ts';
+import type { Tool } from './tool.ts';
 
 /** Most clients read the first page alone; it has every built-in row. */
 const pageSize = 100;
@@ -30,10 +17,7 @@ const descriptionCharsMax = 1000;
 
 /** The tools of no row first, then the rows by their keys, which are upper-case: no name is both. */
 export function listTools({ current, viewer }: Asker, cursor: string | undefined): Page<Tool> | Fault {
-  if (cursor !== undefined && !/^[A-Z][A-Z0-9_]{2,63}$/.test(cursor))
-    return fault('invalid_request', 'The cursor is not one of ours.', 'Send nextCursor as it was given.', {
-      parameter: 'cursor',
-    });
+  if (cursor !== undefined && !/^[A-Z][A-Z0-9_]{2,63}$/.test(cursor)) return foreignCursor;
   const now = new Date(current.now()).toISOString();
   const rows = [...current.rows.values()]
     .filter((row) => (cursor === undefined || row.key > cursor) && isWithinReach(row, viewer, now))

@@ -13,13 +13,19 @@ const page = (id: string, summary: string, query: Taken = {}): Operation => ({
   types: ['text/html'],
 });
 const after = words('where the page before ended');
+/** One of the two, for the article as it stood. */
+const moment = {
+  rev: words('a revision'),
+  at: words('a place in the log or an ISO 8601 time'),
+};
 
 export const pages = {
   '/': page('home', 'What this is, and the articles.', { after }),
-  '/a/:slug': page('article', 'An article with its claims, sources and discourse.'),
+  '/a/:slug': page('article', 'An article with its claims, sources and discourse.', moment),
   '/a/:slug/:part': page('part', 'One DIV (d3), one claim (c1), the history or the graph of an article.', {
     from: words('a revision, for the history'),
     to: words('a revision, for the history'),
+    ...moment,
   }),
   '/workspace/:name': page('workspace', 'A workspace, its articles and cohorts.', { after }),
   '/search': page('search', 'What was found.', {

@@ -67,7 +67,7 @@ export function costsPage(at: Console, { days, rows, entries, older }: Spending)
 const width = 600;
 const height = 120;
 
-/** Stacked bars, one a day; the figures stand in a table below for whoever does not see them. */
+/** Stacked bars, one a day; the table below sums the same calls by row. */
 function Plot({
   title,
   days,

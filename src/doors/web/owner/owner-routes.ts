@@ -17,6 +17,7 @@ import { mainTenant } from '../../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../../kernel/fault.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
+import { privateCache } from '../../http/envelope.ts';
 import { statusOf } from '../../http/statuses.ts';
 import { declared, readable } from '../../http/declare.ts';
 import type { Intake } from '../../http/intake.ts';
@@ -234,5 +235,5 @@ function isOwnForm(site: Site, request: FastifyRequest, formToken: string): bool
 
 /** The answer to a form is a page of its own, so that loading it again sends nothing twice. */
 function seeOther(reply: FastifyReply, address: string): FastifyReply {
-  return reply.code(303).header('cache-control', 'private, no-store').header('location', address).send();
+  return reply.code(303).header('cache-control', privateCache).header('location', address).send();
 }

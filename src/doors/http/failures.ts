@@ -1,0 +1,21 @@
+/** What a request is told that failed on this side, the same through every door. */
+import { StoreUnreachable } from '../../engine/store.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+
+const unreachable = fault(
+  'overloaded',
+  'The ledger cannot be reached right now.',
+  'Wait a few seconds and send the same request again.',
+);
+export const internal = fault(
+  'internal',
+  'Something went wrong on this side.',
+  'Try again; if it stays, tell the operator the time of the request.',
+);
+
+/** A store that does not answer is told as that; anything else to the operator, and of it to the caller only that it is so. */
+export function failureOf(error: unknown, onError: (error: unknown) => void): Fault {
+  if (error instanceof StoreUnreachable) return unreachable;
+  onError(error);
+  return internal;
+}
