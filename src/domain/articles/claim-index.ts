@@ -11,7 +11,7 @@ interface Kept {
   readonly texts: Map<string, string>;
 }
 
-/** Articles whose index is kept; an index of 10,000 claims takes some 20 MB. */
+/** Articles whose index is kept; an index of 10,000 claims takes some 10 to 15 MB. */
 const keptMax = 16;
 const kept = new Map<string, Kept>();
 
