@@ -39,8 +39,9 @@ export function send(
         },
       },
       (response) => {
-        // A stream has no end to wait for: what it begins with is its head.
-        if (String(response.headers['content-type']).startsWith('text/event-stream')) {
+        // The stream of the log has no end to wait for: what it begins with is its head. One of MCP ends.
+        const isStream = String(response.headers['content-type']).startsWith('text/event-stream');
+        if (isStream && !path.startsWith('/mcp')) {
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body: '' });
           response.destroy();
           return;
