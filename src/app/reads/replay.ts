@@ -25,7 +25,6 @@ export type End = { readonly index: number } | { readonly seq: number; readonly 
 /** So many make a few milliseconds of work at a time. */
 const pageEntries = 200;
 const sliceEntries = 50;
-const everything = 1_000_000;
 
 export async function replay(read: Reader, aid: string, end: End): Promise<Replay> {
   const events = await eventsUntil(read, articlePrefix(aid), end);
@@ -122,8 +121,16 @@ async function putConformance(
     const { inv, key, status, actor, ts } = row;
     return { inv, key, status, actor, ts };
   };
-  const later = async (outcome: Outcome): Promise<number> =>
-    (await eventsOf(read, aid, outcome, { after: newest, limit: everything })).length;
+  const later = async (outcome: Outcome): Promise<number> => {
+    let count = 0;
+    for (let after = newest; ;) {
+      const page = await eventsOf(read, aid, outcome, { after, limit: pageEntries });
+      count += page.length;
+      if (page.length < pageEntries) return count;
+      after = page.at(-1)?.seq ?? after;
+      await turnOfOthers();
+    }
+  };
   const then = {
     aid,
     successes: now.successes - (await later('success')),
