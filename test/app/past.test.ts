@@ -1,3 +1,5 @@
+import type { TObject } from 'typebox';
+import Value from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partReaders } from '../../src/app/reads/article-parts.ts';
 import { loadArticle, readArticle, seeArticle } from '../../src/app/reads/articles.ts';
@@ -6,6 +8,8 @@ import { bodyOf } from '../../src/domain/articles/state.ts';
 import type { Seen } from '../../src/app/seen.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
+import { readSchemas } from '../../src/represent/schemas/index.ts';
+import { toldBy } from '../../src/represent/schemas/parts.ts';
 import { verifyBundle } from '../../verify/index.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 
@@ -154,6 +158,45 @@ describe('a moment of the log', () => {
 });
 
 describe('a bundle', () => {
+  it('brings what was said where it came from, apart from what is said here', async () => {
+    const said = { slug: 'logs', actor: 'ada' };
+    await house.did('OBJECTION_LOG', { ...said, objection: 'Which hash?', surface: 'S3' });
+    await house.did('MIRROR_APPEND', { ...said, claim_id: 'c1', kind: 'question', body: 'Since when?' });
+    const bundle = await part('bundle');
+    const other = await openDeployment();
+    try {
+      await other.did('ARTICLE_IMPORT', { bundle });
+      const seen = await seeArticle(other.service, 'main', 'logs', { kind: 'anonymous' });
+      if (isFault(seen)) throw new Error('it did not arrive');
+      const there = async (name: string): Promise<JsonObject> =>
+        (await partReaders[name]?.({ service: other.service, seen, query: {} })) as JsonObject;
+      const thread = await there('discourse');
+      expect(thread).toMatchObject({
+        thread_head: 'genesis',
+        entries: [],
+        imported: {
+          from: { slug: 'logs' },
+          count: 1,
+          entries: [
+            {
+              said: { stance: 'objection', body: 'Which hash?', surface: 'S3', actor: 'ada' },
+              entry: { action: 'objection', n: 0, prev: 'genesis' },
+            },
+          ],
+        },
+      });
+      expect(await there('contributions')).toMatchObject({
+        count: 0,
+        contributions: [],
+        imported: { count: 1, entries: [{ said: { kind: 'question', body: 'Since when?' } }] },
+      });
+      expect(Value.Check(toldBy(readSchemas['discourse']?.schema as TObject), thread)).toBe(true);
+    } finally {
+      await other.end();
+    }
+    expect(await part('discourse')).not.toHaveProperty('imported');
+  });
+
   it('verifies by itself and arrives elsewhere with ids, claims and provenance', async () => {
     const bundle = await part('bundle');
     const report = await verifyBundle(JSON.parse(JSON.stringify(bundle)) as never);

@@ -5,6 +5,7 @@ import type { StoredEvent } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { claimJson, provenanceList, sourceList, verificationOf } from '../../represent/article-json.ts';
+import { readImported } from './imported.ts';
 import { everything, loadArticle, readContributions } from './articles.ts';
 import { readThreadHead } from './discourse-parts.ts';
 import { acceptedByClaim, readMirror } from './mirror-feed.ts';
@@ -105,5 +106,6 @@ export async function readAllContributions({ service, seen }: PartRequest): Prom
     count: chain.length,
     contributions: await readContributions(service, seen),
     verification: verificationOf(chain),
+    ...(await readImported(service, seen, 'mirror')),
   };
 }

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { verificationOf } from '../../represent/article-json.ts';
 import { discourseCounts, discourseList, voteJson } from '../../represent/discourse-json.ts';
 import type { Service } from '../service.ts';
+import { readImported } from './imported.ts';
 import { loadArticle } from './articles.ts';
 import type { PartRequest } from './part-request.ts';
 
@@ -31,6 +32,7 @@ export async function readDiscourse({ service, seen }: PartRequest): Promise<Jso
     counts: discourseCounts(entries),
     entries,
     verification: verificationOf(chain),
+    ...(await readImported(service, seen, 'thread')),
   };
 }
 

@@ -60,7 +60,24 @@ export const provenance = read({
   energy: shape(energyMembers),
   verification,
 });
-export const contributions = read({ slug, count, contributions: list(contribution), verification });
+/** What was said where an imported article came from, under the hashes of its origin. */
+const imported = Type.Optional(
+  shape({
+    from: shape({ base: orNull(text), log: orNull(text), slug: orNull(text) }),
+    chain: text,
+    count,
+    entries: list(
+      shape({
+        said: Type.Unknown(),
+        salt: orNull(hash),
+        entry: Type.Record(Type.String(), Type.Unknown()),
+        hash,
+      }),
+    ),
+  }),
+);
+
+export const contributions = read({ slug, count, contributions: list(contribution), verification, imported });
 
 const byStatus = shape({ proposed: list(text), accepted: list(text), rejected: list(text) });
 export const mirror = read({
@@ -115,6 +132,7 @@ export const discourse = read({
   counts: discourseCounts,
   entries: list(post),
   verification,
+  imported,
 });
 export const objections = read({ slug, thread_head: prev, count, objections: list(post) });
 export const threadState = read({

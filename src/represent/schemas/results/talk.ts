@@ -64,7 +64,8 @@ const inspected = (part: string, schema: Type.TObject) =>
 function outline({ properties }: Type.TObject) {
   const members = Object.entries(properties).map(([name, schema]) => {
     const { type } = schema as { readonly type?: string };
-    return [name, type === undefined ? Type.Unknown() : Type.Unsafe({ type })] as const;
+    const outlined = type === undefined ? Type.Unknown() : Type.Unsafe({ type });
+    return [name, Type.IsOptional(schema) ? Type.Optional(outlined) : outlined] as const;
   });
   return shape(Object.fromEntries(members));
 }
