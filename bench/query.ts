@@ -32,6 +32,14 @@ const questions: readonly { readonly name: string; readonly ask: Partial<Selecti
   { name: 'part of a text', ask: { where: [{ column: 'folded', op: 'contains', value: 'claim 77777 ' }] } },
   { name: 'part of no text', ask: { where: [{ column: 'folded', op: 'contains', value: 'no such words' }] } },
   {
+    name: 'part of no text by weight',
+    ask: {
+      where: [{ column: 'folded', op: 'contains', value: 'no such words' }],
+      order: 'weight',
+      reverse: true,
+    },
+  },
+  {
     name: 'two conditions',
     ask: { where: [is('tier', 'preclinical'), { column: 'weight', op: '>', value: 0.4 }], order: 'weight' },
   },

@@ -127,6 +127,26 @@ onBothStores('the graph query', (server) => {
     }
   });
 
+  it('pages through what holds a part of a text, in any order, each once', async () => {
+    for (const order of ['weight', '-weight', 'tier', '-posted_at', '-id', '']) {
+      const asked = { from: 'stuff', where: 'text~e', ...(order === '' ? {} : { order }) };
+      const whole = ids(await query(server(), asked));
+      expect(whole.length).toBeGreaterThan(3);
+      const seen: string[] = [];
+      let page = await query(server(), { ...asked, limit: '2' });
+      seen.push(...ids(page));
+      while (page['next'] !== null) {
+        page = (await (await fetch(String(page['next']))).json()) as Answer;
+        seen.push(...ids(page));
+      }
+      expect([order, seen]).toEqual([order, whole]);
+    }
+    const weights = (
+      await query(server(), { from: 'stuff', where: 'text~e', order: '-weight', fields: 'weight' })
+    )['rows'].map(({ weight }: Answer) => weight as number);
+    expect(weights).toEqual(weights.toSorted((a: number, b: number) => b - a));
+  });
+
   it('answers as filtering and sorting in memory does', async () => {
     const all = (await query(server(), { from: 'stuff' }))['rows'] as Answer[];
     const rows: Row[] = all.map((value, n) => ({ key: ['stuff', n + 1], value }));

@@ -33,6 +33,8 @@ export const claimFactTable = table('claim_fact', {
   indexes: [
     ['aid', 'tier', 'n'],
     ['aid', 'status', 'n'],
+    // A rare tier in the order of weight; without it every claim would be passed on the way.
+    ['aid', 'tier', 'weight', 'n'],
     // Those that claims are ordered by hold what they are filtered by most, so that few rows are fetched in vain.
     ['aid', 'weight', 'n', 'tier', 'status'],
     ['aid', 'posted_at', 'n', 'tier', 'status'],

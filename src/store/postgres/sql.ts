@@ -70,6 +70,10 @@ export function selectRows(
     );
   }
   const by = [...new Set([order, first, second])];
+  // A search for a part of a text reads most rows. In the order of an index it would look each of them up on its own;
+  // an index of the bare column gives no order to this expression, so that what is found is sorted.
+  const isScan = where.some(({ op }) => op === 'contains') && order !== first && order !== second;
+  const term = (name: string): string => comparable(table, name, isScan && name === order);
   if (after !== undefined) {
     const bounds = new Map<string, Sub>([
       [first, after[1]],
@@ -79,18 +83,17 @@ export function selectRows(
     const places = by.map((name) =>
       typed(table, name, `$${values.push(bounds.get(name))}`, bounds.get(name)),
     );
-    conditions.push(
-      `(${by.map((name) => comparable(table, name)).join(', ')}) ${reverse ? '<' : '>'} (${places.join(', ')})`,
-    );
+    conditions.push(`(${by.map(term).join(', ')}) ${reverse ? '<' : '>'} (${places.join(', ')})`);
   }
   const direction = reverse ? ' DESC' : '';
   const text = `SELECT ${table.names.map(quote).join(', ')} FROM ${quote(table.name)} WHERE ${conditions.join(' AND ')}
-    ORDER BY ${by.map((name) => comparable(table, name) + direction).join(', ')} LIMIT $${values.push(limit)}`;
+    ORDER BY ${by.map((name) => term(name) + direction).join(', ')} LIMIT $${values.push(limit)}`;
   return { text, values };
 }
 
-function comparable(table: Table, name: string): string {
-  return columnOf(table, name).type === 'text' ? `${quote(name)} COLLATE "C"` : quote(name);
+function comparable(table: Table, name: string, isHidden = false): string {
+  const column = isHidden ? `coalesce(${quote(name)}, ${quote(name)})` : quote(name);
+  return columnOf(table, name).type === 'text' ? `${column} COLLATE "C"` : column;
 }
 
 /** A fraction is no bigint, and may well be compared with one. */
