@@ -186,6 +186,53 @@ describe('a vote', () => {
     );
   });
 
+  it('hands over a call that carries out what was ratified, wherever a single one does', async () => {
+    await house.did('VOXEL_BATCH', {
+      document: { slug: 'votes', markdown: '# Votes\n\nA first thought.\n\nA second one.\n\nA third.\n' },
+    });
+    await house.did('CLAIM_POST', {
+      slug: 'votes',
+      text: 'The log grows with every call.',
+      tier: 'system',
+      who_claims: 'ada',
+      why_material: 'It is what is voted on.',
+    });
+    const ratified = async (target: string, proposal: string): Promise<JsonObject | null> => {
+      const vote = { slug: 'votes', target, proposal, rationale: 'Because.', actor: 'ada' };
+      const { vote_id: id } = await house.did('VOXEL_VOTE', vote, anonymous);
+      const decided = await house.did('VOXEL_RATIFY', { vote_id: id, decision: 'ratified' });
+      return decided['execute'] as JsonObject | null;
+    };
+    const keys: unknown[] = [];
+    for (const [target, proposal] of [
+      ['d2', 'should_merge'],
+      ['d4', 'should_be_article'],
+      ['c1', 'should_be_div'],
+      ['c1', 'should_burn'],
+      ['d4', 'should_burn'],
+      ['votes', 'should_be_div'],
+    ] as const) {
+      const ready = await ratified(target, proposal);
+      keys.push(ready?.['key']);
+      const done = await house.call(String(ready?.['key']), ready?.['body'] as JsonObject);
+      expect([target, proposal, isFault(done) || done.kind !== 'called' ? done : done.status]).toEqual([
+        target,
+        proposal,
+        'success',
+      ]);
+    }
+    expect(keys).toEqual([
+      'VOXEL_CONSOLIDATE',
+      'VOXEL_BATCH',
+      'VOXEL_BATCH',
+      'CLAIM_RETRACT',
+      'VOXEL_BURN',
+      'VOXEL_DIVIDE',
+    ]);
+    expect(await ratified('d2', 'should_split')).toBeNull();
+    expect(await ratified('c1', 'should_burn')).toBeNull();
+  });
+
   it.each([
     [
       'VOXEL_VOTE',

@@ -1,12 +1,12 @@
 /** Votes on what should become of a DIV, a claim or an article, and their ratification (spec §2.11, §3; contract §5). */
 import { fault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { intakeCharsMax } from '../mirror/contribute.ts';
+import { execution } from './execution.ts';
 import { oneOf } from './say.ts';
-import { voteDecisions, voteProposals, type Vote, type VoteRow } from './tables.ts';
+import { voteDecisions, voteProposals, type Vote } from './tables.ts';
 import { decisionEvent, voteEvent, type ThreadState } from './thread.ts';
 
 export interface VoteInput {
@@ -104,26 +104,11 @@ export function ratify(
         decision,
         status: decision === 'deferred' ? 'open' : 'decided',
         vote: { ...row.vote, status: decision === 'deferred' ? 'open' : 'decided', decision },
-        execute: decision === 'ratified' ? execution(article, row) : null,
+        execute: decision === 'ratified' ? execution(article, row.vote) : null,
         permalink: links.article(context.base, slug),
       },
       text: `${voteId} is ${decision}.`,
       material: [],
     }),
   };
-}
-
-/** The call that would do what was ratified; null where no single call does. */
-function execution(article: ArticleState, { vote: { target, proposal } }: VoteRow): JsonObject | null {
-  const { slug } = article.row;
-  const div = article.divs.get(target);
-  if (proposal === 'should_burn' && div !== undefined) {
-    return {
-      key: 'VOXEL_BURN',
-      body: { slug, ids: [target], expected_hashes: [div.vx_hash], reason: `ratified: ${proposal}` },
-    };
-  }
-  if (proposal === 'should_be_article' && div !== undefined)
-    return { key: 'VOXEL_BATCH', body: { document: { markdown: div.text, status: 'draft' } } };
-  return null;
 }
