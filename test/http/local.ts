@@ -77,7 +77,11 @@ export async function openLocal(
       return { share, fingerprint: result.fingerprint };
     },
     explain: async (share) => (await local.get({ explain: '1', share })).json,
-    size: async () => (await deployment.service.store.read.checkpoint())?.size ?? 0,
+    async size() {
+      const { store } = deployment.service;
+      // What is committed counts, also where the log takes it in a moment later.
+      return ((await store.read.checkpoint())?.size ?? 0) + (await store.unlogged());
+    },
     async end() {
       await app.close();
       await deployment.end();

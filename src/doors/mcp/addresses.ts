@@ -32,7 +32,7 @@ export function addressOf(base: string, named: string): Address | Fault {
     fault(
       'invalid_request',
       'That names nothing that can be read here.',
-      `Name a slug, an inv_ id, or an address such as ${base}/api/articles/{slug}/claims.`,
+      `Name a slug, an inv_ id, or an address of an article, a part of one or a receipt, as it stood below ${base}.`,
       { parameter: 'target' },
     )
   );
