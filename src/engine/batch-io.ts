@@ -2,7 +2,7 @@
  * What a batch asks of its store, and what it leaves there. The engine yields each request and goes on with the
  * reply, so that SQLite drives it synchronously and PostgreSQL drives the same code with `await`.
  */
-import type { Act, Appended, Key, Scrub, StoredContent } from './act.ts';
+import type { Appended, Key, Scrub, StoredContent } from './act.ts';
 import type { Loaded, Working } from './state.ts';
 import type { AnyRow, Sub, Table } from './tables.ts';
 
@@ -39,18 +39,15 @@ export type Request =
   | { readonly io: 'load'; readonly keys: readonly Key[] }
   | { readonly io: 'more'; readonly keys: readonly Key[] }
   | { readonly io: 'seq' }
-  | { readonly io: 'join' }
   | { readonly io: 'write'; readonly writes: Writes }
   | { readonly io: 'commit' }
   | { readonly io: 'rollback' };
 
 /**
  * What each request is answered with: `load` with one state a key, `seq` with the first free number. `more` asks
- * for keys that a decision or an act that joined brings: a store that takes no locks gives their states as `load`
- * does, any other nothing. `join` comes when all acts are decided: a store whose disk is busy anyway may answer with
- * further acts, which name no chains, any number of times; with nothing, the batch is written.
+ * for keys that a decision met: a store that takes no locks gives their states as `load` does, any other nothing.
  */
-export type Reply = readonly Loaded[] | readonly Act<unknown>[] | number | void;
+export type Reply = readonly Loaded[] | number | void;
 
 export interface Settled {
   readonly answer: unknown;

@@ -21,7 +21,7 @@ import {
 import { Added, commit, scrubbed } from './appended.ts';
 import type { NewEntry, RowChange, Settled, Writes } from './batch-io.ts';
 import { Journal } from './journal.ts';
-import { addKeys, isChain } from './named-keys.ts';
+import { isChain } from './named-keys.ts';
 import { reproject } from './reproject.ts';
 import { emptyLoaded, stateName, Working, type Loaded } from './state.ts';
 import { subOf, type AnyRow, type RowOf, type Sub, type Table } from './tables.ts';
@@ -69,7 +69,6 @@ export class Batch implements Tx, Projection {
       const state = states[i] ?? emptyLoaded;
       let held = this.#held.get(key.aggregate);
       if (held === undefined) this.#held.set(key.aggregate, (held = new Map<string, Held>()));
-      // What was only looked at, and is now to be written, is as it was loaded.
       held.set(key.id, { key, working: new Working(state) });
       if (isChain(key)) this.#chains.set(key.id, state.events);
     });
@@ -83,20 +82,6 @@ export class Batch implements Tx, Projection {
   needed(): readonly Key[] {
     const keys = [...this.needs.values()];
     return keys.some(isChain) ? [] : keys;
-  }
-
-  /** What acts that join the batch name and nobody before them held, or held for reading only. */
-  notHeld(acts: readonly Act<unknown>[]): readonly Key[] {
-    const fresh = new Map<string, Key>();
-    for (const act of acts)
-      addKeys(
-        fresh,
-        act.keys.filter(({ aggregate, id, mode }) => {
-          const held = this.#held.get(aggregate)?.get(id);
-          return held === undefined || (held.key.mode === 'read' && mode === 'write');
-        }),
-      );
-    return [...fresh.values()];
   }
 
   decide(act: Act<unknown>): Settled {

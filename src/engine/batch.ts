@@ -13,10 +13,9 @@ import type { Loaded } from './state.ts';
 const meetingsMax = 4096;
 
 export function* runBatch(
-  first: readonly Act<unknown>[],
+  acts: readonly Act<unknown>[],
   schema: Schema,
 ): Generator<Request, BatchResult, Reply> {
-  const acts = [...first];
   const keys = new Map<string, Key>();
   for (const act of acts) addKeys(keys, act.keys);
   for (let meetings = 0; meetings < meetingsMax; meetings++) {
@@ -25,8 +24,7 @@ export function* runBatch(
     const states = (yield { io: 'load', keys: sorted }) as readonly Loaded[];
     const batch = new Batch(schema, sorted, states, (yield { io: 'seq' }) as number);
     const settled: Settled[] = [];
-    while (settled.length < acts.length) {
-      const act = acts[settled.length] as Act<unknown>;
+    for (const act of acts) {
       let decided = batch.decide(act);
       for (let more = batch.needed(); more.length > 0 && meetings < meetingsMax; more = batch.needed()) {
         meetings++;
@@ -40,12 +38,6 @@ export function* runBatch(
         decided = batch.decide(act);
       }
       settled.push(decided);
-      if (settled.length < acts.length || batch.needs.size > 0) continue;
-      const joining = ((yield { io: 'join' }) ?? []) as readonly Act<unknown>[];
-      for (const { keys: named } of joining) addKeys(keys, named);
-      const fresh = batch.notHeld(joining);
-      if (fresh.length > 0) batch.hold(fresh, (yield { io: 'more', keys: fresh }) as readonly Loaded[]);
-      acts.push(...joining);
     }
     if (batch.needs.size > 0) {
       // A decision met a key nobody had named, and locks are taken in one order, so the batch starts over.

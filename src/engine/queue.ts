@@ -1,7 +1,6 @@
 /**
  * Natural group commit: a batch is whatever queued while the last one ran. There is no timer, the batch is
- * capped (beyond about 64 only latency grows), and a full queue refuses instead of growing. A store that decides
- * one batch while it writes the one before lets further acts join until it can write.
+ * capped (beyond about 64 only latency grows), and a full queue refuses instead of growing.
  */
 import { fault, type Fault } from '../kernel/fault.ts';
 import type { Act, Appended, Committed, SignedCheckpoint } from './act.ts';
@@ -12,14 +11,6 @@ export interface Pending {
   readonly act: Act<unknown>;
   resolve(value: Committed<unknown> | Fault): void;
   reject(error: unknown): void;
-}
-
-/** What arrives while a batch waits for its turn to be written. */
-export interface Arrivals {
-  /** The acts that wait and may join a batch of `size`: all up to the first that may not. */
-  take(size: number, joins: (act: Act<unknown>) => boolean): readonly Pending[];
-  /** Calls once, after the poll phase in which the next act arrives; a later one takes the place of this. */
-  next(arrived: () => void): void;
 }
 
 /** What writes come to, for whoever watches the process. */
@@ -39,10 +30,8 @@ export interface QueueLimits {
 
 export class ActQueue implements StoreLoad {
   readonly batches = new Durations();
-  readonly #run: (batch: readonly Pending[], arrivals: Arrivals) => void | Promise<void>;
+  readonly #run: (batch: readonly Pending[]) => void | Promise<void>;
   readonly #limits: QueueLimits;
-  readonly #firstOf: (waiting: number) => number;
-  #arrived: (() => void) | undefined;
   #waiting: Pending[] = [];
   #acts = 0;
   #running = false;
@@ -52,14 +41,8 @@ export class ActQueue implements StoreLoad {
   #idle: (() => void)[] = [];
   #between: (() => void)[] = [];
 
-  /** `run` resolves when the next batch may begin. `firstOf` says with how many of those that wait one begins. */
-  constructor(
-    run: (batch: readonly Pending[], arrivals: Arrivals) => void | Promise<void>,
-    limits: QueueLimits,
-    firstOf = (waiting: number) => waiting,
-  ) {
+  constructor(run: (batch: readonly Pending[]) => void | Promise<void>, limits: QueueLimits) {
     this.#run = run;
-    this.#firstOf = firstOf;
     this.#limits = limits;
   }
 
@@ -122,25 +105,7 @@ export class ActQueue implements StoreLoad {
     if (this.#running || this.#waiting.length > 0) await new Promise<void>((done) => this.#idle.push(done));
   }
 
-  readonly #arrivals: Arrivals = {
-    take: (size, joins) => {
-      const end = this.#waiting.findIndex(({ act }) => !joins(act));
-      const room = Math.max(0, this.#limits.batchMax - size);
-      const joining = this.#waiting.splice(0, Math.min(room, end < 0 ? this.#waiting.length : end));
-      this.#acts += joining.length;
-      return joining;
-    },
-    next: (arrived) => {
-      this.#arrived = arrived;
-    },
-  };
-
   #schedule(): void {
-    const arrived = this.#arrived;
-    if (arrived !== undefined) {
-      this.#arrived = undefined;
-      setImmediate(arrived);
-    }
     if (this.#running || this.#paused || this.#alone || this.#waiting.length === 0) return;
     this.#running = true;
     // After the poll phase: every request whose bytes have arrived by then shares the commit.
@@ -148,12 +113,11 @@ export class ActQueue implements StoreLoad {
   }
 
   async #next(): Promise<void> {
-    const wanted = this.#firstOf(this.#waiting.length);
-    const batch = this.#waiting.splice(0, Math.min(wanted, this.#limits.batchMax));
+    const batch = this.#waiting.splice(0, this.#limits.batchMax);
     this.#acts += batch.length;
     const begun = performance.now();
     try {
-      const running = this.#run(batch, this.#arrivals);
+      const running = this.#run(batch);
       if (running !== undefined) await running;
     } catch (error) {
       for (const pending of batch) pending.reject(error);

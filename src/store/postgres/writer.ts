@@ -86,7 +86,6 @@ export class Writer {
       case 'load':
         return this.#load(tx, request.keys, units);
       case 'more':
-      case 'join':
         // Locks are taken in one order, all at once.
         return;
       case 'seq':

@@ -111,18 +111,9 @@ export class SqliteStore implements Store {
     addColumns(this.#db);
     for (const table of options.schema.tables) this.#db.exec(createTable(table));
     this.#cache = new StateCache(limits.cacheBytesMax);
-    this.#queue = new ActQueue(
-      (batch, arrivals) => this.#commits.run(batch, arrivals),
-      limits,
-      (waiting) => this.#commits.firstOf(waiting),
-    );
+    this.#queue = new ActQueue((batch) => this.#commits.run(batch), limits);
     this.#wal = new WalKeeper(path, bounds, {
-      pause: async () => {
-        this.#queue.pause();
-        // What is decided by then is handed over in this very turn.
-        await Promise.resolve();
-        await this.#commits.settled();
-      },
+      pause: () => this.#queue.pause(),
       resume: () => this.#queue.resume(),
       checkpointInline: () => this.#writer.checkpointInline(),
     });
@@ -139,7 +130,6 @@ export class SqliteStore implements Store {
       log,
       writer: this.#writer,
       load: (key) => this.#load(key, false),
-      promoted: (working) => working.promoted(++this.#stamp),
       committed: (batch) => this.#committed(batch),
     });
     this.keyring = new SqliteKeyring(this.#db);
@@ -181,15 +171,11 @@ export class SqliteStore implements Store {
   }
 
   scour(): Promise<void> {
-    return this.#queue.between(async () => {
-      await this.#commits.settled();
-      await scourFile(this.#path);
-    });
+    return this.#queue.between(() => scourFile(this.#path));
   }
 
   async close(): Promise<void> {
     await this.#queue.close();
-    await this.#commits.settled();
     this.#closed = true;
     for (const wake of this.#followers) wake();
     await this.#writer.close();
@@ -201,10 +187,10 @@ export class SqliteStore implements Store {
 
   // Writing
 
-  #committed({ result, looked, size, checkpoint }: Landed): void {
+  #committed({ result, size, checkpoint }: Landed): void {
     this.#size = size;
     this.#checkpoint = checkpoint;
-    for (const [name, working] of result.promoted) this.#keep(name, working, looked.get(name));
+    for (const [name, working] of result.promoted) this.#keep(name, working);
     for (const wake of Array.from(this.#followers)) wake();
     this.#wal.committed();
   }
@@ -252,9 +238,8 @@ export class SqliteStore implements Store {
   }
 
   /** After the commit. What the batch has made is cached when it is first asked for; most of it never is. */
-  #keep(name: string, working: Working, looked: Loaded | undefined): void {
-    if (looked !== undefined) this.#cache.set(name, looked);
-    else if (working.base.tables.size === 0) this.#cache.delete(name);
+  #keep(name: string, working: Working): void {
+    if (working.base.tables.size === 0) this.#cache.delete(name);
     else this.#cache.set(name, working.promoted(++this.#stamp));
   }
 

@@ -22,8 +22,7 @@ export const defaultWalBounds: WalBounds = {
 
 /** What the keeper may ask of the writer. */
 export interface WriterControl {
-  /** Resolves when nothing is being written any more. */
-  pause(): Promise<void>;
+  pause(): void;
   resume(): void;
   checkpointInline(): void;
 }
@@ -37,8 +36,7 @@ export class WalKeeper {
   readonly #hold: WriterControl;
   #asked = false;
   #holding = false;
-  /** The writer stands still. A checkpoint that was asked for before that may have missed its last frames. */
-  #atRest = false;
+  /** A checkpoint that was asked for before the writer stood still may have missed its last frames. */
   #askedAtRest = false;
   #closed = false;
 
@@ -53,20 +51,14 @@ export class WalKeeper {
     const bytes = this.#size();
     if (bytes >= this.#bounds.hardBytes) {
       this.#holding = true;
-      void this.#finish();
-    } else if (bytes >= this.#bounds.softBytes && !this.#asked) this.#ask();
-  }
-
-  async #finish(): Promise<void> {
-    await this.#hold.pause();
-    if (this.#closed || !this.#holding) return;
-    this.#atRest = true;
-    if (!this.#asked) this.#ask();
+      this.#hold.pause();
+    }
+    if (bytes >= this.#bounds.softBytes && !this.#asked) this.#ask();
   }
 
   #ask(): void {
     this.#asked = true;
-    this.#askedAtRest = this.#atRest;
+    this.#askedAtRest = this.#holding;
     clearTimeout(this.#resting);
     this.#worker ??= this.#start();
     this.#worker.postMessage('checkpoint');
@@ -106,7 +98,7 @@ export class WalKeeper {
       const complete = report.busy === 0 && report.log === report.checkpointed;
       if (complete && this.#askedAtRest) this.#release();
       else {
-        if (this.#atRest) this.#ask();
+        this.#ask();
         return;
       }
     }
@@ -116,7 +108,6 @@ export class WalKeeper {
   #release(): void {
     if (!this.#holding) return;
     this.#holding = false;
-    this.#atRest = false;
     this.#hold.resume();
   }
 

@@ -16,13 +16,6 @@ const entriesMin = 64;
 /** Entries beyond which a batch is written here: the unfinished tiles of the log stay in reach of readers. */
 const entriesMax = 4096;
 
-export interface JobSize {
-  readonly acts: number;
-  readonly entries: number;
-  /** Batches follow each other: the main thread has other things to do than to wait for the disk. */
-  readonly isBusy: boolean;
-}
-
 interface Flight {
   readonly last: number;
   done(): void;
@@ -51,8 +44,8 @@ export class Writer {
   }
 
   /** Returns, or resolves, after the commit. Where it throws or rejects, nothing was written. */
-  write(job: WriteJob, { acts, entries, isBusy }: JobSize): void | Promise<void> {
-    const isSmall = acts < actsMin && entries < entriesMin && !isBusy;
+  write(job: WriteJob, acts: number, entries: number): void | Promise<void> {
+    const isSmall = acts < actsMin && entries < entriesMin;
     if (isSmall || entries > entriesMax || this.#gone || this.#inline) return this.#own.write(job);
     this.#worker ??= this.#start();
     // It takes some milliseconds to come up; nobody waits for that.
