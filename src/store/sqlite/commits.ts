@@ -1,6 +1,6 @@
 /**
  * Batches on their way to the disk, one after the other: each is decided, written in one transaction, told to the
- * store, and then answered. Deciding the next while one is written was tried and left out (docs/performance.md).
+ * store, and then answered. Deciding the next while one is written was tried and taken out (docs/performance.md).
  */
 import { settle, type Pending } from '../../engine/queue.ts';
 import type { BatchResult } from '../../engine/batch-io.ts';
