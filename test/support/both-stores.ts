@@ -4,7 +4,7 @@ import { schema } from '../../src/domain/schema.ts';
 import { logOf, replay, rowsOf } from '../model/replay.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from './postgres.ts';
 import { startServer, type TestServer } from './server.ts';
-import { logged } from './stores.ts';
+import { allLogged } from './stores.ts';
 
 export function onBothStores(
   title: string,
@@ -35,7 +35,6 @@ export function onBothStores(
 export async function expectRebuilds({ deployment }: TestServer): Promise<void> {
   const { store } = deployment.service;
   const stood = await rowsOf(store, schema);
-  const size = (await store.read.checkpoint())?.size ?? 0;
-  await logged(store, size);
+  await allLogged(store);
   expect(replay(schema, await logOf(store.read))).toEqual(stood);
 }

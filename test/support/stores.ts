@@ -105,3 +105,12 @@ export async function logged(store: Store, size: number): Promise<void> {
   }
   if (found < size) throw new Error(`the log never came to ${size} entries`);
 }
+
+/** Waits until the log has taken in everything that is committed. */
+export async function allLogged(store: Store): Promise<void> {
+  const end = Date.now() + 20_000;
+  while ((await store.unlogged()) > 0) {
+    if (Date.now() > end) throw new Error('the log never took in what is committed');
+    await new Promise((later) => setTimeout(later, 10));
+  }
+}
