@@ -226,6 +226,17 @@ onBothStores('the mirror', (server) => {
     expect((await server().read('/api/articles/again/mirror'))['count']).toBe(1);
   });
 
+  it('takes the very same contribution as another once 32 newer ones stand between them', async () => {
+    await withClaim(server(), 'long-ago');
+    const said = { claim_id: 'c1', kind: 'question', actor: 'ada', body: 'Is it so?' };
+    const ask = () => server().anybody('/api/articles/long-ago/mirror', said);
+    const first = await ask();
+    for (let i = 1; i < 32; i++) await propose(server(), 'long-ago', 'audit', `Audit ${i}.`);
+    expect(await ask()).toMatchObject({ repeated: true, contribution: { id: first['contribution'].id } });
+    await propose(server(), 'long-ago', 'audit', 'Audit 32.');
+    expect(await ask()).toMatchObject({ repeated: false });
+  });
+
   it('turns a repair without authority into a proposal, and with authority into a version', async () => {
     const hash = await withClaim(server(), 'authority');
     const repair = {

@@ -20,12 +20,7 @@ import type { Alike } from '../../domain/discourse/say.ts';
 import { compare } from '../../domain/similarity/compare.ts';
 import type { Context, Outcome, Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
-import {
-  contribute,
-  contributionDigest,
-  contributionOnceTable,
-  mirrorTable,
-} from '../../domain/mirror/contribute.ts';
+import { contribute, mirrorState } from '../../domain/mirror/contribute.ts';
 import { resolutionTable, resolveContribution } from '../../domain/mirror/resolve.ts';
 import { questionsOf, type Inquiry } from '../../domain/questions/state.ts';
 import { everyWorkspace, workspaceTable } from '../../domain/workspaces/tables.ts';
@@ -72,10 +67,7 @@ export function executePlan(
       const { aid } = article.row;
       const inquiry: Inquiry = {
         questions: questionsOf(tx, aid),
-        mirror: (input) => ({
-          mirror: tx.row(mirrorTable, aid),
-          first: tx.row(contributionOnceTable, contributionDigest(aid, input)),
-        }),
+        mirror: (input) => mirrorState(tx, aid, input),
       };
       return settle(tx, plan.decide(article, inquiry, context), aid);
     }
@@ -121,13 +113,11 @@ export function executePlan(
     case 'contribute': {
       const article = articleAt(tx, call.tenant, plan.input.slug);
       if (article === undefined || article.row.status === 'draft') return noArticle(plan.input.slug);
-      const first = tx.row(contributionOnceTable, contributionDigest(article.row.aid, plan.input));
-      const state = {
-        mirror: tx.row(mirrorTable, article.row.aid),
-        first,
-        decided: first === undefined ? undefined : tx.row(resolutionTable, first.aid, first.id)?.status,
-      };
-      return settle(tx, contribute(article, state, plan.input, context), article.row.aid);
+      const { aid } = article.row;
+      const state = mirrorState(tx, aid, plan.input);
+      const decided =
+        state.first === undefined ? undefined : tx.row(resolutionTable, aid, state.first.id)?.status;
+      return settle(tx, contribute(article, { ...state, decided }, plan.input, context), aid);
     }
     case 'resolve-contribution': {
       const { slug, contribution_id: id } = plan.input;

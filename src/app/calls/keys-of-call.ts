@@ -11,7 +11,6 @@ import { certifiedPlace, certifiedTable } from '../../domain/certificates/certif
 import { targetArticle, targetId, type QueueInput } from '../../domain/landscape/queue.ts';
 import { cohortPlace } from '../../domain/landscape/tables.ts';
 import { everyWorkspace } from '../../domain/workspaces/tables.ts';
-import { contributionDigest, contributionOnceTable } from '../../domain/mirror/contribute.ts';
 import { chainAggregate, reads, writes, type Key } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { slugOf } from '../credentials/authority.ts';
@@ -86,10 +85,7 @@ export async function keysOf(service: Service, call: PreparedCall): Promise<Key[
     else if (plan.do === 'say' || plan.do === 'thread-update')
       keys.push(reads('article', found.aid), writes('thread', found.aid));
     else if (plan.do === 'inquire') keys.push(reads('article', found.aid), writes('questions', found.aid));
-    else {
-      keys.push(reads('article', found.aid), writes('mirror', found.aid));
-      keys.push(writes(contributionOnceTable.name, contributionDigest(found.aid, plan.input)));
-    }
+    else keys.push(reads('article', found.aid), writes('mirror', found.aid));
   }
   return keys;
 }

@@ -1,7 +1,7 @@
 /**
  * The ledger's own tables on PostgreSQL (ENGINE.md "Chains, log, tables"), in numbered steps that are applied
  * once, under an advisory lock, and recorded. Projections are made from the table descriptions; they can be
- * dropped and rebuilt, so no step ever changes one.
+ * dropped and rebuilt, so no step ever changes one; one that no description has any more is dropped.
  */
 import type pg from 'pg';
 import type { Schema } from '../../engine/act.ts';
@@ -43,6 +43,7 @@ CREATE TABLE held (name text COLLATE "C" PRIMARY KEY, value text NOT NULL, expir
   'CREATE TABLE blob (sha256 text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL)',
   'ALTER TABLE content ADD COLUMN replacement text, ADD COLUMN scrubbed_by text',
   searchTables,
+  'DROP TABLE IF EXISTS contribution_once',
 ];
 
 /** How many steps this version knows. */

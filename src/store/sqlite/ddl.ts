@@ -48,6 +48,8 @@ export function addColumns(db: DatabaseSync): void {
   for (const [table, column, type] of addedColumns)
     if (!hasColumn(db, table, column))
       db.exec(`ALTER TABLE ${quote(table)} ADD COLUMN ${quote(column)} ${type}`);
+  // A projection of older versions.
+  db.exec('DROP TABLE IF EXISTS contribution_once');
   // An audit looks at each content that is gone, and need not read the others for it.
   db.exec('CREATE INDEX IF NOT EXISTS content_gone ON content (id) WHERE body IS NULL');
 }
