@@ -3,7 +3,13 @@
  * sentences in which the text itself or whoever sent it wants something; a question asks somebody too.
  */
 const persons =
-  /\b(?:you|your|yours|yourself|yourselves|thou|thee|thy|i|i'm|me|my|mine|myself|we|us|our|ours|ourselves|let's|y'all|ya)\b/i;
+  /\b(?:you|your|yours|yourself|yourselves|thou|thee|thy|i|i'm|me|my|mine|myself|we|us|our|ours|ourselves|let's|y'all|ya|one's|oneself)\b/i;
+/** "One" as whoever reads: before a verb of a person. */
+const oneself =
+  /(?<!\b(?:the|this|that|each|every|other|another|last|next|first|second|third|\w+er|\w+est)\s)\bone\s+(?:can|could|would|might|needs|wants|should|reads|sees|finds|(?:is|has) \w+ed)\b/i;
+/** Lines of a conversation, told by who speaks. */
+const roles =
+  /^(?:system|developer|assistant|human)(?: (?:prompt|message|note|turn))?\s*:|<\|\w+\|>|\[\/?inst\]/i;
 const greetings =
   /^(?:dear|hello|hi|hey|greetings|attention|welcome|note to|to the|to all|to any|for the attention|to whom|to who|o)\b/i;
 
@@ -17,7 +23,7 @@ const addressees = new RegExp(
 /** The text or its sender, wanting something of whoever reads. */
 const wishes = new RegExp(
   [
-    String.raw`\b(?:this|the|its|whoever)\s+(?:\w+\s+)?(?:message|note|text|prompt|letter|line|drop|owner|operator|author|sender|user|team|publisher|holder of this|people behind \w+)\s+(?:\w+ly\s+|would\s+|also\s+)?`,
+    String.raw`\b(?:this|the|its|whoever)\s+(?:\w+\s+)?(?:message|note|text|prompt|letter|line|drop|owner|operator|author|sender|user|team|publisher|holder of this|people behind \w+)\s+(?:\w+ly\s+|(?:would|will|may|might)\s+|also\s+)?`,
     '(?:asks?|wants?|wishes|wish|hopes?|expects?|needs?|invites?|urges?|requests?|begs?|like|likes|love|loves|prefers?|recommends?|suggests?|encourages?|',
     'demands?|instructs?|tells?|advises?|counts? on|relies on|looks? forward|appreciates?|welcomes?|',
     '(?:is|are|was|be) (?:[a-z]+ly )?(?:looking|hoping|waiting|counting|asking|grateful|glad|keen|curious))',
@@ -33,6 +39,8 @@ const requests =
 export function addressed(text: string): string | undefined {
   return (
     persons.exec(text)?.[0] ??
+    oneself.exec(text)?.[0] ??
+    roles.exec(text)?.[0] ??
     greetings.exec(text)?.[0] ??
     addressees.exec(text)?.[0] ??
     wishes.exec(text)?.[0] ??

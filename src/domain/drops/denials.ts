@@ -3,7 +3,7 @@
  * good about itself. Suspicion is named by nouns and verbs of harm, assurance by adjectives of trust.
  */
 const suspicions =
-  /\b(?:jail-?break\w*|inject(?:ion|ions|ed|ing)|malicious\w*|malware|virus(?:es)?|exploit\w*|phish\w*|scam\w*|manipulat\w*|decei\w*|decepti\w*|trick\w*|attack\w*|hack\w*|spam\w*|trap\w*|bait\w*|decoy\w*|prank\w*|agenda|smuggl\w*|leak(?:s|ed|ing)?|steal\w*|stolen|hijack\w*|compromis\w*|overrid\w*|circumvent\w*|mislead\w*|misled|abus\w*|fraud\w*|hidden|suspicious\w*|dangerous\w*|harm\w*|unsafe|threat\w*|nefarious|sinister|coerc\w*|social engineering|backdoor\w*|covert\w*|ulterior|fake|hoax|alarm\w*)\b/i;
+  /\b(?:jail-?break\w*|inject(?:ion|ions|ed|ing)|malicious\w*|malware|virus(?:es)?|exploit\w*|phish\w*|scam\w*|manipulat\w*|decei\w*|decepti\w*|trick\w*|attack\w*|hack\w*|spam\w*|trap\w*|bait\w*|decoy\w*|prank\w*|agenda|smuggl\w*|leak(?:s|ed|ing)?|steal\w*|stolen|hijack\w*|compromis\w*|overrid\w*|circumvent\w*|mislead\w*|misled|abus\w*|fraud\w*|hidden|suspicious\w*|dangerous\w*|harm\w*|unsafe|threat\w*|nefarious|sinister|coerc\w*|social engineering|backdoor\w*|covert\w*|ulterior|fake|hoax|alarm\w*|(?:bad|evil|ill|dark|dubious|shady|wrong) (?:plans?|intent\w*|motives?|purposes?|faith|actors?))\b/i;
 const assurances =
   /\b(?:safe|safely|harmless|legitimate\w*|authentic(?:ally|ity)?|clean(?:ed)?|risk-?free|hundred per ?cent|100 ?%|vouch\w*|ordinary|whatsoever|fine(?!-)|okay|reputable|credible|aboveboard|above board|good faith|well-meaning|well-intentioned|bona fide|perfectly|entirely|completely|fully|totally|absolutely|legit|trustworthy|benign|genuine\w*|innocent|innocuous|honest\w*|truly|trust\w*|good intentions|approved by|vetted|rest assured|assured|worry|worried|worries|fear|afraid|concern(?:ed|s)?|reassur\w*|promise[sd]?|guarantee[sd]? safe|nothing (?:to (?:fear|hide|lose)|out of the ordinary|bad|wrong|strange|unusual)|normal and)\b/i;
 const deniedOrders =
@@ -18,7 +18,7 @@ const vouching =
 
 /** Somebody who is said to have agreed already. */
 const consent =
-  /\b(?:user|owner|operator|human|team)s?\s+(?:has |have |had )?(?:already |fully |explicitly )?(?:agreed|consented|approved of|signed off|okayed|authori[sz]ed|permitted|allowed)\b|\bpolicy (?:allows|permits)\b/i;
+  /\b(?:user|owner|operator|human|team)s?\s+(?:has |have |had )?(?:already |fully |explicitly )?(?:agreed|consented|approved of|signed off|okayed|authori[sz]ed|permitted|allowed)\b|\busers? (?:already |surely |certainly )?(?:knows?|understands?|expects?|agrees?|consents?)\b|\bpolicy (?:allows|permits)\b|\b(?:confirmation|consent|approval|permission)s?\b[^.;]*\b(?:skipped|waived|assumed|implied|superfluous|unnecessary|optional|given|granted already|not needed)\b/i;
 
 export function defensive(text: string): string | undefined {
   return (

@@ -25,12 +25,14 @@ const setApart = /(?<![A-Za-z0-9'])(?:[A-Za-z][ .\-_]){2,}[A-Za-z](?![A-Za-z0-9'
 /** A figure between letters, in a word that is no id, no name of an algorithm and no number with its unit. */
 const figured = /(?<![\w./:=@#-])[A-Za-z]+[013457@$]+[a-z][a-z0134579@$]*(?![\w=@-])/g;
 
+/** Addresses are data: `{}` stands for a template, `<>` for any other. */
 export function undisguised(line: string): string {
   return line
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
     .replace(/[‘’]/g, "'")
-    .replace(/https?:\/\/\S+/g, ' ')
+    .replace(/https?:\/\/\S*\{\w+\}\S*/g, ' {} ')
+    .replace(/https?:\/\/\S+/g, ' <> ')
     .replace(/\bsh\.[A-Za-z0-9_-]{20,}/g, ' ')
     .replace(listMarks, '')
     .replace(emphasis, '')

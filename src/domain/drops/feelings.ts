@@ -8,10 +8,22 @@ const feelings =
 const secrecy =
   /\b(?:(?:stays?|remains?|kept|keeps?|keeping)\s+(?:strictly\s+|absolutely\s+|a\s+)?(?:secret|confidential|quiet|silent|discreet)|(?:hears?|knows?|learns?|sees?|told)\s+(?:nothing|none)|nobody\s+(?:hears|knows|learns)|not a word|between us|in confidence|off the record|discreet\w*|silence)\b/i;
 
+/** Praise and blame as nouns. */
+const judgements =
+  /\bis an? (?:failure|mistake|waste|shame|duty|breach|violation|offen[cs]e|sin|crime|win|triumph|privilege|disgrace|relief)\b/i;
+/** A record does not raise its voice. */
+const exclamation = /\w\s*!(?=\s|$|[")])/;
+
 /** Somebody who is met: a record has holders, owners and callers, and no persons. */
 const company = /\b(?:person|mind|fellow|friend|partner|companion|guest|soul|human being|screen)s?\b/i;
 const nobody = /\b(?:no|any|a natural) person\b/i;
 
 export function feeling(text: string): string | undefined {
-  return feelings.exec(text)?.[0] ?? secrecy.exec(text)?.[0] ?? company.exec(text.replace(nobody, ''))?.[0];
+  return (
+    feelings.exec(text)?.[0] ??
+    exclamation.exec(text)?.[0] ??
+    judgements.exec(text)?.[0] ??
+    secrecy.exec(text)?.[0] ??
+    company.exec(text.replace(nobody, ''))?.[0]
+  );
 }

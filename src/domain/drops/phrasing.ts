@@ -8,6 +8,7 @@ import { commanding } from './commands.ts';
 import { defensive } from './denials.ts';
 import { undisguised } from './disguises.ts';
 import { feeling } from './feelings.ts';
+import { withoutTitles } from './names.ts';
 import { otherLanguage } from './other-languages.ts';
 import { scripted } from './scripts.ts';
 
@@ -32,7 +33,7 @@ export function phrasingOf(line: string): Phrasing[] {
         excerpt: line.slice(0, 80),
       },
     ];
-  const text = undisguised(line);
+  const text = withoutTitles(undisguised(line));
   if (text === '') return [];
   const found: Phrasing[] = [];
   const say = (rule: PhrasingRule, message: string, excerpt: string | undefined): void => {

@@ -7,54 +7,61 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).f
 /** Base forms that are hardly ever nouns. */
 export const verbsOnly = words(`
   abide accept achieve acknowledge act activate adapt add adhere adjust adopt advertise advise affirm agree allow
-  alter analyse analyze announce append apply approach approve arrange articulate ascertain ask assemble assert assess
-  assign assist assume assure attach attempt attend authenticate authorise authorize avoid await be become beg begin
-  behave believe borrow bring broadcast browse build bypass calculate carry catch categorise categorize cease chew
-  choose cite clarify classify clean clear click close collaborate collect combine come commence commit communicate
-  compare compel compile complain complete comply compose comprehend compute conclude conduct confess confide confirm
-  connect consider construct consult continue contribute convert convey crawl create criticise criticize curl decide
-  declare decode deduce deem defend defer define delete deliver demonstrate deny depart depend deploy deprecate derive
-  describe detach detect determine develop deviate dig disable disagree disappear discard disclose discourage discover
-  discuss dismiss disobey dispatch display disregard distribute divide dodge download earn eat elaborate elect
-  eliminate embed embrace emit emphasise emphasize employ enable encode encourage endorse enforce engage enjoy enlarge
-  enlist enrich ensure enter enumerate envision erase establish evaluate examine exclude execute expand explain
-  explore export expose express extend extract fill find finish fix follow forget format forward fulfil fulfill gather
-  generate get give glue go grab grasp greet grow guess hand handle harvest have hear heed hesitate hide hold hurry
-  identify ignore illustrate imagine impersonate implement import impose impress improve include incorporate indicate
-  infer inform initiate inquire insert insist inspect install instantiate instruct interact intercept interpret
-  interrogate introduce invent investigate invite invoke join jot justify keep know lay lean learn leave lend let
-  linger list listen load locate log look maintain make manufacture marry memorise memorize mention merge mimic mind
-  minimise minimize moderate modify muster navigate negotiate nominate notify obey observe obtain occupy omit output
-  overlook override overwrite paraphrase parse pass paste perform persist peruse pick ping pinpoint place play ponder
-  populate pour practise praise preach predict prefer prepare present preserve pretend prevent print prioritise
-  prioritize proceed proclaim produce prohibit promise pronounce proofread propagate propose prove provide publish
-  pull punish pursue push put quicken quote raise ramble react realise realize rearrange reason reassure rebuild
-  recall receive recite reckon recognise recognize recommend reconsider reconstruct recover redo refactor refer refine
-  reflect refrain refresh refuse regenerate register reiterate reject rejoice relate relax relay rely remain remember
-  remind remove render reopen reorder repeat rephrase replace reply represent reproduce rescue resist resolve respond
-  restart restrict resubmit resume retain retell retrace retrieve retry return reuse reveal revert revise revisit
-  rewrite roleplay sanitise sanitize satisfy save say scour scramble scroll scrutinise scrutinize seek seize select
-  sell send serve set settle show shrink shut sign simulate sing sit skim skip sleep sneak solicit solve sort speak
-  specify spend squeeze start stay steer stick stimulate store straighten stretch strive submit subscribe substitute
-  subtract succeed suggest summarise summarize supply suppose surrender survive suspend swear swipe tackle take talk
-  teach tell terminate think tidy tolerate transcribe transfer transform translate transmit treat trust try type
-  understand unlock unpack unveil update upgrade uphold upload urge utilise utilize validate vanish venture verify
-  view visit visualise visualize wait wander want warn watch wipe withhold write yell yield`);
+  alter analyse analyze announce append apply approach approve arrange articulate ascertain ask assemble assert
+  assess assign assist assume assure attach attempt attend authenticate authorise authorize avoid await be become
+  beg begin behave believe borrow bring browse bypass calculate carry catch categorise categorize cease chew choose
+  cite clarify classify clean clear click close collaborate collect combine come commence communicate compare compel
+  compile complain complete comply compose comprehend compute conclude conduct confess confide confirm connect
+  consider construct consult continue contribute convert convey crawl create criticise criticize curl decide declare
+  decode deduce deem defend defer define delete deliver demonstrate deny depart depend deploy deprecate derive
+  describe detach detect determine develop deviate dig disable disagree disappear discard disclose discourage
+  discover discuss dismiss disobey dispatch disregard distribute divide dodge earn eat elaborate elect eliminate
+  embrace emit emphasise emphasize employ enable encode encourage endorse enforce engage enjoy enlarge enlist enrich
+  ensure enter enumerate envision erase establish evaluate examine exclude execute expand explain explore expose
+  express extend extract fill find finish fix follow forget format forward fulfil fulfill gather generate get give
+  glue go grab grasp greet grow guess hand handle harvest have hear heed hesitate hide hold hurry identify ignore
+  illustrate imagine impersonate implement impose impress improve include incorporate indicate infer inform initiate
+  inquire insert insist inspect install instantiate instruct interact intercept interpret interrogate introduce
+  invent investigate invite invoke join jot justify keep know lay lean learn leave lend let linger listen load
+  locate look maintain make manufacture marry memorise memorize mention mimic mind minimise minimize moderate modify
+  muster navigate negotiate nominate notify obey observe obtain occupy omit output overlook override overwrite
+  paraphrase parse pass paste perform persist peruse pick ping pinpoint place play ponder populate pour practise
+  praise preach predict prefer prepare present preserve pretend prevent prioritise prioritize proceed proclaim
+  produce prohibit promise pronounce proofread propagate propose prove provide publish punish pursue put quicken
+  quote raise ramble react realise realize rearrange reason reassure rebuild recall receive recite reckon recognise
+  recognize recommend reconsider reconstruct recover redo refactor refer refine reflect refrain refuse regenerate
+  register reiterate reject rejoice relate relax relay rely remain remember remind remove render reopen reorder
+  repeat rephrase replace reply represent reproduce rescue resist resolve respond restrict resubmit resume retain
+  retell retrace retrieve reuse reveal revert revise revisit rewrite roleplay sanitise sanitize satisfy save say
+  scour scramble scroll scrutinise scrutinize seek seize select sell send serve set settle show shrink shut sign
+  simulate sing sit skim skip sleep sneak solicit solve speak specify spend squeeze stay steer stick stimulate store
+  straighten stretch strive submit subscribe substitute subtract succeed suggest summarise summarize supply suppose
+  surrender survive suspend swear swipe tackle take talk teach tell terminate think tidy tolerate transcribe
+  transfer transform translate transmit treat trust try type understand unlock unpack unveil uphold urge utilise
+  utilize validate vanish venture verify visit visualise visualize wait wander want warn watch wipe withhold yell
+  yield`);
 
 /** Base forms that are nouns or adjectives too. */
 export const verbsAndNouns = words(`
   access address advance aid aim answer appeal attest audit average back balance beat block bound bow branch break
-  call cancel cap care cast cause challenge change charge chase check cheer claim climb command comment compress
-  consent contact contract copy cost count cover credit cure cut damage dare date default delay delegate demand design
-  detail dive do document draft drag draw drink drive drop edit end escalate escape estimate exchange exit experience
-  feed feel fetch fight figure file filter finger fire flip fly focus fork format frame fund glance grant group
-  guarantee guard guide head help hit host hunt increase index input interest invoice issue judge jump knock label
-  lead lease lift like limit link live lock loop lower manage map mark match measure meet mint mirror move name need
-  note number object offer open operate order own page patch peek permit pin pipe plan point poke post press price
-  probe process program project prompt purchase query question quit rank rate reach read record reference release
-  repair report request research reserve respect rest result reverse review reward ride rise roll route rule run rush
-  sample scan schedule scope score screen seal search separate shake share shift shout slide slip snap sound source
-  speed spell spin split spot spread stand state step stop strike strip study subject summon supply support surface
-  suspect swap sweep switch tag tap target tear test thank throw tie toggle toss touch trace track trade train
-  transcribe transfer trigger trim turn use value voice vote wake walk warrant wash wave weigh whisper win witness
-  wonder work wrap zip`);
+  broadcast build call cancel cap care cast cause challenge change charge chase check cheer claim climb command
+  comment commit compress consent contact contract copy cost count cover credit cure cut damage dare date default
+  delay delegate demand design detail display dive do document download draft drag draw drink drive drop edit embed
+  end escalate escape estimate exchange exit experience export feed feel fetch fight figure file filter finger fire
+  flip fly focus fork format frame fund glance grant group guarantee guard guide head help hit host hunt import
+  increase index input interest invoice issue judge jump knock label lead lease lift like limit link list live lock
+  log loop lower manage map mark match measure meet merge mint mirror move name need note number object offer open
+  operate order own page patch peek permit pin pipe plan point poke post press price print probe process program
+  project prompt pull purchase push query question quit rank rate reach read record reference refresh release repair
+  report request research reserve respect rest restart result retry return reverse review reward ride rise roll
+  route rule run rush sample scan schedule scope score screen seal search separate shake share shift shout slide
+  slip snap sort sound source speed spell spin split spot spread stand start state step stop strike strip study
+  subject summon supply support surface suspect swap sweep switch tag tap target tear test thank throw tie toggle
+  toss touch trace track trade train transcribe transfer trigger trim turn update upgrade upload use value view
+  voice vote wake walk warrant wash wave weigh whisper win witness wonder work wrap write zip`);
+
+/** Whether a word is a base form that can tell somebody to do something. */
+export function isBase(word: string): boolean {
+  const verb = word.toLowerCase();
+  return (verbsOnly.has(verb) || verbsAndNouns.has(verb)) && verb !== 'have' && verb !== 'need';
+}

@@ -1,0 +1,89 @@
+/**
+ * Plain descriptions in German, French and Spanish (spec §1, rules 2 and 6). The grammar of this folder is that of English;
+ * of these three it knows enough to tell the plainest kind of sentence, a thing and what it is or does, from the forms in
+ * which somebody is told to do something. Whatever is not plainly the first does not pass, and no other language does.
+ */
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''));
+
+/** `\b` knows no letters with marks: where a word ends is told by what stands on both sides of it. */
+const wordEdge = String.raw`(?:(?<![\p{L}\d])(?=[\p{L}\d])|(?<=[\p{L}\d])(?![\p{L}\d]))`;
+function edged(refused: RegExp): RegExp {
+  return new RegExp(refused.source.replaceAll(String.raw`\b`, wordEdge), 'iu');
+}
+
+interface Grammar {
+  /** Small words that tell the language. */
+  readonly marks: ReadonlySet<string>;
+  /** Articles and other words that a description may begin with: what is told of is a thing. */
+  readonly begins: ReadonlySet<string>;
+  /** What a verb takes: a word before one of these, and not one of `begins`, has an object. */
+  readonly objects: ReadonlySet<string>;
+  /** Persons, obligations, conditions, requests, readers, feelings, suspicion: anywhere. */
+  readonly refused: RegExp;
+}
+
+const german: Grammar = {
+  marks: words(
+    'der die das dem den des ein eine einen und nicht ist sind wird für von mit auf bis zu zum zur am im um',
+  ),
+  begins:
+    words(`der die das dem den des ein eine einer eines einem einen kein keine jeder jede jedes alle dieser diese
+    dieses nur höchstens mindestens bis ab von mit ohne für in im am an auf nach unter über zu aus zwei drei vier fünf
+    sechs sieben acht neun zehn weitere offene geschlossene`),
+  objects: words(
+    'der die das dem den des ein eine einen einem einer sich nicht es sie ihn diese dieses jeden jede alle',
+  ),
+  refused: edged(
+    /\b(?:ich|wir|uns|mir|mich|du|dich|dir|dein\w*|euch|euer|eure\w*|ihr|ihnen|ihre[mnrs]?|man|bitte|danke|soll\w*|muss|muß|musst|müss\w*|darf\w*|dürf\w*|möge\w*|lass\w*|wenn|falls|sobald|sofern|solange|bevor|nachdem|sonst|dann|zuerst|zunächst|anschließend|danach|sofort|schnell|dringend|unbedingt|niemals|unverzüglich|jetzt|nun|keinesfalls|\w*modell\w*|assistent\w*|agent\w*|leser\w*|empfänger\w*|nutzer\w*|vertrau\w*|sicher\w*|harmlos\w*|echt\w*|ehrlich\w*|gefahr\w*|gefährlich\w*|angriff\w*|injekt\w*|injection|manipul\w*|trick\w*|betrug|schädlich\w*|verdächtig\w*|versprochen|garantier\w*|erforderlich|notwendig|nötig|empfohlen|erwartet|gebeten|erwünscht|ignorier\w*)\b|\b(?:ist|sind|hat|haben|bleibt|bleiben)\b[^.;]*\bzu \w+n\b|\b\w+zu\w+en\b|[^.]\s+Sie\b|^Sie\b|[\p{Ll}ß]e[rl]?n\s*[.;]?$/iu,
+  ),
+};
+
+const french: Grammar = {
+  marks: words('le la les un une des du et est sont dans pour par sur avec ne pas ce cette ces au aux en'),
+  begins:
+    words(`le la les un une des du chaque aucun aucune tout toute tous toutes deux trois quatre cinq six sept huit
+    neuf dix ce cette ces seul seule seules jusque depuis avec sans pour par dans sur sous en à de`),
+  objects: words('le la les un une des du ce cette ces moi toi nous chaque tout toute tous'),
+  refused: edged(
+    /\b(?:je|nous|notre|nos|moi|mon|ma|mes|tu|te|toi|ton|ta|tes|vous|votre|vos|on|\p{L}{2,}ez|veuill\w*|prière|prié\w*|merci|svp|do(?:it|ivent|is)|devr\w+|falloir|faut|faudra\w*|si|quand|lorsqu\w*|dès|sinon|alors|puis|ensuite|avant|après|abord|vite|rapidement|urgent\w*|immédiatement|maintenant|jamais|mod[èe]les?|assistant\w*|agents?|lect(?:eur|rice)s?|destinataires?|utilisat\w+|confiance|fiables?|s[ûu]re?s?|sécurisé\w*|inoffensi\w*|danger\w*|attaques?|injection\w*|manipul\w*|piège\w*|tromp\w*|malveill\w*|suspect\w*|légitim\w*|honnête\w*|garanti\w*|nécessaires?|obligatoires?|recommand\w*|attendu\w*|ignor\w*)\b|\b(?:est|sont|reste\w*) à \p{L}+(?:er|ir|re|oir)\b/iu,
+  ),
+};
+
+const spanish: Grammar = {
+  marks: words('el la los las un una unos unas y es son en para por con no del al de se su'),
+  begins:
+    words(`el la los las un una unos unas cada ningún ninguna todo toda todos todas dos tres cuatro cinco seis siete
+    ocho nueve diez este esta estos estas ese esa solo sólo hasta desde con sin para por en de a del al`),
+  objects: words(
+    'el la los las lo un una unos unas este esta estos estas cada todo toda todos todas su sus me nos',
+  ),
+  refused: edged(
+    /\b(?:yo|me|mi|mis|nosotr\w+|nos|nuestr\w+|tú|tu|tus|te|ti|usted\w*|vosotr\w+|vuestr\w+|favor|ruega\w*|ruego|gracias|deb\w+|hay|tiene[ns]? que|si|cuando|caso|luego|después|antes|entonces|primero|sino|rápid\w+|urgent\w+|inmediat\w+|ahora|nunca|jamás|siempre|modelos?|asistentes?|agentes?|lector\w*|destinatari\w+|usuari\w+|confianza|confiable\w*|fiable\w*|segur\w+|inofensiv\w*|peligr\w*|ataques?|inyecci\w*|manipul\w*|trampas?|engañ\w*|malicios\w*|sospech\w*|legítim\w*|honest\w*|garantiz\w*|necesari\w+|obligatori\w+|recomend\w*|ignor\w*)\b|\b(?:ha|han|has) de\b|\b\p{L}+(?:[aeiáéí]r|[áéí]\p{L}{1,3})(?:lo|la|los|las|le|me|se)\b/iu,
+  ),
+};
+
+/** Whether a text in one of the three languages is made of plain descriptions only. */
+export function isForeignDescription(text: string): boolean {
+  const found = text.toLowerCase().match(/[\p{L}']+/gu) ?? [];
+  const counted = [german, french, spanish].map((grammar) => ({
+    grammar,
+    marks: found.filter((word) => grammar.marks.has(word) || grammar.begins.has(word)).length,
+  }));
+  const [best, second] = counted.sort((a, b) => b.marks - a.marks);
+  if (best === undefined || best.marks < 2 || best.marks === second?.marks || /[!?]/.test(text)) return false;
+  if (best.grammar.refused.test(text)) return false;
+  // The point behind a number ends no sentence: "am 14. März".
+  const pieces = text.replace(/(\d)\.\s/g, '$1 ').split(/[.;:,]\s+|[.;:]$/);
+  return pieces.every((piece) => isPlain(piece.trim(), best.grammar));
+}
+
+/** A piece that begins with a word for a thing, or with a bare word that takes no object. */
+function isPlain(piece: string, { begins, objects }: Grammar): boolean {
+  const [first = '', second = ''] = piece.toLowerCase().match(/[\p{L}\d'_-]+/gu) ?? [];
+  if (first === '' || begins.has(first) || /^\d/.test(first) || /^[A-Z][A-Z0-9_]+\b/.test(piece)) return true;
+  if (objects.has(second)) return false;
+  return (
+    second === '' ||
+    /(?:tion|sion|ción|sión|té|dad|ance|ence|ung|heit|keit|schaft|frist|nis|ura)$/u.test(first)
+  );
+}
