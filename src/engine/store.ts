@@ -22,6 +22,8 @@ export interface Store {
   readonly load: StoreLoad;
   /** Committed entries that have no place in the log yet. */
   unlogged(): Promise<number>;
+  /** Entries in the log, asked anew. Throws `StoreUnreachable` where there is no answer in time, saying why. */
+  probe(withinMs: number): Promise<number>;
   close(): Promise<void>;
 }
 

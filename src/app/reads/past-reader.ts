@@ -38,6 +38,7 @@ export function readingFrom(service: Service, replay: Replay): Service {
     scour: never,
     load: store.load,
     unlogged: () => store.unlogged(),
+    probe: (withinMs) => store.probe(withinMs),
     close: never,
   };
   return { ...service, store: past };

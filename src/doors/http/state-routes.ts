@@ -1,7 +1,10 @@
 /** `/healthz`, `/readyz` and `/robots.txt` (contract §7): what runs, what answers, and what crawlers leave alone. */
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
+import { StoreUnreachable } from '../../engine/store.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
 import { readable } from './declare.ts';
+import { sendProblem } from './envelope.ts';
 
 const described = { tag: 'discovery', caller: 'nobody', query: undefined } as const;
 const health = {
@@ -24,18 +27,33 @@ const robots = {
   types: ['text/plain'],
 } as const;
 
+/** What asks expects an answer within a second or two, and takes none for a no of an unknown kind. */
+const readyWithinMs = 1000;
+
 export function stateRoutes(app: FastifyInstance, { store, base }: Service): void {
   app.get('/healthz', readable(health), async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ ok: true }),
   );
-  // Throws where the store does not answer, which is told as 503.
-  app.get('/readyz', readable(readiness), async (_request, reply) => {
-    const checkpoint = await store.read.checkpoint();
-    return reply.header('cache-control', 'no-store').send({ ok: true, entries: checkpoint?.size ?? 0 });
+  app.get('/readyz', readable(readiness), async (request, reply) => {
+    try {
+      const entries = await store.probe(readyWithinMs);
+      return await reply.header('cache-control', 'no-store').send({ ok: true, entries });
+    } catch (error) {
+      if (!(error instanceof StoreUnreachable)) throw error;
+      return sendProblem(reply, request, base, unready(error.message));
+    }
   });
   app.get('/robots.txt', readable(robots), async (_request, reply) =>
     reply
       .header('content-type', 'text/plain; charset=utf-8')
       .send(`User-agent: *\nDisallow: /start\nDisallow: /api/dispatch\n\nSitemap: ${base}/sitemap.xml\n`),
+  );
+}
+
+function unready(why: string): Fault {
+  return fault(
+    'overloaded',
+    `The ledger cannot be reached: ${why}.`,
+    'See that the database runs and takes connections from here; this server goes on by itself once it does.',
   );
 }

@@ -39,6 +39,7 @@ import { PostgresKeyring } from './keyring.ts';
 import { LogReader } from './log-reader.ts';
 import { migrate, unitEntries } from './migrations.ts';
 import { PostgresReader, ReadPool } from './reader.ts';
+import { Readiness } from './readiness.ts';
 import { defaultSequencerTimes, Sequencer, type SequencerTimes } from './sequencer.ts';
 import { quote } from './sql.ts';
 import { StateLoader } from './state-loader.ts';
@@ -117,6 +118,7 @@ class PostgresStore implements Store {
   readonly #session: WriterSession;
   readonly #writer: Writer;
   readonly #pool: ReadPool;
+  readonly #readiness: Readiness;
   readonly #log: LogReader;
   readonly #sequencer: Sequencer;
   readonly #tide = new Tide();
@@ -137,6 +139,7 @@ class PostgresStore implements Store {
     this.#session = new WriterSession(connection, namespace, patienceMs);
     this.#writer = new Writer(this.#session, options.schema, this.#loader, namespace);
     this.#pool = new ReadPool(connection, options.readersMax ?? postgresDefaults.readersMax, patienceMs);
+    this.#readiness = new Readiness(this.#pool);
     this.#log = new LogReader(this.#pool);
     this.#sequencer = new Sequencer({
       connection,
@@ -166,6 +169,10 @@ class PostgresStore implements Store {
       text: 'SELECT coalesce(sum(count), 0) AS count FROM pending',
     });
     return Number(row?.count ?? 0);
+  }
+
+  probe(withinMs: number): Promise<number> {
+    return this.#readiness.probe(withinMs);
   }
 
   run<R>(act: Act<R>): Promise<Committed<R> | Fault> {

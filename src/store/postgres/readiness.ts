@@ -1,0 +1,56 @@
+/**
+ * Whether PostgreSQL answers now (`/readyz`, contract §7). Reads wait for a server that is away, since it may come
+ * back; a probe must say no soon and say why, also where a connection stands and nothing comes of it. One question
+ * is under way at a time, so that probes of a server that hangs take one connection of the pool and not all.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreUnreachable } from '../../engine/store.ts';
+import { sqlState, Unreachable } from './connection.ts';
+import type { ReadPool } from './reader.ts';
+
+export class Readiness {
+  readonly #pool: ReadPool;
+  #asked: Promise<number> | undefined;
+
+  constructor(pool: ReadPool) {
+    this.#pool = pool;
+  }
+
+  /** Entries in the log. Throws `StoreUnreachable`, whose message says what is wrong and names no address. */
+  async probe(withinMs: number): Promise<number> {
+    const late = new AbortController();
+    this.#asked ??= this.#ask(withinMs).finally(() => (this.#asked = undefined));
+    try {
+      return await Promise.race([this.#asked, tooLate(withinMs, late.signal)]);
+    } finally {
+      late.abort();
+    }
+  }
+
+  async #ask(withinMs: number): Promise<number> {
+    try {
+      const [head] = await this.#pool.rowsWithin<{ readonly size: number }>(
+        { text: 'SELECT size FROM log_head' },
+        withinMs,
+      );
+      return head?.size ?? 0;
+    } catch (error) {
+      throw new StoreUnreachable(wordsOf(error), { cause: error });
+    }
+  }
+}
+
+async function tooLate(ms: number, signal: AbortSignal): Promise<never> {
+  await sleep(ms, undefined, { signal });
+  throw new StoreUnreachable(silent);
+}
+
+const silent = 'PostgreSQL does not answer';
+
+function wordsOf(error: unknown): string {
+  const cause = error instanceof Unreachable ? error.cause : error;
+  const refusal = sqlState(cause);
+  if (refusal !== undefined) return `PostgreSQL refuses with ${refusal}`;
+  const code = (cause as NodeJS.ErrnoException).code;
+  return code === undefined ? silent : `PostgreSQL cannot be connected to (${code})`;
+}

@@ -1,0 +1,74 @@
+/** Whether a probe hears soon that the ledger does not answer, and why. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Proxy } from '../support/postgres-proxy.ts';
+import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { startServer, type Answer, type TestServer } from '../support/server.ts';
+
+describe('readiness on SQLite', () => {
+  it('is told with the number of entries in the log', async () => {
+    const server = await startServer();
+    try {
+      const before = (await server.read('/readyz'))['entries'] as number;
+      await server.article('# Ready\n\nOne.\n');
+      expect(await server.read('/readyz')).toEqual({ ok: true, entries: expect.any(Number) });
+      expect((await server.read('/readyz'))['entries']).toBeGreaterThan(before);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe.skipIf(!hasPostgres)('readiness on PostgreSQL', () => {
+  let postgres: TestPostgres;
+  let line: Proxy;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    line = await Proxy.to(postgres.port);
+    server = await startServer({ DATABASE_URL: line.url(await postgres.database()) });
+  });
+  afterAll(async () => {
+    line.restore();
+    await server.stop();
+    await line.close();
+    await postgres.stop();
+  });
+
+  const timed = async (): Promise<{ status: number; ms: number; told: Answer }> => {
+    const began = performance.now();
+    const response = await server.fetch('/readyz');
+    const told = (await response.json()) as Answer;
+    return { status: response.status, ms: performance.now() - began, told };
+  };
+  const readyAgain = async (): Promise<void> => {
+    await expect.poll(async () => (await timed()).status, { timeout: 15_000 }).toBe(200);
+  };
+
+  it('is denied within two seconds where connections break, and comes back by itself', async () => {
+    expect((await timed()).status).toBe(200);
+    line.sever();
+    const { status, ms, told } = await timed();
+    expect(status).toBe(503);
+    expect(ms).toBeLessThan(2000);
+    expect(told).toMatchObject({
+      ok: false,
+      error: 'overloaded',
+      retryable: true,
+      detail: expect.stringMatching(/^The ledger cannot be reached: PostgreSQL (does not|cannot)/),
+    });
+    line.restore();
+    await readyAgain();
+  });
+
+  it('is denied within two seconds where connections stand and nothing comes, however often it is asked', async () => {
+    line.silence();
+    for (const { status, ms, told } of await Promise.all(Array.from({ length: 20 }, timed))) {
+      expect(status).toBe(503);
+      expect(ms).toBeLessThan(2000);
+      expect(told['detail']).toBe('The ledger cannot be reached: PostgreSQL does not answer.');
+    }
+    line.restore();
+    await readyAgain();
+  });
+});
