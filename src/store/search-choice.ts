@@ -6,9 +6,20 @@
 import type { Candidate } from '../engine/search-index.ts';
 
 /** Raise it when terms are made, or kept, in another way: what was indexed before is then indexed anew. */
-export const termsVersion = 3;
+export const termsVersion = 4;
 /** Documents that one question looks at. */
 export const candidatesMax = 2000;
+
+/** Stands between the two in `placed`, and in no term. */
+export const placeSign = '·';
+
+/**
+ * A term as an index keeps it: with the number of its workspace, so that whatever is counted or looked for is that
+ * workspace's alone.
+ */
+export function placed(workspace: number, term: string): string {
+  return `${workspace}${placeSign}${term}`;
+}
 
 /** Documents that hold any, or all, of some terms; `share` is how many of all documents that may be, from 0 to 1. */
 export interface Choice {

@@ -121,11 +121,11 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
       );
     await write(a(), 1, document('x', 1, 'secret word'));
     await write(a(), 2, document('x', 2, 'other word'));
-    expect(await words()).toEqual(['other', 'word']);
+    expect(await words()).toEqual(['1·other', '1·word']);
     await a().follow(async () => ({ anew: true, honoured: 2 }));
     expect(await words()).toEqual([]);
     const [sizes] = await server.query<{ bytes: string }>(
-      "SELECT pg_relation_size('search_document') + pg_relation_size('search_term') AS bytes",
+      "SELECT pg_relation_size('search_document') + pg_relation_size('search_term') + pg_relation_size('search_workspace') AS bytes",
       [],
       url,
     );

@@ -101,6 +101,34 @@ describe.each(kinds)('the search index on $name', (kind) => {
       expect(await keys('elsewhere')).toEqual([]);
     }));
 
+  it("counts each workspace's documents and words by themselves, whatever others say and take back", () =>
+    withIndex(async (index) => {
+      const lab = { tenant: 'lab' };
+      await write(index, 1, document('x', 1, 'ore tin'), document('y', 2, 'ore ore zinc', lab));
+      const other = await ask(index, 'ore tin zinc', 'lab');
+      expect(other).toEqual({
+        documents: 1,
+        length: 3,
+        frequencies: [1, 0, 1],
+        found: [{ key: 'y', length: 3, counts: [2, 0, 1] }],
+      });
+      await write(index, 2, document('x', 3, 'ore zinc lead'), document('z', 4, 'zinc zinc'));
+      expect(await ask(index, 'ore tin zinc', 'lab')).toEqual(other);
+      expect(await ask(index, 'ore zinc 1·zinc')).toMatchObject({
+        documents: 2,
+        length: 5,
+        frequencies: [1, 2, 0],
+      });
+      await write(index, 3, document('y', 5, '', lab));
+      expect(await ask(index, 'ore', 'lab')).toEqual({
+        documents: 0,
+        length: 0,
+        frequencies: [0],
+        found: [],
+      });
+      expect(await ask(index, 'ore zinc')).toMatchObject({ documents: 2, length: 5, frequencies: [1, 2] });
+    }));
+
   it('takes terms of any script, and long ones, as they are', () =>
     withIndex(async (index) => {
       const long = '長'.repeat(128);

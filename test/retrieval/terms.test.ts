@@ -59,6 +59,8 @@ describe('what is indexed of a text', () => {
     expect(indexedTerms('again '.repeat(200_000))).toHaveLength(200_000);
     const words = Array.from({ length: 20_000 }, (_, i) => `${String(i).padStart(5, '0')}${'7'.repeat(59)}`);
     expect(indexedTerms(words.join(' '))).toHaveLength(8192);
+    const short = Array.from({ length: 200_000 }, (_, i) => (36 ** 3 + i).toString(36));
+    expect(indexedTerms(short.join(' '))).toHaveLength(83_333);
   });
 });
 

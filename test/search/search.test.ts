@@ -127,6 +127,22 @@ describe.each(['sqlite', 'postgres'])('search over %s', (name) => {
     expect(named(await search({ q: 'log', kind: 'claim,source' }))).toEqual(['claim c1']);
   });
 
+  it('ranks by the words of its own workspace: what a closed one says changes no order', async () => {
+    await server().article('# One\n\nObsidian shard.\n\nObsidian flake.\n', { slug: 'obsidian' });
+    await server().article('# Two\n\nCinnabar shard.\n', { slug: 'cinnabar' });
+    const rarest = async (): Promise<string> => {
+      let answer: Answer;
+      do answer = await search({ q: 'obsidian cinnabar', kind: 'div' });
+      while (answer['behind'] > 0);
+      return answer['results'].map((each: Answer) => each['article'])[0];
+    };
+    await expect.poll(rarest).toBe('cinnabar');
+    await server().owner('/api/workspace', { name: 'vault', title: 'Vault', status: 'closed' });
+    await server().article(`# Ours\n\n${'Cinnabar again.\n\n'.repeat(9)}`, { slug: 'vault--ours' });
+    await integrated(server());
+    expect(await rarest()).toBe('cinnabar');
+  });
+
   it('pages without losing or repeating anything', async () => {
     const whole = named(await search({ q: question }));
     const paged: string[] = [];

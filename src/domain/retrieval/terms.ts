@@ -47,10 +47,13 @@ export function termList(text: string): string[] {
   return termsOf(text).map(({ term }) => term);
 }
 
-/** Bytes of a document's different terms together: more than any DIV has, and what every store can keep. */
+/** Bytes of a document's different terms together: more than any DIV has. */
 const termBytesMax = 512 * 1024;
+/** What every store can keep of them with what it puts before each: a vector of PostgreSQL's ends at 1 MiB. */
+const keptBytesMax = 1_000_000;
+const placeBytes = 8;
 
-/** The terms alone, for an index: by what stands behind `termBytesMax` of a text it is not found. */
+/** The terms alone, for an index: by what stands behind those bounds in a text it is not found. */
 export function indexedTerms(text: string): string[] {
   const terms = termList(text);
   const different = new Set<string>();
@@ -58,7 +61,8 @@ export function indexedTerms(text: string): string[] {
   const end = terms.findIndex((term) => {
     if (different.has(term)) return false;
     different.add(term);
-    return (bytes += Buffer.byteLength(term)) > termBytesMax;
+    bytes += Buffer.byteLength(term);
+    return bytes > termBytesMax || bytes + different.size * placeBytes > keptBytesMax;
   });
   return end < 0 ? terms : terms.slice(0, end);
 }

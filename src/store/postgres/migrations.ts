@@ -42,8 +42,10 @@ CREATE TABLE held (name text COLLATE "C" PRIMARY KEY, value text NOT NULL, expir
 `,
   'CREATE TABLE blob (sha256 text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL)',
   'ALTER TABLE content ADD COLUMN replacement text, ADD COLUMN scrubbed_by text',
-  searchTables,
+  // The tables of the search index as they first were, which a later step makes otherwise.
+  '',
   'DROP TABLE IF EXISTS contribution_once',
+  `DROP TABLE IF EXISTS search_document, search_term, search_state; ${searchTables}`,
 ];
 
 /** How many steps this version knows. */

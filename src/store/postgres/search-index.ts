@@ -15,7 +15,15 @@ import type {
   Wanted,
 } from '../../engine/search-index.ts';
 import { opaqueId } from '../../kernel/ids.ts';
-import { candidatesMax, choose, Found, termsVersion, type Choice } from '../search-choice.ts';
+import {
+  candidatesMax,
+  choose,
+  Found,
+  placed,
+  placeSign,
+  termsVersion,
+  type Choice,
+} from '../search-choice.ts';
 import {
   clientConfig,
   connect,
@@ -39,8 +47,15 @@ const collectedMax = 20_000;
 
 interface State extends Followed {
   readonly version: number;
+}
+
+/** What is known of a workspace's documents together, and the number that its terms bear. */
+interface Workspace {
+  readonly n: number;
   readonly documents: number;
   readonly length: number;
+  /** Of the asked terms. */
+  readonly frequencies: readonly number[];
 }
 
 export function openPostgresSearch(url: string, collected = collectedMax): SearchIndex {
@@ -84,18 +99,20 @@ class PostgresSearchIndex implements SearchIndex {
   }
 
   async find(wanted: Wanted): Promise<Candidates> {
-    const [state] = await this.#pool.rows<State & { readonly frequencies: number[] }>({
+    const [workspace] = await this.#pool.rows<Workspace>({
       name: 'search frequencies',
       text: readFrequencies,
-      values: [wanted.terms],
+      values: [wanted.tenant, wanted.terms],
     });
-    const { documents, length, frequencies } = state as State & { readonly frequencies: number[] };
+    if (workspace === undefined)
+      return { documents: 0, length: 0, frequencies: wanted.terms.map(() => 0), found: [] };
+    const { n, documents, length, frequencies } = workspace;
     const found = new Found();
     for (const choice of choose(wanted.terms, frequencies, documents)) {
       if (found.isFull) break;
       const collect = choice.match === 'any' || choice.share * documents <= this.#collectedMax;
       const [row] = await this.#pool.rows<{ readonly found: [string, number, ...number[]][] | null }>(
-        findDocuments(choice, collect, wanted),
+        findDocuments(choice, collect, n, wanted),
       );
       for (const [key, size, ...counts] of row?.found ?? [])
         found.add({ key, length: size, counts } satisfies Candidate);
@@ -131,7 +148,7 @@ function isOurs({ version }: State): boolean {
 
 // Following
 
-const readState = 'SELECT version, size, head, honoured, documents, length FROM search_state';
+const readState = 'SELECT version, size, head, honoured FROM search_state';
 
 /** Undefined where another node holds the state, or one does that makes terms in a newer way. */
 async function takeStep(
@@ -163,27 +180,36 @@ async function forget(client: pg.Client, honoured: number): Promise<void> {
 
 /** Terms that the removed documents held are counted down; those that nothing holds any more are named. */
 const removeDocuments = `
-WITH gone AS (DELETE FROM search_document WHERE key = ANY ($1) RETURNING terms, length),
+WITH gone AS (DELETE FROM search_document WHERE key = ANY ($1) RETURNING tenant, terms, length),
   held AS (SELECT term, count(*) AS documents FROM gone, unnest(terms) AS term GROUP BY term),
   less AS (
     UPDATE search_term t SET documents = t.documents - held.documents FROM held WHERE t.term = held.term
     RETURNING t.term, t.documents),
   counted AS (
-    UPDATE search_state SET documents = documents - (SELECT count(*) FROM gone), length = length - (SELECT coalesce(sum(length), 0) FROM gone))
+    UPDATE search_workspace w SET documents = w.documents - g.documents, length = w.length - g.length
+    FROM (SELECT tenant, count(*) AS documents, sum(length) AS length FROM gone GROUP BY tenant) AS g WHERE g.tenant = w.tenant)
 SELECT coalesce(array_agg(term) FILTER (WHERE documents = 0), '{}') AS unheld FROM less`;
+
+const numberWorkspaces = `
+WITH new AS (
+  INSERT INTO search_workspace (tenant) SELECT tenant FROM unnest($1::text[]) AS come (tenant)
+  WHERE NOT EXISTS (SELECT FROM search_workspace w WHERE w.tenant = come.tenant) RETURNING tenant, n)
+SELECT tenant, n FROM new UNION ALL SELECT tenant, n FROM search_workspace WHERE tenant = ANY ($1)`;
 
 const addDocuments = `
 WITH come AS (
     INSERT INTO search_document (tenant, at, key, kind, length, terms, counts)
     SELECT tenant, at, key, kind, length, terms, counts
     FROM json_to_recordset($1) AS x(tenant text, at bigint, key text, kind text, length integer, terms text[], counts integer[])
-    RETURNING terms, length),
+    RETURNING tenant, terms, length),
   more AS (
     INSERT INTO search_term AS t (term, documents)
     SELECT term, count(*) FROM come, unnest(terms) AS term GROUP BY term
-    ON CONFLICT (term) DO UPDATE SET documents = t.documents + excluded.documents)
-UPDATE search_state SET version = $5, size = $2, head = $3, honoured = $4,
-  documents = documents + (SELECT count(*) FROM come), length = length + (SELECT coalesce(sum(length), 0) FROM come)`;
+    ON CONFLICT (term) DO UPDATE SET documents = t.documents + excluded.documents),
+  counted AS (
+    UPDATE search_workspace w SET documents = w.documents + c.documents, length = w.length + c.length
+    FROM (SELECT tenant, count(*) AS documents, sum(length) AS length FROM come GROUP BY tenant) AS c WHERE c.tenant = w.tenant)
+UPDATE search_state SET version = $5, size = $2, head = $3, honoured = $4`;
 
 async function write(
   client: pg.Client,
@@ -192,7 +218,13 @@ async function write(
 ): Promise<void> {
   const keys = documents.map(({ key }) => key);
   const removed = await client.query<{ readonly unheld: string[] }>(removeDocuments, [keys]);
-  const added = documents.filter(({ terms }) => terms.length > 0).map(rowOf);
+  const come = documents.filter(({ terms }) => terms.length > 0);
+  const tenants = [...new Set(come.map(({ tenant }) => tenant))];
+  const numbered = await client.query<{ readonly tenant: string; readonly n: number }>(numberWorkspaces, [
+    tenants,
+  ]);
+  const numbers = new Map(numbered.rows.map(({ tenant, n }) => [tenant, n]));
+  const added = come.map((document) => rowOf(document, numbers.get(document.tenant) as number));
   await client.query(addDocuments, [JSON.stringify(added), size, head, honoured, termsVersion]);
   // A word that nothing says any more is no longer kept.
   await client.query('DELETE FROM search_term WHERE term = ANY ($1) AND documents = 0', [
@@ -200,7 +232,7 @@ async function write(
   ]);
 }
 
-function rowOf({ tenant, at, key, kind, terms }: IndexedDocument) {
+function rowOf({ tenant, at, key, kind, terms }: IndexedDocument, workspace: number) {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   return {
@@ -209,7 +241,7 @@ function rowOf({ tenant, at, key, kind, terms }: IndexedDocument) {
     key,
     kind,
     length: terms.length,
-    terms: [...counts.keys()],
+    terms: [...counts.keys()].map((term) => placed(workspace, term)),
     counts: [...counts.values()],
   };
 }
@@ -217,43 +249,46 @@ function rowOf({ tenant, at, key, kind, terms }: IndexedDocument) {
 // Finding
 
 const readFrequencies = `
-SELECT documents, length, (
-  SELECT coalesce(json_agg(coalesce(t.documents, 0) ORDER BY asked.n), '[]')
-  FROM unnest($1::text[]) WITH ORDINALITY AS asked (term, n) LEFT JOIN search_term t ON t.term = asked.term) AS frequencies
-FROM search_state`;
+SELECT n, documents, length, (
+  SELECT coalesce(json_agg(coalesce(t.documents, 0) ORDER BY asked.place), '[]')
+  FROM unnest($2::text[]) WITH ORDINALITY AS asked (term, place)
+  LEFT JOIN search_term t ON t.term = w.n || '${placeSign}' || asked.term) AS frequencies
+FROM search_workspace w WHERE tenant = $1`;
 
 /** A query of lexemes as they are: a quote or a backslash in one would be doubled, and no term has either. */
-function queryOf({ match, terms }: Choice): string {
+function queryOf(terms: readonly string[], match: Choice['match']): string {
   return terms.map((term) => `'${term.replaceAll(/['\\]/g, '$&$&')}'`).join(match === 'any' ? ' | ' : ' & ');
 }
 
 /**
- * The newest documents of a tenant, as one JSON text: key, length, and how often each of the asked terms is held.
+ * The newest documents of a workspace, as one JSON text: key, length, and how often each of the asked terms is held.
  * Few are collected by full text, which nothing else in its part of the statement could tempt away from its index,
  * and sorted. Where many may match they are walked in order, and those that hold all terms taken: by a condition
  * that the planner takes for likely, as it is, so that it walks.
  */
 function findDocuments(
-  choice: Choice,
+  { match, terms: chosen }: Choice,
   collect: boolean,
+  workspace: number,
   { tenant, kinds, terms }: Wanted,
 ): { readonly text: string; readonly values: unknown[] } {
-  const values: unknown[] = [tenant, ...terms];
+  const values: unknown[] = [tenant, ...terms.map((term) => placed(workspace, term))];
   const placeOf = (term: string): string => `array_position(terms, $${terms.indexOf(term) + 2})`;
   const ofKinds = kinds === undefined ? '' : ` AND kind = ANY ($${values.push(kinds)})`;
-  const chosen = collect
+  const lexemes = chosen.map((term) => placed(workspace, term));
+  const documents = collect
     ? `WITH matching AS MATERIALIZED (
          SELECT tenant, at, kind FROM search_document
-         WHERE array_to_tsvector(terms) @@ $${values.push(queryOf(choice))}::tsquery)
+         WHERE array_to_tsvector(terms) @@ $${values.push(queryOf(lexemes, match))}::tsquery)
        SELECT d.* FROM (
          SELECT at FROM matching WHERE tenant = $1${ofKinds} ORDER BY at DESC LIMIT ${candidatesMax}) AS newest
        JOIN search_document d ON d.tenant = $1 AND d.at = newest.at`
     : `SELECT * FROM search_document
-       WHERE tenant = $1${ofKinds}${choice.terms.map((term) => ` AND ${placeOf(term)} IS NOT NULL`).join('')}
+       WHERE tenant = $1${ofKinds}${chosen.map((term) => ` AND ${placeOf(term)} IS NOT NULL`).join('')}
        ORDER BY at DESC LIMIT ${candidatesMax}`;
   const counts = terms.map((term) => `, coalesce(counts[${placeOf(term)}], 0)`).join('');
   return {
-    text: `SELECT json_agg(json_build_array(key, length${counts}) ORDER BY at DESC) AS found FROM (${chosen}) AS chosen`,
+    text: `SELECT json_agg(json_build_array(key, length${counts}) ORDER BY at DESC) AS found FROM (${documents}) AS chosen`,
     values,
   };
 }

@@ -1,7 +1,8 @@
 /**
  * The tables of the shared search index (ADR 13). `search_document` has each document's different terms and how
  * often it holds each; PostgreSQL's full text finds them by a GIN index over a tsvector of those very terms, made
- * without a dictionary. A scrub empties the tables, so that they are no place where a wording outlives itself.
+ * without a dictionary. Terms bear the number of their workspace, so that each has its own. A scrub empties the
+ * tables, so that they are no place where a wording outlives itself.
  */
 export const searchTables = `
 CREATE TABLE search_document (
@@ -13,15 +14,18 @@ CREATE INDEX search_document_terms ON search_document USING gin (array_to_tsvect
 CREATE TABLE search_term (term text COLLATE "C" PRIMARY KEY, documents bigint NOT NULL) WITH (
   fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05
 );
+CREATE TABLE search_workspace (
+  tenant text COLLATE "C" PRIMARY KEY, n integer GENERATED ALWAYS AS IDENTITY, documents bigint NOT NULL DEFAULT 0, length bigint NOT NULL DEFAULT 0
+);
 CREATE TABLE search_state (
   only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one), version integer NOT NULL DEFAULT 0, size bigint NOT NULL DEFAULT 0,
-  head text NOT NULL DEFAULT '', honoured bigint NOT NULL DEFAULT 0, documents bigint NOT NULL DEFAULT 0, length bigint NOT NULL DEFAULT 0
+  head text NOT NULL DEFAULT '', honoured bigint NOT NULL DEFAULT 0
 );
 INSERT INTO search_state DEFAULT VALUES;
 `;
 
 /** Everything forgotten: the files that held it go with the transaction. */
 export const forgetSearch = `
-TRUNCATE search_document; TRUNCATE search_term;
-UPDATE search_state SET version = 0, size = 0, head = '', honoured = 0, documents = 0, length = 0;
+TRUNCATE search_document; TRUNCATE search_term; TRUNCATE search_workspace RESTART IDENTITY;
+UPDATE search_state SET version = 0, size = 0, head = '', honoured = 0;
 `;

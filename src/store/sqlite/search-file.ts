@@ -6,7 +6,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { rmSync } from 'node:fs';
 import type { Candidate, Candidates, Followed, Wanted } from '../../engine/search-index.ts';
-import { candidatesMax, choose, Found, termsVersion, type Choice } from '../search-choice.ts';
+import { candidatesMax, choose, Found, placed, termsVersion, type Choice } from '../search-choice.ts';
 import { Statements } from './statements.ts';
 import { TermFrequencies } from './term-frequencies.ts';
 
@@ -29,10 +29,12 @@ CREATE TABLE IF NOT EXISTS doc (
 CREATE VIRTUAL TABLE IF NOT EXISTS held USING fts5 (terms, content = '', detail = none, columnsize = 0, tokenize = 'ascii');
 CREATE VIRTUAL TABLE IF NOT EXISTS frequency USING fts5vocab (held, row);
 CREATE TABLE IF NOT EXISTS state (
-  only_one INTEGER PRIMARY KEY CHECK (only_one = 1), version INTEGER NOT NULL, size INTEGER NOT NULL, head TEXT NOT NULL,
-  documents INTEGER NOT NULL, length INTEGER NOT NULL, honoured INTEGER NOT NULL
+  only_one INTEGER PRIMARY KEY CHECK (only_one = 1), version INTEGER NOT NULL, size INTEGER NOT NULL, head TEXT NOT NULL, honoured INTEGER NOT NULL
 ) STRICT;
-INSERT OR IGNORE INTO state VALUES (1, ${termsVersion}, 0, '', 0, 0, 0);
+CREATE TABLE IF NOT EXISTS workspace (
+  n INTEGER PRIMARY KEY, tenant TEXT NOT NULL UNIQUE, documents INTEGER NOT NULL, length INTEGER NOT NULL
+) STRICT;
+INSERT OR IGNORE INTO state VALUES (1, ${termsVersion}, 0, '', 0);
 `;
 
 /** SQLITE_BUSY: another process is at it, which is no reason to make it anew. */
@@ -109,22 +111,11 @@ export class SearchFile {
   write(documents: readonly FiledDocument[], followed: Followed): void {
     this.#db.exec('BEGIN IMMEDIATE');
     try {
-      let { documents: count, length } = this.#state();
-      for (const { key } of documents) {
-        const before = this.#remove(key);
-        if (before === undefined) continue;
-        count--;
-        length -= before;
-      }
-      for (const document of documents) {
-        if (document.length === 0) continue;
-        this.#add(document);
-        count++;
-        length += document.length;
-      }
+      for (const { key } of documents) this.#remove(key);
+      for (const document of documents) if (document.length > 0) this.#add(document);
       this.#statements
-        .prepare('UPDATE state SET size = ?, head = ?, honoured = ?, documents = ?, length = ?')
-        .run(followed.size, followed.head, followed.honoured, count, length);
+        .prepare('UPDATE state SET size = ?, head = ?, honoured = ?')
+        .run(followed.size, followed.head, followed.honoured);
       this.#db.exec('COMMIT');
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
@@ -137,19 +128,19 @@ export class SearchFile {
   clear(honoured: number): void {
     this.#frequencies.forget();
     this.#db.exec(
-      `BEGIN IMMEDIATE; DELETE FROM doc; INSERT INTO held (held) VALUES ('delete-all');
-       UPDATE state SET size = 0, head = '', documents = 0, length = 0, honoured = ${Math.trunc(honoured)}; COMMIT;
+      `BEGIN IMMEDIATE; DELETE FROM doc; DELETE FROM workspace; INSERT INTO held (held) VALUES ('delete-all');
+       UPDATE state SET size = 0, head = '', honoured = ${Math.trunc(honoured)}; COMMIT;
        VACUUM; PRAGMA wal_checkpoint(TRUNCATE)`,
     );
   }
 
   find({ tenant, kinds, terms }: Wanted): Candidates {
-    const { documents, length } = this.#state();
-    const frequencies = terms.map((term) => this.#frequencies.of(term));
+    const { n, documents, length } = this.#workspace(tenant) ?? unknownWorkspace;
+    const frequencies = terms.map((term) => this.#frequencies.of(placed(n, term)));
     const found = new Found();
     for (const choice of choose(terms, frequencies, documents)) {
       if (found.isFull) break;
-      for (const row of this.#rows(choice, tenant, kinds)) found.add(counted(row, terms));
+      for (const row of this.#rows(choice, n, kinds)) found.add(counted(row, terms));
     }
     return { documents, length, frequencies, found: found.list };
   }
@@ -159,50 +150,80 @@ export class SearchFile {
   }
 
   /** The newest first, one at a time: all texts together could be large. */
-  #rows({ match, terms }: Choice, tenant: string, kinds: readonly string[] | undefined): Iterable<DocRow> {
+  #rows({ match, terms }: Choice, workspace: number, kinds: readonly string[] | undefined): Iterable<DocRow> {
     const ofKinds = kinds === undefined ? '' : ` AND d.kind IN (${kinds.map(() => '?').join(', ')})`;
     const select = this.#statements.prepare(
       `SELECT d.key, d.length, d.terms FROM held JOIN doc d ON d.at = held.rowid
-       WHERE held MATCH ? AND d.tenant = ?${ofKinds} ORDER BY held.rowid DESC LIMIT ${candidatesMax}`,
+       WHERE held MATCH ?${ofKinds} ORDER BY held.rowid DESC LIMIT ${candidatesMax}`,
     );
-    const expression = terms.map((term) => `"${term}"`).join(match === 'any' ? ' OR ' : ' AND ');
-    return select.iterate(expression, tenant, ...(kinds ?? [])) as unknown as Iterable<DocRow>;
+    const expression = terms
+      .map((term) => `"${placed(workspace, term)}"`)
+      .join(match === 'any' ? ' OR ' : ' AND ');
+    return select.iterate(expression, ...(kinds ?? [])) as unknown as Iterable<DocRow>;
   }
 
   #add({ at, key, tenant, kind, length, terms }: FiledDocument): void {
     this.#statements
       .prepare('INSERT INTO doc (at, key, tenant, kind, length, terms) VALUES (?, ?, ?, ?, ?, ?)')
       .run(at, key, tenant, kind, length, terms);
-    this.#statements.prepare('INSERT INTO held (rowid, terms) VALUES (?, ?)').run(at, terms);
-    this.#frequencies.change(terms, 1);
+    const { n } = this.#statements
+      .prepare(
+        `INSERT INTO workspace (tenant, documents, length) VALUES (?, 1, ?)
+         ON CONFLICT (tenant) DO UPDATE SET documents = documents + 1, length = length + excluded.length RETURNING n`,
+      )
+      .get(tenant, length) as unknown as Workspace;
+    const held = placedText(n, terms);
+    this.#statements.prepare('INSERT INTO held (rowid, terms) VALUES (?, ?)').run(at, held);
+    this.#frequencies.change(held, 1);
   }
 
-  /** Answers with how many terms it had. */
-  #remove(key: string): number | undefined {
-    const row = this.#statements.prepare('SELECT at, length, terms FROM doc WHERE key = ?').get(key) as
-      { readonly at: number; readonly length: number; readonly terms: string } | undefined;
-    if (row === undefined) return undefined;
+  #remove(key: string): void {
+    const row = this.#statements
+      .prepare('SELECT at, tenant, length, terms FROM doc WHERE key = ?')
+      .get(key) as Pick<FiledDocument, 'at' | 'tenant' | 'length' | 'terms'> | undefined;
+    if (row === undefined) return;
+    const { n } = this.#statements
+      .prepare(
+        'UPDATE workspace SET documents = documents - 1, length = length - ? WHERE tenant = ? RETURNING n',
+      )
+      .get(row.length, row.tenant) as unknown as Workspace;
+    const held = placedText(n, row.terms);
     // An index without contents is told what to forget.
     this.#statements
       .prepare("INSERT INTO held (held, rowid, terms) VALUES ('delete', ?, ?)")
-      .run(row.at, row.terms);
+      .run(row.at, held);
     this.#statements.prepare('DELETE FROM doc WHERE at = ?').run(row.at);
-    this.#frequencies.change(row.terms, -1);
-    return row.length;
+    this.#frequencies.change(held, -1);
+  }
+
+  #workspace(tenant: string): Workspace | undefined {
+    return this.#statements
+      .prepare('SELECT n, documents, length FROM workspace WHERE tenant = ?')
+      .get(tenant) as Workspace | undefined;
   }
 
   #state() {
     return this.#statements
-      .prepare('SELECT version, size, head, documents, length, honoured FROM state')
-      .get() as unknown as {
-      readonly version: number;
-      readonly size: number;
-      readonly head: string;
-      readonly documents: number;
-      readonly length: number;
-      readonly honoured: number;
-    };
+      .prepare('SELECT version, size, head, honoured FROM state')
+      .get() as unknown as Followed & { readonly version: number };
   }
+}
+
+/** What is known of a workspace's documents together, and the number that its terms bear. */
+interface Workspace {
+  readonly n: number;
+  readonly documents: number;
+  readonly length: number;
+}
+
+const unknownWorkspace: Workspace = { n: 0, documents: 0, length: 0 };
+
+/** The terms of a document as the inverted index has them. */
+function placedText(workspace: number, terms: string): string {
+  return terms
+    .split(' ')
+    .map((term) => placed(workspace, term))
+    .join(' ');
 }
 
 interface DocRow {
