@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { storeKinds } from '../support/stores.ts';
+import type { Answer } from '../support/server.ts';
 import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './local.ts';
 
 const formType = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -268,6 +269,79 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     expect(refused.body).toContain('is no scope');
     expect(refused.body).not.toContain('ck_');
     expect((await call({ row: 'CAP_MINT', section: 'access', scope: 'act', ttl: 'soon' })).status).toBe(422);
+  });
+
+  it('links in a closed workspace only to pages that are there, also to what a share may do', async () => {
+    const act = async (
+      key: string,
+      body: object,
+      headers: Record<string, string> = owner,
+    ): Promise<Answer> => {
+      const { status, json } = await server.call(key, body, { workspace: 'den' }, headers);
+      expect([key, status]).toEqual([key, 200]);
+      return json;
+    };
+    const den = { name: 'den', title: 'Den', status: 'closed' };
+    expect((await server.send({ path: '/api/workspace', headers: owner, body: den })).status).toBe(200);
+    await act('VOXEL_BATCH', {
+      document: { slug: 'den--notes', title: 'Notes', markdown: '# Notes\n\nOne.\n' },
+    });
+    const row = {
+      type: 'http',
+      url: 'http://127.0.0.1:9/$1',
+      args: [{ name: 'city' }],
+      what: 'Tells.',
+      when: 'Before.',
+      example: 'Bern',
+    };
+    const put = { method: 'PUT', path: '/api/directory/DEN_TELLS?workspace=den', headers: owner, body: row };
+    expect((await server.send(put)).status).toBe(200);
+    const key = await act('KEY_MINT', { scopes: 'act' });
+    const share = await act('CAP_MINT', { scope: 'pfx', key: 'DEN_', max_uses: 5 });
+    await act('MIRROR_APPEND', {
+      slug: 'den--notes',
+      claim_id: '',
+      kind: 'question',
+      actor: 'ada',
+      body: 'Is it open?',
+    });
+    const vote = {
+      slug: 'den--notes',
+      target: 'd1',
+      proposal: 'should_burn',
+      rationale: 'Old.',
+      actor: 'ada',
+    };
+    await act('VOXEL_VOTE', vote);
+    // Nothing answers there; the call is counted all the same.
+    await server.call('DEN_TELLS', { city: 'Bern' }, { workspace: 'den' }, owner);
+    const fingerprint = String(share['result']['fingerprint']);
+    const { cookie } = await login();
+    const hrefs = new Set<string>();
+    const follow = async (path: string): Promise<string> => {
+      const { body } = await page(path, cookie);
+      for (const [, href = ''] of body.matchAll(/<a [^>]*href="(\/[^"#]*)"/g))
+        hrefs.add(href.replaceAll('&amp;', '&'));
+      return body;
+    };
+    for (const path of ['', '/access', '/landscape', '/costs', '/scrub'])
+      await follow(`/owner${path}?workspace=den`);
+    for (const made of [key, share]) {
+      const { fingerprint: named } = made['result'] as { readonly fingerprint: string };
+      expect(hrefs).toContain(`/owner/cap/${named}`);
+    }
+    const shown = await follow(`/owner/cap/${fingerprint}`);
+    expect(shown).toContain('DEN_');
+    expect(shown).not.toContain('explain=1&amp;share=cap_');
+    for (const path of hrefs)
+      expect([path, (await server.send({ path, headers: { cookie } })).status]).toEqual([path, 200]);
+    expect(await server.send({ path: `/owner/cap/${fingerprint}` })).toMatchObject({
+      status: 303,
+    });
+    expect((await server.send({ path: `/cap/${fingerprint}` })).status).toBe(404);
+    expect((await server.send({ path: '/owner/cap/cap_0123456789abcdef', headers: { cookie } })).status).toBe(
+      404,
+    );
   });
 
   it('counts calls by day and by row', async () => {

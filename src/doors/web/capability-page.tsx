@@ -48,7 +48,13 @@ const scopes: Readonly<Record<string, string>> = {
   read: 'rows that only read',
 };
 
-export function capabilityPage(site: Site, cap: Explained): string {
+/** What of the world around a capability anybody can open. */
+export interface Surroundings {
+  readonly isOpen: boolean;
+  readonly publicRows: ReadonlySet<string>;
+}
+
+export function capabilityPage(site: Site, cap: Explained, around: Surroundings): string {
   return renderPage(
     site,
     { title: `Capability ${cap.fingerprint}`, unlisted: true, styles: ['apparatus', 'lists'] },
@@ -66,7 +72,12 @@ export function capabilityPage(site: Site, cap: Explained): string {
           { name: 'Scope', value: [cap.scope, ...cap.keys].join(' ') },
           {
             name: 'May invoke',
-            value: cap.verbs.length === 0 ? 'nothing' : <Rows site={site} keys={cap.verbs} />,
+            value:
+              cap.verbs.length === 0 ? (
+                'nothing'
+              ) : (
+                <Rows site={site} keys={cap.verbs} open={around.publicRows} />
+              ),
           },
           { name: 'Risk ceiling', value: cap.risk_ceiling },
           { name: 'Owner gate', value: cap.owner_gate ? 'yes: each call waits for the owner' : 'no' },
@@ -87,8 +98,15 @@ export function capabilityPage(site: Site, cap: Explained): string {
       <p class="section-note">
         A fingerprint names a share and authorises nothing. What the share is for, whom it is for and what it
         is bound to is told to its holder, by <code>explain=1</code> with the share itself;{' '}
-        <a href={links.explain(site.root, cap.fingerprint)}>the same in JSON</a>, with its uses, is
-        everybody’s. A capability grants permission; only the user of the moment supplies intent.
+        {around.isOpen ? (
+          <>
+            <a href={links.explain(site.root, cap.fingerprint)}>the same in JSON</a>, with its uses, is
+            everybody’s.
+          </>
+        ) : (
+          'its workspace is closed, so that nobody else is told of it.'
+        )}{' '}
+        A capability grants permission; only the user of the moment supplies intent.
       </p>
       <h2>Ledger trail</h2>
       <ol class="chain">
@@ -111,13 +129,20 @@ export function capabilityPage(site: Site, cap: Explained): string {
   );
 }
 
-function Rows({ site, keys }: { readonly site: Site; readonly keys: readonly string[] }) {
+/** A row that only a workspace has is on no public page. */
+function Rows({
+  site,
+  keys,
+  open,
+}: {
+  readonly site: Site;
+  readonly keys: readonly string[];
+  readonly open: ReadonlySet<string>;
+}) {
   return (
     <ul class="inline-list">
       {keys.map((key) => (
-        <li key={key}>
-          <a href={site.to.row(key)}>{key}</a>
-        </li>
+        <li key={key}>{open.has(key) ? <a href={site.to.row(key)}>{key}</a> : key}</li>
       ))}
     </ul>
   );

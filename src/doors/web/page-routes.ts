@@ -5,9 +5,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { listArticles, newestChange } from '../../app/reads/article-list.ts';
 import { articleStamp, articleStampNow, findArticle } from '../../app/reads/articles.ts';
-import { findCapability } from '../../app/credentials/authenticate.ts';
 import { withRows } from '../../app/calls/current-rows.ts';
-import { explain } from '../../app/credentials/explain.ts';
+import { explainNamed } from '../../app/credentials/explain.ts';
 import { compareCohort } from '../../app/reads/comparison.ts';
 import { landscapeStamp, listCohorts } from '../../app/reads/landscape.ts';
 import { compareRevisions, findRevisions } from '../../app/reads/history-view.ts';
@@ -17,7 +16,6 @@ import { askedOf, type Asked } from '../../app/reads/moment.ts';
 import { confirmationOf } from '../../app/reads/receipts.ts';
 import { workspaceRecord } from '../../app/reads/entry.ts';
 import {
-  isOpenTo,
   noWorkspace,
   tenantOf,
   workspaceOf,
@@ -217,20 +215,10 @@ export function pageRoutes(
   });
   page('/cap/:fingerprint', async (request, reply) => {
     const { fingerprint = '' } = request.params as Params;
-    const row = await findCapability(service, fingerprint);
-    if (row === undefined || !(await isOpenTo(service, anonymous, row.record.tenant)))
-      return fault(
-        'not_found',
-        'The ledger has no capability of that fingerprint.',
-        'A fingerprint is cap_ and 16 hexadecimal digits.',
-      );
-    return sendFresh(
-      reply,
-      capabilityPage(
-        site,
-        (await explain(await withRows(service, row.record.tenant), row)) as unknown as Explained,
-      ),
-    );
+    const told = await explainNamed(service, anonymous, fingerprint);
+    if (isFault(told)) return told;
+    const publicRows = new Set((await withRows(service, mainTenant)).rows.keys());
+    return sendFresh(reply, capabilityPage(site, told as unknown as Explained, { isOpen: true, publicRows }));
   });
   page('/landscape/:cohort', async (request, reply) => {
     const { cohort = '' } = request.params as Params;

@@ -1,7 +1,7 @@
 /** `/owner/costs`: calls, tokens and money by day and by row, from the newest entries of the log. */
 import type { DaySpent, Spending } from '../../../app/reads/spending.ts';
 import { counted, dateText } from '../words.ts';
-import { consolePage, type Console } from './frame.tsx';
+import { consolePage, RowLink, type Console } from './frame.tsx';
 
 export function costsPage(at: Console, { days, rows, entries, older }: Spending): string {
   const tokens = days.some((day) => day.tokens > 0);
@@ -46,7 +46,7 @@ export function costsPage(at: Console, { days, rows, entries, older }: Spending)
                 {rows.map((row) => (
                   <tr key={row.key}>
                     <th scope="row">
-                      <a href={at.site.to.row(row.key)}>{row.key}</a>
+                      <RowLink at={at} row={row.key} />
                     </th>
                     <td>{number(row.calls)}</td>
                     <td>{number(row.success)}</td>

@@ -29,6 +29,7 @@ const formToken = words('as the page has it');
 export const consolePages = {
   waiting: { ...console('waiting', 'What waits for the owner; a login for anybody else.'), caller: 'nobody' },
   access: console('access', 'Shares and keys.'),
+  capability: console('ownerCapability', 'What a share may do, in whatever workspace it is.'),
   landscape: console('ownerLandscape', 'Every cohort and how far it is.'),
   costs: console('costs', 'Calls and what they cost.'),
   scrub: console('scrub', 'Looking for a secret, and taking it out.'),

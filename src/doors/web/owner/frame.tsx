@@ -23,6 +23,10 @@ export interface Console {
   /** By name. */
   readonly workspace: string;
   readonly workspaces: readonly string[];
+  /** Whether the workspace has public pages. */
+  readonly isOpen: boolean;
+  /** Keys of the rows that have public pages. */
+  readonly publicRows: ReadonlySet<string>;
   readonly notice?: Notice | undefined;
 }
 
@@ -92,6 +96,30 @@ function Workspaces({ at, path }: { readonly at: Console; readonly path: string 
       ))}
     </p>
   );
+}
+
+/** Public pages take no credential, the console's neither: of a closed workspace a name stands without a link. */
+export function PublicLink({
+  at,
+  href,
+  children,
+}: {
+  readonly at: Console;
+  readonly href: string;
+  readonly children: ComponentChildren;
+}) {
+  return at.isOpen ? (
+    <a href={href} dir="auto">
+      {children}
+    </a>
+  ) : (
+    <span dir="auto">{children}</span>
+  );
+}
+
+/** A row by its key; one that only a workspace has is on no public page. */
+export function RowLink({ at, row }: { readonly at: Console; readonly row: string }) {
+  return at.publicRows.has(row) ? <a href={at.site.to.row(row)}>{row}</a> : <>{row}</>;
 }
 
 function NoticeBox({ site, notice }: { readonly site: Site; readonly notice: Notice }) {

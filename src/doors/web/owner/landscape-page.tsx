@@ -3,7 +3,7 @@ import { lanes, type Lane } from '../../../domain/landscape/tables.ts';
 import { Fence, fenceName } from '../shell.tsx';
 import { addressOfCohort } from '../../../domain/landscape/queue.ts';
 import { links } from '../../../domain/links.ts';
-import { consolePage, type Console } from './frame.tsx';
+import { consolePage, PublicLink, type Console } from './frame.tsx';
 
 export interface OwnedCohort {
   readonly cohort: string;
@@ -40,9 +40,12 @@ export function ownerLandscapePage(at: Console, cohorts: readonly OwnedCohort[])
                 {cohorts.map(({ cohort, query, items, lanes: progress }) => (
                   <tr key={cohort}>
                     <th scope="row">
-                      <a href={links.landscape(at.site.root, addressOfCohort(at.workspace, cohort))}>
+                      <PublicLink
+                        at={at}
+                        href={links.landscape(at.site.root, addressOfCohort(at.workspace, cohort))}
+                      >
                         {cohort}
-                      </a>
+                      </PublicLink>
                       <br />
                       <span class="hint" dir="auto">
                         {query}

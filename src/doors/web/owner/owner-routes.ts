@@ -6,12 +6,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dispatch } from '../../../app/calls/dispatch.ts';
 import type { Answer } from '../../../app/calls/answer.ts';
 import { closeSession, openSession, sessionOf } from '../../../app/credentials/sessions.ts';
+import { explainNamed } from '../../../app/credentials/explain.ts';
+import { withRows } from '../../../app/calls/current-rows.ts';
 import { listCapabilities } from '../../../app/credentials/shares.ts';
 import { listCohorts } from '../../../app/reads/landscape.ts';
 import { readInvocation, type Invocation } from '../../../app/reads/invocation.ts';
 import { spendingOf } from '../../../app/reads/spending.ts';
 import { waitingCalls, waitingContributions, waitingVotes } from '../../../app/reads/waiting.ts';
-import { noWorkspace, tenantOf, workspacesOf } from '../../../app/reads/workspaces.ts';
+import { isOpenTo, noWorkspace, tenantOf, workspacesOf } from '../../../app/reads/workspaces.ts';
 import type { Service } from '../../../app/service.ts';
 import { mainTenant } from '../../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../../kernel/fault.ts';
@@ -23,6 +25,7 @@ import { declared, readable } from '../../http/declare.ts';
 import type { Intake } from '../../http/intake.ts';
 import { sendErrorPage, sendFresh } from '../page-reply.ts';
 import type { Site } from '../site.ts';
+import { capabilityPage, type Explained } from '../capability-page.tsx';
 import { accessPage, type Minted } from './access-page.tsx';
 import { costsPage } from './costs-page.tsx';
 import { consoleForms, consolePages } from './declared.ts';
@@ -57,6 +60,20 @@ export function ownerRoutes(app: FastifyInstance, site: Site, intake: Intake): v
         return sendFresh(reply, await render(at, section));
       });
     }
+
+    scope.get('/owner/cap/:fingerprint', readable(consolePages.capability), async (request, reply) => {
+      const limited = intake.read(request);
+      if (limited !== undefined) return sendErrorPage(reply, site, limited);
+      const at = await consoleOf(site, request);
+      if (at === undefined) return seeOther(reply, `${site.root}/owner`);
+      if (isFault(at)) return sendErrorPage(reply, site, at);
+      const { fingerprint = '' } = request.params as Params;
+      const told = await explainNamed(site.service, owner, fingerprint);
+      if (isFault(told)) return sendErrorPage(reply, site, told);
+      const isOpen = await isOpenTo(site.service, { kind: 'anonymous' }, String(told['tenant']));
+      const { publicRows } = at;
+      return sendFresh(reply, capabilityPage(at.site, told as unknown as Explained, { isOpen, publicRows }));
+    });
 
     scope.post('/owner/login', declared(consoleForms.login), async (request, reply) => {
       const key = formOf(request)?.get('key') ?? '';
@@ -107,11 +124,17 @@ async function consoleOf(site: Site, request: FastifyRequest): Promise<Console |
   if (typeof workspace !== 'string' || (await tenantOf(service, owner, { workspace })) === undefined)
     return noWorkspace(typeof workspace === 'string' ? workspace.slice(0, 80) : '');
   const called = typeof done === 'string' ? await readInvocation(service, done) : undefined;
+  const workspaces = await workspacesOf(service);
   return {
-    site,
+    site: {
+      ...site,
+      to: { ...site.to, capability: (fingerprint) => `${site.root}/owner/cap/${fingerprint}` },
+    },
     session,
     workspace,
-    workspaces: [...(await workspacesOf(service)).keys()],
+    workspaces: [...workspaces.keys()],
+    isOpen: workspaces.get(workspace)?.state.status === 'open',
+    publicRows: new Set((await withRows(service, mainTenant)).rows.keys()),
     notice: called === undefined ? undefined : { done: await doneText(service, called), inv: called.id },
   };
 }

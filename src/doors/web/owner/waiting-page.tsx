@@ -3,7 +3,7 @@ import type { Waiting, WaitingCall, WaitingContribution } from '../../../app/rea
 import { voteDecisions, type Vote } from '../../../domain/discourse/tables.ts';
 import { Actor, Facts, ReceiptLink, Time } from '../parts.tsx';
 import { Fence, fenceName } from '../shell.tsx';
-import { CallForm, consolePage, type Console } from './frame.tsx';
+import { CallForm, consolePage, PublicLink, RowLink, type Console } from './frame.tsx';
 
 export interface WaitingView {
   readonly calls: Waiting<WaitingCall>;
@@ -31,9 +31,8 @@ export function waitingPage(at: Console, view: WaitingView): string {
           {view.calls.items.map((call) => (
             <li key={call.inv}>
               <p class="queue-head">
-                <a href={at.site.to.row(call.key)}>{call.key}</a> by{' '}
-                <Actor site={at.site} actor={call.actor} />, <Time iso={call.ts} />,{' '}
-                <ReceiptLink site={at.site} inv={call.inv} />
+                <RowLink at={at} row={call.key} /> by <Actor site={at.site} actor={call.actor} />,{' '}
+                <Time iso={call.ts} />, <ReceiptLink site={at.site} inv={call.inv} />
               </p>
               <Fence name={fence} />
               {call.purpose === null ? null : <p dir="auto">{call.purpose}</p>}
@@ -58,16 +57,16 @@ export function waitingPage(at: Console, view: WaitingView): string {
             <li key={item.id}>
               <p class="queue-head">
                 {item.kind} on{' '}
-                <a
+                <PublicLink
+                  at={at}
                   href={
                     item.claim_id === ''
                       ? at.site.to.article(item.slug)
                       : at.site.to.claim(item.slug, item.claim_id)
                   }
-                  dir="auto"
                 >
                   {item.claim_id === '' ? item.title : `${item.claim_id} of ${item.title}`}
-                </a>
+                </PublicLink>
                 , <Time iso={item.ts} />, <ReceiptLink site={at.site} inv={item.receipt} />
               </p>
               <Fence name={fence} />
@@ -98,8 +97,10 @@ export function waitingPage(at: Console, view: WaitingView): string {
             <li key={vote.id}>
               <p class="queue-head">
                 {vote.proposal.replaceAll('_', ' ')}: {vote.target} of{' '}
-                <a href={at.site.to.article(vote.slug)}>{vote.slug}</a>, <Time iso={vote.ts} />,{' '}
-                <ReceiptLink site={at.site} inv={vote.receipt} />
+                <PublicLink at={at} href={at.site.to.article(vote.slug)}>
+                  {vote.slug}
+                </PublicLink>
+                , <Time iso={vote.ts} />, <ReceiptLink site={at.site} inv={vote.receipt} />
               </p>
               <Fence name={fence} />
               <p class="queue-text" dir="auto">
