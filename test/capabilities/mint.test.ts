@@ -14,7 +14,7 @@ const rows: Readonly<Record<string, Partial<KnownRow>>> = {
 const rowOf = (key: string): KnownRow | undefined =>
   rows[key] === undefined
     ? undefined
-    : { key, contractHash: 'h', inAct: false, safe: false, prefixable: true, ...rows[key] };
+    : { key, contractHash: 'h', inAct: false, safe: false, prefixable: true, auth: 'share', ...rows[key] };
 
 const grant: CapabilityGrant = {
   tenant: 'main',

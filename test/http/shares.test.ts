@@ -102,6 +102,32 @@ describe('a receipt', () => {
     });
   });
 
+  it('is not listed as valid for the owner once an ancestor is revoked, expired or spent', async () => {
+    const listed = async (fingerprint: string): Promise<string> => {
+      const login = await server.send({
+        path: '/owner/login',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: server.base },
+        body: new URLSearchParams({ key: owner['x-terminal-key'] }).toString(),
+      });
+      const [cookie = ''] = String(login.headers['set-cookie']).split(';');
+      const { body } = await server.send({ path: '/owner/access', headers: { cookie } });
+      const item = body.split('<li').find((each) => each.includes(fingerprint)) ?? '';
+      return `${/<strong>([^<]*)<\/strong>/.exec(item)?.[1]}, ${/unlimited|\d+ uses? left/.exec(item)?.[0]}, ${item.includes('CAP_REVOKE') ? 'can' : 'cannot'} be revoked`;
+    };
+    const top = await server.mint({ scope: 'act', max_uses: 2, purpose: 'top' });
+    const middle = await server.mint({ purpose: 'middle', max_uses: 2 }, top.share);
+    const { share, fingerprint } = await server.mint({ purpose: 'bottom', max_uses: 2 }, middle.share);
+    expect(await listed(fingerprint)).toBe('valid, 2 uses left, can be revoked');
+    await server.call('MIRROR_FEED', 'alpha', { share: top.share });
+    expect(await listed(fingerprint)).toBe('valid, 1 use left, can be revoked');
+    await server.call('MIRROR_FEED', 'alpha', { share: middle.share });
+    expect(await listed(fingerprint)).toBe('exhausted, 0 uses left, can be revoked');
+    await server.deployment.did('CAP_REVOKE', top.fingerprint);
+    expect(await listed(fingerprint)).toBe('ancestor revoked, 0 uses left, cannot be revoked');
+    expect(await listed(middle.fingerprint)).toBe('ancestor revoked, 0 uses left, cannot be revoked');
+    expectProblem(await server.call('MIRROR_FEED', 'alpha', { share }), 'ancestor_revoked');
+  });
+
   it('is confirmed to anybody, and only an invocation is one', async () => {
     const made = await server.call('MIRROR_APPEND', 'alpha||question|ada|Confirm me.');
     const { id } = made.json['receipt'] as { id: string };
@@ -429,6 +455,35 @@ describe('uses', () => {
   });
 });
 
+describe('the owner key where a share belongs', () => {
+  it.each([
+    ['whole, as a Bearer token', { headers: { authorization: `Bearer ${owner['x-terminal-key']}` } }],
+    [
+      'without its prefix, as a Bearer token',
+      { headers: { authorization: `Bearer ${owner['x-terminal-key'].slice(3)}` } },
+    ],
+    ['without its prefix, in the address', { query: { share: owner['x-terminal-key'].slice(3) } }],
+    ['without its prefix, in the body', { more: { share: owner['x-terminal-key'].slice(3) } }],
+  ] as [
+    string,
+    { headers?: Record<string, string>; query?: Record<string, string>; more?: Record<string, unknown> },
+  ][])('%s is called by its name, told where it goes, and not echoed', async (_how, sent) => {
+    const reply =
+      sent.query === undefined
+        ? await server.call('OIP_TREE', '', sent.more ?? {}, sent.headers ?? {})
+        : await server.get({ invoke: 'OIP_TREE', ...sent.query });
+    const refused = expectProblem(reply, 'credential_required');
+    expect(`${String(refused['detail'])} ${String(refused['fix'])}`).toMatch(/owner key.*x-terminal-key/);
+    expect(reply.body).not.toContain(owner['x-terminal-key'].slice(3));
+  });
+
+  it('is not what any other malformed token is taken for', async () => {
+    const reply = await server.call('OIP_TREE', '', {}, { authorization: 'Bearer only-for-tests-012345678' });
+    expect(expectProblem(reply, 'token_malformed')['fix']).toContain('x-terminal-key');
+    expect(reply.body).not.toContain('only-for-tests');
+  });
+});
+
 describe('what a share is minted for', () => {
   it.each([
     { scope: 'pfx', keys: [''] },
@@ -439,12 +494,22 @@ describe('what a share is minted for', () => {
     expectProblem(await server.call('CAP_MINT', JSON.stringify(asked), {}, owner), 'body_mismatch');
   });
 
+  it('never includes what the owner alone may call: refused with the reason, all of it at once', async () => {
+    const mixed = { scope: 'rows', keys: ['KEY_MINT', 'MIRROR_FEED', 'SECRET_SCRUB'] };
+    for (const [key, body] of [
+      ['CAP_MINT', mixed],
+      ['KEY_MINT', { scopes: 'rows:KEY_MINT,MIRROR_FEED,SECRET_SCRUB' }],
+    ] as const) {
+      const refused = expectProblem(await server.call(key, body, {}, owner), 'body_mismatch');
+      expect(refused['detail']).toContain("KEY_MINT, SECRET_SCRUB are the owner's alone");
+      expect(refused['fix']).toContain('x-terminal-key');
+    }
+  });
+
   it('is explained by what it may invoke: nothing of the owner alone, nothing above its ceiling', async () => {
     const verbs = async (asked: Record<string, unknown>): Promise<unknown> =>
       (await server.explain((await server.mint(asked)).share))['verbs'];
-    expect(await verbs({ scope: 'rows', keys: ['KEY_MINT', 'MIRROR_FEED', 'VOXEL_BURN'] })).toEqual([
-      'MIRROR_FEED',
-    ]);
+    expect(await verbs({ scope: 'rows', keys: ['MIRROR_FEED', 'VOXEL_BURN'] })).toEqual(['MIRROR_FEED']);
     expect(await verbs({ scope: 'row', key: 'VOXEL_BURN', risk_ceiling: 'high' })).toEqual(['VOXEL_BURN']);
     expect(await verbs({ scope: 'row', key: 'CAP_MINT' })).toEqual(['CAP_MINT']);
     expect(await verbs({ scope: 'pfx', keys: ['ARTICLE_'], article: 'alpha' })).toEqual([

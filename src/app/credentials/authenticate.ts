@@ -42,7 +42,7 @@ export async function authenticate(service: Service, presented: Presented): Prom
   if (presented.share === undefined) return { kind: 'anonymous' };
   if (isApiKeyLike(presented.share)) return apiKey(service, presented.share);
   const share = authentic(presented.share, service.secrets.macKeys);
-  if (isFault(share)) return share;
+  if (isFault(share)) return isOwnersKey(service, presented.share) ? misplaced() : share;
   const chain = await chainOf(share.fingerprint, (fingerprint) =>
     service.store.read.row(capabilityTable, fingerprint),
   );
@@ -50,6 +50,19 @@ export async function authenticate(service: Service, presented: Presented): Prom
   const unused = await unusedSelfCut(service, share.fingerprint);
   if (unused === undefined) return unrecorded();
   return { kind: 'share', fingerprint: share.fingerprint, chain: [unused], unused: unused.record };
+}
+
+/** The owner's key, whole or without the prefix that the generated one has, where a share belongs. */
+function isOwnersKey({ secrets }: Service, token: string): boolean {
+  return isTerminalKey(secrets, token) || isTerminalKey(secrets, `tk_${token}`);
+}
+
+function misplaced(): Fault {
+  return fault(
+    'credential_required',
+    'That is the owner key, and it was sent as a share. Nobody is the owner by a share.',
+    'Send the owner key in the x-terminal-key header, whole and with its tk_ prefix where it has one; never in a URL, a body or as a Bearer token.',
+  );
 }
 
 /** A capability by its fingerprint, whether it is on the ledger or still waits for its first use. */

@@ -4,6 +4,7 @@ import type { Entry } from '../../ledger/entry.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { isWithinReach } from '../../domain/capabilities/gates.ts';
 import { covers, grantsOf } from '../../domain/capabilities/grants.ts';
+import { standingOf } from '../../domain/capabilities/standing.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -30,7 +31,7 @@ export async function explain(service: Service, row: CapabilityRow): Promise<Jso
     uses: row.uses,
     uses_left: row.record.max_uses === 0 ? null : Math.max(0, row.record.max_uses - row.uses),
     ttl_left: Math.max(0, Math.floor((Date.parse(row.record.expires_at) - now) / 1000)),
-    state: stateOf(row, ancestors, new Date(now).toISOString()),
+    state: standingOf(row, ancestors, new Date(now).toISOString()),
     revoked: row.revoked_at !== null,
     revoked_at: row.revoked_at,
     denials: row.denials,
@@ -86,17 +87,6 @@ const meant: ReadonlySet<string> = new Set([
   'max_body_bytes',
   'role',
 ]);
-
-function stateOf(row: CapabilityRow, ancestors: readonly CapabilityRow[], now: string): string {
-  if (row.revoked_at !== null) return 'revoked';
-  if (ancestors.some((each) => each.revoked_at !== null)) return 'ancestor_revoked';
-  if (row.record.expires_at <= now) return 'expired';
-  if (ancestors.some((each) => each.record.expires_at <= now)) return 'ancestor_expired';
-  const spent = [row, ...ancestors].some(
-    (each) => each.record.max_uses > 0 && each.uses >= each.record.max_uses,
-  );
-  return spent ? 'exhausted' : 'valid';
-}
 
 /** Rows that the scope covers and that it may invoke while it is in force: not the owner's, and none above its ceiling. */
 function verbsOf(service: Service, own: CapabilityRow, ancestors: readonly CapabilityRow[]): string[] {

@@ -1,6 +1,7 @@
 /** The owner's list of shares and keys for the console (contract §8): by fingerprint, with what became of each. */
 import { grantsOf } from '../../domain/capabilities/grants.ts';
 import { neverExpires } from '../../domain/capabilities/key-mint.ts';
+import { standingOf, usesLeft, type Standing } from '../../domain/capabilities/standing.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
 import type { Service } from '../service.ts';
 import { scopeText } from './keys.ts';
@@ -14,9 +15,9 @@ export interface ListedCapability {
   readonly mintedAt: string;
   /** Null for a key without an end. */
   readonly expiresAt: string | null;
-  /** Null where they are not counted. */
+  /** By itself and by what it was cut from; null where they are not counted. */
   readonly usesLeft: number | null;
-  readonly state: 'valid' | 'revoked' | 'expired' | 'exhausted';
+  readonly state: Standing;
 }
 
 const listedMax = 200;
@@ -27,11 +28,12 @@ export async function listCapabilities(
   tenant: string,
 ): Promise<{ readonly items: readonly ListedCapability[]; readonly more: boolean }> {
   const now = new Date(service.now()).toISOString();
-  const all: ListedCapability[] = [];
+  const rows = new Map<string, CapabilityRow>();
   for await (const each of service.store.read.scan(capabilityTable)) {
     const row = each as unknown as CapabilityRow;
-    if (row.record.tenant === tenant && row.record.origin === 'owner') all.push(listed(row, now));
+    if (row.record.tenant === tenant && row.record.origin === 'owner') rows.set(row.fingerprint, row);
   }
+  const all = [...rows.values()].map((row) => listed(row, ancestorsOf(row, rows), now));
   all.sort((a, b) => rank(a) - rank(b) || (a.mintedAt < b.mintedAt ? 1 : -1));
   return { items: all.slice(0, listedMax), more: all.length > listedMax };
 }
@@ -40,8 +42,20 @@ function rank({ state }: ListedCapability): number {
   return state === 'valid' ? 0 : 1;
 }
 
-function listed({ record, uses, revoked_at: revokedAt }: CapabilityRow, now: string): ListedCapability {
-  const usesLeft = record.max_uses === 0 ? null : Math.max(0, record.max_uses - uses);
+/** From the parent to the root: a cut has the tenant and the origin of what it was cut from. */
+function ancestorsOf(row: CapabilityRow, rows: ReadonlyMap<string, CapabilityRow>): CapabilityRow[] {
+  const ancestors: CapabilityRow[] = [];
+  for (let next = row.record.parent; next !== null;) {
+    const parent = rows.get(next);
+    if (parent === undefined) break;
+    ancestors.push(parent);
+    next = parent.record.parent;
+  }
+  return ancestors;
+}
+
+function listed(row: CapabilityRow, ancestors: readonly CapabilityRow[], now: string): ListedCapability {
+  const { record } = row;
   return {
     fingerprint: record.fingerprint,
     isKey: record.kind === 'key',
@@ -50,14 +64,7 @@ function listed({ record, uses, revoked_at: revokedAt }: CapabilityRow, now: str
     actor: record.actor,
     mintedAt: record.minted_at,
     expiresAt: record.expires_at === neverExpires ? null : record.expires_at,
-    usesLeft,
-    state:
-      revokedAt !== null
-        ? 'revoked'
-        : record.expires_at <= now
-          ? 'expired'
-          : usesLeft === 0
-            ? 'exhausted'
-            : 'valid',
+    usesLeft: usesLeft(row, ancestors),
+    state: standingOf(row, ancestors, now),
   };
 }

@@ -11,6 +11,10 @@ export interface Coverable {
   readonly inAct: boolean;
   readonly safe: boolean;
   readonly prefixable: boolean;
+  /** Who may call it at all; no share and no key opens what is the owner's. */
+  readonly auth: 'none' | 'share' | 'owner';
+  /** It only passes authority on, or ends it: any share may. */
+  readonly selfLimiting?: boolean | undefined;
 }
 
 export function grantsOf(record: CapabilityRecord): readonly Grant[] {
@@ -31,6 +35,23 @@ export function covers({ scope, keys }: Pick<Grant, 'scope' | 'keys'>, row: Cove
       return row.safe;
   }
 }
+
+/** What is the owner's alone among rows that are named: a credential for it would open nothing. */
+export function ownersAlone(
+  keys: readonly string[],
+  rowOf: (key: string) => Coverable | undefined,
+): string | undefined {
+  const theirs = keys.filter((key) => {
+    const row = rowOf(key);
+    return row?.auth === 'owner' && row.selfLimiting !== true;
+  });
+  if (theirs.length === 0) return undefined;
+  return `${theirs.join(', ')} ${theirs.length === 1 ? 'is' : 'are'} the owner's alone, and nobody else's credential opens ${theirs.length === 1 ? 'it' : 'them'}`;
+}
+
+/** How the owner calls such rows. */
+export const ownersWay =
+  'Name rows that a share can open. The owner calls the others with the owner key in the x-terminal-key header; receipts of them are read with scope read.';
 
 /** Whether a credential reaches an article, by any of its grants. */
 export function reachesArticle(record: CapabilityRecord, slug: string): boolean {
@@ -65,6 +86,8 @@ function parseGrant(word: string, rowOf: (key: string) => Coverable | undefined)
   const stranger = scope === 'rows' ? keys.find((key) => rowOf(key) === undefined) : undefined;
   if (stranger !== undefined)
     return fault('unknown_key', `There is no row ${stranger}.`, 'Read the registry for the keys that exist.');
+  const closed = scope === 'rows' ? ownersAlone(keys, rowOf) : undefined;
+  if (closed !== undefined) return mismatch(closed, ownersWay);
   return { scope, keys, article };
 }
 

@@ -7,6 +7,7 @@ import { readRole, roles, type Role } from '../workspaces/roles.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import type { Context } from '../context.ts';
+import { ownersAlone, ownersWay, type Coverable } from './grants.ts';
 import {
   capabilityTable,
   type CapabilityGrant,
@@ -39,12 +40,8 @@ const invitationDefaults = { ttlSeconds: 7 * 86_400, maxUses: 100 } as const;
 export const ttlSecondsMax = { owner: 30 * 86_400, share: 7 * 86_400 } as const;
 export const depthMax = 8;
 
-export interface KnownRow {
-  readonly key: string;
+export interface KnownRow extends Coverable {
   readonly contractHash: string;
-  readonly inAct: boolean;
-  readonly safe: boolean;
-  readonly prefixable: boolean;
 }
 
 /** An empty prefix would begin every key, and any other text would stand in the drop. */
@@ -88,6 +85,8 @@ export function planMint(
       if (rowOf(key) === undefined)
         return fault('unknown_key', `There is no row ${key}.`, 'Read the registry for the keys that exist.');
     }
+    const closed = named === undefined ? undefined : ownersAlone(named, rowOf);
+    if (closed !== undefined) return mismatch(closed, ownersWay);
   }
   const ttlMax = own === undefined ? ttlSecondsMax.owner : ttlSecondsMax.share;
   const left =

@@ -72,8 +72,8 @@ function mac(key: MacKey, bytes: Buffer): Buffer {
 function malformed(): Fault {
   return fault(
     'token_malformed',
-    'The share has not the shape of a token.',
-    'Send it whole: sh. followed by 48 characters.',
+    'What was sent as a share has not the shape of one.',
+    'Send it whole: sh. followed by 48 characters. An API key begins with ck_; the owner key goes in the x-terminal-key header.',
   );
 }
 

@@ -101,8 +101,8 @@ export function presentedBy(request: FastifyRequest, inBody?: string): Presented
   if (token?.startsWith('tk_') === true) {
     return fault(
       'credential_required',
-      'The terminal key counts in the x-terminal-key header only.',
-      'Send it there.',
+      'That is the owner key, and it counts in the x-terminal-key header only.',
+      'Send it there; never in a URL, a body or as a Bearer token.',
     );
   }
   return {

@@ -138,7 +138,8 @@ function Listed({ at, items }: { readonly at: Console; readonly items: readonly 
             <a href={at.site.to.capability(item.fingerprint)}>
               <Id>{item.fingerprint}</Id>
             </a>{' '}
-            {item.isKey ? 'key' : 'share'}, <strong>{item.state}</strong>, <code>{item.scopes}</code>
+            {item.isKey ? 'key' : 'share'}, <strong>{item.state.replaceAll('_', ' ')}</strong>,{' '}
+            <code>{item.scopes}</code>
           </p>
           <p class="hint" dir="auto">
             {[item.purpose, item.actor].filter((text) => text !== null && text !== '').join(', for ')}
@@ -158,7 +159,7 @@ function Listed({ at, items }: { readonly at: Console; readonly items: readonly 
                 ? ', uses unlimited'
                 : `, ${counted(item.usesLeft, 'use')} left`}
           </p>
-          {item.state === 'revoked' || item.state === 'expired' ? null : (
+          {item.state !== 'valid' && item.state !== 'exhausted' ? null : (
             <CallForm
               at={at}
               row={item.isKey ? 'KEY_REVOKE' : 'CAP_REVOKE'}
