@@ -473,7 +473,7 @@ describe('the owner key where a share belongs', () => {
         ? await server.call('OIP_TREE', '', sent.more ?? {}, sent.headers ?? {})
         : await server.get({ invoke: 'OIP_TREE', ...sent.query });
     const refused = expectProblem(reply, 'credential_required');
-    expect(`${String(refused['detail'])} ${String(refused['fix'])}`).toMatch(/owner key.*x-terminal-key/);
+    expect(`${refused['detail']} ${refused['fix']}`).toMatch(/owner key.*x-terminal-key/);
     expect(reply.body).not.toContain(owner['x-terminal-key'].slice(3));
   });
 
