@@ -14,11 +14,12 @@ const secretScrub = defineRow({
   },
   input: Type.Object(
     {
+      // First and the rest: a secret may hold pipes, and no part of it may be taken for an article's name.
+      secret: words(65_536, 'the secret itself, all of it as it was written, or auto'),
       slug: Type.Optional({
         ...slug,
         description: 'one article and the calls on it; everything when left out',
       }),
-      secret: words(65_536, 'the secret itself, as it was written, or auto'),
     },
     { additionalProperties: false },
   ),

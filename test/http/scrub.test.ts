@@ -361,6 +361,59 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     await expectReplays(server);
   });
 
+  it('takes a body that is no JSON for the secret, pipes and all, and auto for the rules', async () => {
+    const word = 'one-half|other-half';
+    await articles.make('piped', `It holds ${word}.\n\nAnd other-half alone.\n`);
+    const plain = await server.call('SECRET_SCRUB', word, {}, owner);
+    expect(plain.json).toMatchObject({
+      ok: true,
+      result: { scope: 'everything', contents: expect.any(Number) },
+    });
+    expect((await articles.read('piped')).json['body']).toBe(
+      `It holds ${marker}.\n\nAnd other-half alone.\n`,
+    );
+    const { id } = plain.json['invocation'] as { id: string };
+    expect((await server.get({ receipt: id }, owner)).json).toMatchObject({
+      request: { body: `{"secret":"${marker}"}` },
+    });
+    const auto = await server.call('SECRET_SCRUB', 'auto', {}, owner);
+    expect(auto.json).toMatchObject({
+      ok: true,
+      result_text: 'Nothing in the ledger holds a secret that the rules know.',
+    });
+    const absent = await server.call('SECRET_SCRUB', 'piped|never-written', {}, owner);
+    expect(absent.json['result_text']).toMatch(
+      /^Nothing in the ledger holds the secret as it was sent\. .* an article is named/,
+    );
+  });
+
+  it('says what is wrong with a body that does not fit, and repeats nothing of it', async () => {
+    const word = 'f1refly-9911-key';
+    const said = 'nothing of it was recorded, and nothing of it is repeated here';
+    for (const [body, problems] of [
+      ['', ['the body must have required properties secret', said]],
+      [
+        `{"secret":"${word}",}`,
+        ['it opens like a JSON object and is none; a text that begins so is sent as a JSON string', said],
+      ],
+      [
+        `{"${word}":true}`,
+        ['it has members other than secret and slug', 'the body must have required properties secret', said],
+      ],
+      [
+        `{"secrets":["${word}"],"secret":["${word}"]}`,
+        ['it has members other than secret and slug', 'secret must be string', said],
+      ],
+    ] as const) {
+      const { status, json: told, body: whole } = await server.call('SECRET_SCRUB', body, {}, owner);
+      expect([status, told['error'], told['problems']]).toEqual([422, 'body_mismatch', problems]);
+      expect(whole).not.toContain(word);
+      const { id } = told['invocation'] as { id: string };
+      expect((await server.get({ receipt: id }, owner)).json['request']).toMatchObject({ body: marker });
+    }
+    expect((await kept()).includes(word)).toBe(false);
+  });
+
   it('goes on while others write', async () => {
     const word = 'w4ndering-albatross';
     await articles.make('busy', `It is ${word}.\n`);

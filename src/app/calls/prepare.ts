@@ -8,7 +8,7 @@ import type { Row } from '../../domain/capabilities/row.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { redactionMarker, scrubJson, scrubText, type PlacedFind } from '../../guard/secrets.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { badText, canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { badText, canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import type { PlacedCall, PreparedCall } from './call.ts';
 import { invocationId, newDraw } from './draw.ts';
@@ -89,10 +89,27 @@ function isPublished(row: Row): boolean {
 
 /** What is told in confidence is used as it came, and recorded as the marker; a body that does not fit, whole. */
 function confided(row: Row, body: string, names: readonly string[]): ScrubbedBody {
-  const args = argumentsOf(row, body);
+  const args = opensLikeJson(body)
+    ? mismatch(row, [
+        'it opens like a JSON object and is none; a text that begins so is sent as a JSON string',
+      ])
+    : argumentsOf(row, body);
   if (isFault(args))
-    return { args: mismatch(row, ['it has other arguments']), recorded: redactionMarker, finds: [] };
+    return { args: mismatch(row, untellingProblems(row, args)), recorded: redactionMarker, finds: [] };
   return { args, recorded: canonicalJson(withoutConfided(args, names)), finds: [] };
+}
+
+function opensLikeJson(body: string): boolean {
+  return body.trimStart().startsWith('{') && isFault(parseJson(body));
+}
+
+/** What is wrong with a body that may be secret in every part, the names of its members too. */
+function untellingProblems(row: Row, { details }: Fault): readonly string[] {
+  const problems = (details?.['problems'] ?? []) as readonly string[];
+  const untelling = problems.map((problem) =>
+    problem.startsWith('unknown: ') ? `it has members other than ${row.argNames.join(' and ')}` : problem,
+  );
+  return [...untelling, 'nothing of it was recorded, and nothing of it is repeated here'];
 }
 
 export function withoutConfided(args: JsonObject, names: readonly string[]): JsonObject {

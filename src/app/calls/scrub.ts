@@ -109,9 +109,17 @@ export async function scrubStored(
   const counts = tally.json();
   return {
     result: { scope, ...counts, ...beside },
-    text: `Scrubbed ${String(counts['occurrences'])} occurrences in ${String(counts['contents'])} stored contents of ${scope === 'everything' ? 'the ledger' : scope}.`,
+    text: textOfScrub(counts, scope, input),
     material: [],
   };
+}
+
+function textOfScrub({ occurrences, contents }: JsonObject, scope: string, { secret }: ScrubInput): string {
+  const where = scope === 'everything' ? 'the ledger' : scope;
+  if (occurrences !== 0)
+    return `Scrubbed ${String(occurrences)} occurrences in ${String(contents)} stored contents of ${where}.`;
+  if (secret === 'auto') return `Nothing in ${where} holds a secret that the rules know.`;
+  return `Nothing in ${where} holds the secret as it was sent. A body that is no JSON is the secret with all its pipes; an article is named as {"secret":…,"slug":…}.`;
 }
 
 // Searching

@@ -275,17 +275,19 @@ export function answering(row: Row, output: TSchema | JsonObject): Row {
   return { ...row, output, contractHash: sha256Hex(canonicalJson(contract)) };
 }
 
-/** `$1 slug; $2 limit (optional)`: the ARGS line of a contract. */
+/** `$1 slug; $2 limit (optional)`: the ARGS line of a contract. What stands behind the rest is given by name alone. */
 export function argsText(row: Row): string {
   if (row.argNames.length === 0) return 'none';
   const required = new Set((row.input as { readonly required?: readonly string[] }).required ?? []);
+  const restAt = row.rest === undefined ? row.argNames.length : row.argNames.indexOf(row.rest);
   return row.argNames
     .map((name, i) => {
       const schema = row.input.properties[name] as { readonly description?: string };
       const about = [required.has(name) ? '' : 'optional', schema.description ?? '']
         .filter((part) => part !== '')
         .join('; ');
-      return `$${i + 1}${row.rest === name ? '+' : ''} ${name}${about === '' ? '' : ` (${about})`}`;
+      const place = i > restAt ? 'by name' : `$${i + 1}${i === restAt ? '+' : ''}`;
+      return `${place} ${name}${about === '' ? '' : ` (${about})`}`;
     })
     .join('; ');
 }
