@@ -62,6 +62,8 @@ describe.each(storeKinds().map(({ name }) => name))('the paper on %s', (name) =>
     const second = await grow();
     expect(second.json['result']).toMatchObject({
       slug: 'growth-of-this-ledger',
+      // Both generated blocks are rewritten by one call, which makes one revision.
+      version: 2,
       ring: { ring: 2, counts: { articles: 2, divs: 4 }, gained: { articles: 1, divs: 1, contributions: 1 } },
     });
     expect(await state()).toMatchObject({ rings: 2, drifted: false });
@@ -70,6 +72,23 @@ describe.each(storeKinds().map(({ name }) => name))('the paper on %s', (name) =>
     };
     expect(body).toContain('| published articles | 2 | +1 |');
     expect(body).toMatch(/\| 2 \| .*\n\| 1 \| /);
+    for (const [rev, rings] of [
+      [1, 1],
+      [2, 2],
+    ]) {
+      const then = await server.send({ path: `/api/articles/growth-of-this-ledger/revisions?rev=${rev}` });
+      expect(String(then.json['body']).match(/^\| \d+ \| 20/gm)).toHaveLength(rings as number);
+    }
+    const { json } = await server.send({ path: '/api/articles/growth-of-this-ledger/provenance' });
+    const acts = json['provenance'] as { action: string }[];
+    expect(acts.map(({ action }) => action)).toEqual(['write', 'voxel_edit']);
+    const { divs } = (await server.send({ path: '/api/articles/growth-of-this-ledger/voxels' })).json as {
+      divs: { div_id: string; chain: { op: string }[] }[];
+    };
+    expect(divs.filter(({ chain }) => chain.at(-1)?.op === 'edit').map((div) => div.div_id)).toEqual([
+      'd4',
+      'd6',
+    ]);
   });
 
   it('grows by three at once one ring after the other', async () => {

@@ -1,10 +1,10 @@
 /** The paper's rows at work: counting the live state, growing the article in one act, and telling its drift. */
 import { articleTable, slugPath, slugTable, type ArticleRow } from '../../domain/articles/tables.ts';
 import { articleOf, type ArticleState } from '../../domain/articles/state.ts';
-import { editDiv } from '../../domain/articles/edit-div.ts';
+import { editDivs } from '../../domain/articles/edit-div.ts';
 import { numbered, slugIn } from '../../domain/articles/slugs.ts';
 import { createArticle, prepareDocument } from '../../domain/articles/write-document.ts';
-import type { Context, Outcome, Result } from '../../domain/context.ts';
+import type { Context, Result } from '../../domain/context.ts';
 import { threadTable } from '../../domain/discourse/tables.ts';
 import { links } from '../../domain/links.ts';
 import { mirrorTable } from '../../domain/mirror/contribute.ts';
@@ -22,7 +22,7 @@ import {
   type Measured,
 } from '../../domain/paper/grow.ts';
 import { paperTable, ringTable, type Ring } from '../../domain/paper/tables.ts';
-import type { Tx } from '../../engine/act.ts';
+import type { EventDraft, Tx } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Service } from '../service.ts';
 
@@ -140,7 +140,7 @@ function firstPaper(tx: Tx, ring: Ring, workspace: string, context: Context): Ar
     const document = prepareDocument(input);
     if (isFault(document)) return document;
     const aid = context.id('art_');
-    return appendAll(tx, createArticle(document, aid, context), aid);
+    return appendAll(tx, createArticle(document, aid, context).events, aid);
   }
   return fault('conflict', `Every name like ${paperSlug} is taken.`, 'Rename one of those articles.');
 }
@@ -152,22 +152,21 @@ function rewritten(
   before: GrowthBefore,
   context: Context,
 ): ArticleState | Fault {
-  let state = paper;
-  for (const [divId, text] of [
-    [stateDiv, stateMarkdown(ring)],
-    [ringsDiv, ringsMarkdown([ring, ...before.rings])],
-  ] as const) {
-    const div = state.divs.get(divId);
+  const edits = [
+    { divId: stateDiv, text: stateMarkdown(ring) },
+    { divId: ringsDiv, text: ringsMarkdown([ring, ...before.rings]) },
+  ].flatMap(({ divId, text }) => {
+    const div = paper.divs.get(divId);
     // What somebody has burned or absorbed is not written again; the ring is appended all the same.
-    if (div === undefined || div.status !== 'current' || div.text === text) continue;
-    const outcome = editDiv(state, { div_id: divId, expected_hash: div.vx_hash, text }, context);
-    if (isFault(outcome)) return outcome;
-    state = appendAll(tx, outcome, state.row.aid);
-  }
-  return state;
+    if (div === undefined || div.status !== 'current' || div.text === text) return [];
+    return [{ div_id: divId, expected_hash: div.vx_hash, text }];
+  });
+  if (edits.length === 0) return paper;
+  const events = editDivs(paper, edits, context);
+  return isFault(events) ? events : appendAll(tx, events, paper.row.aid);
 }
 
-function appendAll(tx: Tx, outcome: Outcome<ArticleState>, aid: string): ArticleState {
-  for (const event of outcome.events) tx.append(event);
+function appendAll(tx: Tx, events: readonly EventDraft[], aid: string): ArticleState {
+  for (const event of events) tx.append(event);
   return articleOf(tx, aid) as ArticleState;
 }

@@ -2,7 +2,8 @@
  * Voxel edit (spec §3, §4.4; contract §5): compare-and-set on the DIV's hash. A stale hash writes nothing
  * and is answered with what stands now; an edit that would move a neighbour's boundary is refused.
  */
-import { fault, type Fault } from '../../kernel/fault.ts';
+import type { EventDraft } from '../../engine/act.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
@@ -26,46 +27,14 @@ export function editDiv(
   edit: EditDiv,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const div = currentDiv(article, edit.div_id, edit.expected_hash);
-  if ('fault' in div) return div;
-  if (edit.text.trim() === '') {
-    return fault(
-      'body_mismatch',
-      'The text is empty.',
-      'Send the new text, or burn the DIV with VOXEL_BURN.',
-    );
-  }
-  const bytes = Buffer.byteLength(edit.text);
-  if (bytes > divBytesMax) {
-    return fault(
-      'payload_ceiling',
-      `The text has ${bytes} bytes; a DIV has at most ${divBytesMax}.`,
-      'Split the text over several DIVs.',
-    );
-  }
-  const before = activeDivs(article);
-  const i = before.indexOf(div);
-  const edited: Piece[] = before.slice();
-  edited[i] = { div_id: div.div_id, text: edit.text, sep: div.sep };
-  const pieces = withSeparators(edited, [i]);
-  const large = edit.text.length > div.text.length ? tooLarge(article.row.lead, pieces) : undefined;
-  if (large !== undefined) return large;
-  const { lead } = article.row;
-  const check = checkBoundaries({ lead, pieces: before }, { lead, pieces }, [i]);
-  if (!check.ok) return boundaryMoved(check.divs);
-  const laid = relaid(before, pieces, [i], (at) =>
-    shapeOf((pieces[at] as Piece).text, at === 0 ? lead : undefined),
-  );
-  const { aid, heads, slug } = article.row;
-  const events = [
-    provenance(aid, heads.provenance, context, 'voxel_edit', nextRev(article), { laid, of: [div.div_id] }),
-    divEntry(aid, div.div_id, div.head, context, 'edit', { text: edit.text }),
-  ];
+  const events = editDivs(article, [edit], context);
+  if (isFault(events)) return events;
+  const { slug } = article.row;
   return {
     events,
     conclude(appended, after) {
-      const permalink = links.div(context.base, slug, div.div_id);
-      const now = after.divs.get(div.div_id) as DivRow;
+      const permalink = links.div(context.base, slug, edit.div_id);
+      const now = after.divs.get(edit.div_id) as DivRow;
       return {
         result: {
           ...divResult(slug, now, permalink),
@@ -74,11 +43,64 @@ export function editDiv(
           permalink,
           body_regenerated: true,
         },
-        text: `Edited ${div.div_id} of ${slug} (revision ${after.row.version}): ${permalink}`,
-        material: [{ kind: 'div', id: `${slug}/${div.div_id}`, url: permalink }],
+        text: `Edited ${edit.div_id} of ${slug} (revision ${after.row.version}): ${permalink}`,
+        material: [{ kind: 'div', id: `${slug}/${edit.div_id}`, url: permalink }],
       };
     },
   };
+}
+
+/** New texts of different DIVs in one revision: what makes it, then an entry of each DIV in the order given. */
+export function editDivs(
+  article: ArticleState,
+  edits: readonly EditDiv[],
+  context: Context,
+): readonly EventDraft[] | Fault {
+  const before = activeDivs(article);
+  const edited: Piece[] = before.slice();
+  const divs: DivRow[] = [];
+  for (const edit of edits) {
+    const div = currentDiv(article, edit.div_id, edit.expected_hash);
+    if ('fault' in div) return div;
+    const unfit = unfitText(edit.text);
+    if (unfit !== undefined) return unfit;
+    edited[before.indexOf(div)] = { div_id: div.div_id, text: edit.text, sep: div.sep };
+    divs.push(div);
+  }
+  const touched = divs.map((div) => before.indexOf(div)).sort((a, b) => a - b);
+  const pieces = withSeparators(edited, touched);
+  const { lead, aid, heads } = article.row;
+  const grows = edits.some(({ text }, i) => text.length > (divs[i] as DivRow).text.length);
+  const large = grows ? tooLarge(lead, pieces) : undefined;
+  if (large !== undefined) return large;
+  const check = checkBoundaries({ lead, pieces: before }, { lead, pieces }, touched);
+  if (!check.ok) return boundaryMoved(check.divs);
+  const laid = relaid(before, pieces, touched, (at) =>
+    shapeOf((pieces[at] as Piece).text, at === 0 ? lead : undefined),
+  );
+  const of = divs.map(({ div_id: id }) => id);
+  return [
+    provenance(aid, heads.provenance, context, 'voxel_edit', nextRev(article), { laid, of }),
+    ...divs.map((div, i) =>
+      divEntry(aid, div.div_id, div.head, context, 'edit', { text: (edits[i] as EditDiv).text }),
+    ),
+  ];
+}
+
+function unfitText(text: string): Fault | undefined {
+  if (text.trim() === '')
+    return fault(
+      'body_mismatch',
+      'The text is empty.',
+      'Send the new text, or burn the DIV with VOXEL_BURN.',
+    );
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= divBytesMax) return undefined;
+  return fault(
+    'payload_ceiling',
+    `The text has ${bytes} bytes; a DIV has at most ${divBytesMax}.`,
+    'Split the text over several DIVs.',
+  );
 }
 
 /** The DIV under an id if it is current and still has the hash that the caller read. */
