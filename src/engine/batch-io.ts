@@ -17,13 +17,8 @@ export interface NewEntry {
   readonly contents: readonly StoredContent[];
 }
 
-/** Rows to put (or, where null, to remove), by table and key; the last write of a batch wins. */
-export type Puts = ReadonlyMap<Table, ReadonlyMap<string, RowChange>>;
-export interface RowChange {
-  readonly id: string;
-  readonly sub: Sub;
-  readonly row: AnyRow | null;
-}
+/** Rows to put (or, where null, to remove), by table and both keys; the last write of a batch wins. */
+export type Puts = ReadonlyMap<Table, ReadonlyMap<string, ReadonlyMap<Sub, AnyRow | null>>>;
 
 export interface Writes {
   readonly entries: readonly NewEntry[];

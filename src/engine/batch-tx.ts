@@ -19,7 +19,7 @@ import {
   type Tx,
 } from './act.ts';
 import { Added, commit, scrubbed } from './appended.ts';
-import type { NewEntry, RowChange, Settled, Writes } from './batch-io.ts';
+import type { NewEntry, Settled, Writes } from './batch-io.ts';
 import { Journal } from './journal.ts';
 import { isChain } from './named-keys.ts';
 import { reproject } from './reproject.ts';
@@ -50,8 +50,7 @@ export class Batch implements Tx, Projection {
   /** By aggregate, then id: one text of both, made for every look, cost more than the two looks. */
   readonly #held = new Map<string, Map<string, Held>>();
   readonly #chains = new Map<string, readonly StoredEvent[]>();
-  readonly #last = new Map<string, Head>();
-  readonly #puts = new Map<Table, Map<string, RowChange>>();
+  readonly #puts = new Map<Table, Map<string, Map<Sub, AnyRow | null>>>();
   #appended: Appended[] = [];
   readonly #journal = new Journal();
   #first: number;
@@ -148,7 +147,6 @@ export class Batch implements Tx, Projection {
       draft as Draft,
       event.head === 'previous' ? this.#previous(event.draft.chain) : event.head,
     );
-    this.#journal.set(this.#last, sealed.entry.chain, headOf(sealed));
     const seq = this.#first + this.entries.length;
     const values: Record<string, JsonValue> = {};
     for (const content of event.contents ?? [])
@@ -199,9 +197,9 @@ export class Batch implements Tx, Projection {
   }
 
   #previous(chain: string): Head {
-    const head = this.#last.get(chain);
-    if (head === undefined) throw new Error(`nothing was appended to ${chain} before`);
-    return head;
+    const before = this.#appended.findLast(({ sealed }) => sealed.entry.chain === chain);
+    if (before === undefined) throw new Error(`nothing was appended to ${chain} before`);
+    return headOf(before.sealed);
   }
 
   put<T extends Table>(table: T, row: RowOf<T>): void {
@@ -221,10 +219,12 @@ export class Batch implements Tx, Projection {
       if (row === null) this.#journal.delete(copy, sub);
       else this.#journal.set(copy, sub, row);
     }
-    let puts = this.#puts.get(table);
-    if (puts === undefined) this.#puts.set(table, (puts = new Map<string, RowChange>()));
-    const name = table.keyNames.length === 1 ? id : `${id}\0${sub}`;
-    this.#journal.set(puts, name, { id, sub, row } satisfies RowChange);
+    // By both keys apart: a text of both, made for every row, would be hashed and kept by the runtime.
+    let ids = this.#puts.get(table);
+    if (ids === undefined) this.#puts.set(table, (ids = new Map<string, Map<Sub, AnyRow | null>>()));
+    let rows = ids.get(id);
+    if (rows === undefined) ids.set(id, (rows = new Map<Sub, AnyRow | null>()));
+    this.#journal.set(rows, sub, row);
   }
 
   // Undoing

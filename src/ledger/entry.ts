@@ -51,14 +51,7 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
  */
 export function seal(draft: Draft, head: Head | null): Sealed {
   checkDraft(draft);
-  // Assigned one by one: members listed behind a spread make an object that is slow to walk.
-  const entry: { -readonly [Member in keyof Entry]: Entry[Member] } = { ...draft, n: 0, prev: genesis };
-  if (head !== null) {
-    entry.n = head.n + 1;
-    entry.prev = head.hash;
-    if (head.ts > draft.ts) entry.ts = head.ts;
-  }
-  const text = canonicalJson(entry);
+  const { entry, text } = placed(draft, head);
   // A UTF-16 unit takes at most three bytes, so short texts need no count.
   if (text.length * 3 > entryBytesMax && Buffer.byteLength(text) > entryBytesMax) {
     throw new TypeError(
@@ -67,6 +60,50 @@ export function seal(draft: Draft, head: Head | null): Sealed {
   }
   const leaf = leafHash(text) as Buffer;
   return { entry, text, leaf, hash: leaf.toString('hex') };
+}
+
+/**
+ * The entry and its RFC 8785 text. Members are put down in the order of that text at once: one of strings and numbers,
+ * as nearly all are, is then spelled without a copy in order.
+ */
+function placed(draft: Draft, head: Head | null): Pick<Sealed, 'entry' | 'text'> {
+  const entry: Record<string, JsonValue> = {};
+  let flat = true;
+  for (const name of namesInOrder(draft)) {
+    // Objects put numeric names first, and one that is called __proto__ nowhere.
+    if (name < 'a') return rarelyPlaced(draft, head);
+    const member = memberOf(name, draft, head);
+    entry[name] = member;
+    flat &&= typeof member === 'string' ? member.isWellFormed() : typeof member === 'number';
+    flat &&= name.isWellFormed();
+  }
+  return { entry: entry as Entry, text: flat ? JSON.stringify(entry) : canonicalJson(entry) };
+}
+
+function rarelyPlaced(draft: Draft, head: Head | null): Pick<Sealed, 'entry' | 'text'> {
+  const [n, prev, ts] = ['n', 'prev', 'ts'].map((name) => memberOf(name, draft, head));
+  const entry = { ...draft, n, prev, ts } as Entry;
+  return { entry, text: canonicalJson(entry) };
+}
+
+function namesInOrder(draft: Draft): string[] {
+  const names = Object.keys(draft);
+  names.push('n', 'prev');
+  // They come nearly in order, and are few.
+  for (let i = 1; i < names.length; i++) {
+    const name = names[i] as string;
+    let j = i - 1;
+    for (; j >= 0 && (names[j] as string) > name; j--) names[j + 1] = names[j] as string;
+    names[j + 1] = name;
+  }
+  return names;
+}
+
+function memberOf(name: string, draft: Draft, head: Head | null): JsonValue {
+  if (name === 'n') return head === null ? 0 : head.n + 1;
+  if (name === 'prev') return head === null ? genesis : head.hash;
+  if (name === 'ts' && head !== null && head.ts > draft.ts) return head.ts;
+  return draft[name] as JsonValue;
 }
 
 export function headOf(sealed: Sealed): Head {

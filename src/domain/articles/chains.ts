@@ -4,14 +4,14 @@
  */
 export type ArticleChain = 'provenance' | 'sources' | 'thread' | 'mirror' | 'votes' | 'questions';
 
-const own: readonly string[] = [
+const own: ReadonlySet<string> = new Set([
   'provenance',
   'sources',
   'thread',
   'mirror',
   'votes',
   'questions',
-] satisfies readonly ArticleChain[];
+] satisfies readonly ArticleChain[]);
 
 export function articleChain(aid: string, chain: ArticleChain): string {
   return `${aid}.${chain}`;
@@ -33,12 +33,24 @@ export interface ChainName {
   readonly div: string;
 }
 
+/** What was read last: every projector reads the chain of the same entry. */
+let lastChain = '';
+let lastName: ChainName | undefined;
+
 /** Reads a chain name back; nothing for chains that belong to no article. */
 export function parseArticleChain(chain: string): ChainName | undefined {
+  if (chain !== lastChain) {
+    lastName = nameOf(chain);
+    lastChain = chain;
+  }
+  return lastName;
+}
+
+function nameOf(chain: string): ChainName | undefined {
   const dot = chain.indexOf('.');
   if (dot < 0 || !chain.startsWith('art_')) return undefined;
   const aid = chain.slice(0, dot);
   const rest = chain.slice(dot + 1);
-  if (own.includes(rest)) return { aid, of: rest as ArticleChain, div: '' };
+  if (own.has(rest)) return { aid, of: rest as ArticleChain, div: '' };
   return { aid, of: 'div', div: rest };
 }

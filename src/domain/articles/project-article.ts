@@ -173,15 +173,9 @@ function spend(energy: Energy, spent: Spent): Energy {
 }
 
 /** A DIV whose layout is known; its text arrives with the next entry, on the DIV's own chain. */
-function newDiv(aid: string, layout: DivLayout): DivRow {
-  return {
-    aid,
-    ...layout,
-    text: '',
-    status: 'current',
-    vx_hash: '',
-    head: { n: -1, hash: 'genesis', ts: '' },
-  };
+function newDiv(aid: string, { div_id, pos, kind, level, title, sep }: DivLayout): DivRow {
+  const head = { n: -1, hash: 'genesis', ts: '' };
+  return { aid, div_id, pos, kind, level, title, text: '', sep, status: 'current', vx_hash: '', head };
 }
 
 const endings: Readonly<Record<string, string>> = { absorb: 'consolidated', burn: 'burned' };
@@ -192,11 +186,19 @@ function projectDiv(event: Event, aid: string, divId: string, to: Projection): v
   const { entry } = event.sealed;
   const text = event.contents['text_sha'];
   const op = String(entry['op']);
+  // Named one by one: a spread of a row cost as much as everything else that is done for a DIV here.
+  const { div_id, pos, kind, level, title, sep } = div;
   to.put(divTable, {
-    ...div,
+    aid,
+    div_id,
+    pos,
+    kind,
+    level,
+    title,
     text: typeof text === 'string' ? text : div.text,
-    vx_hash: hashOf(event, div),
+    sep,
     status: endings[op] ?? 'current',
+    vx_hash: hashOf(event, div),
     head: headFrom(event),
   });
 }

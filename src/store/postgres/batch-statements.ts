@@ -5,16 +5,17 @@
  */
 import type pg from 'pg';
 import type { Schema } from '../../engine/act.ts';
-import type { RowChange, Writes } from '../../engine/batch-io.ts';
-import { columnOf, type AnyRow, type Column, type Table } from '../../engine/tables.ts';
+import type { Puts, Writes } from '../../engine/batch-io.ts';
+import { columnOf, type AnyRow, type Column, type Sub, type Table } from '../../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../../kernel/json.ts';
 import { lockId } from './connection.ts';
 import { isSole, quote, recordset } from './sql.ts';
 
 interface Changes {
   readonly table: Table;
-  readonly puts: readonly RowChange[];
-  readonly removes: readonly RowChange[];
+  readonly puts: readonly AnyRow[];
+  /** By both keys. */
+  readonly removes: readonly (readonly [string, Sub])[];
 }
 
 export class BatchStatements {
@@ -52,7 +53,7 @@ export class BatchStatements {
       JSON.stringify(stamped.map(({ aggregate, id }) => ({ aggregate, id }))),
     ];
     const changed = [...puts]
-      .map(([table, changes]) => split(table, [...changes.values()]))
+      .map(([table, changes]) => split(table, changes))
       .filter((each) => each.puts.length + each.removes.length > 0);
     for (const { table, puts: put, removes } of changed) {
       if (put.length > 0) values.push(encodePuts(table, put));
@@ -78,10 +79,14 @@ export class BatchStatements {
   }
 }
 
-function split(table: Table, changes: readonly RowChange[]): Changes {
-  const puts: RowChange[] = [];
-  const removes: RowChange[] = [];
-  for (const change of changes) (change.row === null ? removes : puts).push(change);
+function split(table: Table, changes: NonNullable<ReturnType<Puts['get']>>): Changes {
+  const puts: AnyRow[] = [];
+  const removes: (readonly [string, Sub])[] = [];
+  for (const [id, rows] of changes)
+    for (const [sub, row] of rows) {
+      if (row === null) removes.push([id, sub]);
+      else puts.push(row);
+    }
   return { table, puts, removes };
 }
 
@@ -154,21 +159,21 @@ function encodersOf(table: Table): readonly Encoder[] {
 }
 
 /** The rows as one JSON text; columns of type json are in it as their canonical text, and stay that on the server. */
-function encodePuts(table: Table, changes: readonly RowChange[]): string {
+function encodePuts(table: Table, rows: readonly AnyRow[]): string {
   const columns = encodersOf(table);
   let text = '';
-  for (const { row } of changes) {
+  for (const row of rows) {
     text += text === '' ? '[{' : ',{';
-    for (const { name, lead, column } of columns) text += lead + encodeValue(column, (row as AnyRow)[name]);
+    for (const { name, lead, column } of columns) text += lead + encodeValue(column, row[name]);
     text += '}';
   }
   return `${text}]`;
 }
 
-function encodeRemoves(table: Table, changes: readonly RowChange[]): string {
+function encodeRemoves(table: Table, removes: Changes['removes']): string {
   const [first, second] = table.keyNames;
   return JSON.stringify(
-    changes.map(({ id, sub }) => (second === undefined ? { [first]: id } : { [first]: id, [second]: sub })),
+    removes.map(([id, sub]) => (second === undefined ? { [first]: id } : { [first]: id, [second]: sub })),
   );
 }
 

@@ -61,11 +61,12 @@ export function jobOf(writes: Writes, tiles: readonly CompletedTile[], note: str
   ];
   for (const [table, changes] of puts) {
     const values: SqlValue[] = [];
-    for (const { id, sub, row } of changes.values()) {
-      if (row === null)
-        groups.push({ ...removal(table), values: table.keyNames.length === 1 ? [id] : [id, sub] });
-      else bindInto(values, table, row);
-    }
+    for (const [id, rows] of changes)
+      for (const [sub, row] of rows) {
+        if (row === null)
+          groups.push({ ...removal(table), values: table.keyNames.length === 1 ? [id] : [id, sub] });
+        else bindInto(values, table, row);
+      }
     groups.push({ ...insertInto(table), width: table.names.length, blob: -1, values });
   }
   groups.push({
