@@ -23,6 +23,8 @@ export interface Call {
   readonly key: string;
   /** The body as it came; arguments by name are its JSON text. */
   readonly body: string;
+  /** Arguments that the door has parsed strictly, with the canonical text that says the same: it is not parsed again. */
+  readonly named?: { readonly text: string; readonly args: JsonObject } | undefined;
   readonly presented: Presented;
   /** Where, by name; a credential is in its own workspace, and the slug that is addressed says it as well. */
   readonly workspace?: string | undefined;

@@ -3,7 +3,7 @@
  * says what it plans, and the request finds the scope under which a repetition is known.
  */
 import { createHash } from 'node:crypto';
-import { argumentsOf, mismatch } from '../../domain/capabilities/arguments.ts';
+import { argumentsOf, checkArguments, mismatch } from '../../domain/capabilities/arguments.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { redactionMarker, scrubJson, scrubText, type PlacedFind } from '../../guard/secrets.ts';
@@ -32,7 +32,9 @@ export function prepare(
   const nowMs = service.now();
   const draw = newDraw();
   const { args, recorded, finds, leaked } =
-    row.confidential === undefined ? scrubbed(row, call.body) : confided(row, call.body, row.confidential);
+    row.confidential === undefined
+      ? scrubbed(row, call.body, call.named)
+      : confided(row, call.body, row.confidential);
   const plan = isFault(args) ? args : row.plan(args);
   const idempotency = idempotencyOf(service, row, call, credential);
   return {
@@ -119,10 +121,10 @@ export function withoutConfided(args: JsonObject, names: readonly string[]): Jso
 }
 
 /** Secrets leave before anything is decided or stored; what escapes hide in a JSON body is found after parsing. */
-function scrubbed(row: Row, body: string): ScrubbedBody {
+function scrubbed(row: Row, body: string, named: PlacedCall['named']): ScrubbedBody {
   const own = ownTokens();
   const text = scrubText(body, own.fingerprintOf);
-  const args = argumentsOf(row, text.value);
+  const args = named?.text === text.value ? checkArguments(row, named.args) : argumentsOf(row, text.value);
   if (isFault(args)) return scrubbedMisfit(row, args, text);
   const deep = scrubJson(args, own.fingerprintOf);
   const leaked = own.found();

@@ -89,6 +89,8 @@ export function protocolRoutes(
       const answer = await dispatch(service, {
         key: call.key,
         body: text,
+        // A repair's arguments are made on the way; every other call's were read from bytes.
+        named: path === 'repair' ? undefined : { text, args },
         presented,
         workspace,
         method: 'POST',
