@@ -74,7 +74,7 @@ function placed(draft: Draft, head: Head | null): Pick<Sealed, 'entry' | 'text'>
     if (name < 'a') return rarelyPlaced(draft, head);
     const member = memberOf(name, draft, head);
     entry[name] = member;
-    flat &&= typeof member === 'string' ? member.isWellFormed() : typeof member === 'number';
+    flat &&= typeof member === 'string' ? member.isWellFormed() : Number.isFinite(member);
     flat &&= name.isWellFormed();
   }
   return { entry: entry as Entry, text: flat ? JSON.stringify(entry) : canonicalJson(entry) };
