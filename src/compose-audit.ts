@@ -9,13 +9,13 @@ import { deriveSecrets } from './app/credentials/secrets.ts';
 import { BadConfig, type Config } from './config.ts';
 import { checkpointFile, fileSecret, originOf, secretFile } from './data-folder.ts';
 import type { AuditReport, ReplayReport } from './doors/cli/verb.ts';
+import { auditReader } from './engine/audit-reader.ts';
 import type { SearchIndex } from './engine/search-index.ts';
 import type { Reader } from './engine/store.ts';
 import { openCheckpoint } from './ledger/checkpoint.ts';
 import type { VerifierKey } from './ledger/note.ts';
 import { isRefusal } from './ledger/refusal.ts';
-import type { Finding } from './ledger/audit.ts';
-import { auditReader } from './store/audit-reader.ts';
+import { sayFinding } from './ledger/audit.ts';
 import type { RowDifference } from './store/rebuild.ts';
 import { auditSqlite } from './store/sqlite/audit.ts';
 import { databaseName } from './store/sqlite/ddl.ts';
@@ -51,7 +51,8 @@ async function auditShared(config: Config, options: AuditOptions): Promise<Audit
       options.progress(done, checkpoint?.size ?? done),
     );
     const problems = report.findings.map(sayFinding);
-    const rootAt = (size: number): Uint8Array => report.rootAt(size) ?? report.root;
+    const root = report.rootAt(report.entries) as Uint8Array;
+    const rootAt = (size: number): Uint8Array => report.rootAt(size) ?? root;
     if (checkpoint !== null)
       problems.push(
         ...checkpointProblems('stored in the ledger', checkpoint.note, report.entries, rootAt, key, false),
@@ -62,7 +63,7 @@ async function auditShared(config: Config, options: AuditOptions): Promise<Audit
       entries: report.entries,
       contents: report.contents,
       scrubbed: report.scrubbed,
-      root: Buffer.from(report.root).toString('base64'),
+      root: Buffer.from(root).toString('base64'),
     };
     if (options.ledgerOnly || problems.length > 0) return { ...common, rows: null, problems };
     const { checkProjections, schema } = await replaying();
@@ -81,10 +82,6 @@ function keptCheckpoint(folder: string): string | undefined {
 function sizeOf(note: string, key: VerifierKey): number | undefined {
   const checkpoint = openCheckpoint(note, [key]);
   return isRefusal(checkpoint) ? undefined : checkpoint.size;
-}
-
-function sayFinding({ seq, chain, n, reason }: Finding): string {
-  return `${seq === null ? '' : `entry ${seq}: `}${chain === null ? '' : `${chain}#${n}: `}${reason}`;
 }
 
 function sayDifference({ table, key, replayed, live }: RowDifference): string {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Denials } from './app/calls/denials.ts';
 import { CallTally } from './app/calls/tally.ts';
+import { IntegrityPass, type IntegrityOptions } from './app/background/integrity.ts';
 import { Jobs } from './app/calls/jobs.ts';
 import { startLinkChecks } from './app/background/link-checks.ts';
 import { outsideOf } from './app/outside/outside.ts';
@@ -54,6 +55,10 @@ export interface ComposeOptions {
   readonly acceptRollback?: boolean;
   /** Told of failures that the store works around by itself, such as a lost connection. */
   readonly onTrouble?: (error: unknown) => void;
+  /** Told of each place where the background pass finds the stored ledger altered. */
+  readonly onAltered?: (finding: string) => void;
+  /** How that pass is paced, where not as usual. */
+  readonly integrity?: Omit<IntegrityOptions, 'onAltered' | 'onTrouble'>;
 }
 
 const checkpointEveryMs = 1000;
@@ -71,8 +76,9 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     if (opened.secrets === undefined) throw new Error('the name of the log is not known yet');
     return signCheckpoint(opened.secrets.signer, size, root);
   };
+  const onTrouble = options.onTrouble ?? (() => undefined);
   const store = await openStore(config, sign, options.onTrouble);
-  const search = new Indexer(store.read, await openSearch(config), options.onTrouble ?? (() => undefined));
+  const search = new Indexer(store.read, await openSearch(config), onTrouble);
   try {
     const origin = await store.keyring.claim('log_origin', originOf(config.baseUrl));
     const made = config.terminalKey ?? newTerminalKey();
@@ -84,6 +90,11 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     opened.secrets = secrets;
     await checkRollback(folder, store, secrets, options.acceptRollback === true);
     const kept = rowSecrets(store.keyring, secrets.sealingKey);
+    const integrity = new IntegrityPass(store.read, {
+      onTrouble,
+      onAltered: options.onAltered ?? (() => undefined),
+      ...options.integrity,
+    });
     const service: Service = {
       store,
       rows: new Map([...builtInRows, ...(options.rows ?? [])].map((row) => [row.key, row])),
@@ -101,6 +112,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       moduleFolder: config.moduleFolder,
       outside: outsideOf(config, kept, store.blobs),
       now: options.now ?? Date.now,
+      integrity,
     };
     await closeInterrupted(service, config.databaseUrl === undefined);
     const keeper = keepCheckpoint(folder, store);
@@ -119,12 +131,13 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     );
     leftovers.unref();
     search.start();
+    if (config.audit) integrity.start();
     const links = config.linkCheck
       ? startLinkChecks(
           service,
           { fetchText: service.outside.fetchText, holder: opaqueId('node_') },
           linkChecksEveryMs,
-          options.onTrouble ?? (() => undefined),
+          onTrouble,
         )
       : undefined;
     return {
@@ -136,6 +149,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       async close() {
         clearInterval(summaries);
         await links?.stop();
+        await integrity.stop();
         clearInterval(leftovers);
         await service.jobs.stop();
         await service.denials.flush(service);

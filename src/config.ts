@@ -23,6 +23,8 @@ export interface Config {
   readonly trustedProxies: TrustedProxies;
   /** Whether sources are looked at again in the background. */
   readonly linkCheck: boolean;
+  /** Whether the stored ledger is gone over in the background. */
+  readonly audit: boolean;
   readonly logLevel: string;
   /** Networks that requests to the outside may reach although they are not public. */
   readonly egressAllow: EgressAllow;
@@ -64,6 +66,7 @@ export function readConfig(
     rateLimit: oneOf('COLOPHON_RATE_LIMIT', env['COLOPHON_RATE_LIMIT'] ?? 'on', ['on', 'off']) === 'on',
     trustedProxies: proxies,
     linkCheck: oneOf('COLOPHON_LINK_CHECK', env['COLOPHON_LINK_CHECK'] ?? 'off', ['on', 'off']) === 'on',
+    audit: oneOf('COLOPHON_AUDIT', env['COLOPHON_AUDIT'] ?? 'on', ['on', 'off']) === 'on',
     logLevel: oneOf('COLOPHON_LOG', env['COLOPHON_LOG'] ?? 'info', logLevels),
     egressAllow,
     moduleFolder: readFolder('COLOPHON_FN_FOLDER', env['COLOPHON_FN_FOLDER'], folder),

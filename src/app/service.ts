@@ -7,6 +7,7 @@ import type { Denials } from './calls/denials.ts';
 import type { Jobs } from './calls/jobs.ts';
 import type { CallTally } from './calls/tally.ts';
 import type { RowSecrets } from './credentials/row-secrets.ts';
+import type { IntegrityPass } from './background/integrity.ts';
 import type { Searcher } from './background/indexing.ts';
 import type { Secrets } from './credentials/secrets.ts';
 
@@ -40,6 +41,8 @@ export interface Service {
   readonly denials: Denials;
   /** What runs behind requests that were answered. */
   readonly jobs: Jobs;
+  /** What the background pass over the ledger finds. */
+  readonly integrity: Pick<IntegrityPass, 'judged' | 'findings' | 'finishedAt'>;
   /** How calls ended, for whoever watches the process. */
   readonly calls: CallTally;
   readonly rowSecrets: RowSecrets;

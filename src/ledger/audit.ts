@@ -31,6 +31,11 @@ export interface Finding {
   readonly reason: string;
 }
 
+/** One line for whoever looks after the ledger. */
+export function sayFinding({ seq, chain, n, reason }: Finding): string {
+  return `${seq === null ? '' : `entry ${seq}: `}${chain === null ? '' : `${chain}#${n}: `}${reason}`;
+}
+
 const sound: readonly Finding[] = [];
 
 /** `before` gives the hash of the entry at a place of a chain, where the store has one. */

@@ -77,6 +77,7 @@ export class System {
       base: 'http://log.test',
       search: { catchUp: async () => 0, find: () => Promise.reject(new Error('nothing is searched for')) },
       limits: defaultLimits,
+      integrity: { judged: 0, findings: [], finishedAt: undefined },
       ownerName: undefined,
       denials: new Denials(),
       jobs: new Jobs(),

@@ -33,6 +33,8 @@ export const serveVerb: Verb = {
     const deployment = await house.compose(config, {
       acceptRollback: values['accept-rollback'] === true,
       onTrouble: (error) => log.warn({ err: error }, 'the store had trouble'),
+      onAltered: (finding) =>
+        log.error({ finding, fix: 'Run colophon verify.' }, 'the stored ledger was altered'),
     });
     const app = deployment.http((error, url) =>
       log.error({ err: error, url: url.split('?')[0] }, 'request failed'),

@@ -84,7 +84,11 @@ export interface House<S extends Settings = Settings> {
   readConfig(env: Readonly<Record<string, string | undefined>>): S;
   compose(
     config: S,
-    options?: { readonly acceptRollback?: boolean; readonly onTrouble?: (error: unknown) => void },
+    options?: {
+      readonly acceptRollback?: boolean;
+      readonly onTrouble?: (error: unknown) => void;
+      readonly onAltered?: (finding: string) => void;
+    },
   ): Promise<OpenDeployment>;
   audit(
     config: S,

@@ -24,7 +24,7 @@ export async function metricsOf(measured: Measured): Promise<MetricsText> {
   const registry: Registry = new Registered();
   collectDefaultMetrics({ register: registry });
   const { service, http, reads, streams } = measured;
-  const { store, search, jobs, calls } = service;
+  const { store, search, jobs, calls, integrity } = service;
 
   /** A number that is looked up when it is asked for; `NaN` while it cannot be had. */
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
@@ -86,6 +86,21 @@ export async function metricsOf(measured: Measured): Promise<MetricsText> {
     async () => (await store.read.checkpoint())?.size ?? 0,
   );
   gauge('search_behind_entries', 'Entries that the search index has not seen.', () => search.catchUp(0));
+  gauge(
+    'ledger_audit_entries',
+    'Entries that the background pass has judged since it last began.',
+    () => integrity.judged,
+  );
+  gauge(
+    'ledger_audit_findings',
+    'Places where it found the stored ledger altered.',
+    () => integrity.findings.length,
+  );
+  gauge(
+    'ledger_audit_finished_timestamp_seconds',
+    'When it last came to the end of the log; NaN before.',
+    () => (integrity.finishedAt?.getTime() ?? NaN) / 1000,
+  );
   gauge('jobs_open', 'Work that runs behind requests that were answered.', () => jobs.open);
   gauge('event_streams_open', 'Clients that follow the log.', () => streams.taken);
   histogram(

@@ -27,6 +27,8 @@ export interface Console {
   readonly isOpen: boolean;
   /** Keys of the rows that have public pages. */
   readonly publicRows: ReadonlySet<string>;
+  /** What the background pass over the ledger found altered, one line a place. */
+  readonly altered: readonly string[];
   readonly notice?: Notice | undefined;
 }
 
@@ -68,6 +70,7 @@ export function consolePage(
         </form>
       </nav>
       {at.workspaces.length < 2 ? null : <Workspaces at={at} path={sections[section][1]} />}
+      {at.altered.length === 0 ? null : <Alarm altered={at.altered} />}
       {notice === undefined ? null : <NoticeBox site={site} notice={notice} />}
       <h1>{title}</h1>
       {content}
@@ -120,6 +123,27 @@ export function PublicLink({
 /** A row by its key; one that only a workspace has is on no public page. */
 export function RowLink({ at, row }: { readonly at: Console; readonly row: string }) {
   return at.publicRows.has(row) ? <a href={at.site.to.row(row)}>{row}</a> : <>{row}</>;
+}
+
+/** Lines of an alarm that are shown. */
+const alarmLinesMax = 5;
+
+function Alarm({ altered }: { readonly altered: readonly string[] }) {
+  const more = altered.length - alarmLinesMax;
+  return (
+    <div class="console-notice failed" role="alert">
+      <p>
+        <strong>The stored ledger was altered.</strong> Run <code>colophon verify</code>, keep a copy of what
+        is there, and restore a backup from before.
+      </p>
+      <ul>
+        {altered.slice(0, alarmLinesMax).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {more > 0 ? <p>And {more} more places.</p> : null}
+    </div>
+  );
 }
 
 function NoticeBox({ site, notice }: { readonly site: Site; readonly notice: Notice }) {

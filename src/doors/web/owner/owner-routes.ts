@@ -135,6 +135,7 @@ async function consoleOf(site: Site, request: FastifyRequest): Promise<Console |
     workspaces: [...workspaces.keys()],
     isOpen: workspaces.get(workspace)?.state.status === 'open',
     publicRows: new Set((await withRows(service, mainTenant)).rows.keys()),
+    altered: service.integrity.findings,
     notice: called === undefined ? undefined : { done: await doneText(service, called), inv: called.id },
   };
 }

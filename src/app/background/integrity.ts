@@ -1,0 +1,119 @@
+/**
+ * The background pass (contract §1.8): a running server goes over its stored ledger from the first entry to the last,
+ * a page a second, and begins anew an hour later. Chain reads say that what they serve hangs together; this finds
+ * what somebody altered behind the server's back, before an auditor does. `colophon verify` judges more, at once.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { ReaderAudit } from '../../engine/audit-reader.ts';
+import type { Reader } from '../../engine/store.ts';
+import { sayFinding } from '../../ledger/audit.ts';
+
+export interface IntegrityOptions {
+  /** Told of each place that was altered, once. */
+  readonly onAltered: (finding: string) => void;
+  /** Told of a pass that could not go on. */
+  readonly onTrouble: (error: unknown) => void;
+  /** From the start of the process to its first pass. */
+  readonly firstAfterMs?: number;
+  readonly pageEveryMs?: number;
+  readonly restMs?: number;
+}
+
+const defaults = { firstAfterMs: 60_000, pageEveryMs: 1000, restMs: 3_600_000 } as const;
+/** Some milliseconds of the main thread. */
+const pageEntries = 256;
+/** Ends of chains that a pass remembers: a few MB. */
+const recentMax = 16_384;
+/** Places that are told one by one; a ledger that was replaced has no end of them. */
+const toldMax = 100;
+
+export class IntegrityPass {
+  readonly #read: Reader;
+  readonly #options: Required<IntegrityOptions>;
+  readonly #closing = new AbortController();
+  readonly #told = new Set<string>();
+  #running: Promise<void> | undefined;
+  #before: readonly string[] = [];
+  #now: readonly string[] = [];
+  #judged = 0;
+  #finishedAt: Date | undefined;
+
+  constructor(read: Reader, options: IntegrityOptions) {
+    this.#read = read;
+    this.#options = { ...defaults, ...options };
+  }
+
+  /** Entries judged by the pass that is under way, or by the last one. */
+  get judged(): number {
+    return this.#judged;
+  }
+
+  /** What the last whole pass found, and the one under way so far; one line a place. */
+  get findings(): readonly string[] {
+    return [...new Set([...this.#before, ...this.#now])];
+  }
+
+  /** When a pass last came to the end of the log; undefined before. */
+  get finishedAt(): Date | undefined {
+    return this.#finishedAt;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    let wait = this.#options.firstAfterMs;
+    while (await this.#waited(wait)) {
+      try {
+        await this.#pass();
+      } catch (error) {
+        if (!this.#closing.signal.aborted) this.#options.onTrouble(error);
+      }
+      wait = this.#options.restMs;
+    }
+  }
+
+  async #pass(): Promise<void> {
+    const head = await this.#read.checkpoint();
+    const audit = new ReaderAudit(this.#read, new Set([head?.size ?? 0]), recentMax);
+    let more = true;
+    while (more) {
+      more = await audit.next(pageEntries);
+      this.#judged = audit.entries;
+      this.#note(audit.findings.map(sayFinding));
+      if (more && !(await this.#waited(this.#options.pageEveryMs))) return;
+    }
+    const found = audit.findings.map(sayFinding);
+    if (head !== null && !Buffer.from(head.root).equals(audit.rootAt(head.size) ?? new Uint8Array()))
+      found.push(`the first ${head.size} entries do not have the root that was signed for them`);
+    this.#note(found);
+    this.#before = found;
+    this.#now = [];
+    this.#finishedAt = new Date();
+  }
+
+  #note(found: readonly string[]): void {
+    this.#now = found;
+    for (const line of found) {
+      if (this.#told.has(line) || this.#told.size >= toldMax) continue;
+      this.#told.add(line);
+      this.#options.onAltered(line);
+    }
+  }
+
+  /** False where the server is closing. */
+  async #waited(ms: number): Promise<boolean> {
+    try {
+      await pause(ms, undefined, { signal: this.#closing.signal, ref: false });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * The audit of a ledger through a store's own reader: for stores that no worker can open as a file, and for a
+ * server that goes over its own ledger a page at a time. Slower than the embedded store's and just as strict:
+ * bytes, commitments, links, tiles, and every place of the log.
+ */
+import { auditEntry, type ContentForAudit, type Finding } from '../ledger/audit.ts';
+import { leafHash, type Entry } from '../ledger/entry.ts';
+import { troubleWithGone, troubleWithScrub } from '../ledger/scrub.ts';
+import { MerkleLog } from '../ledger/log.ts';
+import type { StoredContent, StoredEvent } from './act.ts';
+import type { LogEntry, Reader } from './store.ts';
+
+const pageSize = 2000;
+/** Ends of chains that are remembered, so that a successor's `prev` is judged without reading its chain again. */
+const recentMax = 50_000;
+
+export class ReaderAudit {
+  readonly #read: Reader;
+  readonly #sizes: ReadonlySet<number>;
+  readonly #recentMax: number;
+  readonly #findings: Finding[] = [];
+  readonly #recent = new Map<string, { readonly n: number; readonly hash: string }>();
+  readonly #log = new MerkleLog();
+  readonly #roots = new Map<number, Uint8Array>();
+  #contents = 0;
+  #scrubbed = 0;
+
+  /** `sizes` are the log sizes whose roots will be asked for. */
+  constructor(read: Reader, sizes: ReadonlySet<number>, recent = recentMax) {
+    this.#read = read;
+    this.#sizes = sizes;
+    this.#recentMax = recent;
+  }
+
+  get entries(): number {
+    return this.#log.size;
+  }
+
+  get contents(): number {
+    return this.#contents;
+  }
+
+  get scrubbed(): number {
+    return this.#scrubbed;
+  }
+
+  get findings(): readonly Finding[] {
+    return this.#findings;
+  }
+
+  /** Root of the first `size` entries; only for what is judged so far, and for sizes that were asked for beforehand. */
+  rootAt(size: number): Uint8Array | undefined {
+    return size === this.#log.size ? this.#log.root() : this.#roots.get(size);
+  }
+
+  /** Judges the next entries. False where the log had no more. */
+  async next(limit: number): Promise<boolean> {
+    const page = await this.#read.entries(this.#log.size, limit);
+    for (const entry of page) await this.#judge(entry);
+    await this.#judgeTiles();
+    return page.length === limit;
+  }
+
+  async #judge(entry: LogEntry): Promise<void> {
+    const recent = this.#recent;
+    const named = placeOf(entry.text);
+    const place = this.#log.size;
+    if (named.n > 0 && recent.get(named.chain)?.n !== named.n - 1) await recall(this.#read, recent, named);
+    const leaf = leafHash(entry.text);
+    const stored = { ...entry, ...named, contents: entry.contents.map(asHashed) };
+    const found = auditEntry(stored, (chain, n) =>
+      recent.get(chain)?.n === n ? recent.get(chain)?.hash : undefined,
+    );
+    if (entry.index !== place) this.#say(place, `the log has no entry ${place}`);
+    this.#findings.push(...found.map((finding) => ({ ...finding, seq: entry.index })));
+    this.#contents += entry.contents.length;
+    this.#scrubbed += await judgeGone(this.#read, entry, named, (reason) =>
+      this.#findings.push({ seq: entry.index, ...named, reason }),
+    );
+    recent.delete(named.chain);
+    recent.set(named.chain, { n: named.n, hash: Buffer.from(leaf).toString('hex') });
+    if (recent.size > this.#recentMax) recent.delete(recent.keys().next().value as string);
+    this.#log.append(leaf);
+    if (this.#sizes.has(this.#log.size)) this.#roots.set(this.#log.size, this.#log.root());
+  }
+
+  async #judgeTiles(): Promise<void> {
+    for (const { level, n, bytes } of this.#log.takeCompleted()) {
+      const stored = await this.#read.tile(level, n, 256);
+      if (stored === undefined || !Buffer.from(stored).equals(bytes))
+        this.#say(null, `tile ${level}/${n} does not hold the hashes that it should`);
+    }
+  }
+
+  #say(seq: number | null, reason: string): void {
+    this.#findings.push({ seq, chain: null, n: null, reason });
+  }
+}
+
+/** The whole ledger at once. */
+export async function auditReader(
+  read: Reader,
+  sizes: ReadonlySet<number>,
+  progress: (done: number) => void,
+): Promise<ReaderAudit> {
+  const audit = new ReaderAudit(read, sizes);
+  let more = true;
+  while (more) {
+    more = await audit.next(pageSize);
+    progress(audit.entries);
+  }
+  return audit;
+}
+
+function asHashed({ field, salt, body }: StoredContent): ContentForAudit {
+  const hashed = body === null || salt === null ? body : Buffer.concat([salt, Buffer.from(body)]);
+  return { field, saltBytes: salt?.length ?? null, hashed };
+}
+
+/** Answers with how many contents of the entry were scrubbed. */
+async function judgeGone(
+  read: Reader,
+  entry: StoredEvent,
+  place: { readonly chain: string; readonly n: number },
+  say: (reason: string) => void,
+): Promise<number> {
+  let count = 0;
+  for (const content of entry.contents) {
+    if (content.body !== null) continue;
+    const { field, replacement = null, scrubbedBy = null } = content;
+    if (scrubbedBy === null) {
+      const [first] = await read.chain(place.chain);
+      const trouble = troubleWithGone(field, entry.text, first?.text);
+      if (trouble !== undefined) say(trouble);
+      continue;
+    }
+    count++;
+    const gone = { ...place, field, replacement, scrubbedBy };
+    const trouble = troubleWithScrub(gone, await read.chain(scrubbedBy));
+    if (trouble !== undefined) say(trouble);
+  }
+  return count;
+}
+
+function placeOf(text: string): { readonly chain: string; readonly n: number } {
+  try {
+    const { chain, n } = JSON.parse(text) as Entry;
+    return { chain, n };
+  } catch {
+    return { chain: '', n: 0 };
+  }
+}
+
+async function recall(
+  read: Reader,
+  recent: Map<string, { readonly n: number; readonly hash: string }>,
+  { chain, n }: { readonly chain: string; readonly n: number },
+): Promise<void> {
+  const before = (await read.chain(chain))
+    .map((event) => event.text)
+    .find((text) => placeOf(text).n === n - 1);
+  if (before !== undefined)
+    recent.set(chain, { n: n - 1, hash: Buffer.from(leafHash(before)).toString('hex') });
+}

@@ -1,0 +1,148 @@
+/**
+ * The background pass of a running server (contract §1.8): what is altered behind its back is told to whoever
+ * watches the process, counted, and shown to the owner, without anybody asking for an audit.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { startServer, terminalKey, type TestServer } from '../support/server.ts';
+
+const often = { firstAfterMs: 20, pageEveryMs: 1, restMs: 20 };
+
+interface Watched {
+  readonly server: TestServer;
+  /** What the process was told of. */
+  readonly told: string[];
+  /** One statement on the stored ledger, past the server. */
+  alter(statement: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+async function watched(kind: string, env: Readonly<Record<string, string>> = {}): Promise<Watched> {
+  const told: string[] = [];
+  const onAltered = (finding: string): void => void told.push(finding);
+  const postgres = kind === 'PostgreSQL' ? await startPostgres() : undefined;
+  const url = await postgres?.database();
+  const server = await startServer(
+    { ...env, ...(url === undefined ? {} : { DATABASE_URL: url }) },
+    { onAltered, integrity: often },
+  );
+  return {
+    server,
+    told,
+    async alter(statement) {
+      if (url === undefined) {
+        const db = new DatabaseSync(join(server.deployment.config.dataFolder, 'colophon.db'));
+        db.exec(statement);
+        db.close();
+        return;
+      }
+      const client = new pg.Client(url);
+      await client.connect();
+      await client.query(statement);
+      await client.end();
+    },
+    async end() {
+      await server.stop();
+      await postgres?.stop();
+    },
+  };
+}
+
+/** A pass that began after this was called has come to the end. */
+async function wholePass({ deployment }: TestServer): Promise<void> {
+  const { integrity } = deployment.service;
+  for (let passes = 0, last = integrity.finishedAt; passes < 2;) {
+    await new Promise((later) => setTimeout(later, 10));
+    if (integrity.finishedAt === last) continue;
+    last = integrity.finishedAt;
+    passes++;
+  }
+}
+
+async function auditMetrics(server: TestServer): Promise<string[]> {
+  const text = await (await server.fetch('/metrics')).text();
+  return text.split('\n').filter((line) => /^colophon_ledger_audit_(?:entries|findings) /.test(line));
+}
+
+describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('the background pass on %s', (kind) => {
+  it('finds nothing in a sound ledger, and names the entry whose content was altered', async () => {
+    const { server, told, alter, end } = await watched(kind);
+    try {
+      await server.article('# Notes\n\nOne line.\n\nAnother line.\n', { slug: 'notes' });
+      for (let i = 0; i < 300; i++)
+        await server.anybody('/api/dispatch', { key: 'MIRROR_FEED', body: `notes|${1 + (i % 20)}` });
+      await wholePass(server);
+      const { size = 0 } = (await server.deployment.service.store.read.checkpoint()) ?? {};
+      expect(size).toBeGreaterThan(300);
+      expect(await auditMetrics(server)).toEqual([
+        `colophon_ledger_audit_entries ${size}`,
+        'colophon_ledger_audit_findings 0',
+      ]);
+      await alter("UPDATE content SET body = 'One lime.' WHERE body = 'One line.'");
+      await wholePass(server);
+      expect(told).toHaveLength(1);
+      expect(told[0]).toMatch(
+        /^entry \d+: art_[a-z2-7]{16}\.d2#0: the content of text_sha does not match its commitment$/,
+      );
+      expect((await auditMetrics(server))[1]).toBe('colophon_ledger_audit_findings 1');
+      await alter("UPDATE content SET body = 'One line.' WHERE body = 'One lime.'");
+      await wholePass(server);
+      expect((await auditMetrics(server))[1]).toBe('colophon_ledger_audit_findings 0');
+    } finally {
+      await end();
+    }
+  });
+
+  it('notices an altered entry that nothing follows by the root that was signed', async () => {
+    const { server, told, alter, end } = await watched(kind);
+    try {
+      const { invocation } = await server.anybody('/api/dispatch', { key: 'PAPER_STATE' });
+      const changed = "replace(text, 'anonymous', 'anonymouz')";
+      await alter(`UPDATE entry SET text = ${changed} WHERE chain = '${invocation.id}'`);
+      await wholePass(server);
+      expect(told.at(-1)).toMatch(/the first \d+ entries do not have the root that was signed for them/);
+    } finally {
+      await end();
+    }
+  });
+});
+
+describe('what the background pass found', () => {
+  it('stands on every page of the console', async () => {
+    const { server, alter, end } = await watched('SQLite');
+    try {
+      await server.article('# Notes\n\nOne line.\n', { slug: 'notes' });
+      const login = await server.fetch('/owner/login', {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: server.base },
+        body: new URLSearchParams({ key: terminalKey }).toString(),
+      });
+      const cookie = String(login.headers.get('set-cookie')).split(';')[0] as string;
+      const page = async (): Promise<string> =>
+        (await server.fetch('/owner/costs', { headers: { cookie } })).text();
+      await wholePass(server);
+      expect(await page()).not.toContain('The stored ledger was altered.');
+      await alter("UPDATE content SET body = 'One lime.' WHERE body = 'One line.'");
+      await wholePass(server);
+      expect(await page()).toContain('The stored ledger was altered.');
+    } finally {
+      await end();
+    }
+  });
+
+  it('is nothing where the pass is turned off', async () => {
+    const { server, told, alter, end } = await watched('SQLite', { COLOPHON_AUDIT: 'off' });
+    try {
+      await server.article('# Notes\n\nOne line.\n', { slug: 'notes' });
+      await alter("UPDATE content SET body = 'One lime.' WHERE body = 'One line.'");
+      await new Promise((later) => setTimeout(later, 200));
+      expect([server.deployment.service.integrity.judged, told]).toEqual([0, []]);
+    } finally {
+      await end();
+    }
+  });
+});
