@@ -121,6 +121,8 @@ describe('POST /mcp', () => {
       { jsonrpc: '2.0', id: {}, method: 'ping' },
       { jsonrpc: '2.0', id: 1, method: 5 },
       { jsonrpc: '2.0', id: 1, method: 'ping', params: [] },
+      { jsonrpc: '2.0', id: 1, method: 'initialize' },
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } },
     ]) {
       const { status, body } = await sendMessage(server.base, odd);
       expect([odd, status, (JSON.parse(body) as RpcError).error.code]).toEqual([odd, 400, -32600]);

@@ -124,7 +124,26 @@ function wrongWith({ method, params }: JsonObject): Fault | undefined {
       'Ask again for a list when it is needed.',
     );
   const meta = isObject(params) ? params['_meta'] : undefined;
-  return isObject(meta) ? credentialInMeta(meta) : undefined;
+  const credential = isObject(meta) ? credentialInMeta(meta) : undefined;
+  return credential ?? (method === 'initialize' ? wrongBeginning(params) : undefined);
+}
+
+/** A client that does not say who it is and what it speaks; the server package would call that an error of its own. */
+function wrongBeginning(params: JsonValue | undefined): Fault | undefined {
+  const { protocolVersion, capabilities, clientInfo } = isObject(params) ? params : {};
+  const isNamed =
+    isObject(clientInfo) && ['name', 'version'].every((name) => typeof clientInfo[name] === 'string');
+  const missing = [
+    ...(typeof protocolVersion === 'string' ? [] : ['protocolVersion']),
+    ...(isObject(capabilities) ? [] : ['capabilities']),
+    ...(isNamed ? [] : ['clientInfo with name and version']),
+  ];
+  if (missing.length === 0) return undefined;
+  return fault(
+    'invalid_request',
+    `initialize lacks ${missing.join(', ')}, or has it in another shape.`,
+    'Send params {"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"…","version":"…"}}.',
+  );
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
