@@ -4,6 +4,7 @@
  * characters that hide or reorder text.
  */
 import { Parser } from 'htmlparser2';
+import { unseen } from '../kernel/unseen.ts';
 
 export interface PageText {
   readonly title: string;
@@ -71,12 +72,6 @@ function isHidden(attributes: Readonly<Record<string, string>>): boolean {
     /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes['style'] ?? '')
   );
 }
-
-/**
- * Control characters, marks that reorder or hide text, tag characters and variation selectors in which text can be
- * written that no reader sees. Line ends, tabs, joiners and the number signs of Arabic and Syriac stay.
- */
-const unseen = /[[\p{Cc}\p{Cf}\u{e0100}-\u{e01ef}]--[\n\t\u0600-\u0605\u06dd\u070f\u08e2\u200c\u200d]]/gv;
 
 /** Text without what no reader sees; runs of blanks and empty lines become one. */
 export function plainText(text: string, charsMax: number): { text: string; truncated: boolean } {

@@ -12,6 +12,11 @@ export const hash = Type.String({ minLength: 1, maxLength: 128, description: 'th
 export const optionalActor = Type.Optional(
   Type.String({ maxLength: 200, description: 'a name for display' }),
 );
+/** One of a few words, which the schema itself names. */
+export const oneOf = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: values, description });
+export const optionalOneOf = <T extends string>(values: readonly T[], description: string) =>
+  Type.Optional(oneOf(values, description));
 export const words = (maxLength: number, description: string) => Type.String({ maxLength, description });
 export const optionalWords = (maxLength: number, description: string) =>
   Type.Optional(words(maxLength, description));

@@ -1,7 +1,7 @@
 /** Rows about an article as a whole (contract §3, §5). */
 import Type from 'typebox';
 import { readBundle } from '../domain/articles/import-bundle.ts';
-import { editMeta } from '../domain/articles/edit-meta.ts';
+import { editMeta, metaRules } from '../domain/articles/edit-meta.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { isFault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
@@ -64,6 +64,7 @@ const articleMeta = defineRow({
   risk: 'low',
   safe: false,
   inAct: true,
+  rules: ({ slug: at, actor: _actor, ...meta }) => metaRules(at, meta as Parameters<typeof metaRules>[1]),
   plan: ({ slug: at, actor: _actor, style, extra, traversal, ...meta }) => ({
     do: 'write-article',
     slug: at,

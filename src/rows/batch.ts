@@ -2,11 +2,14 @@
  * VOXEL_BATCH (spec §4.4, contract §5): document mode makes or extends an article from Markdown; operations
  * mode runs up to 300 writes in one act, each through the gates of its own row and with a receipt of its own.
  */
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { defineRow, type BatchOperation, type Plan, type Row } from '../domain/capabilities/row.ts';
+import { documentRules } from '../domain/articles/write-document.ts';
+import { articleStatuses } from '../domain/articles/tables.ts';
+import { refusalOf, violation, type Fitting, type Violation } from '../domain/violations.ts';
 import { fault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
-import { optionalActor, optionalWords, slug } from './arguments.ts';
+import { optionalActor, optionalOneOf, optionalWords, slug } from './arguments.ts';
 
 export const operationsMax = 300;
 
@@ -30,7 +33,7 @@ const input = Type.Object(
           slug: Type.Optional(slug),
           title: optionalWords(300, 'the first heading when left out'),
           markdown: Type.String({ description: 'the text' }),
-          status: optionalWords(20, 'published when left out, or draft'),
+          status: optionalOneOf(articleStatuses, 'published when left out, or draft'),
           tags: Type.Optional(Type.Array(Type.String({ maxLength: 60 }), { maxItems: 50 })),
           category: optionalWords(100, 'one category'),
         },
@@ -65,22 +68,13 @@ export function batchRow(others: readonly Row[]): Row {
     risk: 'low',
     safe: false,
     inAct: true,
+    rules: batchRules,
     plan(args): Plan | Fault {
-      if ((args.document === undefined) === (args.operations === undefined)) {
-        return fault('body_mismatch', 'A batch has either a document or operations.', 'Send one of the two.');
-      }
+      const bad = refusalOf(batchRules(args));
+      if (bad !== undefined) return bad;
       const assignment = args.assignment_id;
       if (args.document !== undefined) return { do: 'write-document', input: args.document, assignment };
       const operations = args.operations as readonly JsonObject[];
-      if (operations.length === 0)
-        return fault('body_mismatch', 'The batch has no operations.', 'Send at least one.');
-      if (operations.length > operationsMax) {
-        return fault(
-          'batch_limit',
-          `The batch has ${operations.length} operations; at most ${operationsMax} run in one call.`,
-          'Split it over several calls.',
-        );
-      }
       const defaults = {
         ...(args.slug === undefined ? {} : { slug: args.slug }),
         ...(args.actor === undefined ? {} : { actor: args.actor }),
@@ -94,6 +88,37 @@ export function batchRow(others: readonly Row[]): Row {
       };
     },
   });
+}
+
+/** What is asked of the batch itself; each operation is judged by its own row. */
+function batchRules({ document, operations }: Fitting<Static<typeof input>>): Violation[] {
+  const count = operations?.length ?? 1;
+  return [
+    ...((document === undefined) === (operations === undefined)
+      ? [
+          violation(
+            'one_of_two',
+            document === undefined ? '/document' : '/operations',
+            'A batch has either a document or operations.',
+            'Send one of the two.',
+          ),
+        ]
+      : []),
+    ...(count === 0
+      ? [violation('missing', '/operations', 'The batch has no operations.', 'Send at least one.')]
+      : []),
+    ...(count > operationsMax
+      ? [
+          violation(
+            'batch_limit',
+            '/operations',
+            `The batch has ${count} operations; at most ${operationsMax} run in one call.`,
+            'Split it over several calls.',
+          ),
+        ]
+      : []),
+    ...(document == null ? [] : documentRules(document, '/document')),
+  ];
 }
 
 function operationCall(

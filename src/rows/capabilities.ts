@@ -1,6 +1,7 @@
 /** Rows about capabilities and the protocol itself (spec §2.6.1, contract §3 and §4). */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { mintRules } from '../domain/capabilities/mint.ts';
 import { optionalWords, words } from './arguments.ts';
 
 const capMint = defineRow({
@@ -56,6 +57,7 @@ const capMint = defineRow({
   safe: false,
   inAct: false,
   selfLimiting: true,
+  rules: (given) => mintRules(given),
   plan: (input) => ({ do: 'mint', input }),
 });
 

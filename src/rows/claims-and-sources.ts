@@ -1,9 +1,11 @@
 /** Rows that add claims and sources to an article (spec §4.4, contract §5). */
 import Type from 'typebox';
-import { repairClaim, retractClaim } from '../domain/articles/amend-claim.ts';
-import { appendSources } from '../domain/articles/append-sources.ts';
+import { repairClaim, repairRules, retractClaim } from '../domain/articles/amend-claim.ts';
+import { lintClaim } from '../domain/articles/claim-rules.ts';
+import { appendSources, sourcesRules } from '../domain/articles/append-sources.ts';
 import { postClaim } from '../domain/articles/post-claim.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { reasonRules } from '../domain/text-rules.ts';
 import { optionalActor, optionalWords, slug, words } from './arguments.ts';
 
 const claimPost = defineRow({
@@ -55,6 +57,8 @@ const claimPost = defineRow({
   risk: 'low',
   safe: false,
   inAct: true,
+  rules: (claim, article) =>
+    lintClaim(claim, article === undefined ? undefined : new Set(article.sources.keys())),
   plan: ({ slug: at, ...claim }) => ({
     do: 'write-article',
     slug: at,
@@ -95,6 +99,7 @@ const sourcePost = defineRow({
   risk: 'low',
   safe: false,
   inAct: true,
+  rules: ({ sources }) => sourcesRules(sources ?? []),
   plan: ({ slug: at, sources }) => ({
     do: 'write-article',
     slug: at,
@@ -121,6 +126,7 @@ const claimRetract = defineRow({
   risk: 'low',
   safe: false,
   inAct: false,
+  rules: ({ reason }) => reasonRules(reason, 'Say what was found to be wrong.'),
   plan: ({ slug: at, ...input }) => ({
     do: 'write-article',
     slug: at,
@@ -133,8 +139,8 @@ const claimRepair = defineRow({
   category: 'claim',
   target: 'claim',
   contract: {
-    what: 'Rewords a claim as its next version, by compare-and-set on its hash. Earlier versions stay readable.',
-    when: 'When a claim is right in substance and wrong in wording.',
+    what: 'Rewords a claim, or gives it another tier, as its next version, by compare-and-set on its hash. Earlier versions stay readable.',
+    when: 'When a claim is right in substance and wrong in wording or tier.',
     example:
       '{"slug":"ledger-basics","claim_id":"c1","text":"Every accepted write leaves a receipt.","rationale":"refused writes may leave none","expected_hash":"…"}',
   },
@@ -145,6 +151,7 @@ const claimRepair = defineRow({
       text: words(4000, 'one falsifiable assertion'),
       rationale: words(2000, 'why'),
       expected_hash: words(128, 'the hash of the claim that was read'),
+      tier: optionalWords(40, 'another tier; its own when left out'),
       actor: optionalActor,
     },
     { additionalProperties: false },
@@ -153,6 +160,7 @@ const claimRepair = defineRow({
   risk: 'low',
   safe: false,
   inAct: false,
+  rules: repairRules,
   plan: ({ slug: at, ...input }) => ({
     do: 'write-article',
     slug: at,

@@ -1,11 +1,31 @@
 /** Discourse rows: open intake for challenges, attestations, votes and objections; ratifying is the owner's (contract §3). */
 import Type from 'typebox';
-import { attest, challenge, note, object, review, update } from '../domain/discourse/say.ts';
-import { ratify, vote } from '../domain/discourse/vote.ts';
+import {
+  attest,
+  bodyRules,
+  challenge,
+  note,
+  object,
+  objectionRules,
+  review,
+  turnRules,
+  update,
+} from '../domain/discourse/say.ts';
+import {
+  attestOutcomes,
+  reviewVerdicts,
+  stances,
+  surfaces,
+  voteDecisions,
+  voteProposals,
+} from '../domain/discourse/tables.ts';
+import { ratify, vote, voteRules } from '../domain/discourse/vote.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { readRouterTags } from '../domain/capabilities/router-tags.ts';
-import { fault } from '../kernel/fault.ts';
-import { divId, optionalActor, optionalWords, slug, words } from './arguments.ts';
+import { refusalOf, violation, type Violation } from '../domain/violations.ts';
+import { decisionRules } from '../domain/decisions.ts';
+import { actorRules } from '../domain/text-rules.ts';
+import { divId, oneOf, optionalActor, optionalOneOf, optionalWords, slug, words } from './arguments.ts';
 
 const actor = words(200, 'a name for display');
 const said = words(32_000, 'what is said');
@@ -28,13 +48,14 @@ const voxelChallenge = defineRow({
       expected_thread_head: words(128, 'the thread_head that was read; genesis for an empty thread'),
       target_div: divId,
       expected_hash: words(128, 'the vx_hash of the DIV that was read'),
-      stance: words(20, 'challenge, support or upgrade'),
+      stance: oneOf(stances, 'challenge, support or upgrade'),
       body: said,
       actor,
       duplicate_of: optionalWords(40, 'confirms the entry that a refusal pointed to'),
     },
     { additionalProperties: false },
   ),
+  rules: bodyRules,
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
     slug: at,
@@ -55,12 +76,13 @@ const voxelAttest = defineRow({
   input: Type.Object(
     {
       slug,
-      outcome: words(40, 'what the reading came to'),
+      outcome: oneOf(attestOutcomes, 'what the reading came to'),
       content_hash: words(128, 'content_hash of the article'),
       actor,
     },
     { additionalProperties: false },
   ),
+  rules: ({ actor: who }) => actorRules(who),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
     slug: at,
@@ -82,12 +104,13 @@ const voxelVote = defineRow({
     {
       slug,
       target: words(120, 'a div_id, a claim_id or the slug'),
-      proposal: words(40, 'one of the seven'),
+      proposal: oneOf(voteProposals, 'one of the seven'),
       rationale: words(32_000, 'why'),
       actor,
     },
     { additionalProperties: false },
   ),
+  rules: voteRules,
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
     slug: at,
@@ -117,11 +140,13 @@ const voxelRatify = defineRow({
   safe: false,
   inAct: false,
   prefixable: false,
-  plan: ({ vote_id: voteId, decision }) => ({
-    do: 'decide-vote',
-    voteId,
-    decide: (article, thread, context) => ratify(article, thread, voteId, decision, context),
-  }),
+  rules: ({ decision }) => decisionRules(voteDecisions, decision),
+  plan: ({ vote_id: voteId, decision }) =>
+    refusalOf(decisionRules(voteDecisions, decision)) ?? {
+      do: 'decide-vote',
+      voteId,
+      decide: (article, thread, context) => ratify(article, thread, voteId, decision, context),
+    },
 });
 
 const objectionLog = defineRow({
@@ -138,12 +163,13 @@ const objectionLog = defineRow({
     {
       slug,
       objection: said,
-      surface: optionalWords(4, 'S1 to S8'),
+      surface: optionalOneOf(surfaces, 'S1 to S8'),
       minimum_patch: optionalWords(8000, 'the smallest change that would meet it'),
       actor: optionalActor,
     },
     { additionalProperties: false },
   ),
+  rules: objectionRules,
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
     slug: at,
@@ -162,9 +188,10 @@ const articleReview = defineRow({
     example: 'ledger-basics|sound|Every claim cites a source that says it.|ada',
   },
   input: Type.Object(
-    { slug, verdict: words(20, 'sound, needs_work or unsound'), body: said, actor },
+    { slug, verdict: oneOf(reviewVerdicts, 'sound, needs_work or unsound'), body: said, actor },
     { additionalProperties: false },
   ),
+  rules: bodyRules,
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
     slug: at,
@@ -184,6 +211,7 @@ const chatIntake = defineRow({
   },
   input: Type.Object({ slug, actor, text: said }, { additionalProperties: false }),
   rest: 'text',
+  rules: (given) => turnRules('text', given),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
     slug: at,
@@ -193,6 +221,18 @@ const chatIntake = defineRow({
 
 /** A turn of a conversation calls a few things, not a batch of them. */
 export const updateTagsMax = 20;
+
+function tagRules({ length }: readonly unknown[]): Violation[] {
+  if (length <= updateTagsMax) return [];
+  return [
+    violation(
+      'batch_limit',
+      '/raw_text',
+      `The text holds ${length} router tags; at most ${updateTagsMax} are taken in one update.`,
+      'Split it into several updates, or quote the tags that are not meant as calls.',
+    ),
+  ];
+}
 
 const threadUpdate = defineRow({
   ...open,
@@ -210,14 +250,11 @@ const threadUpdate = defineRow({
     { additionalProperties: false },
   ),
   rest: 'raw_text',
+  rules: (given) => [...turnRules('raw_text', given), ...tagRules(readRouterTags(given.raw_text ?? ''))],
   plan({ actor: who, target, raw_text: rawText }) {
     const tags = readRouterTags(rawText);
-    if (tags.length > updateTagsMax)
-      return fault(
-        'batch_limit',
-        `The text holds ${tags.length} router tags; at most ${updateTagsMax} are taken in one update.`,
-        'Split it into several updates, or quote the tags that are not meant as calls.',
-      );
+    const bad = refusalOf([...turnRules('raw_text', { actor: who, raw_text: rawText }), ...tagRules(tags)]);
+    if (bad !== undefined) return bad;
     return {
       do: 'thread-update',
       slug: target,

@@ -1,6 +1,7 @@
 /** API keys (spec §5, contract §3, §4): the owner mints and revokes them. */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { grantRules } from '../domain/capabilities/grants.ts';
 import { optionalWords, words } from './arguments.ts';
 
 const keyMint = defineRow({
@@ -30,6 +31,7 @@ const keyMint = defineRow({
   risk: 'high',
   safe: false,
   inAct: false,
+  rules: ({ scopes }) => grantRules(scopes),
   plan: (input) => ({ do: 'mint-key', input }),
 });
 

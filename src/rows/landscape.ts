@@ -1,7 +1,7 @@
 /** Queueing targets of a cohort, and leasing the next one to work on (spec §4.4, contract §3, §7). */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { targetsMax } from '../domain/landscape/queue.ts';
+import { queueRules, targetsMax } from '../domain/landscape/queue.ts';
 import { lanes } from '../domain/landscape/tables.ts';
 import { optionalWords, words } from './arguments.ts';
 
@@ -50,6 +50,7 @@ const landscapeQueue = defineRow({
   safe: false,
   inAct: false,
   prefixable: false,
+  rules: queueRules,
   plan: (input) => ({ do: 'queue-targets', input }),
 });
 

@@ -1,7 +1,11 @@
 /** Mirror rows: anyone may propose, everyone may read (spec §2.6.1, §2.10). */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { optionalWords, slug, words } from './arguments.ts';
+import { decisionRules } from '../domain/decisions.ts';
+import { contributionKinds, contributionRules } from '../domain/mirror/contribute.ts';
+import { resolutions } from '../domain/mirror/resolve.ts';
+import { refusalOf } from '../domain/violations.ts';
+import { oneOf, optionalWords, slug, words } from './arguments.ts';
 
 const mirrorAppend = defineRow({
   key: 'MIRROR_APPEND',
@@ -19,7 +23,10 @@ const mirrorAppend = defineRow({
         maxLength: 20,
         description: 'a claim id such as c1; empty for the article as a whole',
       }),
-      kind: words(40, 'question, objection, source, repair, compression, contradiction or audit'),
+      kind: oneOf(
+        contributionKinds,
+        'question, objection, source, repair, compression, contradiction or audit',
+      ),
       actor: words(200, 'a name for display'),
       body: words(32_000, 'the contribution'),
       claim_hash: optionalWords(128, 'the hash of the claim that was read; by name only'),
@@ -32,6 +39,7 @@ const mirrorAppend = defineRow({
   risk: 'low',
   safe: false,
   inAct: true,
+  rules: contributionRules,
   plan: (input) => ({ do: 'contribute', input }),
 });
 
@@ -89,7 +97,9 @@ const mirrorResolve = defineRow({
   risk: 'high',
   safe: false,
   inAct: false,
-  plan: (input) => ({ do: 'resolve-contribution', input }),
+  rules: ({ decision }) => decisionRules(resolutions, decision),
+  plan: (input) =>
+    refusalOf(decisionRules(resolutions, input.decision)) ?? { do: 'resolve-contribution', input },
 });
 
 export const mirrorRows: readonly Row[] = [mirrorAppend, mirrorFeed, mirrorResolve];

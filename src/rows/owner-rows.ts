@@ -1,8 +1,17 @@
 /** Rows that make and change rows (spec §4.1 PATCH, contract §3 "PUT creates a row"): the owner's alone. */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { putRow, reviseRow, type PutRowInput, type ReviseRowInput } from '../domain/directory/write-row.ts';
-import { optionalWords, words } from './arguments.ts';
+import {
+  putRow,
+  reviseRow,
+  revisionRules,
+  type PutRowInput,
+  type ReviseRowInput,
+} from '../domain/directory/write-row.ts';
+import { methods } from '../domain/directory/definition.ts';
+import { definitionRules, type GivenDefinition } from '../domain/directory/definition-rules.ts';
+import { argumentTypes } from '../domain/directory/tables.ts';
+import { oneOf, optionalOneOf, optionalWords, words } from './arguments.ts';
 
 const key = Type.String({
   pattern: '^[A-Z][A-Z0-9_]{2,63}$',
@@ -27,7 +36,7 @@ const argument = Type.Object(
   {
     name: words(40, 'a-z, 0-9 and _'),
     description: optionalWords(300, 'what it is'),
-    type: optionalWords(10, 'string, integer, number or boolean'),
+    type: optionalOneOf(argumentTypes, 'string, integer, number or boolean'),
     required: Type.Optional(Type.Boolean()),
     rest: Type.Optional(Type.Boolean({ description: 'takes the rest of a positional body, pipes and all' })),
   },
@@ -48,11 +57,11 @@ const directoryPut = defineRow({
   input: Type.Object(
     {
       key,
-      type: words(10, 'http or fn'),
+      type: oneOf(['http', 'fn'], 'http or fn'),
       what: Type.String({ minLength: 1, maxLength: 2000, description: 'what the row does' }),
       when: Type.String({ minLength: 1, maxLength: 2000, description: 'when to use it' }),
       example: words(2000, 'a body that works'),
-      method: optionalWords(10, 'GET, POST, PUT, PATCH or DELETE; GET when left out'),
+      method: optionalOneOf(methods, 'GET, POST, PUT, PATCH or DELETE; GET when left out'),
       url: optionalWords(4000, 'template of an http row'),
       headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 2000 }))),
       body: Type.Optional(Type.Object({}, { description: 'JSON template; $N inside strings' })),
@@ -60,8 +69,8 @@ const directoryPut = defineRow({
       module_sha256: optionalWords(64, 'hex SHA-256 of that file'),
       args: Type.Optional(Type.Array(argument, { maxItems: 9 })),
       category: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9-]{0,39}$' })),
-      auth: optionalWords(10, 'none, share or owner; share when left out'),
-      risk: optionalWords(10, 'low or high; high when left out'),
+      auth: optionalOneOf(['none', 'share', 'owner'], 'none, share or owner; share when left out'),
+      risk: optionalOneOf(['low', 'high'], 'low or high; high when left out'),
       requires_approval: Type.Optional(Type.Boolean()),
       timeout_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 60_000 })),
       output_schema: outputSchema,
@@ -71,6 +80,7 @@ const directoryPut = defineRow({
     },
     { additionalProperties: false },
   ),
+  rules: (given) => definitionRules(given as GivenDefinition),
   plan: (input) => ({
     do: 'write-row',
     key: input.key,
@@ -102,6 +112,7 @@ const directoryPatch = defineRow({
     },
     { additionalProperties: false },
   ),
+  rules: revisionRules,
   plan: (input) => ({
     do: 'write-row',
     key: input.key,

@@ -1,10 +1,13 @@
 /** Verbs that act on invocations: decide, replay, repair (spec §2.6.1, contract §3). */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { fault } from '../kernel/fault.ts';
+import { decisionRules } from '../domain/decisions.ts';
+import { refusalOf } from '../domain/violations.ts';
 import { optionalWords, words } from './arguments.ts';
 
 const invocation = (description: string) => Type.String({ pattern: '^inv_[a-z2-7]{16}$', description });
+
+const approvals = ['approved', 'declined'];
 
 const approve = defineRow({
   key: 'OIP_APPROVE',
@@ -28,9 +31,10 @@ const approve = defineRow({
   risk: 'high',
   safe: false,
   inAct: false,
+  rules: ({ decision }) => decisionRules(approvals, decision),
   plan({ id, decision, note }) {
-    if (decision !== 'approved' && decision !== 'declined')
-      return fault('invalid_decision', `"${decision}" is no decision.`, 'Send approved or declined.');
+    const bad = refusalOf(decisionRules(approvals, decision));
+    if (bad !== undefined) return bad;
     return { do: 'decide-proposal', inv: id, approve: decision === 'approved', note: note ?? '' };
   },
 });

@@ -1,7 +1,7 @@
 /** Rows that ask an article and bring evidence to its questions (spec §4.4, contract §5 "Ask"). */
 import Type from 'typebox';
-import { ask } from '../domain/questions/ask.ts';
-import { ingest } from '../domain/questions/ingest.ts';
+import { ask, questionRules } from '../domain/questions/ask.ts';
+import { evidenceRules, ingest } from '../domain/questions/ingest.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { optionalActor, slug, words } from './arguments.ts';
 
@@ -30,6 +30,7 @@ const articleAsk = defineRow({
   risk: 'high',
   safe: false,
   inAct: false,
+  rules: ({ question }) => questionRules(question),
   plan: ({ slug: at, question, parent }) => ({
     do: 'inquire',
     slug: at,
@@ -62,6 +63,7 @@ const articleIngest = defineRow({
   risk: 'low',
   safe: false,
   inAct: true,
+  rules: ({ evidence }) => evidenceRules(evidence),
   plan: ({ slug: at, evidence, question_node_id: question }) => ({
     do: 'inquire',
     slug: at,

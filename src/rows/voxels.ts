@@ -1,10 +1,16 @@
 /** Voxel rows: what changes an article's DIVs (spec §4.4, contract §3 and §5). */
 import Type from 'typebox';
-import { burnDivs, consolidateDivs, moveDiv } from '../domain/articles/arrange-divs.ts';
-import { divBytesMax, editDiv } from '../domain/articles/edit-div.ts';
+import {
+  burnDivs,
+  burnRules,
+  consolidateDivs,
+  consolidateRules,
+  moveDiv,
+  moveRules,
+} from '../domain/articles/arrange-divs.ts';
+import { divBytesMax, divTextRules, editDiv } from '../domain/articles/edit-div.ts';
 import { describeDivision } from '../domain/articles/describe-division.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { fault } from '../kernel/fault.ts';
 import { divId, hash, optionalActor, slug, words } from './arguments.ts';
 
 const order = Type.Integer({ minimum: 1, description: 'its place now, from 1' });
@@ -49,6 +55,7 @@ export const voxelEdit = defineRow({
   risk: 'low',
   safe: false,
   inAct: false,
+  rules: ({ text }) => divTextRules(text),
   plan: ({ slug: at, ...edit }) => ({
     do: 'write-article',
     slug: at,
@@ -80,18 +87,12 @@ export const voxelMove = defineRow({
   risk: 'low',
   safe: false,
   inAct: false,
-  plan: ({ slug: at, ...move }) =>
-    (move.direction === undefined) === (move.to === undefined)
-      ? fault(
-          'body_mismatch',
-          'A move has either a direction or the place it goes to.',
-          'Send direction up or down, or to; one of the two.',
-        )
-      : {
-          do: 'write-article',
-          slug: at,
-          decide: (article, context) => moveDiv(article, move, context),
-        },
+  rules: moveRules,
+  plan: ({ slug: at, ...move }) => ({
+    do: 'write-article',
+    slug: at,
+    decide: (article, context) => moveDiv(article, move, context),
+  }),
 });
 
 export const voxelConsolidate = defineRow({
@@ -122,6 +123,7 @@ export const voxelConsolidate = defineRow({
   risk: 'low',
   safe: false,
   inAct: false,
+  rules: consolidateRules,
   plan: ({ slug: at, ...merge }) => ({
     do: 'write-article',
     slug: at,
@@ -154,6 +156,7 @@ export const voxelBurn = defineRow({
   safe: false,
   inAct: false,
   prefixable: false,
+  rules: burnRules,
   plan: ({ slug: at, ...burn }) => ({
     do: 'write-article',
     slug: at,

@@ -1,15 +1,21 @@
 /** Rows that make and change workspaces (contract §7): the deployment's owner alone. */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { createWorkspace, setWorkspace } from '../domain/workspaces/write-workspace.ts';
-import { optionalWords, words } from './arguments.ts';
+import {
+  createWorkspace,
+  nameRules,
+  setWorkspace,
+  workspaceRules,
+} from '../domain/workspaces/write-workspace.ts';
+import { workspaceStatuses } from '../domain/workspaces/tables.ts';
+import { optionalOneOf, optionalWords, words } from './arguments.ts';
 
 const owner = { category: 'workspace', target: 'workspace', auth: 'owner', risk: 'high' } as const;
 const reach = { safe: false, inAct: false, prefixable: false } as const;
 const name = words(32, 'a-z, 0-9 and single hyphens; slugs of the workspace begin with it');
 const purpose = optionalWords(1000, 'plain text: what it is for');
-const status = optionalWords(
-  10,
+const status = optionalOneOf(
+  workspaceStatuses,
   'open or closed; in a closed one nothing is seen without a credential of it',
 );
 
@@ -26,6 +32,7 @@ const create = defineRow({
     { name, title: words(200, 'plain text'), purpose, status },
     { additionalProperties: false },
   ),
+  rules: (given) => [...nameRules(given.name), ...workspaceRules(given)],
   plan: (input) => ({
     do: 'write-workspace',
     name: input.name,
@@ -46,6 +53,7 @@ const set = defineRow({
     { name, title: optionalWords(200, 'plain text'), purpose, status },
     { additionalProperties: false },
   ),
+  rules: workspaceRules,
   plan: (input) => ({
     do: 'write-workspace',
     name: input.name,

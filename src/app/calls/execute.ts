@@ -9,6 +9,7 @@ import { encodeApiKey } from '../../domain/capabilities/api-key-codec.ts';
 import { certifiedPlace, certifiedTable, certify, isReceiptId } from '../../domain/certificates/certify.ts';
 import { planKey } from '../../domain/capabilities/key-mint.ts';
 import { mintEvent, planMint, revokeEvent } from '../../domain/capabilities/mint.ts';
+import { misfitIn, type Misfit } from '../../domain/capabilities/arguments.ts';
 import type { Plan } from '../../domain/capabilities/row.ts';
 import { encodeShare } from '../../domain/capabilities/share-codec.ts';
 import { capabilityTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
@@ -172,6 +173,15 @@ export function executePlan(
     case 'revoke':
       return revoke(tx, plan.fingerprint, credential, context);
   }
+}
+
+/** Arguments that do not fit, with what the article tells of the others to whoever may write to it. */
+export function misfitOf(tx: Tx, call: PreparedCall, refusal: Fault, credential: Credential): Fault {
+  const slug = (refusal as Partial<Misfit>).fits?.['slug'];
+  if (call.row.rules === undefined || typeof slug !== 'string') return refusal;
+  const article = articleAt(tx, call.tenant, slug);
+  if (article === undefined || !mayWrite(article, credential)) return refusal;
+  return misfitIn(call.row, refusal, article);
 }
 
 /** The entry that an update leaves, with the calls that it only proposes. */

@@ -24,7 +24,7 @@ import { currentCredential, judgeCall, slugOf } from '../credentials/authority.t
 import type { Performed, PreparedCall } from './call.ts';
 import { articleOfCall } from '../reads/conformance.ts';
 import { assignmentOf, workOnAssignment } from './assignment-work.ts';
-import { executePlan, sayUpdate } from './execute.ts';
+import { executePlan, misfitOf, sayUpdate } from './execute.ts';
 import { revokeLeaked } from './leaked.ts';
 import { closeLineage, unrepairable } from './lineage.ts';
 import { nestedCall, runBatch } from './nested-calls.ts';
@@ -136,7 +136,8 @@ function admit(service: Service, tx: Tx, call: PreparedCall): Admitted | Perform
     return refused(changedRow(call.row.key));
   const unscoped = unscopedAppend(tx, call, call.plan, credential);
   if (unscoped !== undefined) return deny(tx, call, credential, judgement, unscoped);
-  if (isFault(call.args)) return fail(tx, call, credential, judgement, call.args);
+  if (isFault(call.args))
+    return fail(tx, call, credential, judgement, misfitOf(tx, call, call.args, credential));
   if (isFault(call.plan)) return fail(tx, call, credential, judgement, call.plan);
   if (call.repairs !== undefined) {
     const late = unrepairable(tx, call.repairs);

@@ -45,6 +45,8 @@ export async function repairCall(
   if (covers(repair, args)) return direct;
   const checked = checkArguments(repair, args);
   if (isFault(checked)) return checked;
+  // A tier is nothing that the mirror could propose: whoever asks for one is told what that takes.
+  if (checked['tier'] !== undefined) return direct;
   const { claim_id, text, rationale, expected_hash, actor } = checked as Readonly<Record<string, string>>;
   const proposal = {
     slug,

@@ -6,23 +6,25 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
+import { reasonRules } from '../text-rules.ts';
+import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import { claimIndex } from './claim-index.ts';
 import { contraries, similars } from './claim-likeness.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import { lintClaim } from './claim-rules.ts';
 import { nextRev, provenance, type Change } from './events.ts';
 import type { ArticleState } from './state.ts';
-import type { Claim, ClaimRow } from './tables.ts';
+import { tierWeights, type Claim, type ClaimRow, type Tier } from './tables.ts';
 
 export function retractClaim(
   article: ArticleState,
   input: { readonly claim_id: string; readonly reason: string },
   context: Context,
 ): Outcome<ArticleState> | Fault {
+  const bad = refusalOf(reasonRules(input.reason, 'Say what was found to be wrong.'));
+  if (bad !== undefined) return bad;
   const row = activeClaim(article, input.claim_id);
   if (isFault(row)) return row;
-  if (input.reason.trim() === '')
-    return fault('body_mismatch', 'The reason is empty.', 'Say what was found to be wrong.');
   const claim: Claim = {
     ...row.claim,
     status: 'retracted',
@@ -40,6 +42,8 @@ export interface RepairInput {
   readonly text: string;
   readonly rationale: string;
   readonly expected_hash: string;
+  /** Another tier; the claim keeps its own when left out. */
+  readonly tier?: string | undefined;
 }
 
 export function repairClaim(
@@ -61,6 +65,12 @@ export function repairedClaim(
   const row = activeClaim(article, input.claim_id);
   if (isFault(row)) return row;
   const before = row.claim;
+  const bad = refusalOf(
+    repairRules(input, article),
+    'The repaired claim',
+    'Mend each violation and send the repair again.',
+  );
+  if (bad !== undefined) return bad;
   if (input.expected_hash !== before.hash) {
     return fault(
       'hash_stale',
@@ -76,24 +86,7 @@ export function repairedClaim(
     );
   }
   const text = input.text.trim();
-  const violations = lintClaim(
-    {
-      text,
-      tier: before.tier,
-      who_claims: before.who_claims,
-      source_ids: before.source_ids,
-      why_material: before.why_material ?? undefined,
-      slot: before.slot ?? undefined,
-    },
-    new Set(article.sources.keys()),
-  ).filter((each) => each.severity === 'error');
-  if (violations.length > 0)
-    return fault(
-      'content_rule',
-      'The repaired claim breaks content rules.',
-      'Mend each violation and send the repair again.',
-      { violations },
-    );
+  const tier = (input.tier ?? before.tier) as Tier;
   const plain = plainWording(text);
   const same = [...article.claims.values()].find(
     (each) => each.plain === plain && each.claim.status === 'active',
@@ -113,11 +106,13 @@ export function repairedClaim(
       },
     );
   }
-  if (text === before.text)
+  if (text === before.text && tier === before.tier)
     return fault('conflict', `${before.id} already reads exactly so.`, 'Nothing is left to repair.');
   const claim: Claim = {
     ...before,
     text,
+    tier,
+    weight: tierWeights[tier],
     hash: sha256Hex(text),
     version: before.version + 1,
     posted_by: {
@@ -129,6 +124,24 @@ export function repairedClaim(
     },
   };
   return { row, claim };
+}
+
+/** The wording and the tier are judged as a new claim's would be; a wording that stays is not judged again. */
+export function repairRules(input: Fitting<RepairInput>, article: ArticleState | undefined): Violation[] {
+  const before = article?.claims.get(input.claim_id ?? '')?.claim;
+  const findings = lintClaim(
+    {
+      text: input.text === before?.text ? undefined : input.text,
+      rationale: input.rationale,
+      tier: input.tier === undefined ? before?.tier : input.tier,
+      slot: before?.slot,
+      // What it cites and why it matters is not what a repair changes.
+      source_ids: null,
+      why_material: null,
+    },
+    undefined,
+  );
+  return findings.filter(({ severity }) => severity === 'error');
 }
 
 function activeClaim(article: ArticleState, claimId: string): ClaimRow | Fault {

@@ -2,7 +2,8 @@
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
-import type { Violation } from './claim-rules.ts';
+import { seenRules } from '../text-rules.ts';
+import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { nextRev, provenance, sourceEntry } from './events.ts';
 import { sameSource } from './same-source.ts';
 import type { ArticleState } from './state.ts';
@@ -35,18 +36,12 @@ export function appendSources(
   inputs: readonly SourceInput[],
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const violations = [
-    ...inputs.flatMap((input, i) => lintSource(input, `/sources/${i}`)),
-    ...repeatedSources(inputs),
-  ];
-  if (violations.length > 0) {
-    return fault(
-      'content_rule',
-      `The sources break ${violations.length} content rule${violations.length === 1 ? '' : 's'}.`,
-      'Mend each violation and send the sources again.',
-      { violations },
-    );
-  }
+  const bad = refusalOf(
+    sourcesRules(inputs),
+    'The sources',
+    'Mend each violation and send the sources again.',
+  );
+  if (bad !== undefined) return bad;
   const { slug, aid, heads } = article.row;
   const known = new Map([...article.sources.values()].map((row) => [row.same_as, row.source_id]));
   const sources: Source[] = [];
@@ -103,11 +98,19 @@ export function appendSources(
   };
 }
 
+/** Everything that the sources of one call break, each by itself and with one another. */
+export function sourcesRules(inputs: readonly (Fitting<SourceInput> | null)[]): Violation[] {
+  return [
+    ...inputs.flatMap((input, i) => (input === null ? [] : lintSource(input, `/sources/${i}`))),
+    ...repeatedSources(inputs),
+  ];
+}
+
 /** What a call sends twice is stored by neither, and points at no stored source. */
-export function repeatedSources(inputs: readonly SourceInput[]): Violation[] {
+export function repeatedSources(inputs: readonly (Fitting<SourceInput> | null)[]): Violation[] {
   const first = new Map<string, number>();
   return inputs.flatMap((input, i) => {
-    if (input.url === '' || input.quote === '') return [];
+    if (!input?.url || !input.quote) return [];
     const same = sameSource(input.url, input.quote);
     const twin = first.get(same);
     if (twin === undefined) {
@@ -127,52 +130,63 @@ export function repeatedSources(inputs: readonly SourceInput[]): Violation[] {
 }
 
 /** Every rule that a source breaks; `at` is the JSON pointer of the source. */
-export function lintSource(input: SourceInput, at: string): Violation[] {
-  const found: Violation[] = [];
+export function lintSource(input: Fitting<SourceInput>, at: string): Violation[] {
+  const { type, title, summary, platform, software_class: software, accessed_at: accessed } = input;
+  const found: Violation[] = [
+    ...lintAddress(input.url, at),
+    // The quote is kept exactly as it stands where it was found.
+    ...seenRules({ type, title, summary, source_role: input.source_role }, at),
+  ];
   const say = (code: string, member: string, message: string, fix: string): void => {
-    found.push({ code, at: `${at}/${member}`, message, fix, severity: 'error' });
+    found.push(violation(code, `${at}/${member}`, message, fix));
   };
-  const url = URL.parse(input.url);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    say('url', 'url', 'The URL is no http(s) address.', 'Give the address that the quote can be read at.');
-  else if (url.username !== '' || url.password !== '')
-    say('url', 'url', 'The URL carries a user name or password.', 'Give the address without credentials.');
-  if (input.quote.trim() === '')
+  if (input.quote?.trim() === '')
     say('missing_quote', 'quote', 'The exact quote is missing.', 'Quote the passage word for word.');
-  if (input.title.trim() === '')
+  if (title?.trim() === '')
     say('missing_title', 'title', 'The title is missing.', 'Give the title of the cited page.');
-  if (input.type.trim() === '')
+  if (type?.trim() === '')
     say(
       'missing_type',
       'type',
       'The type is missing.',
       'Say what kind of source it is, such as review or adjacent.',
     );
-  if (input.type === 'anecdotal' && input.platform === undefined)
+  if (type === 'anecdotal' && platform === undefined)
     say(
       'missing_platform',
       'platform',
       'An anecdotal source must name its platform.',
       `Use one of ${platforms.join(', ')}.`,
     );
-  if (input.platform !== undefined && !platforms.includes(input.platform))
+  if (typeof platform === 'string' && !platforms.includes(platform))
     say(
       'unknown_platform',
       'platform',
-      `"${input.platform}" is no platform.`,
+      `"${platform}" is no platform.`,
       `Use one of ${platforms.join(', ')}.`,
     );
-  if (input.software_class !== undefined && !softwareClasses.includes(input.software_class)) {
+  if (typeof software === 'string' && !softwareClasses.includes(software)) {
     say(
       'unknown_software_class',
       'software_class',
-      `"${input.software_class}" is no software source class.`,
+      `"${software}" is no software source class.`,
       `Use one of ${softwareClasses.join(', ')}.`,
     );
   }
-  if (input.accessed_at !== undefined && Number.isNaN(Date.parse(input.accessed_at)))
+  if (typeof accessed === 'string' && Number.isNaN(Date.parse(accessed)))
     say('accessed_at', 'accessed_at', 'accessed_at is no date.', 'Use ISO 8601.');
   return found;
+}
+
+function lintAddress(address: string | null | undefined, at: string): Violation[] {
+  if (typeof address !== 'string') return [];
+  const say = (message: string, fix: string): Violation[] => [violation('url', `${at}/url`, message, fix)];
+  const url = URL.parse(address);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    return say('The URL is no http(s) address.', 'Give the address that the quote can be read at.');
+  if (url.username !== '' || url.password !== '')
+    return say('The URL carries a user name or password.', 'Give the address without credentials.');
+  return [];
 }
 
 export function sourceFrom(input: SourceInput, id: string, context: Context): Source {

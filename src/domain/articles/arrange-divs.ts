@@ -7,7 +7,9 @@ import type { EventDraft } from '../../engine/act.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { checkBoundaries, withSeparator, withSeparators, type Piece } from './boundaries.ts';
-import { chainEntry, currentDiv, divBytesMax, divResult } from './edit-div.ts';
+import { reasonRules } from '../text-rules.ts';
+import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
+import { chainEntry, currentDiv, divResult, divTextRules } from './edit-div.ts';
 import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import type { DivRow } from './tables.ts';
@@ -20,11 +22,25 @@ export interface MoveDiv {
   readonly to?: number | undefined;
 }
 
+export function moveRules({ direction, to }: Fitting<MoveDiv>): Violation[] {
+  if ((direction === undefined) !== (to === undefined)) return [];
+  return [
+    violation(
+      'one_of_two',
+      direction === undefined ? '/direction' : '/to',
+      'A move has either a direction or the place it goes to.',
+      'Send direction up or down, or to; one of the two.',
+    ),
+  ];
+}
+
 export function moveDiv(
   article: ArticleState,
   move: MoveDiv,
   context: Context,
 ): Outcome<ArticleState> | Fault {
+  const bad = refusalOf(moveRules(move));
+  if (bad !== undefined) return bad;
   const before = activeDivs(article);
   const from = before.findIndex((div) => div.div_id === move.div_id);
   const div = before[from];
@@ -98,22 +114,41 @@ export interface ConsolidateDivs {
   readonly text?: string | undefined;
 }
 
+export function consolidateRules({
+  div_ids: ids,
+  expected_hashes: hashes,
+  text,
+}: Fitting<ConsolidateDivs>): Violation[] {
+  const named = ids?.filter((id) => id !== null);
+  return [
+    ...(ids != null && named != null && new Set(named).size !== named.length
+      ? [violation('malformed', '/div_ids', 'A DIV is named twice.', 'Name at least two different DIVs.')]
+      : []),
+    ...(ids != null && hashes != null && hashes.length !== ids.length
+      ? [
+          violation(
+            'malformed',
+            '/expected_hashes',
+            `There are ${hashes.length} expected hashes for ${ids.length} DIVs.`,
+            'Send one expected hash for each DIV, in the same order.',
+          ),
+        ]
+      : []),
+    ...divTextRules(
+      text,
+      'Leave text out for the verbatim join, or burn the DIVs.',
+      'Leave text out for the verbatim join, or shorten it.',
+    ),
+  ];
+}
+
 export function consolidateDivs(
   article: ArticleState,
   merge: ConsolidateDivs,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  if (
-    merge.div_ids.length < 2 ||
-    new Set(merge.div_ids).size !== merge.div_ids.length ||
-    merge.expected_hashes.length !== merge.div_ids.length
-  ) {
-    return fault(
-      'body_mismatch',
-      'Consolidating takes at least two different DIVs and one expected hash for each.',
-      'Send div_ids and expected_hashes of the same length.',
-    );
-  }
+  const bad = refusalOf(consolidateRules(merge));
+  if (bad !== undefined) return bad;
   const divs: DivRow[] = [];
   for (const [i, id] of merge.div_ids.entries()) {
     const div = currentDiv(article, id, merge.expected_hashes[i] as string);
@@ -129,19 +164,6 @@ export function consolidateDivs(
   const kept = before.filter((div) => !gone.has(div.div_id));
   const i = kept.indexOf(first);
   const text = merge.text ?? joined;
-  const bytes = merge.text === undefined ? 0 : Buffer.byteLength(merge.text);
-  if (bytes > divBytesMax)
-    return fault(
-      'payload_ceiling',
-      `The text has ${bytes} bytes; a DIV has at most ${divBytesMax}.`,
-      'Leave text out for the verbatim join, or shorten it.',
-    );
-  if (text.trim() === '')
-    return fault(
-      'body_mismatch',
-      'The merged text is empty.',
-      'Leave text out for the verbatim join, or burn the DIVs.',
-    );
   const merged = kept.map((div): Piece =>
     div === first ? { div_id: div.div_id, text, sep: (others[others.length - 1] as DivRow).sep } : div,
   );
@@ -213,14 +235,40 @@ export interface BurnDivs {
   readonly reason: string;
 }
 
+export function burnRules(burn: Fitting<BurnDivs>): Violation[] {
+  const { ids, older_than_days: days, expected_hashes: hashes, reason } = burn;
+  return [
+    ...((ids === undefined) === (days === undefined)
+      ? [
+          violation(
+            'one_of_two',
+            ids === undefined ? '/ids' : '/older_than_days',
+            'Burning takes either ids or older_than_days.',
+            'Send one of the two.',
+          ),
+        ]
+      : []),
+    ...(ids != null && hashes != null && hashes.length !== ids.length
+      ? [
+          violation(
+            'malformed',
+            '/expected_hashes',
+            'expected_hashes has another length than ids.',
+            'Send one hash for each id, or none.',
+          ),
+        ]
+      : []),
+    ...reasonRules(reason, 'Say why the text goes.'),
+  ];
+}
+
 export function burnDivs(
   article: ArticleState,
   burn: BurnDivs,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  if ((burn.ids === undefined) === (burn.older_than_days === undefined)) {
-    return fault('body_mismatch', 'Burning takes either ids or older_than_days.', 'Send one of the two.');
-  }
+  const bad = refusalOf(burnRules(burn));
+  if (bad !== undefined) return bad;
   const before = activeDivs(article);
   const chosen: DivRow[] = [];
   if (burn.ids === undefined) {
@@ -233,13 +281,6 @@ export function burnDivs(
         'Name the DIVs in ids, or send a smaller older_than_days.',
       );
   } else {
-    if (burn.expected_hashes !== undefined && burn.expected_hashes.length !== burn.ids.length) {
-      return fault(
-        'body_mismatch',
-        'expected_hashes has another length than ids.',
-        'Send one hash for each id, or none.',
-      );
-    }
     for (const [i, id] of burn.ids.entries()) {
       const div = currentDiv(article, id, burn.expected_hashes?.[i] ?? article.divs.get(id)?.vx_hash ?? '');
       if (isFault(div)) return div;

@@ -2,18 +2,9 @@
  * The content rules for claims (spec §2.12, contract §5 "Claim") as a linter: every breach at once, each with
  * a code, a place and a fix. Errors refuse the claim; warnings travel with the accepted one.
  */
-import type { JsonObject } from '../../kernel/json.ts';
-import type { Tier } from './tables.ts';
+import { seenRules } from '../text-rules.ts';
+import { violation, type Fitting, type Violation } from '../violations.ts';
 import { tierWeights } from './tables.ts';
-
-export interface Violation extends JsonObject {
-  readonly code: string;
-  /** JSON pointer into the payload, with a character range where one helps: `/text#0-5`. */
-  readonly at: string;
-  readonly message: string;
-  readonly fix: string;
-  readonly severity: 'error' | 'warning';
-}
 
 export interface ClaimInput {
   readonly text: string;
@@ -83,8 +74,18 @@ const compound =
 const secondClause =
   /\b(?:and|but|while|whereas)\s+(?:the|an?|its|their|each|every|no)\s+(?:[\w-]+\s+){1,2}?(?:(?:keeps|holds|gives|takes|makes|contains|becomes|sends|receives|requires|refuses|stays|remains|goes|comes|gets|says)|(?:needs|uses|reads|writes|returns)\s+(?:the|an?|its|their|each|every|no)|stores\s+(?!of|in|for|at|on|from|with|to|by|and|or|that|which|is|are|was|were)\w+)\b/i;
 
-/** `sourceIds` are the ids in the article's ledger. */
-export function lintClaim(claim: ClaimInput, sourceIds: ReadonlySet<string | number>): Violation[] {
+/** `sourceIds` are the ids in the article's ledger; without them, nothing is said of what it cites. */
+export function lintClaim(
+  claim: Fitting<ClaimInput>,
+  sourceIds: ReadonlySet<string | number> | undefined,
+): Violation[] {
+  const found: Violation[] = typeof claim.text === 'string' ? lintText(claim.text) : [];
+  found.push(...seenRules(textsOf(claim)), ...lintEvidence(claim, sourceIds));
+  return found;
+}
+
+/** The assertion by itself. */
+function lintText(given: string): Violation[] {
   const found: Violation[] = [];
   const say = (
     code: string,
@@ -102,10 +103,10 @@ export function lintClaim(claim: ClaimInput, sourceIds: ReadonlySet<string | num
     fix: string,
     severity: Violation['severity'] = 'error',
   ): void => {
-    const hit = pattern.exec(claim.text);
+    const hit = pattern.exec(given);
     if (hit !== null) say(code, `/text#${hit.index}-${hit.index + hit[0].length}`, message, fix, severity);
   };
-  const text = claim.text.trim();
+  const text = given.trim();
   if (text === '') say('empty', '/text', 'The claim has no text.', 'Write one falsifiable assertion.');
   const chars = [...text].length;
   if (chars > claimCharsMax)
@@ -125,7 +126,7 @@ export function lintClaim(claim: ClaimInput, sourceIds: ReadonlySet<string | num
       'Post each sentence as its own claim.',
     );
   match(
-    compound.test(claim.text) ? compound : secondClause,
+    compound.test(given) ? compound : secondClause,
     'compound',
     'The claim joins two assertions.',
     'Post each as its own claim.',
@@ -164,17 +165,36 @@ export function lintClaim(claim: ClaimInput, sourceIds: ReadonlySet<string | num
     'State the claim and choose the tier that fits its evidence.',
     'warning',
   );
-  if (!Object.hasOwn(tierWeights, claim.tier))
+  return found;
+}
+
+/** What readers are shown of a claim as its poster wrote it. */
+function textsOf(claim: Fitting<ClaimInput>): Readonly<Record<string, string | null | undefined>> {
+  const { text, who_claims, rationale, why_material, falsifier, evidence_basis, section, model } = claim;
+  return { text, who_claims, rationale, why_material, falsifier, evidence_basis, section, model };
+}
+
+/** Tier, evidence and place of a claim. What could not be read (null) is told by others, and stands in for nothing. */
+function lintEvidence(
+  claim: Fitting<ClaimInput>,
+  sourceIds: ReadonlySet<string | number> | undefined,
+): Violation[] {
+  const found: Violation[] = [];
+  const say = (code: string, at: string, message: string, fix: string): void => {
+    found.push(violation(code, at, message, fix));
+  };
+  const { tier, who_claims: who, source_ids: cited, slot, evidence_class: evidence } = claim;
+  if (typeof tier === 'string' && !Object.hasOwn(tierWeights, tier))
     say(
       'unknown_tier',
       '/tier',
-      `"${claim.tier}" is no tier.`,
+      `"${tier}" is no tier.`,
       `Use one of ${Object.keys(tierWeights).join(', ')}.`,
     );
-  if (claim.who_claims.trim() === '')
+  if (typeof who === 'string' && who.trim() === '')
     say('missing_who_claims', '/who_claims', 'Nobody is named as claiming it.', 'Name who makes the claim.');
-  for (const [i, id] of (claim.source_ids ?? []).entries()) {
-    if (!sourceIds.has(id))
+  for (const [i, id] of (cited ?? []).entries()) {
+    if (typeof id === 'string' && sourceIds?.has(id) === false)
       say(
         'dangling_source',
         `/source_ids/${i}`,
@@ -182,7 +202,12 @@ export function lintClaim(claim: ClaimInput, sourceIds: ReadonlySet<string | num
         'Append the source first and cite its id.',
       );
   }
-  if ((claim.source_ids ?? []).length === 0 && (claim.why_material ?? '').trim() === '') {
+  if (
+    cited !== null &&
+    (cited ?? []).length === 0 &&
+    claim.why_material !== null &&
+    (claim.why_material ?? '').trim() === ''
+  ) {
     say(
       'missing_why_material',
       '/why_material',
@@ -190,47 +215,49 @@ export function lintClaim(claim: ClaimInput, sourceIds: ReadonlySet<string | num
       'Cite source_ids, or fill why_material.',
     );
   }
-  if (claim.slot !== undefined && !slots.includes(claim.slot))
-    say(
-      'unknown_slot',
-      '/slot',
-      `"${claim.slot}" is no constitution slot.`,
-      `Use one of ${slots.join(', ')}.`,
-    );
-  if (claim.slot === 'mechanism' && (claim.tier as Tier) !== 'mechanistic')
+  if (typeof slot === 'string' && !slots.includes(slot))
+    say('unknown_slot', '/slot', `"${slot}" is no constitution slot.`, `Use one of ${slots.join(', ')}.`);
+  if (slot === 'mechanism' && typeof tier === 'string' && tier !== 'mechanistic')
     say(
       'mechanism_tier',
       '/slot',
       'The slot mechanism takes mechanistic claims only.',
       'Use tier mechanistic, or another slot.',
     );
-  if (claim.evidence_class !== undefined && !evidenceClasses.includes(claim.evidence_class)) {
+  if (typeof evidence === 'string' && !evidenceClasses.includes(evidence)) {
     say(
       'unknown_evidence_class',
       '/evidence_class',
-      `"${claim.evidence_class}" is no evidence class.`,
+      `"${evidence}" is no evidence class.`,
       `Use one of ${evidenceClasses.join(', ')}.`,
     );
   }
-  if (claim.comparison !== undefined) {
-    for (const name of ['population', 'axis', 'captured_at', 'selection'] as const) {
-      if ((claim.comparison[name] ?? '').trim() === '')
-        say(
-          'incomplete_comparison',
-          `/comparison/${name}`,
-          `A comparison must name its ${name}.`,
-          `Fill comparison.${name}.`,
-        );
-    }
-    const { captured_at: captured = '' } = claim.comparison;
-    if (captured.trim() !== '' && !isCaptureTime(captured))
-      say(
+  return claim.comparison == null ? found : [...found, ...lintComparison(claim.comparison)];
+}
+
+function lintComparison(comparison: Fitting<Comparison>): Violation[] {
+  const found = (['population', 'axis', 'captured_at', 'selection'] as const).flatMap((name) =>
+    comparison[name] !== null && (comparison[name] ?? '').trim() === ''
+      ? [
+          violation(
+            'incomplete_comparison',
+            `/comparison/${name}`,
+            `A comparison must name its ${name}.`,
+            `Fill comparison.${name}.`,
+          ),
+        ]
+      : [],
+  );
+  const captured = comparison.captured_at ?? '';
+  if (captured.trim() !== '' && !isCaptureTime(captured))
+    found.push(
+      violation(
         'incomplete_comparison',
         '/comparison/captured_at',
         'A comparison must say when it was captured, and captured_at is no time.',
         captureTimeFix,
-      );
-  }
+      ),
+    );
   return found;
 }
 

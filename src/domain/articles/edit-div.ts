@@ -6,6 +6,8 @@ import type { EventDraft } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
+import { blankRules } from '../text-rules.ts';
+import { refusalOf, violation, type Violation } from '../violations.ts';
 import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
 import { divEntry, nextRev, provenance } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
@@ -56,14 +58,14 @@ export function editDivs(
   edits: readonly EditDiv[],
   context: Context,
 ): readonly EventDraft[] | Fault {
+  const bad = refusalOf(edits.flatMap(({ text }) => divTextRules(text)));
+  if (bad !== undefined) return bad;
   const before = activeDivs(article);
   const edited: Piece[] = before.slice();
   const divs: DivRow[] = [];
   for (const edit of edits) {
     const div = currentDiv(article, edit.div_id, edit.expected_hash);
     if ('fault' in div) return div;
-    const unfit = unfitText(edit.text);
-    if (unfit !== undefined) return unfit;
     edited[before.indexOf(div)] = { div_id: div.div_id, text: edit.text, sep: div.sep };
     divs.push(div);
   }
@@ -87,20 +89,30 @@ export function editDivs(
   ];
 }
 
-function unfitText(text: string): Fault | undefined {
-  if (text.trim() === '')
-    return fault(
-      'body_mismatch',
-      'The text is empty.',
-      'Send the new text, or burn the DIV with VOXEL_BURN.',
-    );
+const fill = 'Send the new text, or burn the DIV with VOXEL_BURN.';
+const split = 'Split the text over several DIVs.';
+
+/** What is asked of the text of a DIV, whatever stands beside it. */
+export function divTextRules(
+  text: string | null | undefined,
+  whereBlank = fill,
+  whereLarge = split,
+): Violation[] {
+  if (typeof text !== 'string') return [];
   const bytes = Buffer.byteLength(text);
-  if (bytes <= divBytesMax) return undefined;
-  return fault(
-    'payload_ceiling',
-    `The text has ${bytes} bytes; a DIV has at most ${divBytesMax}.`,
-    'Split the text over several DIVs.',
-  );
+  return [
+    ...blankRules('text', text, whereBlank),
+    ...(bytes > divBytesMax
+      ? [
+          violation(
+            'too_much',
+            '/text',
+            `The text has ${bytes} bytes; a DIV has at most ${divBytesMax}.`,
+            whereLarge,
+          ),
+        ]
+      : []),
+  ];
 }
 
 /** The DIV under an id if it is current and still has the hash that the caller read. */

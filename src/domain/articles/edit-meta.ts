@@ -5,7 +5,8 @@ import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { nextRev, provenance } from './events.ts';
 import { placeProblems } from './traversal.ts';
-import type { Violation } from './claim-rules.ts';
+import { seenRules } from '../text-rules.ts';
+import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import type { ArticleState } from './state.ts';
 import type { ArticleMeta } from './tables.ts';
 
@@ -39,6 +40,12 @@ export function editMeta(
   context: Context,
 ): Outcome<ArticleState> | Fault {
   const { row } = article;
+  const bad = refusalOf(
+    metaRules(row.slug, input),
+    'The metadata',
+    'Mend each violation and send the metadata again.',
+  );
+  if (bad !== undefined) return bad;
   if (input.expected_version !== row.version) {
     return fault(
       'conflict',
@@ -47,15 +54,6 @@ export function editMeta(
       {
         current_version: row.version,
       },
-    );
-  }
-  const violations = lintMeta(row.slug, input);
-  if (violations.length > 0) {
-    return fault(
-      'content_rule',
-      `The metadata break ${violations.length} content rule${violations.length === 1 ? '' : 's'}.`,
-      'Mend each violation and send the metadata again.',
-      { violations },
     );
   }
   const status = input.status ?? row.status;
@@ -87,12 +85,6 @@ export function editMeta(
     ...(traversal === undefined ? [] : ['traversal']),
     ...(extra === undefined ? [] : ['extra']),
   ];
-  if (changed.length === 0)
-    return fault(
-      'body_mismatch',
-      'Nothing is to be changed.',
-      'Name at least one member beside slug and expected_version.',
-    );
   return {
     events: [
       provenance(row.aid, row.heads.provenance, context, 'meta', nextRev(article), {
@@ -122,19 +114,40 @@ export function editMeta(
 }
 
 /** What a page or a reader would show or follow must be showable: a title, addresses of the web, a place in a series. */
-function lintMeta(slug: string, input: MetaInput): Violation[] {
-  const { title, hero, images = [], embeds = [], tags = [], status, traversal } = input;
-  const addresses: readonly (readonly [string, string])[] = [
+export function metaRules(slug: string | null | undefined, input: Fitting<MetaInput>): Violation[] {
+  const {
+    expected_version: _version,
+    title,
+    hero,
+    images,
+    embeds,
+    tags,
+    status,
+    traversal,
+    ...others
+  } = input;
+  const changes = [title, hero, images, embeds, tags, status, traversal, ...Object.values(others)];
+  if (changes.every((change) => change === undefined))
+    return [
+      violation(
+        'missing',
+        '',
+        'Nothing is to be changed.',
+        'Name at least one member beside slug and expected_version.',
+      ),
+    ];
+  const addresses: readonly (readonly [string, string | null])[] = [
     ...(typeof hero === 'string' ? [['/hero', hero] as const] : []),
-    ...images.map((image, i) => [`/images/${i}`, image] as const),
-    ...embeds.map((embed, i) => [`/embeds/${i}`, embed] as const),
+    ...(images ?? []).map((image, i) => [`/images/${i}`, image] as const),
+    ...(embeds ?? []).map((embed, i) => [`/embeds/${i}`, embed] as const),
   ];
   return [
+    ...seenRules({ title, category: others.category }),
     ...(title?.trim() === ''
       ? [violation('empty', '/title', 'The title is empty.', 'Send a title, or leave it out.')]
       : []),
     ...addresses
-      .filter(([, address]) => !isWebAddress(address))
+      .filter(([, address]) => address !== null && !isWebAddress(address))
       .map(([at]) =>
         violation(
           'url',
@@ -143,10 +156,10 @@ function lintMeta(slug: string, input: MetaInput): Violation[] {
           'Send an address that begins with https:// or http://.',
         ),
       ),
-    ...tags.flatMap((tag, i) =>
-      tag.trim() === '' ? [violation('empty', `/tags/${i}`, 'The tag is empty.', 'Leave it out.')] : [],
+    ...(tags ?? []).flatMap((tag, i) =>
+      tag?.trim() === '' ? [violation('empty', `/tags/${i}`, 'The tag is empty.', 'Leave it out.')] : [],
     ),
-    ...(status !== undefined && !Object.hasOwn(nextStatuses, status)
+    ...(typeof status === 'string' && !Object.hasOwn(nextStatuses, status)
       ? [
           violation(
             'unknown_status',
@@ -156,14 +169,10 @@ function lintMeta(slug: string, input: MetaInput): Violation[] {
           ),
         ]
       : []),
-    ...(traversal === undefined ? [] : placeProblems(slug, traversal)).map(({ at, message, fix }) =>
+    ...(traversal == null ? [] : placeProblems(slug ?? '', traversal)).map(({ at, message, fix }) =>
       violation('traversal', `/traversal/${at}`, message, fix),
     ),
   ];
-}
-
-function violation(code: string, at: string, message: string, fix: string): Violation {
-  return { code, at, message, fix, severity: 'error' };
 }
 
 export function isWebAddress(address: unknown): address is string {

@@ -3,6 +3,7 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
+import { refusalOf } from '../violations.ts';
 import { claimIndex } from './claim-index.ts';
 import { contraries, similars } from './claim-likeness.ts';
 import { plainWording } from '../similarity/normalise.ts';
@@ -17,15 +18,12 @@ export function postClaim(
   context: Context,
 ): Outcome<ArticleState> | Fault {
   const findings = lintClaim(input, new Set(article.sources.keys()));
-  const violations = findings.filter((finding) => finding.severity === 'error');
-  if (violations.length > 0) {
-    return fault(
-      'content_rule',
-      `The claim breaks ${violations.length} content rule${violations.length === 1 ? '' : 's'}.`,
-      'Mend each violation and send the claim again.',
-      { violations },
-    );
-  }
+  const bad = refusalOf(
+    findings.filter((finding) => finding.severity === 'error'),
+    'The claim',
+    'Mend each violation and send the claim again.',
+  );
+  if (bad !== undefined) return bad;
   const { slug, aid, heads } = article.row;
   const plain = plainWording(input.text);
   const found = claimIndex(article).find(input.text);

@@ -6,6 +6,8 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import { links } from '../links.ts';
+import { blankRules, seenRules } from '../text-rules.ts';
+import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
 import { divide, kindOf, type Block, type Division } from './divide.ts';
 import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
@@ -33,8 +35,16 @@ export interface DocumentInput {
 /** Default limit of an article's body in UTF-8 bytes (contract §4). */
 export const articleBytesMax = 2 * 1024 * 1024;
 
+/** What is asked of a document before it is divided; `at` is the place of it in the call. */
+export function documentRules({ title, category, markdown }: Fitting<DocumentInput>, at = ''): Violation[] {
+  const blank = blankRules('markdown', markdown, 'Send at least one block of Markdown.');
+  return [...blank.map((each) => ({ ...each, at: at + each.at })), ...seenRules({ title, category }, at)];
+}
+
 /** Divides and names a document. A missing title is taken from the front matter or from the heading that heads it all. */
 export function prepareDocument(input: DocumentInput, bytesMax: number = articleBytesMax): Document | Fault {
+  const bad = refusalOf(documentRules(input), 'The document');
+  if (bad !== undefined) return bad;
   const bytes = Buffer.byteLength(input.markdown);
   if (bytes > bytesMax) {
     return fault(

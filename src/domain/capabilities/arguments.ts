@@ -1,12 +1,15 @@
 /**
  * From a call's body to a row's arguments (contract §3): a JSON object is arguments by name; anything else is
  * split on `|`, and a `$N+` argument takes the rest with its pipes. What does not fit is a `body_mismatch`
- * that shows the inputs and a working example.
+ * that names every violation, those of rules on the contents among them, and shows the inputs and an example.
  */
 import { Compile } from 'typebox/compile';
 import type { TObject } from 'typebox';
+import type { ArticleState } from '../articles/state.ts';
+import { elsewhere, inShort, type Violation } from '../violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { judgeBySchema } from './fitting.ts';
 import type { Row } from './row.ts';
 
 type Validator = ReturnType<typeof Compile<TObject>>;
@@ -23,13 +26,52 @@ export function argumentsOf(row: Row, body: string): JsonObject | Fault {
   return isFault(checked) && named !== undefined && isFault(named) ? mismatch(row, [named.message]) : checked;
 }
 
+/** A refusal of arguments, with those among them that rules on their contents can still judge. */
+export interface Misfit extends Fault {
+  /** Null stands for what does not fit. */
+  readonly fits: JsonObject;
+}
+
 /** Checks arguments by name; used for bodies, for protocol routes and for the operations of a batch. */
-export function checkArguments(row: Row, given: JsonObject): JsonObject | Fault {
+export function checkArguments(row: Row, given: JsonObject): JsonObject | Misfit {
   const args = withSwitches(row, given);
   let validator = validators.get(row);
   if (validator === undefined) validators.set(row, (validator = Compile(row.input)));
   if (validator.Check(args)) return args;
-  return mismatch(row, problemsOf(row, validator, args));
+  const { violations, more, fits } = judgeBySchema(row.input, args);
+  const shape = {
+    violations,
+    problems: problemsOf(row, args, violations, more),
+    fits: fits as JsonObject,
+  };
+  return misfit(row, shape, undefined);
+}
+
+interface Shape {
+  readonly violations: readonly Violation[];
+  readonly problems: readonly string[];
+  readonly fits: JsonObject;
+}
+
+/** What is ill-formed does not hide what rules find in the rest: both are told at once. */
+function misfit(row: Row, { violations, problems, fits }: Shape, article: ArticleState | undefined): Misfit {
+  const broken = elsewhere(violations, row.rules?.(fits, article) ?? []).filter(
+    ({ severity }) => severity === 'error',
+  );
+  const told = [...problems, ...broken.map(inShort)];
+  const refusal = mismatch(row, told, [...violations, ...broken]);
+  return { ...refusal, fits };
+}
+
+/** The same refusal with what rules find that need the article, for a caller who may know it. */
+export function misfitIn(row: Row, refusal: Fault, article: ArticleState): Fault {
+  const { fits } = refusal as Partial<Misfit>;
+  if (fits === undefined || row.rules === undefined) return refusal;
+  const told = (refusal.details?.['violations'] ?? []) as readonly Violation[];
+  const more = elsewhere(told, row.rules(fits, article)).filter(({ severity }) => severity === 'error');
+  if (more.length === 0) return refusal;
+  const problems = [...((refusal.details?.['problems'] ?? []) as readonly string[]), ...more.map(inShort)];
+  return mismatch(row, problems, [...told, ...more]);
 }
 
 /** The specification writes switches as 0 and 1 (spec §2.6.1); by name they may stand as such, too. */
@@ -44,50 +86,27 @@ function withSwitches(row: Row, given: JsonObject): JsonObject {
   return { ...given, ...Object.fromEntries(switched.map(([name, value]) => [name, value === 1])) };
 }
 
-function problemsOf(row: Row, validator: Validator, args: JsonObject): string[] {
-  const problems = new Set<string>();
-  // The validator gives up after a few errors, one for each unknown member; they must not hide their own names.
+/** The violations in short, for one sentence; unknown members, of which there may be thousands, in one. */
+function problemsOf(
+  row: Row,
+  args: JsonObject,
+  violations: readonly Violation[],
+  more: number,
+): readonly string[] {
   const strangers = Object.keys(args).filter((name) => !Object.hasOwn(row.input.properties, name));
-  if (
-    strangers.length > 0 &&
-    (row.input as { readonly additionalProperties?: unknown }).additionalProperties === false
-  )
-    problems.add(`unknown: ${unknownNames(strangers)}`);
-  // What one place could be is told in one line, not in one for each alternative.
-  const kinds = new Map<string, string[]>();
-  for (const error of validator.Errors(args)) {
-    if (error.keyword === 'boolean' || (error.keyword === 'anyOf' && kinds.has(error.instancePath))) continue;
-    const where = short(error.instancePath.slice(1));
-    if (error.keyword === 'type') {
-      const told = kinds.get(error.instancePath);
-      const types = [
-        ...(told ?? []),
-        ...[(error.params as { readonly type: string | string[] }).type].flat(),
-      ];
-      if (told !== undefined) problems.delete(mustBe(where, told));
-      problems.add(mustBe(where, types));
-      kinds.set(error.instancePath, types);
-      continue;
-    }
-    const unknown = (error.params as { readonly additionalProperties?: readonly string[] })
-      .additionalProperties;
-    problems.add(
-      unknown === undefined
-        ? `${where === '' ? 'the body' : where} ${error.message}`
-        : `unknown: ${unknownNames(unknown)}`,
-    );
-    if (problems.size === problemsMax) break;
-  }
-  if (problems.size === 0) problems.add('a member is unknown or has another type');
-  return [...problems];
+  const isStranger = ({ code, at }: Violation): boolean =>
+    code === 'unknown_argument' && at.lastIndexOf('/') === 0;
+  const others = violations.filter((each) => !isStranger(each));
+  const problems = [
+    ...(others.length === violations.length ? [] : [`unknown: ${unknownNames(strangers)}`]),
+    ...others.slice(0, problemsMax).map(inShort),
+  ];
+  const untold = Math.max(0, others.length - problemsMax) + (strangers.length > problemsMax ? 0 : more);
+  if (untold > 0) problems.push(`and ${untold} more`);
+  return problems.length > 0 ? problems : ['a member is unknown or has another type'];
 }
 
 const problemsMax = 20;
-
-function mustBe(where: string, types: readonly string[]): string {
-  const named = types.map((type) => (type === 'boolean' ? 'true or false (1 or 0)' : type));
-  return `${where === '' ? 'the body' : where} must be ${named.join(' or ')}`;
-}
 
 /** Whoever sends a thousand unknown members is told of the first few. */
 function unknownNames(names: readonly string[]): string {
@@ -99,12 +118,16 @@ function short(name: string): string {
   return name.length > 60 ? `${name.slice(0, 60).toWellFormed()}…` : name;
 }
 
-export function mismatch(row: Row, problems: readonly string[]): Fault {
+export function mismatch(
+  row: Row,
+  problems: readonly string[],
+  violations: readonly Violation[] = [],
+): Fault {
   return fault(
     'body_mismatch',
     `The body does not fit ${row.key}: ${problems.join('; ')}.`,
     'Correct the body as inputs and example show, and send it as a repair of this invocation.',
-    { ...inputsOf(row), problems },
+    { ...inputsOf(row), problems, ...(violations.length === 0 ? {} : { violations }) },
   );
 }
 

@@ -3,6 +3,7 @@
  * each bound to one article or to none. A grant names rows, a prefix of keys, or one of the two tiers.
  */
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { refusalOf, violation, type Violation } from '../violations.ts';
 import type { CapabilityRecord, CapabilityScope, Grant } from './tables.ts';
 
 /** What must be known of a row to say whether a grant covers it. */
@@ -61,12 +62,30 @@ export function reachesArticle(record: CapabilityRecord, slug: string): boolean 
 const forms = 'read, act, rows:KEY,KEY or pfx:PREFIX_, each with @slug where it is for one article';
 const grantsMax = 20;
 
+const grantForm = /^(?:(read|act)|(rows|pfx):([A-Z0-9_,]*[A-Z0-9_][A-Z0-9_,]*))(?:@([a-z0-9-]{2,120}))?$/;
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}
+
+/** Every word that is no scope; which rows there are is asked later. */
+export function grantRules(text: string | null | undefined): Violation[] {
+  if (typeof text !== 'string') return [];
+  const say = (what: string, fix: string): Violation =>
+    violation('malformed', '/scopes', `The key cannot be minted: ${what}.`, fix);
+  const words = wordsOf(text);
+  if (words.length === 0) return [say('it names no scope', `Send ${forms}.`)];
+  if (words.length > grantsMax) return [say(`it names ${words.length} scopes`, `Send at most ${grantsMax}.`)];
+  return words
+    .filter((word) => !grantForm.test(word))
+    .map((word) => say(`"${word.slice(0, 80)}" is no scope that names its rows`, `Send ${forms}.`));
+}
+
 /** Scopes as they are written, separated by spaces: `act rows:VOXEL_EDIT,VOXEL_MOVE@ledger-basics`. */
 export function parseGrants(text: string, rowOf: (key: string) => Coverable | undefined): Grant[] | Fault {
-  const words = text.split(/\s+/).filter((word) => word !== '');
-  if (words.length === 0) return mismatch('it names no scope', `Send ${forms}.`);
-  if (words.length > grantsMax)
-    return mismatch(`it names ${words.length} scopes`, `Send at most ${grantsMax}.`);
+  const bad = refusalOf(grantRules(text), 'The key');
+  if (bad !== undefined) return bad;
+  const words = wordsOf(text);
   const grants: Grant[] = [];
   for (const word of words) {
     const grant = parseGrant(word, rowOf);
@@ -77,12 +96,9 @@ export function parseGrants(text: string, rowOf: (key: string) => Coverable | un
 }
 
 function parseGrant(word: string, rowOf: (key: string) => Coverable | undefined): Grant | Fault {
-  const parts = /^(?:(read|act)|(rows|pfx):([A-Z0-9_,]+))(?:@([a-z0-9-]{2,120}))?$/.exec(word);
-  if (parts === null) return mismatch(`"${word.slice(0, 80)}" is no scope`, `Send ${forms}.`);
-  const [, tier, kind, list = '', article = null] = parts;
+  const [, tier, kind, list = '', article = null] = grantForm.exec(word) as RegExpExecArray;
   const scope = (tier ?? kind) as CapabilityScope;
   const keys = list.split(',').filter((key) => key !== '');
-  if (tier === undefined && keys.length === 0) return mismatch(`"${word}" names no row`, `Send ${forms}.`);
   const stranger = scope === 'rows' ? keys.find((key) => rowOf(key) === undefined) : undefined;
   if (stranger !== undefined)
     return fault('unknown_key', `There is no row ${stranger}.`, 'Read the registry for the keys that exist.');

@@ -3,6 +3,7 @@
  * name, clamped to what its parent has left; asking for more than the parent has is refused. Authority only
  * narrows.
  */
+import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { readRole, roles, type Role } from '../workspaces/roles.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
@@ -44,10 +45,52 @@ export interface KnownRow extends Coverable {
   readonly contractHash: string;
 }
 
+const usesMax = 1_000_000;
 /** An empty prefix would begin every key, and any other text would stand in the drop. */
 const prefixForm = /^[A-Z][A-Z0-9_]{0,63}$/;
 const slugForm = /^[a-z0-9-]{2,120}$/;
-const scopes: readonly CapabilityScope[] = ['row', 'rows', 'pfx', 'act', 'read'];
+const scopes: readonly string[] = ['row', 'rows', 'pfx', 'act', 'read'] satisfies readonly CapabilityScope[];
+
+/** What the arguments say by themselves; the bounds of a ttl are those of whoever asks, where that is known. */
+export function mintRules(given: Fitting<MintInput>, own?: CapabilityRecord): Violation[] {
+  const { ttl, max_uses: uses, article, role, max_body_bytes: bytes, risk_ceiling: ceiling } = given;
+  const scope = given.scope ?? (given.scope === null ? null : (own?.scope ?? 'row'));
+  const ttlMax = own === undefined ? ttlSecondsMax.owner : ttlSecondsMax.share;
+  const found: Violation[] = [];
+  const say = (name: string, what: string, fix: string): void => {
+    found.push(violation('out_of_bounds', `/${name}`, `The capability cannot be minted: ${what}.`, fix));
+  };
+  if (scope !== null && !scopes.includes(scope))
+    say('scope', `"${scope.slice(0, 40)}" is no scope`, `Use one of ${scopes.join(', ')}.`);
+  if (typeof ceiling === 'string' && ceiling !== 'low' && ceiling !== 'high')
+    say('risk_ceiling', `"${ceiling.slice(0, 40)}" is no risk ceiling`, 'Use low or high.');
+  if (typeof ttl === 'number' && (!Number.isInteger(ttl) || ttl < 1 || ttl > ttlMax))
+    say('ttl', `a ttl of ${ttl} seconds is out of range`, `Use 1 to ${ttlMax} seconds.`);
+  if (typeof uses === 'number' && (!Number.isInteger(uses) || uses < 0 || uses > usesMax))
+    say('max_uses', `max_uses ${uses} is out of range`, `Use 0 for unlimited, or up to ${usesMax}.`);
+  if (typeof bytes === 'number' && (!Number.isInteger(bytes) || bytes < 1))
+    say('max_body_bytes', 'max_body_bytes is out of range', 'Use a whole number from 1.');
+  if (typeof article === 'string' && !slugForm.test(article))
+    say(
+      'article',
+      `"${article.slice(0, 80)}" is no slug of an article`,
+      'Send a slug, such as ledger-basics.',
+    );
+  if (role !== undefined && (given.scope ?? given.key ?? given.keys) !== undefined)
+    say('role', 'a role brings its own rows', 'Send role without scope, key and keys.');
+  if (scope === 'row' && (given.keys?.length ?? 0) > 1)
+    say('keys', 'scope row covers one row', 'Use scope rows for several keys.');
+  const named = given.keys ?? (given.key == null || given.key === '' ? [] : [given.key]);
+  const prefixes = scope === 'pfx' ? named : [];
+  for (const [i, prefix] of prefixes.entries())
+    if (typeof prefix === 'string' && !prefixForm.test(prefix))
+      say(
+        given.keys == null ? 'key' : `keys/${i}`,
+        `"${prefix.slice(0, 80)}" is no prefix of keys`,
+        'Send the beginning of keys, such as VOXEL_.',
+      );
+  return found;
+}
 
 /**
  * What would be granted. `parent` is the chain of the share that asks (itself first), empty for the owner;
@@ -60,27 +103,18 @@ export function planMint(
   context: Pick<Context, 'now' | 'tenant' | 'actor'>,
 ): CapabilityGrant | Fault {
   const own = parent[0]?.record;
+  const bad = refusalOf(mintRules(given, own), 'The capability');
+  if (bad !== undefined) return bad;
   const invitation = given.role === undefined ? undefined : invite(given, own, rowOf);
   if (isFault(invitation)) return invitation;
   const input = invitation ?? given;
   const scope = (input.scope ?? own?.scope ?? 'row') as CapabilityScope;
-  if (!scopes.includes(scope))
-    return mismatch(`"${input.scope}" is no scope`, `Use one of ${scopes.join(', ')}.`);
   const named = input.keys ?? (input.key === undefined || input.key === '' ? undefined : [input.key]);
   const keys = scope === 'act' || scope === 'read' ? [] : (named ?? own?.keys ?? []);
   if (keys.length === 0 && (scope === 'row' || scope === 'rows' || scope === 'pfx')) {
     return mismatch(`scope ${scope} names no row`, 'Send the row key, or keys.');
   }
-  if (scope === 'row' && keys.length > 1)
-    return mismatch('scope row covers one row', 'Use scope rows for several keys.');
-  if (scope === 'pfx') {
-    const odd = keys.find((prefix) => !prefixForm.test(prefix));
-    if (odd !== undefined)
-      return mismatch(
-        `"${odd.slice(0, 80)}" is no prefix of keys`,
-        'Send the beginning of keys, such as VOXEL_.',
-      );
-  } else {
+  if (scope !== 'pfx') {
     for (const key of keys) {
       if (rowOf(key) === undefined)
         return fault('unknown_key', `There is no row ${key}.`, 'Read the registry for the keys that exist.');
@@ -94,8 +128,6 @@ export function planMint(
       ? ttlMax
       : Math.max(0, Math.floor((Date.parse(own.expires_at) - Date.parse(context.now)) / 1000));
   const ttl = input.ttl ?? (own === undefined ? mintDefaults.ttlSeconds : Math.min(left, ttlMax));
-  if (!Number.isInteger(ttl) || ttl < 1 || ttl > ttlMax)
-    return mismatch(`a ttl of ${ttl} seconds is out of range`, `Use 1 to ${ttlMax} seconds.`);
   if (ttl > left) return wider(`a ttl of ${ttl} seconds; ${left} are left`);
   const usesLeft = Math.min(
     ...parent.map((link) => (link.record.max_uses === 0 ? Infinity : link.record.max_uses - link.uses)),
@@ -104,28 +136,17 @@ export function planMint(
   if (usesLeft <= 0) return wider('any use; none are left');
   const inherited = usesLeft === Infinity ? 0 : usesLeft;
   const maxUses = input.max_uses ?? (own === undefined ? mintDefaults.maxUses : inherited);
-  if (!Number.isInteger(maxUses) || maxUses < 0 || maxUses > 1_000_000)
-    return mismatch(`max_uses ${maxUses} is out of range`, 'Use 0 for unlimited, or up to 1000000.');
   if (usesLeft !== Infinity && (maxUses === 0 || maxUses > usesLeft))
     return wider(`${maxUses === 0 ? 'unlimited' : maxUses} uses; ${usesLeft} are left`);
   const ceiling = (input.risk_ceiling ?? own?.risk_ceiling ?? mintDefaults.riskCeiling) as 'low' | 'high';
-  if (ceiling !== 'low' && ceiling !== 'high')
-    return mismatch(`"${input.risk_ceiling}" is no risk ceiling`, 'Use low or high.');
   if (own?.risk_ceiling === 'low' && ceiling === 'high') return wider('risk_ceiling high');
   const ownerGate = input.owner_gate ?? own?.owner_gate ?? mintDefaults.ownerGate;
   if (own?.owner_gate === true && !ownerGate) return wider('owner_gate 0');
   const article = input.article ?? own?.article ?? null;
-  if (article !== null && !slugForm.test(article))
-    return mismatch(
-      `"${article.slice(0, 80)}" is no slug of an article`,
-      'Send a slug, such as ledger-basics.',
-    );
   if (own?.article != null && article !== own.article) return wider(`the article ${article}`);
   const bodyFixed = input.body_fixed ?? own?.body_fixed ?? null;
   if (own?.body_fixed != null && bodyFixed !== own.body_fixed) return wider('another fixed body');
   const bytesMax = input.max_body_bytes ?? own?.max_body_bytes ?? null;
-  if (bytesMax !== null && (!Number.isInteger(bytesMax) || bytesMax < 1))
-    return mismatch('max_body_bytes is out of range', 'Use a whole number from 1.');
   if (own?.max_body_bytes != null && (bytesMax as number) > own.max_body_bytes)
     return wider(`max_body_bytes ${bytesMax}`);
   if (own !== undefined) {
@@ -166,8 +187,6 @@ function invite(
   if (own !== undefined) return wider('a role: only the owner invites');
   const role = readRole(given.role as string);
   if (isFault(role)) return role;
-  if (given.scope !== undefined || given.key !== undefined || given.keys !== undefined)
-    return mismatch('a role brings its own rows', 'Send role without scope, key and keys.');
   return {
     ...given,
     role,

@@ -7,6 +7,7 @@ import type { Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { ArticleState } from '../articles/state.ts';
+import type { Fitting, Violation } from '../violations.ts';
 import type { Bundle, ImportChoices } from '../articles/import-bundle.ts';
 import type { DocumentInput } from '../articles/write-document.ts';
 import type { Context, Outcome, Result } from '../context.ts';
@@ -220,10 +221,15 @@ export interface RowShape<S extends TObject = TObject> {
   readonly confidential?: readonly string[];
   /** The row only makes another call, which is judged, gated and charged by itself (OIP_REPLAY, OIP_REPAIR). */
   readonly delegates?: boolean;
+  /**
+   * The rules that its decision judges well-formed arguments by. They are asked as well where an argument is
+   * ill-formed, so that one refusal names all; with the article, where the caller may know it.
+   */
+  rules?(given: Fitting<Static<S>>, article: ArticleState | undefined): readonly Violation[];
   plan(args: Static<S>): Plan | Fault;
 }
 
-export interface Row extends Omit<RowShape, 'plan'> {
+export interface Row extends Omit<RowShape, 'plan' | 'rules'> {
   readonly prefixable: boolean;
   readonly requiresApproval: boolean;
   readonly selfLimiting: boolean;
@@ -237,6 +243,7 @@ export interface Row extends Omit<RowShape, 'plan'> {
   readonly standing?: Standing;
   /** The built-in row below a changed one. */
   readonly origin?: Row;
+  rules?(given: JsonObject, article: ArticleState | undefined): readonly Violation[];
   plan(args: JsonObject): Plan | Fault;
 }
 
@@ -252,7 +259,7 @@ export interface Standing {
 }
 
 export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
-  const { plan, ...data } = shape;
+  const { plan, rules, ...data } = shape;
   const argNames = Object.keys(shape.input.properties);
   const contractHash = sha256Hex(
     canonicalJson(JSON.parse(JSON.stringify({ ...data, argNames })) as JsonValue),
@@ -265,6 +272,7 @@ export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
     delegates: shape.delegates ?? false,
     argNames,
     contractHash,
+    ...(rules === undefined ? {} : { rules: rules as unknown as NonNullable<Row['rules']> }),
     plan: plan as unknown as Row['plan'],
   };
 }

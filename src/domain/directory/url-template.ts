@@ -27,6 +27,11 @@ export function placeholderProblem(text: string, args: number, where: string): s
   return undefined;
 }
 
+/** Secrets that a header names as `{secret:NAME}`, well-formed or not. */
+export function secretNames(header: string): string[] {
+  return Array.from(header.matchAll(/\{secret:([^}]*)\}/g), ([, name]) => name as string);
+}
+
 /** The URL with its arguments; a missing one is empty. */
 export function fillUrl(template: string, values: Values): string | Fault {
   const filled = template.replace(placeholder, (_all, n: string) =>

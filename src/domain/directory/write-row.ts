@@ -6,6 +6,7 @@ import { argumentsOf } from '../capabilities/arguments.ts';
 import { argsText, type Contract, type Row } from '../capabilities/row.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
+import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { compileRow } from './compile-row.ts';
 import { readContract } from './contract-text.ts';
 import { answeringOtherwise } from './output-schema.ts';
@@ -72,6 +73,19 @@ export function putRow(input: PutRowInput, before: RowBefore, context: Context):
   );
 }
 
+export function revisionRules(given: Fitting<ReviseRowInput>): Violation[] {
+  const { key: _key, expected_version: _expected, ...changes } = given;
+  if (Object.values(changes).some((change) => change !== undefined)) return [];
+  return [
+    violation(
+      'missing',
+      '',
+      'Nothing of the row is to change.',
+      'Send content, enabled, ledger_enabled, authority_required or output_schema.',
+    ),
+  ];
+}
+
 /** A new version of a row's contract, its switches or the schema of its answers; what is left out stays. */
 export function reviseRow(input: ReviseRowInput, before: RowBefore, context: Context): RowWritten | Fault {
   const { stored, running } = before;
@@ -81,13 +95,8 @@ export function reviseRow(input: ReviseRowInput, before: RowBefore, context: Con
       `There is no row ${input.key.slice(0, 80)}.`,
       'Make it with PUT, or read the registry for the keys that exist.',
     );
-  const { key: _key, expected_version: _expected, ...changes } = input;
-  if (Object.values(changes).every((change) => change === undefined))
-    return fault(
-      'body_mismatch',
-      `Nothing of ${input.key} is to change.`,
-      'Send content, enabled, ledger_enabled, authority_required or output_schema.',
-    );
+  const bad = refusalOf(revisionRules(input));
+  if (bad !== undefined) return bad;
   const now = stateOf(stored, running);
   const stale = staleVersion(input.expected_version, now.version);
   if (stale !== undefined) return stale;

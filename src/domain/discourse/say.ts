@@ -10,15 +10,16 @@ import { currentDiv } from '../articles/edit-div.ts';
 import { bodyOf, type ArticleState } from '../articles/state.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import { links } from '../links.ts';
-import { intakeCharsMax } from '../mirror/contribute.ts';
-import { attestOutcomes, reviewVerdicts, stances, surfaces, type Post, type ProposedCall } from './tables.ts';
+import { actorRules, intakeRules, seenRules } from '../text-rules.ts';
+import { refusalOf, type Fitting, type Violation } from '../violations.ts';
+import type { Post, ProposedCall } from './tables.ts';
 import { postEvent, threadHead, threadSummary, type ThreadState } from './thread.ts';
 
 export interface Challenge {
   readonly expected_thread_head: string;
   readonly target_div: string;
   readonly expected_hash: string;
-  readonly stance: string;
+  readonly stance: 'challenge' | 'support' | 'upgrade';
   readonly body: string;
   readonly actor: string;
   readonly duplicate_of?: string | undefined;
@@ -30,6 +31,11 @@ export type Alike = (
   b: string,
 ) => { readonly duplicate: boolean; readonly similarity: number; readonly differs: readonly string[] };
 
+/** What is asked of a body and its actor, whatever it is said about. */
+export function bodyRules(said: Fitting<{ readonly body: string; readonly actor: string }>): Violation[] {
+  return [...intakeRules({ body: said.body }), ...actorRules(said.actor)];
+}
+
 /** Judged in the order of contract §5: body, thread head, target and its hash, near-duplicates; then appended. */
 export function challenge(
   article: ArticleState,
@@ -38,8 +44,7 @@ export function challenge(
   alike: Alike,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  if (!(stances as readonly string[]).includes(said.stance)) return oneOf('stance', said.stance, stances);
-  const bad = checkBody(said.body) ?? checkActor(said.actor);
+  const bad = refusalOf(bodyRules(said));
   if (bad !== undefined) return bad;
   const head = threadHead(thread);
   // "batch" follows the head that the same batch moves.
@@ -85,7 +90,7 @@ export function challenge(
   }
   const post: Post = {
     ...blank(context, said.actor, said.body),
-    stance: confirmed === undefined ? (said.stance as Post['stance']) : 'confirmation',
+    stance: confirmed === undefined ? said.stance : 'confirmation',
     target: said.target_div,
     target_hash: div.vx_hash,
     confirms: confirmed?.id ?? null,
@@ -117,9 +122,7 @@ export function attest(
   said: Attestation,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  if (!(attestOutcomes as readonly string[]).includes(said.outcome))
-    return oneOf('outcome', said.outcome, attestOutcomes);
-  const bad = checkActor(said.actor);
+  const bad = refusalOf(actorRules(said.actor));
   if (bad !== undefined) return bad;
   const current = sha256Hex(bodyOf(article));
   if (said.content_hash !== current) {
@@ -151,15 +154,20 @@ export interface Objection {
   readonly actor?: string | undefined;
 }
 
+export function objectionRules(said: Fitting<Objection>): Violation[] {
+  return [
+    ...intakeRules({ objection: said.objection }),
+    ...seenRules({ minimum_patch: said.minimum_patch, actor: said.actor }),
+  ];
+}
+
 export function object(
   article: ArticleState,
   thread: ThreadState,
   said: Objection,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  if (said.surface !== undefined && !(surfaces as readonly string[]).includes(said.surface))
-    return oneOf('surface', said.surface, surfaces);
-  const bad = checkBody(said.objection);
+  const bad = refusalOf(objectionRules(said));
   if (bad !== undefined) return bad;
   const plain = plainWording(said.objection);
   const same = [...thread.posts.values()].find(
@@ -201,12 +209,18 @@ export function review(
   said: Review,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  if (!(reviewVerdicts as readonly string[]).includes(said.verdict))
-    return oneOf('verdict', said.verdict, reviewVerdicts);
-  const bad = checkBody(said.body) ?? checkActor(said.actor);
+  const bad = refusalOf(bodyRules(said));
   if (bad !== undefined) return bad;
   const post: Post = { ...blank(context, said.actor, said.body), stance: 'review', verdict: said.verdict };
   return saying(article, thread, post, context, { verdict: said.verdict });
+}
+
+/** A turn of a conversation is kept as it was said, with whatever it holds. */
+export function turnRules(
+  name: 'text' | 'raw_text',
+  said: Fitting<Readonly<Record<string, string>>>,
+): Violation[] {
+  return [...intakeRules({ [name]: said[name] }, { verbatim: true }), ...actorRules(said['actor'])];
 }
 
 /** A turn of a conversation with a model, kept as it was said. */
@@ -216,7 +230,7 @@ export function note(
   said: { readonly actor: string; readonly text: string },
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = checkBody(said.text) ?? checkActor(said.actor);
+  const bad = refusalOf(turnRules('text', said));
   if (bad !== undefined) return bad;
   return saying(article, thread, { ...blank(context, said.actor, said.text), stance: 'note' }, context, {});
 }
@@ -229,7 +243,7 @@ export function update(
   proposed: readonly ProposedCall[],
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = checkBody(said.raw_text) ?? checkActor(said.actor);
+  const bad = refusalOf(turnRules('raw_text', said));
   if (bad !== undefined) return bad;
   const post: Post = {
     ...blank(context, said.actor, said.raw_text),
@@ -288,29 +302,4 @@ function saying(
 
 export function postLink(base: string, article: ArticleState, id: string): string {
   return `${links.article(base, article.row.slug)}#${id}`;
-}
-
-function checkBody(body: string): Fault | undefined {
-  if (body.trim() === '') return fault('body_mismatch', 'The body is empty.', 'Say what is meant.');
-  if ([...body].length > intakeCharsMax)
-    return fault(
-      'payload_ceiling',
-      `The body is longer than ${intakeCharsMax} characters.`,
-      'Shorten it, or say it in parts.',
-    );
-  return undefined;
-}
-
-function checkActor(actor: string): Fault | undefined {
-  return actor.trim() === ''
-    ? fault('body_mismatch', 'The actor is empty.', 'Name who speaks; the name is display metadata.')
-    : undefined;
-}
-
-export function oneOf(name: string, given: string, allowed: readonly string[]): Fault {
-  return fault(
-    'body_mismatch',
-    `"${given.slice(0, 40)}" is no ${name}.`,
-    `Use one of ${allowed.join(', ')}.`,
-  );
 }

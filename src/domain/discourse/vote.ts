@@ -3,10 +3,10 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
-import { intakeCharsMax } from '../mirror/contribute.ts';
+import { actorRules, intakeRules } from '../text-rules.ts';
+import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import { execution } from './execution.ts';
-import { oneOf } from './say.ts';
-import { voteDecisions, voteProposals, type Vote } from './tables.ts';
+import type { Vote } from './tables.ts';
 import { decisionEvent, voteEvent, type ThreadState } from './thread.ts';
 
 export interface VoteInput {
@@ -16,21 +16,18 @@ export interface VoteInput {
   readonly actor: string;
 }
 
+export function voteRules(input: Fitting<VoteInput>): Violation[] {
+  return [...intakeRules({ rationale: input.rationale }), ...actorRules(input.actor)];
+}
+
 export function vote(
   article: ArticleState,
   thread: ThreadState,
   input: VoteInput,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  if (!(voteProposals as readonly string[]).includes(input.proposal))
-    return oneOf('proposal', input.proposal, voteProposals);
-  if (input.rationale.trim() === '' || [...input.rationale].length > intakeCharsMax) {
-    return fault(
-      'body_mismatch',
-      `The rationale is empty or longer than ${intakeCharsMax} characters.`,
-      'Say why, in fewer words.',
-    );
-  }
+  const bad = refusalOf(voteRules(input));
+  if (bad !== undefined) return bad;
   const { slug, aid } = article.row;
   if (input.target !== slug && !article.divs.has(input.target) && !article.claims.has(input.target)) {
     return fault(
@@ -72,13 +69,6 @@ export function ratify(
   decision: string,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  if (!(voteDecisions as readonly string[]).includes(decision)) {
-    return fault(
-      'invalid_decision',
-      `"${decision.slice(0, 40)}" is no decision.`,
-      `Use one of ${voteDecisions.join(', ')}.`,
-    );
-  }
   const row = thread.votes.get(voteId);
   if (row === undefined)
     return fault(

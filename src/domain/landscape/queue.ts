@@ -5,11 +5,12 @@
 import type { EventDraft } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import type { JsonObject } from '../../kernel/json.ts';
 import { captureTimeFix, isCaptureTime, slots } from '../articles/claim-rules.ts';
 import { checkSlug, ownPartOf, slugFrom, slugIn } from '../articles/slugs.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
+import { seenRules } from '../text-rules.ts';
+import { violation, type Fitting, type Violation } from '../violations.ts';
 import type { CohortRow, Item, ItemRow, Selection, Target } from './tables.ts';
 
 export const targetsMax = 500;
@@ -57,13 +58,6 @@ export type QueueContent = {
   readonly sort: string;
   readonly items: readonly Item[];
 };
-
-interface Violation extends JsonObject {
-  readonly code: string;
-  readonly at: string;
-  readonly message: string;
-  readonly fix: string;
-}
 
 /** What addresses call a cohort: as a slug, it begins with its workspace. */
 export function addressOfCohort(workspace: string, name: string): string {
@@ -161,7 +155,7 @@ function readTargets(
   input: QueueInput,
   context: Context,
 ): { readonly items: readonly Item[]; readonly already: number } | Fault {
-  const violations: Violation[] = lintSelection(input);
+  const violations = lintSelection(input);
   const names = new Map<string, string>();
   const known = new Set<string>();
   const articles = new Set<string>();
@@ -186,12 +180,14 @@ function readTargets(
     const name = given.name.trim();
     const called = names.get(id);
     if (called !== undefined && called !== name) {
-      violations.push({
-        code: 'ambiguous_id',
-        at: `/targets/${i}/${given.id === undefined ? 'name' : 'id'}`,
-        message: `The id ${id} is that of "${called}" already.`,
-        fix: 'Send an id of its own for this target.',
-      });
+      violations.push(
+        violation(
+          'ambiguous_id',
+          `/targets/${i}/${given.id === undefined ? 'name' : 'id'}`,
+          `The id ${id} is that of "${called}" already.`,
+          'Send an id of its own for this target.',
+        ),
+      );
       continue;
     }
     names.set(id, name);
@@ -203,12 +199,14 @@ function readTargets(
     const article = targetArticle(context.workspace, input.cohort, id);
     // Whoever may queue must not thereby open an article that others wrote.
     if (context.actor !== 'owner' && !articles.has(article) && state.isTaken(article)) {
-      violations.push({
-        code: 'article_exists',
-        at: `/targets/${i}`,
-        message: `There is an article ${article} already.`,
-        fix: 'Send another id, or let the owner queue this target.',
-      });
+      violations.push(
+        violation(
+          'article_exists',
+          `/targets/${i}`,
+          `There is an article ${article} already.`,
+          'Send another id, or let the owner queue this target.',
+        ),
+      );
       continue;
     }
     known.add(itemKey(id, axis));
@@ -255,59 +253,67 @@ function itemKey(id: string, axis: string | null): string {
   return `${id}\0${sameAxis(axis)}`;
 }
 
-function lintSelection(input: QueueInput): Violation[] {
+/** What the targets of one call break by themselves, whatever the cohort holds. */
+export function queueRules(input: Fitting<QueueInput>): Violation[] {
+  const { cohort, targets } = input;
+  return [
+    ...lintSelection(input),
+    ...(targets ?? []).flatMap((target, i) =>
+      target === null ? [] : lintTarget(target, `/targets/${i}`, cohort ?? '', ''),
+    ),
+  ];
+}
+
+function lintSelection(input: Fitting<QueueInput>): Violation[] {
   const found: Violation[] = [];
   const say = (code: string, at: string, message: string, fix: string): void =>
-    void found.push({ code, at, message, fix });
-  if (!nameShape.test(input.cohort))
+    void found.push(violation(code, at, message, fix));
+  if (typeof input.cohort === 'string' && !nameShape.test(input.cohort))
     say('cohort', '/cohort', 'The cohort is no name of a-z, 0-9 and single hyphens.', 'Name it as a slug.');
-  if (input.query.trim() === '')
+  if (input.query?.trim() === '')
     say('query', '/query', 'Nothing says how the targets were found.', 'Say what was asked, and where.');
-  if (!isCaptureTime(input.captured_at))
+  if (typeof input.captured_at === 'string' && !isCaptureTime(input.captured_at))
     say('captured_at', '/captured_at', 'captured_at is no time.', captureTimeFix);
-  if (input.source_url !== undefined && !isWebAddress(input.source_url))
+  if (typeof input.source_url === 'string' && !isWebAddress(input.source_url))
     say('source_url', '/source_url', 'source_url is no http(s) address.', 'Give the page that lists them.');
   return found;
 }
 
-function lintTarget(given: TargetInput, at: string, cohort: string, workspace: string): Violation[] {
+function lintTarget(given: Fitting<TargetInput>, at: string, cohort: string, workspace: string): Violation[] {
   const found: Violation[] = [];
   const say = (code: string, member: string, message: string, fix: string): void =>
-    void found.push({ code, at: `${at}/${member}`, message, fix });
-  const name = given.name.trim();
-  if (name === '' || /[\p{Cc}\u2028\u2029]/u.test(name))
+    void found.push(violation(code, `${at}/${member}`, message, fix));
+  const { repository, url, id, name: called, slot } = given;
+  const name = called?.trim();
+  if (name === '' || /[\p{Cc}\u2028\u2029]/u.test(name ?? ''))
     say('name', 'name', 'The name is empty or has control characters.', 'Give the name in one line.');
-  if (given.id !== undefined && !nameShape.test(given.id))
-    say(
-      'id',
-      'id',
-      `"${given.id}" is no id of a-z, 0-9 and single hyphens.`,
-      'Use such an id, or leave it out.',
-    );
+  if (typeof id === 'string' && !nameShape.test(id))
+    say('id', 'id', `"${id}" is no id of a-z, 0-9 and single hyphens.`, 'Use such an id, or leave it out.');
   else if (
     found.length === 0 &&
     nameShape.test(cohort) &&
-    checkSlug(targetArticle(workspace, cohort, targetId(given)), workspace) !== undefined
+    typeof called === 'string' &&
+    id !== null &&
+    checkSlug(targetArticle(workspace, cohort, targetId({ name: called, id })), workspace) !== undefined
   )
     say(
       'id',
-      given.id === undefined ? 'name' : 'id',
+      id === undefined ? 'name' : 'id',
       'Its article would have no valid slug.',
       'Send a shorter id.',
     );
-  const { repository, url } = given;
-  if (repository !== undefined && !isRepository(repository))
+  if (typeof repository === 'string' && !isRepository(repository))
     say(
       'repository',
       'repository',
       'It is neither an http(s) address nor owner/name.',
       'Give one of the two.',
     );
-  if (url !== undefined && !isWebAddress(url))
+  if (typeof url === 'string' && !isWebAddress(url))
     say('url', 'url', 'It is no http(s) address.', 'Give the address of the target.');
-  if (given.slot !== undefined && !slots.includes(given.slot))
-    say('slot', 'slot', `"${given.slot}" is no constitution slot.`, `Use one of ${slots.join(', ')}.`);
-  return found;
+  if (typeof slot === 'string' && !slots.includes(slot))
+    say('slot', 'slot', `"${slot}" is no constitution slot.`, `Use one of ${slots.join(', ')}.`);
+  return [...found, ...seenRules({ name: called, axis: given.axis }, at)];
 }
 
 function isWebAddress(text: string): boolean {

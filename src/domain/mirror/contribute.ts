@@ -8,6 +8,8 @@ import type { Event, EventDraft, Projection, View } from '../../engine/act.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { actorRules, intakeRules, seenRules } from '../text-rules.ts';
+import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import type { Head } from '../../ledger/entry.ts';
 import { articleChain, parseArticleChain } from '../articles/chains.ts';
 import type { ArticleState } from '../articles/state.ts';
@@ -100,9 +102,6 @@ export interface MirrorState {
   /** What was decided on the first, where there is one. */
   readonly decided?: string | undefined;
 }
-
-/** Default limit of an intake text in characters (contract §4). */
-export const intakeCharsMax = 8000;
 
 const digests = new WeakMap<ContributeInput, { readonly aid: string; readonly digest: string }>();
 
@@ -215,39 +214,28 @@ export function contributionPermalink(
   return claimId === '' ? links.article(base, slug) : links.claim(base, slug, claimId);
 }
 
+/** What is asked of a contribution by itself. A source's body may hold an exact quote, with whatever that holds. */
+export function contributionRules(input: Fitting<ContributeInput>): Violation[] {
+  const isSource = input.kind === 'source';
+  const source = isSource && typeof input.body === 'string' ? proposedSource(input.body) : undefined;
+  const unread = isFault(source) ? ((source.details?.['violations'] ?? []) as readonly Violation[]) : [];
+  const said = intakeRules({ body: input.body }, { verbatim: isSource });
+  return [
+    ...actorRules(input.actor),
+    ...(said.length > 0 ? said : unread),
+    ...seenRules({ rationale: input.rationale }),
+  ];
+}
+
 function checkContribution(article: ArticleState, input: ContributeInput): Fault | undefined {
-  if (!(contributionKinds as readonly string[]).includes(input.kind)) {
-    return fault(
-      'body_mismatch',
-      `"${input.kind}" is no kind of contribution.`,
-      `Use one of ${contributionKinds.join(', ')}.`,
-    );
-  }
-  if (input.actor.trim() === '')
-    return fault(
-      'body_mismatch',
-      'The actor is empty.',
-      'Name who contributes; the name is display metadata.',
-    );
-  if (input.body.trim() === '')
-    return fault('body_mismatch', 'The body is empty.', 'Say what is contributed.');
-  if (input.body.length > intakeCharsMax && [...input.body].length > intakeCharsMax) {
-    return fault(
-      'payload_ceiling',
-      `The body is longer than ${intakeCharsMax} characters.`,
-      'Shorten it, or contribute in parts.',
-    );
-  }
+  const bad = refusalOf(contributionRules(input), 'The contribution');
+  if (bad !== undefined) return bad;
   if (input.claim_id !== '' && !article.claims.has(input.claim_id)) {
     return fault(
       'not_found',
       `${article.row.slug} has no claim ${input.claim_id}.`,
       'Read the claims under /claims, or leave claim_id empty for the article as a whole.',
     );
-  }
-  if (input.kind === 'source') {
-    const source = proposedSource(input.body);
-    if (isFault(source)) return source;
   }
   const claim = article.claims.get(input.claim_id)?.claim;
   if (input.claim_hash !== undefined && input.claim_hash !== claim?.hash)

@@ -86,12 +86,6 @@ export function resolveContribution(
   context: Context,
 ): Outcome<ArticleState> | Fault {
   const { decision } = input;
-  if (decision !== 'accepted' && decision !== 'rejected')
-    return fault(
-      'invalid_decision',
-      `"${decision.slice(0, 40)}" is no decision.`,
-      `Use one of ${resolutions.join(', ')}.`,
-    );
   if (decided !== undefined)
     return fault(
       'already_decided',

@@ -8,6 +8,8 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
+import { intakeRules } from '../text-rules.ts';
+import { refusalOf, type Violation } from '../violations.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import { answeredFrom, citedSources, extractAnswer, type Citation, type Extract } from './extract.ts';
@@ -158,16 +160,13 @@ export function answered(
   };
 }
 
+/** A question asks one thing, briefly; what it rests on goes to `/api/protocol/ingest` as evidence. */
+export function questionRules(question: string | null | undefined): Violation[] {
+  return intakeRules({ question }, { charsMax: questionCharsMax });
+}
+
 export function checkQuestion(question: string): Fault | undefined {
-  if (question.trim() === '')
-    return fault('body_mismatch', 'The question is empty.', 'Ask something of the article.');
-  if ([...question].length > questionCharsMax)
-    return fault(
-      'payload_ceiling',
-      `The question is longer than ${questionCharsMax} characters.`,
-      'Ask one thing; send what it rests on as evidence to /api/protocol/ingest.',
-    );
-  return undefined;
+  return refusalOf(questionRules(question));
 }
 
 export function noQuestion(article: ArticleState, id: string): Fault {

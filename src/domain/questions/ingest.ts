@@ -3,13 +3,15 @@
  * are proposed through the mirror, for the owner to accept, and the question that it was brought to says what
  * became of it. Nothing that stands in the article changes.
  */
-import { fault, type Fault } from '../../kernel/fault.ts';
+import type { Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import { sameSource } from '../articles/same-source.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { contribute, type ContributeInput } from '../mirror/contribute.ts';
+import { blankRules } from '../text-rules.ts';
+import { refusalOf, type Violation } from '../violations.ts';
 import { askedTerms, termList } from '../retrieval/terms.ts';
 import { answered, graphLink, noQuestion } from './ask.ts';
 import { extractAnswer, wordsOf } from './extract.ts';
@@ -27,14 +29,18 @@ interface Proposal {
   readonly contribution: string;
 }
 
+export function evidenceRules(evidence: string | null | undefined): Violation[] {
+  return blankRules('evidence', evidence, 'Send the text that bears on the question.');
+}
+
 export function ingest(
   article: ArticleState,
   inquiry: Inquiry,
   input: IngestInput,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  if (input.evidence.trim() === '')
-    return fault('body_mismatch', 'The evidence is empty.', 'Send the text that bears on the question.');
+  const bad = refusalOf(evidenceRules(input.evidence));
+  if (bad !== undefined) return bad;
   const { questions } = inquiry;
   const id = input.question_node_id;
   const before = id === undefined ? undefined : questions.questions.get(id)?.node;

@@ -7,9 +7,10 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Context, Result } from '../context.ts';
 import { mainTenant } from '../articles/slugs.ts';
 import { links } from '../links.ts';
+import { blankRules, seenRules } from '../text-rules.ts';
+import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import {
   everyWorkspace,
-  workspaceStatuses,
   workspaceTable,
   type WorkspaceRow,
   type WorkspaceState,
@@ -44,12 +45,12 @@ export function createWorkspace(
   before: WorkspaceRow | undefined,
   context: Context,
 ): WorkspaceWritten | Fault {
-  const problems = [
-    ...(name.test(input.name) ? [] : ['a name has 2 to 32 characters of a-z, 0-9 and single hyphens']),
-    ...(said(input.title) === '' ? ['it has no title'] : []),
-    ...statusProblem(input.status),
-  ];
-  if (problems.length > 0) return mismatch(problems);
+  const bad = refusalOf(
+    [...nameRules(input.name), ...workspaceRules(input)],
+    'The workspace',
+    'Send {"name":"field-notes","title":"Field notes","purpose":"…","status":"open"}.',
+  );
+  if (bad !== undefined) return bad;
   if (before !== undefined || input.name === mainTenant)
     return fault(
       'conflict',
@@ -74,6 +75,8 @@ export function setWorkspace(
   context: Context,
 ): WorkspaceWritten | Fault {
   const isMain = input.name === mainTenant;
+  const bad = refusalOf(workspaceRules(input), 'The workspace');
+  if (bad !== undefined) return bad;
   const stood = before?.state ?? (isMain ? mainState : undefined);
   if (stood === undefined)
     return fault(
@@ -81,14 +84,6 @@ export function setWorkspace(
       `There is no workspace ${input.name.slice(0, 60)}.`,
       'Make it with WORKSPACE_CREATE, or list them: GET /api/workspace.',
     );
-  const problems = [
-    ...(input.title !== undefined && said(input.title) === '' ? ['its title would be empty'] : []),
-    ...statusProblem(input.status),
-    ...(isMain && input.status === 'closed'
-      ? ['main stays open; make another workspace and close that']
-      : []),
-  ];
-  if (problems.length > 0) return mismatch(problems);
   const state: WorkspaceState = {
     name: input.name,
     title: input.title === undefined ? stood.title : said(input.title),
@@ -103,18 +98,34 @@ function said(text: string | undefined): string {
   return (text ?? '').trim();
 }
 
-function statusProblem(status: string | undefined): string[] {
-  const isKnown = status === undefined || (workspaceStatuses as readonly string[]).includes(status);
-  return isKnown ? [] : [`"${status.slice(0, 40)}" is no status: it is open or closed`];
+export function nameRules(given: string | null | undefined): Violation[] {
+  if (typeof given !== 'string' || name.test(given)) return [];
+  return [
+    violation(
+      'malformed',
+      '/name',
+      'A name has 2 to 32 characters of a-z, 0-9 and single hyphens.',
+      'Name it as a slug, such as field-notes.',
+    ),
+  ];
 }
 
-function mismatch(problems: readonly string[]): Fault {
-  return fault(
-    'body_mismatch',
-    `The workspace cannot be written: ${problems.join('; ')}.`,
-    'Send {"name":"field-notes","title":"Field notes","purpose":"…","status":"open"}.',
-    { problems },
-  );
+/** What holds for a workspace that is made and for one that is changed. */
+export function workspaceRules(given: Fitting<WorkspaceInput>): Violation[] {
+  return [
+    ...blankRules('title', given.title, 'Send a title.'),
+    ...seenRules({ title: given.title, purpose: given.purpose }),
+    ...(given.name === mainTenant && given.status === 'closed'
+      ? [
+          violation(
+            'not_one_of',
+            '/status',
+            'The workspace main stays open.',
+            'Make another workspace and close that.',
+          ),
+        ]
+      : []),
+  ];
 }
 
 function written(

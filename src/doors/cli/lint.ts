@@ -1,7 +1,8 @@
 /** `colophon lint`: judges claims and sources by the content rules and writes nothing (contract §5). */
 import { readFileSync } from 'node:fs';
 import type { SourceInput } from '../../domain/articles/append-sources.ts';
-import type { ClaimInput, Violation } from '../../domain/articles/claim-rules.ts';
+import type { ClaimInput } from '../../domain/articles/claim-rules.ts';
+import type { Violation } from '../../domain/violations.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { readOptions, UsageError } from './options.ts';
@@ -59,7 +60,7 @@ async function lintFile(file: string): Promise<Violation[]> {
     ...strangers('sources', sources),
     ...strangers('claims', claims),
     ...given.flatMap((source, i) => lintSource(source as unknown as SourceInput, `/sources/${i}`)),
-    ...repeatedSources(given as unknown as SourceInput[]),
+    ...repeatedSources(given),
     ...textMembers(claims).flatMap((claim, i) =>
       lintClaim(claim as unknown as ClaimInput, ids).map((finding) => ({
         ...finding,

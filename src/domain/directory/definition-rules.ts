@@ -1,0 +1,109 @@
+/** What the definition of an owner's row must keep (contract §3): every problem at once, each with its place. */
+import { violation, type Fitting, type Violation } from '../violations.ts';
+import type { ArgumentInput, DefinitionInput } from './definition.ts';
+import { outputSchemaProblem } from './output-schema.ts';
+import { placeholderProblem, secretNames, templateProblem } from './url-template.ts';
+
+export type GivenDefinition = Fitting<DefinitionInput>;
+
+const secretName = /^[A-Z][A-Z0-9_]{0,39}$/;
+
+/** Headers that belong to the connection, or that would speak for another host. */
+const ownHeaders = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+  'trailer',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'expect',
+]);
+
+const wrong = (at: string, problem: string): Violation =>
+  violation('malformed', at, `${problem}.`, 'Correct what is named.');
+
+export function definitionRules(given: GivenDefinition): Violation[] {
+  const { args, output_schema: schema } = given;
+  const schemaProblem = schema == null ? undefined : outputSchemaProblem(schema);
+  return [
+    ...argumentRules(args ?? []),
+    ...(given.type === 'http' ? httpRules(given, args?.length ?? 0) : []),
+    ...(given.type === 'fn' ? fnRules(given) : []),
+    ...(schemaProblem === undefined ? [] : [wrong('/output_schema', schemaProblem)]),
+    // A scrubbed body has lost what it held, and would be kept as a row that can never work.
+    ...(JSON.stringify(given).includes('[redacted:')
+      ? [wrong('', 'it holds a secret; headers name secrets as {secret:NAME}, set apart from the row')]
+      : []),
+  ];
+}
+
+function argumentRules(args: readonly (Fitting<ArgumentInput> | null)[]): Violation[] {
+  const names = args.map((arg) => arg?.name).filter((name) => typeof name === 'string');
+  const optional = args.findIndex((arg) => arg?.required === false);
+  return [
+    ...args.flatMap((arg, i) =>
+      typeof arg?.name !== 'string' || /^[a-z][a-z0-9_]{0,39}$/.test(arg.name)
+        ? []
+        : [wrong(`/args/${i}/name`, `"${arg.name.slice(0, 40)}" is no name of an argument (a-z, 0-9 and _)`)],
+    ),
+    ...(new Set(names).size < names.length ? [wrong('/args', 'two arguments have one name')] : []),
+    ...(args.slice(0, -1).some((arg) => arg?.rest === true)
+      ? [wrong('/args', 'rest stands at the last argument only')]
+      : []),
+    ...(optional >= 0 && args.slice(optional).some((arg) => arg !== null && (arg.required ?? true))
+      ? [wrong('/args', 'a required argument stands behind an optional one')]
+      : []),
+  ];
+}
+
+function httpRules(given: GivenDefinition, args: number): Violation[] {
+  const { method, url, body } = given;
+  const urlProblem = url === null ? undefined : templateProblem(url ?? '', args);
+  const bodyProblem = body == null ? undefined : placeholderProblem(JSON.stringify(body), args, 'body');
+  const sendsNone = method === undefined || method === 'GET' || method === 'DELETE';
+  return [
+    ...(given.module === undefined && given.module_sha256 === undefined
+      ? []
+      : [wrong('/module', 'an http row has no module')]),
+    ...(urlProblem === undefined ? [] : [wrong('/url', urlProblem)]),
+    ...headerRules((given.headers ?? {}) as Readonly<Record<string, string | null>>),
+    ...(body != null && sendsNone ? [wrong('/body', `${method ?? 'GET'} sends no body`)] : []),
+    ...(bodyProblem === undefined ? [] : [wrong('/body', bodyProblem)]),
+  ];
+}
+
+function headerRules(headers: Readonly<Record<string, string | null>>): Violation[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const header = `the header ${name.slice(0, 60)}`;
+    const problems = [
+      ...(!/^[A-Za-z0-9-]{1,60}$/.test(name) || ownHeaders.has(name.toLowerCase())
+        ? [`${header} cannot be set`]
+        : []),
+      ...(value !== null && !/^[\x20-\x7e]*$/.test(value) ? [`${header} holds an odd character`] : []),
+      ...(value !== null && /\$[1-9]/.test(value) ? [`${header} holds a placeholder`] : []),
+      ...secretNames(value ?? '')
+        .filter((secret) => !secretName.test(secret))
+        .map((secret) => `"${secret.slice(0, 40)}" is no name of a secret (A-Z, 0-9 and _)`),
+    ];
+    return problems.map((problem) => wrong(`/headers/${name.slice(0, 60)}`, problem));
+  });
+}
+
+function fnRules(given: GivenDefinition): Violation[] {
+  const { module, module_sha256: sha256, url, method, headers, body } = given;
+  return [
+    ...(module !== null && !/^[a-z0-9][a-z0-9-]{0,79}\.(?:js|mjs)$/.test(module ?? '')
+      ? [wrong('/module', 'module is no file name such as word-count.js')]
+      : []),
+    ...(sha256 !== null && !/^[0-9a-f]{64}$/.test(sha256 ?? '')
+      ? [wrong('/module_sha256', 'module_sha256 is not the hex SHA-256 of the file')]
+      : []),
+    ...([url, method, headers, body].some((member) => member !== undefined)
+      ? [wrong('/type', 'an fn row has no url, method, headers or body')]
+      : []),
+  ];
+}

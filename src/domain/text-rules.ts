@@ -1,0 +1,68 @@
+/**
+ * What every text that somebody writes here must keep (contract §4, §5): it says something, it keeps to its length, and
+ * it holds no characters that readers do not see. Only an exact quote is kept with whatever it holds.
+ */
+import { deceptiveIn } from '../kernel/unseen.ts';
+import { violation, type Violation } from './violations.ts';
+
+/** Default limit of an intake text in characters (contract §4). */
+export const intakeCharsMax = 8000;
+
+/** An argument as far as it could be read. */
+type Text = string | null | undefined;
+
+/** Texts of the open intake, by their arguments. `verbatim` ones are kept as they were said, unseen characters and all. */
+export function intakeRules(
+  texts: Readonly<Record<string, Text>>,
+  { verbatim = false, charsMax = intakeCharsMax } = {},
+): Violation[] {
+  return Object.entries(texts).flatMap(([name, text]) => [
+    ...blankRules(name, text, 'Say what is meant.'),
+    ...(typeof text === 'string' && text.length > charsMax && [...text].length > charsMax
+      ? [
+          violation(
+            'too_much',
+            `/${name}`,
+            `The ${name} is longer than ${charsMax} characters.`,
+            'Shorten it, or say it in parts.',
+          ),
+        ]
+      : []),
+    ...(verbatim ? [] : seenRules({ [name]: text })),
+  ]);
+}
+
+/** Who speaks; a name that some rows require. */
+export function actorRules(actor: Text): Violation[] {
+  return [
+    ...blankRules('actor', actor, 'Name who speaks; the name is display metadata.'),
+    ...seenRules({ actor }),
+  ];
+}
+
+export function blankRules(name: string, text: Text, fix: string): Violation[] {
+  return typeof text === 'string' && text.trim() === ''
+    ? [violation('blank', `/${name}`, `The ${name} is empty.`, fix)]
+    : [];
+}
+
+/** Texts in which readers must see all that there is, by where they stand below `at`. */
+export function seenRules(texts: Readonly<Record<string, Text>>, at = ''): Violation[] {
+  return Object.entries(texts).flatMap(([name, text]) => {
+    const found = typeof text === 'string' ? deceptiveIn(text) : undefined;
+    if (found === undefined) return [];
+    return [
+      violation(
+        'unseen_character',
+        `${at}/${name}#${found.at}-${found.at + 1}`,
+        `The ${name} holds ${found.name}, which readers do not see and which can hide or reorder what they read.`,
+        'Take it out; only the exact quote of a source may hold such characters.',
+      ),
+    ];
+  });
+}
+
+/** Why something is taken back: a page shows it beside what is gone. */
+export function reasonRules(reason: Text, fix: string): Violation[] {
+  return [...blankRules('reason', reason, fix), ...seenRules({ reason })];
+}

@@ -1,0 +1,90 @@
+/**
+ * Breaches of rules, told all at once (contract §2): each names a code, a place and a fix. A rule judges what it can
+ * read: of arguments that are missing or ill-formed, `Fitting` holds nothing or null, and the rules go on with the rest.
+ */
+import { fault, type Fault, type FaultCode } from '../kernel/fault.ts';
+import type { JsonObject } from '../kernel/json.ts';
+
+export interface Violation extends JsonObject {
+  readonly code: string;
+  /** JSON pointer into the payload, with a character range where one helps: `/text#0-5`. */
+  readonly at: string;
+  readonly message: string;
+  readonly fix: string;
+  readonly severity: 'error' | 'warning';
+}
+
+/** Arguments as far as they can be read: what was left out is undefined, what does not fit its type is null. */
+export type Fitting<T> = T extends readonly (infer I)[]
+  ? readonly (Fitting<I> | null)[]
+  : T extends object
+    ? { readonly [K in keyof T]?: Fitting<T[K]> | null | undefined }
+    : T;
+
+export function violation(code: string, at: string, message: string, fix: string): Violation {
+  return { code, at, message, fix, severity: 'error' };
+}
+
+/** What is wrong with an argument itself, whatever an article holds; all other codes are of content rules. */
+const refusedAs: Readonly<Record<string, FaultCode>> = {
+  missing: 'body_mismatch',
+  unknown_argument: 'body_mismatch',
+  wrong_type: 'body_mismatch',
+  not_one_of: 'body_mismatch',
+  out_of_bounds: 'body_mismatch',
+  malformed: 'body_mismatch',
+  blank: 'body_mismatch',
+  one_of_two: 'body_mismatch',
+  invalid_decision: 'invalid_decision',
+  batch_limit: 'batch_limit',
+  too_much: 'payload_ceiling',
+};
+
+/** A call that breaks rules of several kinds is refused as what stands first here. */
+const precedence: readonly FaultCode[] = [
+  'body_mismatch',
+  'invalid_decision',
+  'content_rule',
+  'batch_limit',
+  'payload_ceiling',
+];
+
+/** One refusal for all breaches; nothing where there is none. A single one is told in its own words. */
+export function refusalOf(
+  violations: readonly Violation[],
+  what = 'The body',
+  mend = 'Mend each violation and send the call again.',
+): Fault | undefined {
+  const [first] = violations;
+  if (first === undefined) return undefined;
+  const kinds = new Set(violations.map(({ code }) => refusedAs[code] ?? 'content_rule'));
+  const kind = precedence.find((each) => kinds.has(each)) ?? 'content_rule';
+  if (violations.length === 1 && kind !== 'content_rule')
+    return fault(kind, first.message, first.fix, { violations, ...problemsIn(kind, violations) });
+  const rules = `${violations.length} ${kind === 'content_rule' ? 'content ' : ''}rule${violations.length === 1 ? '' : 's'}`;
+  const told = kind === 'content_rule' ? '.' : `: ${violations.map(({ message }) => message).join(' ')}`;
+  return fault(kind, `${what} break${what.endsWith('s') ? '' : 's'} ${rules}${told}`, mend, {
+    violations,
+    ...problemsIn(kind, violations),
+  });
+}
+
+/** A body that does not fit tells its problems in short as well, wherever that is found out. */
+function problemsIn(kind: FaultCode, violations: readonly Violation[]): JsonObject {
+  return kind === 'body_mismatch' ? { problems: violations.map(inShort) } : {};
+}
+
+export function inShort({ message }: Violation): string {
+  return message.replace(/\.$/, '');
+}
+
+/** Violations at places that none of those told already is about. */
+export function elsewhere(told: readonly Violation[], more: readonly Violation[]): readonly Violation[] {
+  const places = new Set(told.map(({ at }) => placeOf(at)));
+  return more.filter(({ at }) => !places.has(placeOf(at)));
+}
+
+/** Without a character range. */
+function placeOf(at: string): string {
+  return at.replace(/#.*$/, '');
+}

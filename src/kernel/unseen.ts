@@ -1,0 +1,30 @@
+/**
+ * Characters that no reader sees: they reorder what is read, hide inside words, or hold text of their own (Boucher and
+ * Anderson, "Trojan Source"). Joiners stay, which Persian, Indic scripts and emoji are written with.
+ */
+
+/**
+ * Control characters, marks that reorder or hide text, tag characters and variation selectors in which text can be
+ * written that no reader sees. Line ends, tabs, joiners and the number signs of Arabic and Syriac stay.
+ */
+export const unseen =
+  /[[\p{Cc}\p{Cf}\u{e0100}-\u{e01ef}\u115f\u1160\u3164\uffa0]--[\n\t\u0600-\u0605\u06dd\u070f\u08e2\u200c\u200d]]/gv;
+
+/** The same without marks that name a direction for one sign beside them, and without carriage returns. */
+const deceptive =
+  /[[\p{Cc}\p{Cf}\u{e0100}-\u{e01ef}\u115f\u1160\u3164\uffa0]--[\r\n\t\u0600-\u0605\u061c\u06dd\u070f\u08e2\u200c-\u200f]]|[\ufe00-\ufe0f]{2,}/v;
+
+/** Most texts hold nothing beyond these, and are told at a glance. */
+const ordinary = /^[\t\n\r\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/;
+
+/** The first character of a text that deceives its readers, with its place; nothing where there is none. */
+export function deceptiveIn(text: string): { readonly at: number; readonly name: string } | undefined {
+  if (ordinary.test(text)) return undefined;
+  const found = deceptive.exec(text);
+  return found === null ? undefined : { at: found.index, name: codePoint(found[0]) };
+}
+
+/** As Unicode writes it: `U+202E`. */
+export function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

@@ -1,0 +1,494 @@
+/** Everything that is wrong with a call is told at once, with its place and a fix (contract §2, spec §7). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInRows } from '../../src/rows/index.ts';
+import { articlesOf } from './articles.ts';
+import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
+import { expectProblem } from './problem.ts';
+
+let server: LocalServer;
+const { post, make, read } = articlesOf(() => server);
+
+interface Violation {
+  readonly code: string;
+  readonly at: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+beforeAll(async () => {
+  server = await openLocal();
+  await make('told', '# Told\n\nOne.\n\nTwo.\n');
+});
+
+afterAll(async () => {
+  await server.end();
+});
+
+const told = (reply: Reply, code: string): [string, string][] =>
+  (expectProblem(reply, code)['violations'] as readonly Violation[]).map((each) => {
+    expect([each.message, each.fix]).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/)]);
+    return [each.code, each.at];
+  });
+
+/** What fits no argument of its type. */
+const wrongFor = ({ type = 'string' }: { readonly type?: string }): unknown =>
+  type === 'string' ? 7 : 'wrong';
+
+describe('arguments of a wrong type', () => {
+  // Of what is told in confidence, nothing is said that could quote it.
+  const confidential = new Set(['SECRET_SCRUB']);
+  const rows = builtInRows.filter(({ key, argNames }) => argNames.length > 1 && !confidential.has(key));
+
+  it.each(rows.map((row) => [row.key, row] as const))('of %s are all named', async (key, row) => {
+    const wrong = Object.entries(row.input.properties as Record<string, { type?: string }>).map(
+      ([name, schema]) => [name, wrongFor(schema)],
+    );
+    const before = await server.size();
+    const reply = await server.call(key, Object.fromEntries(wrong) as object, {}, owner);
+    const places = told(reply, 'body_mismatch').map(([, at]) => at);
+    expect(places).toEqual(expect.arrayContaining(row.argNames.map((name) => `/${name}`)));
+    // The failed call leaves its receipt, and nothing else.
+    expect(await server.size()).toBe(before + 1);
+  });
+
+  it('are named beside missing and unknown ones, inside of lists as well', async () => {
+    const reply = await server.call(
+      'SOURCE_POST',
+      { slug: 'told', sources: [{ url: 7, title: 'A' }, 'no source'], size: 3 },
+      {},
+      owner,
+    );
+    expect(told(reply, 'body_mismatch')).toEqual([
+      ['missing', '/sources/0/type'],
+      ['wrong_type', '/sources/0/url'],
+      ['missing', '/sources/0/quote'],
+      ['wrong_type', '/sources/1'],
+      ['unknown_argument', '/size'],
+    ]);
+    expect(reply.json['problems']).toEqual([
+      'unknown: size',
+      'sources/0/type is missing',
+      'sources/0/url must be string',
+      'sources/0/quote is missing',
+      'sources/1 must be object',
+    ]);
+  });
+});
+
+interface Breach {
+  readonly key: string;
+  /** By name, or as a positional body. */
+  readonly body: string | object;
+  readonly error: string;
+  readonly violations: readonly (readonly [code: string, at: string])[];
+}
+
+const long = 'x'.repeat(8001);
+const said = { slug: 'told', actor: ' ' };
+
+const breaches: readonly Breach[] = [
+  {
+    key: 'VOXEL_CHALLENGE',
+    body: {
+      ...said,
+      expected_thread_head: 'stale',
+      target_div: 'd2',
+      expected_hash: 'stale',
+      stance: 'shout',
+      body: ' ',
+    },
+    error: 'body_mismatch',
+    violations: [
+      ['not_one_of', '/stance'],
+      ['blank', '/body'],
+      ['blank', '/actor'],
+    ],
+  },
+  {
+    key: 'VOXEL_ATTEST',
+    body: 'told|maybe|stale| ',
+    error: 'body_mismatch',
+    violations: [
+      ['not_one_of', '/outcome'],
+      ['blank', '/actor'],
+    ],
+  },
+  {
+    key: 'VOXEL_VOTE',
+    body: { ...said, target: 'd2', proposal: 'should_vanish', rationale: long },
+    error: 'body_mismatch',
+    violations: [
+      ['not_one_of', '/proposal'],
+      ['too_much', '/rationale'],
+      ['blank', '/actor'],
+    ],
+  },
+  {
+    key: 'VOXEL_RATIFY',
+    body: 'vote_x|perhaps',
+    error: 'body_mismatch',
+    violations: [
+      ['malformed', '/vote_id'],
+      ['invalid_decision', '/decision'],
+    ],
+  },
+  {
+    key: 'OBJECTION_LOG',
+    body: { slug: 'told', objection: '', surface: 'S9', minimum_patch: 7, actor: 'a\u202eb' },
+    error: 'body_mismatch',
+    violations: [
+      ['not_one_of', '/surface'],
+      ['wrong_type', '/minimum_patch'],
+      ['blank', '/objection'],
+      ['unseen_character', '/actor#1-2'],
+    ],
+  },
+  {
+    key: 'OIP_ARTICLE_REVIEW',
+    body: { ...said, verdict: 'fine', body: long },
+    error: 'body_mismatch',
+    violations: [
+      ['not_one_of', '/verdict'],
+      ['too_much', '/body'],
+      ['blank', '/actor'],
+    ],
+  },
+  {
+    key: 'MODEL_CHAT_INTAKE',
+    body: { ...said, text: ' ' },
+    error: 'body_mismatch',
+    violations: [
+      ['blank', '/text'],
+      ['blank', '/actor'],
+    ],
+  },
+  {
+    key: 'THREAD_UPDATE',
+    body: { actor: '', target: 'told', raw_text: long },
+    error: 'body_mismatch',
+    violations: [
+      ['too_much', '/raw_text'],
+      ['blank', '/actor'],
+    ],
+  },
+  {
+    key: 'MIRROR_APPEND',
+    body: 'told||praise| |',
+    error: 'body_mismatch',
+    violations: [
+      ['not_one_of', '/kind'],
+      ['blank', '/actor'],
+      ['blank', '/body'],
+    ],
+  },
+  {
+    key: 'MIRROR_RESOLVE',
+    body: { slug: 'told', contribution_id: 'mc_x', decision: 'perhaps' },
+    error: 'body_mismatch',
+    violations: [
+      ['malformed', '/contribution_id'],
+      ['invalid_decision', '/decision'],
+    ],
+  },
+  {
+    key: 'CLAIM_POST',
+    body: { slug: 'told', text: 'Is it?', tier: 7, who_claims: ' ', source_ids: ['s9', 3], slot: 'nowhere' },
+    error: 'body_mismatch',
+    violations: [
+      ['wrong_type', '/tier'],
+      ['wrong_type', '/source_ids/1'],
+      ['question', '/text'],
+      ['missing_who_claims', '/who_claims'],
+      ['unknown_slot', '/slot'],
+      // Only the article tells which sources there are.
+      ['dangling_source', '/source_ids/0'],
+    ],
+  },
+  {
+    key: 'CLAIM_POST',
+    body: { slug: 'told', text: 'Use it.', tier: 'sure', who_claims: '', falsifier: 'a\u200bb' },
+    error: 'content_rule',
+    violations: [
+      ['imperative', '/text#0-3'],
+      ['unseen_character', '/falsifier#1-2'],
+      ['unknown_tier', '/tier'],
+      ['missing_who_claims', '/who_claims'],
+      ['missing_why_material', '/why_material'],
+    ],
+  },
+  {
+    key: 'SOURCE_POST',
+    body: {
+      slug: 'told',
+      sources: [
+        { type: 'anecdotal', url: 'ftp://a', title: ' ', quote: '', accessed_at: 'then' },
+        { type: 'review', url: 'https://a.example', title: 7, quote: 'Words.' },
+      ],
+    },
+    error: 'body_mismatch',
+    violations: [
+      ['wrong_type', '/sources/1/title'],
+      ['url', '/sources/0/url'],
+      ['missing_quote', '/sources/0/quote'],
+      ['missing_title', '/sources/0/title'],
+      ['missing_platform', '/sources/0/platform'],
+      ['accessed_at', '/sources/0/accessed_at'],
+    ],
+  },
+  {
+    key: 'CLAIM_RETRACT',
+    body: 'told|claim one| ',
+    error: 'body_mismatch',
+    violations: [
+      ['malformed', '/claim_id'],
+      ['blank', '/reason'],
+    ],
+  },
+  {
+    key: 'CLAIM_REPAIR',
+    body: { slug: 'told', claim_id: 'c1', text: 'Why?', rationale: 7, expected_hash: 'stale', tier: 'sure' },
+    error: 'body_mismatch',
+    violations: [
+      ['wrong_type', '/rationale'],
+      ['question', '/text'],
+      ['unknown_tier', '/tier'],
+    ],
+  },
+  {
+    key: 'ARTICLE_META',
+    body: { slug: 'told', expected_version: 99, hero: 'javascript:x', status: 'secret', tags: ['a', 7, ' '] },
+    error: 'body_mismatch',
+    violations: [
+      ['wrong_type', '/tags/1'],
+      ['url', '/hero'],
+      ['empty', '/tags/2'],
+      ['unknown_status', '/status'],
+    ],
+  },
+  {
+    key: 'VOXEL_EDIT',
+    body: { slug: 'told', div_id: 'two', expected_hash: '', text: ' ' },
+    error: 'body_mismatch',
+    violations: [
+      ['malformed', '/div_id'],
+      ['out_of_bounds', '/expected_hash'],
+      ['blank', '/text'],
+    ],
+  },
+  {
+    key: 'VOXEL_MOVE',
+    body: { slug: 'told', div_id: 'd2', expected_order: 0 },
+    error: 'body_mismatch',
+    violations: [
+      ['out_of_bounds', '/expected_order'],
+      ['one_of_two', '/direction'],
+    ],
+  },
+  {
+    key: 'VOXEL_CONSOLIDATE',
+    body: { slug: 'told', div_ids: ['d2', 'd2'], expected_hashes: ['a', 'b', 'c'], text: '' },
+    error: 'body_mismatch',
+    violations: [
+      ['malformed', '/div_ids'],
+      ['malformed', '/expected_hashes'],
+      ['blank', '/text'],
+    ],
+  },
+  {
+    key: 'VOXEL_BURN',
+    body: { slug: 'told', ids: ['d2'], older_than_days: 3, expected_hashes: [], reason: '' },
+    error: 'body_mismatch',
+    violations: [
+      ['one_of_two', '/older_than_days'],
+      ['malformed', '/expected_hashes'],
+      ['blank', '/reason'],
+    ],
+  },
+  {
+    key: 'VOXEL_BATCH',
+    body: { document: { markdown: ' ', status: 'secret', title: 'A\u2066B' }, operations: [] },
+    error: 'body_mismatch',
+    violations: [
+      ['not_one_of', '/document/status'],
+      ['one_of_two', '/operations'],
+      ['missing', '/operations'],
+      ['blank', '/document/markdown'],
+      ['unseen_character', '/document/title#1-2'],
+    ],
+  },
+  {
+    key: 'CAP_MINT',
+    body: { scope: 'all', ttl: 0, max_uses: -1, risk_ceiling: 'none', article: 'No Slug', owner_gate: 'x' },
+    error: 'body_mismatch',
+    violations: [
+      ['wrong_type', '/owner_gate'],
+      ['out_of_bounds', '/scope'],
+      ['out_of_bounds', '/risk_ceiling'],
+      ['out_of_bounds', '/ttl'],
+      ['out_of_bounds', '/max_uses'],
+      ['out_of_bounds', '/article'],
+    ],
+  },
+  {
+    key: 'KEY_MINT',
+    body: { scopes: 'all rows:', ttl: 0 },
+    error: 'body_mismatch',
+    violations: [
+      ['out_of_bounds', '/ttl'],
+      ['malformed', '/scopes'],
+      ['malformed', '/scopes'],
+    ],
+  },
+  {
+    key: 'OIP_APPROVE',
+    body: 'inv_x|perhaps',
+    error: 'body_mismatch',
+    violations: [
+      ['malformed', '/id'],
+      ['invalid_decision', '/decision'],
+    ],
+  },
+  {
+    key: 'LANDSCAPE_QUEUE',
+    body: {
+      cohort: 'No Name',
+      query: ' ',
+      captured_at: 'then',
+      targets: [{ name: '', slot: 'nowhere', rank: 'first' }],
+    },
+    error: 'body_mismatch',
+    violations: [
+      ['wrong_type', '/targets/0/rank'],
+      ['cohort', '/cohort'],
+      ['query', '/query'],
+      ['captured_at', '/captured_at'],
+      ['name', '/targets/0/name'],
+      ['slot', '/targets/0/slot'],
+    ],
+  },
+  {
+    key: 'ARTICLE_ASK',
+    body: { slug: 'told', question: '', parent: 'qn_x' },
+    error: 'body_mismatch',
+    violations: [
+      ['malformed', '/parent'],
+      ['blank', '/question'],
+    ],
+  },
+  {
+    key: 'ARTICLE_INGEST',
+    body: { slug: 'told', evidence: ' ', question_node_id: 'qn_x' },
+    error: 'body_mismatch',
+    violations: [
+      ['malformed', '/question_node_id'],
+      ['blank', '/evidence'],
+    ],
+  },
+  {
+    key: 'PROOF_CERTIFY',
+    body: { target: 'told', outcome: 'fine', head: 7 },
+    error: 'body_mismatch',
+    violations: [
+      ['not_one_of', '/outcome'],
+      ['wrong_type', '/head'],
+    ],
+  },
+  {
+    key: 'WORKSPACE_CREATE',
+    body: { name: 'no--name', title: ' ', status: 'ajar' },
+    error: 'body_mismatch',
+    violations: [
+      ['not_one_of', '/status'],
+      ['malformed', '/name'],
+      ['blank', '/title'],
+    ],
+  },
+  {
+    key: 'DIRECTORY_PUT',
+    body: {
+      key: 'TOLD',
+      type: 'http',
+      url: 'nowhere',
+      what: 'Tells.',
+      when: '',
+      example: 'x',
+      auth: 'all',
+      args: [{ name: 'A' }],
+    },
+    error: 'body_mismatch',
+    violations: [
+      ['out_of_bounds', '/when'],
+      ['not_one_of', '/auth'],
+      ['malformed', '/args/0/name'],
+      ['malformed', '/url'],
+    ],
+  },
+];
+
+describe('rules on contents', () => {
+  it.each(breaches)(
+    'of $key are told with everything else: $error',
+    async ({ key, body, error, violations }) => {
+      const before = await server.size();
+      expect(told(await server.call(key, body, {}, owner), error)).toEqual(violations);
+      expect(await server.size()).toBe(before + 1);
+    },
+  );
+
+  it('are told at each address below /api/protocol and /api/articles as by dispatch', async () => {
+    const claimed = await post('claim', { slug: 'told', text: 'Is it?', tier: 'sure', who_claims: 7 });
+    expect(told(claimed, 'body_mismatch')).toEqual([
+      ['wrong_type', '/who_claims'],
+      ['question', '/text'],
+      ['unknown_tier', '/tier'],
+      ['missing_why_material', '/why_material'],
+    ]);
+    const objected = await server.send({
+      path: '/api/articles/told/objections',
+      body: { actor: 7, objection: ' ', surface: 'S0' },
+    });
+    expect(told(objected, 'body_mismatch')).toEqual([
+      ['not_one_of', '/surface'],
+      ['wrong_type', '/actor'],
+      ['blank', '/objection'],
+    ]);
+    const mirrored = await server.send({
+      path: '/api/articles/told/mirror',
+      body: { kind: 'praise', actor: '', body: '' },
+    });
+    expect(told(mirrored, 'body_mismatch')).toEqual([
+      ['not_one_of', '/kind'],
+      ['blank', '/actor'],
+      ['blank', '/body'],
+    ]);
+  });
+
+  it('that are only too long are a ceiling, and a decision that is none keeps its code', async () => {
+    const objected = await server.call('OBJECTION_LOG', { slug: 'told', objection: long });
+    expect(told(objected, 'payload_ceiling')).toEqual([['too_much', '/objection']]);
+    const decided = await server.call('VOXEL_RATIFY', 'vote_abcdefgh23456723|perhaps', {}, owner);
+    expect(told(decided, 'invalid_decision')).toEqual([['invalid_decision', '/decision']]);
+  });
+
+  it('are judged before what the caller had read: then a stale hash is a conflict as ever', async () => {
+    const edit = { slug: 'told', div_id: 'd2', expected_hash: 'stale' };
+    expect(told(await post('voxel-edit', { ...edit, text: '' }), 'body_mismatch')).toEqual([
+      ['blank', '/text'],
+    ]);
+    expectProblem(await post('voxel-edit', { ...edit, text: 'New.' }), 'hash_stale');
+    expect((await read('told')).json['body']).toBe('# Told\n\nOne.\n\nTwo.\n');
+  });
+
+  it('say nothing of a draft to who may not write to it', async () => {
+    await make('hidden-draft', '# Draft\n', { status: 'draft' });
+    const body = { slug: 'hidden-draft', text: 'It stands.', tier: 7, who_claims: 'ada', source_ids: ['s9'] };
+    const asOwner = told(await server.call('CLAIM_POST', body, {}, owner), 'body_mismatch');
+    expect(asOwner.map(([code]) => code)).toContain('dangling_source');
+    const { share } = await server.mint({ scope: 'row', key: 'CLAIM_POST', max_uses: 0 });
+    const elsewhere = told(
+      await server.call('CLAIM_POST', { ...body, slug: 'nowhere' }, { share }),
+      'body_mismatch',
+    );
+    expect(elsewhere.map(([code]) => code)).not.toContain('dangling_source');
+  });
+});
