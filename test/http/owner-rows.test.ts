@@ -154,6 +154,10 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
   it.each([
     ['a reference', { $ref: 'https://example.org/schema' }, '$ref'],
     ['a pattern', { properties: { a: { pattern: '(a+)+$' } } }, 'pattern'],
+    ['a pattern of a property called so', { properties: { pattern: { pattern: 'a' } } }, 'pattern'],
+    ['a format in an alternative', { anyOf: [{ properties: { a: {} } }, { format: 'email' }] }, 'format'],
+    ['a reference under a definition', { $defs: { format: { items: { $ref: '#' } } } }, '$ref'],
+    ['a pattern under a word of its own', { properties: [{ pattern: 'a' }] }, 'pattern'],
     ['too much', { description: 'x'.repeat(9000) }, '8000 characters'],
   ])('with %s in the schema of its answers is not made', async (_what, output, said) => {
     const refused = await send('PUT', '/api/directory/NEVER', {
@@ -163,6 +167,26 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     });
     expect([refused['http'], refused['error']]).toEqual([422, 'body_mismatch']);
     expect(refused['detail']).toContain(said);
+  });
+
+  it('may answer with members that are called as keywords are', async () => {
+    const output = {
+      type: 'object',
+      required: ['format', 'pattern'],
+      properties: { format: { enum: ['jpeg', { pattern: 'any' }] }, pattern: { type: 'string' }, $ref: {} },
+    };
+    const made = await send('PUT', '/api/directory/KNITS', {
+      ...weather,
+      headers: {},
+      url: `${peer.base}/v1/weather/$1?day=$2`,
+      output_schema: output,
+    });
+    expect([made['http'], made['key']]).toEqual([200, 'KNITS']);
+    expect((await other.read('/api/directory/KNITS'))['output_schema'].properties.body).toEqual(output);
+    const told = await call('KNITS', 'Bern|today');
+    expect(told['result'].output_mismatch).toEqual([
+      { at: '/body', message: 'must have required properties format, pattern' },
+    ]);
   });
 
   it('a secret does not lie open where the ledger is kept', async () => {

@@ -30,14 +30,35 @@ export function outputSchemaProblem(schema: JsonObject): string | undefined {
   }
 }
 
-function refusedIn(value: JsonValue): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [name, member] of Object.entries(value)) {
-    if (!Array.isArray(value) && refused.has(name)) return name;
-    const inside = refusedIn(member as JsonValue);
+/** Under these a schema keeps further ones by names of its author's choosing: a property may be called format. */
+const named = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
+/** And under these plain values, which are compared and never read as a schema. */
+const values = new Set(['enum', 'const', 'default', 'examples', 'required', 'dependentRequired']);
+
+/** The first refused keyword. Under a keyword that nobody here knows it is looked for as under one that is. */
+function refusedIn(schema: JsonValue | undefined): string | undefined {
+  if (typeof schema !== 'object' || schema === null) return undefined;
+  if (Array.isArray(schema)) return firstIn(schema);
+  for (const [keyword, member] of Object.entries(schema)) {
+    if (refused.has(keyword)) return keyword;
+    if (values.has(keyword)) continue;
+    const inside =
+      named.has(keyword) && isObject(member) ? firstIn(Object.values(member)) : refusedIn(member);
     if (inside !== undefined) return inside;
   }
   return undefined;
+}
+
+function firstIn(schemas: readonly (JsonValue | undefined)[]): string | undefined {
+  for (const schema of schemas) {
+    const inside = refusedIn(schema);
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The definition with another schema of answers. What a built-in row answers is the program's to say. */
