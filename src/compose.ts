@@ -15,7 +15,7 @@ import { closeInterrupted } from './app/calls/resume.ts';
 import { rowSecrets } from './app/credentials/row-secrets.ts';
 import { deriveSecrets, hashTerminalKey, newTerminalKey, type Secrets } from './app/credentials/secrets.ts';
 import { Indexer } from './app/background/indexing.ts';
-import { defaultLimits, type Service } from './app/service.ts';
+import type { Service } from './app/service.ts';
 import { BadConfig, type Config } from './config.ts';
 import { checkpointFile, fileSecret, originOf, RolledBack } from './data-folder.ts';
 import { schema } from './domain/schema.ts';
@@ -23,7 +23,7 @@ import { buildServer } from './doors/http/server.ts';
 import { Intake } from './doors/http/intake.ts';
 import type { SearchIndex } from './engine/search-index.ts';
 import type { SignCheckpoint, Store } from './engine/store.ts';
-import { sizeLimits } from './guard/limits.ts';
+import { leaseLimits } from './guard/limits.ts';
 import { RateLimiter } from './guard/rate-limit.ts';
 import { openCheckpoint, signCheckpoint } from './ledger/checkpoint.ts';
 import type { VerifierKey } from './ledger/note.ts';
@@ -101,9 +101,10 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       secrets,
       search,
       base: config.baseUrl,
-      limits: config.rateLimit
-        ? defaultLimits
-        : { ...defaultLimits, openLeasesPerClientMax: Number.POSITIVE_INFINITY },
+      limits: {
+        ...config.limits.sizes,
+        openLeasesPerClientMax: config.rateLimit ? leaseLimits.openPerClientMax : Number.POSITIVE_INFINITY,
+      },
       ownerName: config.ownerName,
       denials: new Denials(),
       jobs: new Jobs(),
@@ -208,15 +209,15 @@ function httpServer(
   onError: (error: unknown, url: string) => void,
 ): FastifyInstance {
   const intake = new Intake({
-    limiter: config.rateLimit ? new RateLimiter() : undefined,
+    limiter: config.rateLimit ? new RateLimiter(config.limits.rates) : undefined,
     trusted: config.trustedProxies,
     now: () => performance.now(),
   });
   return buildServer({
     service,
     intake,
-    requestBytesMax: sizeLimits.requestBytesMax,
-    batchBytesMax: sizeLimits.batchBytesMax,
+    requestBytesMax: config.limits.sizes.requestBytesMax,
+    batchBytesMax: config.limits.sizes.batchBytesMax,
     cacheBytesMax: 48 * 1024 * 1024,
     onError,
   });

@@ -7,6 +7,7 @@ import type { Prices } from './app/outside/prices.ts';
 import type { ModelConfig } from './app/outside/write-model.ts';
 import { defaultEngines, keyVariable, type Engine } from './domain/creative/engines.ts';
 import { parseEgressAllow, type EgressAllow } from './guard/egress.ts';
+import { parseLimits, type Limits } from './guard/limits.ts';
 import { isFault } from './kernel/fault.ts';
 
 export interface Config {
@@ -20,6 +21,7 @@ export interface Config {
   readonly secretKey: string | undefined;
   readonly ownerName: string | undefined;
   readonly rateLimit: boolean;
+  readonly limits: Limits;
   readonly trustedProxies: TrustedProxies;
   /** Whether sources are looked at again in the background. */
   readonly linkCheck: boolean;
@@ -54,6 +56,8 @@ export function readConfig(
   if (isFault(proxies)) throw new BadConfig(`${proxies.message} ${proxies.fix}`);
   const egressAllow = parseEgressAllow(env['COLOPHON_EGRESS_ALLOW'] ?? '');
   if (isFault(egressAllow)) throw new BadConfig(`${egressAllow.message} ${egressAllow.fix}`);
+  const limits = parseLimits(env['COLOPHON_LIMITS'] ?? '');
+  if (isFault(limits)) throw new BadConfig(`${limits.message} ${limits.fix}`);
   return {
     host,
     port,
@@ -64,6 +68,7 @@ export function readConfig(
     secretKey: readSecret('COLOPHON_SECRET_KEY', env['COLOPHON_SECRET_KEY'], 32),
     ownerName: env['COLOPHON_OWNER_NAME'],
     rateLimit: oneOf('COLOPHON_RATE_LIMIT', env['COLOPHON_RATE_LIMIT'] ?? 'on', ['on', 'off']) === 'on',
+    limits,
     trustedProxies: proxies,
     linkCheck: oneOf('COLOPHON_LINK_CHECK', env['COLOPHON_LINK_CHECK'] ?? 'off', ['on', 'off']) === 'on',
     audit: oneOf('COLOPHON_AUDIT', env['COLOPHON_AUDIT'] ?? 'on', ['on', 'off']) === 'on',

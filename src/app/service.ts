@@ -2,7 +2,7 @@
 import type { Row } from '../domain/capabilities/row.ts';
 import type { Outside } from '../domain/outside/outside.ts';
 import type { Store } from '../engine/store.ts';
-import { leaseLimits } from '../guard/limits.ts';
+import type { SizeLimits } from '../kernel/size-limits.ts';
 import type { Denials } from './calls/denials.ts';
 import type { Jobs } from './calls/jobs.ts';
 import type { CallTally } from './calls/tally.ts';
@@ -11,21 +11,10 @@ import type { IntegrityPass } from './background/integrity.ts';
 import type { Searcher } from './background/indexing.ts';
 import type { Secrets } from './credentials/secrets.ts';
 
-export interface ServiceLimits {
-  /** UTF-8 bytes of a dispatch body; batches have their own. */
-  readonly dispatchBytesMax: number;
-  readonly batchBytesMax: number;
-  readonly articleBytesMax: number;
+export interface ServiceLimits extends SizeLimits {
   /** Open assignments that free credentials may hold from one client address. */
   readonly openLeasesPerClientMax: number;
 }
-
-export const defaultLimits: ServiceLimits = {
-  dispatchBytesMax: 262_144,
-  batchBytesMax: 8 * 1024 * 1024,
-  articleBytesMax: 2 * 1024 * 1024,
-  openLeasesPerClientMax: leaseLimits.openPerClientMax,
-};
 
 export interface Service {
   readonly store: Store;

@@ -1,6 +1,7 @@
 /** What a decision is given besides state: everything that would otherwise be a clock, a dice or a request. */
 import type { Appended, EventDraft } from '../engine/act.ts';
 import type { JsonObject } from '../kernel/json.ts';
+import type { SizeLimits } from '../kernel/size-limits.ts';
 
 export interface Context {
   /** ISO 8601, UTC, milliseconds. */
@@ -18,6 +19,8 @@ export interface Context {
   readonly workspace: string;
   /** The invocation that this decision belongs to. */
   readonly inv: string;
+  /** How large this deployment lets texts be. */
+  readonly limits: SizeLimits;
   /** Fresh opaque ids, from the act's own random bytes. */
   id(prefix: string): string;
 }

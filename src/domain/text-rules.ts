@@ -5,16 +5,14 @@
 import { deceptiveIn } from '../kernel/unseen.ts';
 import { violation, type Violation } from './violations.ts';
 
-/** Default limit of an intake text in characters (contract §4). */
-export const intakeCharsMax = 8000;
-
 /** An argument as far as it could be read. */
 type Text = string | null | undefined;
 
 /** Texts of the open intake, by their arguments. `verbatim` ones are kept as they were said, unseen characters and all. */
 export function intakeRules(
   texts: Readonly<Record<string, Text>>,
-  { verbatim = false, charsMax = intakeCharsMax } = {},
+  charsMax: number,
+  { verbatim = false } = {},
 ): Violation[] {
   return Object.entries(texts).flatMap(([name, text]) => [
     ...blankRules(name, text, 'Say what is meant.'),

@@ -1,7 +1,9 @@
 /**
- * The default limits of contract §4, in one typed table: how many calls a minute, counted by what, and how
- * large an input may be. Every figure can be configured; what a deployment sets replaces it here.
+ * The limits of contract §4, in one typed table: how many calls a minute, counted by what, and how large an input
+ * may be. `parseLimits` reads what a deployment sets instead of a default.
  */
+import { fault, type Fault } from '../kernel/fault.ts';
+import { sizeLimits, type SizeLimits } from '../kernel/size-limits.ts';
 import type { SeatLimits } from './seats.ts';
 
 /** What a rate limit counts by. */
@@ -35,12 +37,53 @@ export const streamLimits: SeatLimits = { perKeyMax: 12, totalMax: 1_000 };
 /** Assignments that are open at once by credentials that nobody had to ask for; one such credential holds three. */
 export const leaseLimits = { openPerClientMax: 12 } as const;
 
-export const sizeLimits = {
-  dispatchBodyBytesMax: 262_144,
-  requestBytesMax: 1_048_576,
-  batchBytesMax: 8_388_608,
-  importBytesMax: 8_388_608,
-  articleBytesMax: 2_097_152,
-  divTextBytesMax: 65_536,
-  intakeTextCharactersMax: 8_000,
-} as const;
+export interface Limits {
+  readonly sizes: SizeLimits;
+  readonly rates: Readonly<Record<RateLimitName, RateLimit>>;
+}
+
+/** By the name under which a deployment sets it: the figure it replaces, and the largest that is taken. */
+const sizeNames: Readonly<Record<string, readonly [keyof SizeLimits, max: number]>> = {
+  dispatch_bytes: ['dispatchBytesMax', 67_108_864],
+  request_bytes: ['requestBytesMax', 67_108_864],
+  batch_bytes: ['batchBytesMax', 268_435_456],
+  article_bytes: ['articleBytesMax', 67_108_864],
+  // The rows' schemas take no more of these two.
+  div_bytes: ['divBytesMax', 131_072],
+  intake_characters: ['intakeCharsMax', 32_000],
+};
+const rateNames: Readonly<Record<string, RateLimitName>> = {
+  intake_per_client: 'intakeByClient',
+  intake_per_article: 'intakeByArticle',
+  starts_per_client: 'start',
+  failed_credentials: 'failedCredential',
+  reads_per_client: 'read',
+};
+const callsLargest = 1_000_000;
+
+/** `name=figure`, separated by commas; calls are counted a minute. Answers with the defaults where nothing is given. */
+export function parseLimits(given: string): Limits | Fault {
+  const sizes: Record<keyof SizeLimits, number> = { ...sizeLimits };
+  const rates: Record<RateLimitName, RateLimit> = { ...rateLimits };
+  const set = new Set<string>();
+  for (const item of given.split(',').filter((each) => each.trim() !== '')) {
+    const [, name = '', digits = ''] = /^([a-z_]+)=([1-9][0-9]{0,9})$/.exec(item.trim()) ?? [];
+    const size = Object.hasOwn(sizeNames, name) ? sizeNames[name] : undefined;
+    const rate = Object.hasOwn(rateNames, name) ? rateNames[name] : undefined;
+    const figure = Number(digits);
+    if (set.has(name) || (size === undefined && rate === undefined) || figure > (size?.[1] ?? callsLargest))
+      return misread(item.trim(), size?.[1]);
+    set.add(name);
+    if (size !== undefined) sizes[size[0]] = figure;
+    else if (rate !== undefined) rates[rate] = { ...rates[rate], callsMax: figure };
+  }
+  return { sizes, rates };
+}
+
+function misread(item: string, largest: number = callsLargest): Fault {
+  return fault(
+    'invalid_request',
+    `COLOPHON_LIMITS cannot be read at "${item.slice(0, 80)}".`,
+    `It accepts name=figure, each name once, separated by commas, with figures from 1 to ${largest}; the names are ${[...Object.keys(sizeNames), ...Object.keys(rateNames)].join(', ')}.`,
+  );
+}

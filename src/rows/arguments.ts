@@ -18,5 +18,8 @@ export const oneOf = <T extends string>(values: readonly T[], description: strin
 export const optionalOneOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Optional(oneOf(values, description));
 export const words = (maxLength: number, description: string) => Type.String({ maxLength, description });
+/** What anybody may write, as long as the deployment lets it be. */
+export const intake = (what: string) =>
+  words(32_000, `${what}; at most 8,000 characters where the deployment sets nothing else`);
 export const optionalWords = (maxLength: number, description: string) =>
   Type.Optional(words(maxLength, description));

@@ -25,10 +25,22 @@ import { readRouterTags } from '../domain/capabilities/router-tags.ts';
 import { refusalOf, violation, type Violation } from '../domain/violations.ts';
 import { decisionRules } from '../domain/decisions.ts';
 import { actorRules } from '../domain/text-rules.ts';
-import { divId, oneOf, optionalActor, optionalOneOf, optionalWords, slug, words } from './arguments.ts';
+import {
+  divId,
+  intake,
+  oneOf,
+  optionalActor,
+  optionalOneOf,
+  optionalWords,
+  slug,
+  words,
+} from './arguments.ts';
+import { sizeLimits } from '../kernel/size-limits.ts';
 
 const actor = words(200, 'a name for display');
-const said = words(32_000, 'what is said');
+const said = intake('what is said');
+/** What a deployment lets anybody write is judged with the decision. */
+const anyLength = { ...sizeLimits, intakeCharsMax: Number.POSITIVE_INFINITY };
 const open = { auth: 'none', risk: 'low', safe: false, inAct: true } as const;
 
 const voxelChallenge = defineRow({
@@ -55,7 +67,7 @@ const voxelChallenge = defineRow({
     },
     { additionalProperties: false },
   ),
-  rules: bodyRules,
+  rules: (given, _article, limits) => bodyRules(given, limits),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
     slug: at,
@@ -105,12 +117,12 @@ const voxelVote = defineRow({
       slug,
       target: words(120, 'a div_id, a claim_id or the slug'),
       proposal: oneOf(voteProposals, 'one of the seven'),
-      rationale: words(32_000, 'why'),
+      rationale: intake('why'),
       actor,
     },
     { additionalProperties: false },
   ),
-  rules: voteRules,
+  rules: (given, _article, limits) => voteRules(given, limits),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
     slug: at,
@@ -169,7 +181,7 @@ const objectionLog = defineRow({
     },
     { additionalProperties: false },
   ),
-  rules: objectionRules,
+  rules: (given, _article, limits) => objectionRules(given, limits),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
     slug: at,
@@ -191,7 +203,7 @@ const articleReview = defineRow({
     { slug, verdict: oneOf(reviewVerdicts, 'sound, needs_work or unsound'), body: said, actor },
     { additionalProperties: false },
   ),
-  rules: bodyRules,
+  rules: (given, _article, limits) => bodyRules(given, limits),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
     slug: at,
@@ -211,7 +223,7 @@ const chatIntake = defineRow({
   },
   input: Type.Object({ slug, actor, text: said }, { additionalProperties: false }),
   rest: 'text',
-  rules: (given) => turnRules('text', given),
+  rules: (given, _article, limits) => turnRules('text', given, limits),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
     slug: at,
@@ -250,10 +262,16 @@ const threadUpdate = defineRow({
     { additionalProperties: false },
   ),
   rest: 'raw_text',
-  rules: (given) => [...turnRules('raw_text', given), ...tagRules(readRouterTags(given.raw_text ?? ''))],
+  rules: (given, _article, limits) => [
+    ...turnRules('raw_text', given, limits),
+    ...tagRules(readRouterTags(given.raw_text ?? '')),
+  ],
   plan({ actor: who, target, raw_text: rawText }) {
     const tags = readRouterTags(rawText);
-    const bad = refusalOf([...turnRules('raw_text', { actor: who, raw_text: rawText }), ...tagRules(tags)]);
+    const bad = refusalOf([
+      ...turnRules('raw_text', { actor: who, raw_text: rawText }, anyLength),
+      ...tagRules(tags),
+    ]);
     if (bad !== undefined) return bad;
     return {
       do: 'thread-update',

@@ -5,7 +5,7 @@ import { decisionRules } from '../domain/decisions.ts';
 import { contributionKinds, contributionRules } from '../domain/mirror/contribute.ts';
 import { resolutions } from '../domain/mirror/resolve.ts';
 import { refusalOf } from '../domain/violations.ts';
-import { oneOf, optionalWords, slug, words } from './arguments.ts';
+import { intake, oneOf, optionalWords, slug, words } from './arguments.ts';
 
 const mirrorAppend = defineRow({
   key: 'MIRROR_APPEND',
@@ -28,7 +28,7 @@ const mirrorAppend = defineRow({
         'question, objection, source, repair, compression, contradiction or audit',
       ),
       actor: words(200, 'a name for display'),
-      body: words(32_000, 'the contribution'),
+      body: intake('the contribution'),
       claim_hash: optionalWords(128, 'the hash of the claim that was read; by name only'),
       rationale: optionalWords(2000, 'why; by name only'),
     },
@@ -39,7 +39,7 @@ const mirrorAppend = defineRow({
   risk: 'low',
   safe: false,
   inAct: true,
-  rules: contributionRules,
+  rules: (given, _article, limits) => contributionRules(given, limits),
   plan: (input) => ({ do: 'contribute', input }),
 });
 

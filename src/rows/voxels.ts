@@ -8,10 +8,13 @@ import {
   moveDiv,
   moveRules,
 } from '../domain/articles/arrange-divs.ts';
-import { divBytesMax, divTextRules, editDiv } from '../domain/articles/edit-div.ts';
+import { divTextRules, editDiv } from '../domain/articles/edit-div.ts';
 import { describeDivision } from '../domain/articles/describe-division.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { divId, hash, optionalActor, slug, words } from './arguments.ts';
+
+/** Characters of a DIV's text; a deployment sets how many bytes it takes, up to as many. */
+const textCharsMax = 131_072;
 
 const order = Type.Integer({ minimum: 1, description: 'its place now, from 1' });
 
@@ -46,7 +49,7 @@ export const voxelEdit = defineRow({
       slug,
       div_id: divId,
       expected_hash: hash,
-      text: Type.String({ maxLength: divBytesMax * 2, description: 'the new Markdown' }),
+      text: Type.String({ maxLength: textCharsMax, description: 'the new Markdown' }),
       actor: optionalActor,
     },
     { additionalProperties: false },
@@ -55,7 +58,7 @@ export const voxelEdit = defineRow({
   risk: 'low',
   safe: false,
   inAct: false,
-  rules: ({ text }) => divTextRules(text),
+  rules: ({ text }, _article, limits) => divTextRules(text, limits),
   plan: ({ slug: at, ...edit }) => ({
     do: 'write-article',
     slug: at,
@@ -111,7 +114,7 @@ export const voxelConsolidate = defineRow({
       expected_hashes: Type.Array(hash, { minItems: 2, maxItems: 300 }),
       text: Type.Optional(
         Type.String({
-          maxLength: divBytesMax * 2,
+          maxLength: textCharsMax,
           description: 'the merged Markdown; the verbatim join when left out',
         }),
       ),
@@ -123,7 +126,7 @@ export const voxelConsolidate = defineRow({
   risk: 'low',
   safe: false,
   inAct: false,
-  rules: consolidateRules,
+  rules: (given, _article, limits) => consolidateRules(given, limits),
   plan: ({ slug: at, ...merge }) => ({
     do: 'write-article',
     slug: at,

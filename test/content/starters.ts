@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ArticleState } from '../../src/domain/articles/state.ts';
 import type { Context } from '../../src/domain/context.ts';
+import { sizeLimits } from '../../src/kernel/size-limits.ts';
 
 export interface StarterSource {
   readonly type: string;
@@ -78,6 +79,7 @@ export function prose(markdown: string): string {
 /** What a decision is given while the owner seeds. */
 export const seeding: Context = {
   now: '2026-01-31T09:00:00.000Z',
+  limits: sizeLimits,
   actor: 'owner',
   actorName: null,
   channel: 'cli',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clientAddress, clientKey } from '../../src/guard/client-address.ts';
-import { rateLimits, sizeLimits } from '../../src/guard/limits.ts';
+import { rateLimits } from '../../src/guard/limits.ts';
+import { sizeLimits } from '../../src/kernel/size-limits.ts';
 import { RateLimiter } from '../../src/guard/rate-limit.ts';
 
 describe('the default limits', () => {
@@ -19,13 +20,12 @@ describe('the default limits', () => {
       ['read', 1200, 60, 'client'],
     ]);
     expect(sizeLimits).toEqual({
-      dispatchBodyBytesMax: 262_144,
+      dispatchBytesMax: 262_144,
       requestBytesMax: 1_048_576,
       batchBytesMax: 8_388_608,
-      importBytesMax: 8_388_608,
       articleBytesMax: 2_097_152,
-      divTextBytesMax: 65_536,
-      intakeTextCharactersMax: 8_000,
+      divBytesMax: 65_536,
+      intakeCharsMax: 8_000,
     });
   });
 

@@ -8,7 +8,9 @@ import { Jobs } from '../../src/app/calls/jobs.ts';
 import { outsideOf, type OutsideConfig } from '../../src/app/outside/outside.ts';
 import { rowSecrets } from '../../src/app/credentials/row-secrets.ts';
 import { deriveSecrets, hashTerminalKey } from '../../src/app/credentials/secrets.ts';
-import { defaultLimits, type Service } from '../../src/app/service.ts';
+import type { Service } from '../../src/app/service.ts';
+import { leaseLimits } from '../../src/guard/limits.ts';
+import { sizeLimits } from '../../src/kernel/size-limits.ts';
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../../src/domain/articles/state.ts';
 import {
   articleTable,
@@ -76,7 +78,7 @@ export class System {
       secrets,
       base: 'http://log.test',
       search: { catchUp: async () => 0, find: () => Promise.reject(new Error('nothing is searched for')) },
-      limits: defaultLimits,
+      limits: { ...sizeLimits, openLeasesPerClientMax: leaseLimits.openPerClientMax },
       integrity: { judged: 0, findings: [], finishedAt: undefined },
       ownerName: undefined,
       denials: new Denials(),

@@ -7,9 +7,11 @@ import { extractAnswer } from '../../src/domain/questions/extract.ts';
 import type { QuestionsState } from '../../src/domain/questions/state.ts';
 import type { QuestionRow } from '../../src/domain/questions/tables.ts';
 import { isFault } from '../../src/kernel/fault.ts';
+import { sizeLimits } from '../../src/kernel/size-limits.ts';
 
 const context: Context = {
   now: '2026-01-02T03:04:05.000Z',
+  limits: sizeLimits,
   actor: 'owner',
   actorName: null,
   channel: 'test',

@@ -27,7 +27,7 @@ export async function divideBefore(
   call: PreparedCall,
   input: DocumentInput,
 ): Promise<DividedDocument> {
-  const divided = prepareDocument(input, service.limits.articleBytesMax);
+  const divided = prepareDocument(input, service.limits);
   const named = input.slug !== undefined;
   const prepared =
     isFault(divided) || named ? divided : { ...divided, slug: derivedSlugIn(call.workspace, divided.slug) };

@@ -176,12 +176,18 @@ export function executePlan(
 }
 
 /** Arguments that do not fit, with what the article tells of the others to whoever may write to it. */
-export function misfitOf(tx: Tx, call: PreparedCall, refusal: Fault, credential: Credential): Fault {
+export function misfitOf(
+  { limits }: Service,
+  tx: Tx,
+  call: PreparedCall,
+  refusal: Fault,
+  credential: Credential,
+): Fault {
   const slug = (refusal as Partial<Misfit>).fits?.['slug'];
   if (call.row.rules === undefined || typeof slug !== 'string') return refusal;
   const article = articleAt(tx, call.tenant, slug);
   if (article === undefined || !mayWrite(article, credential)) return refusal;
-  return misfitIn(call.row, refusal, article);
+  return misfitIn(call.row, refusal, article, limits);
 }
 
 /** The entry that an update leaves, with the calls that it only proposes. */

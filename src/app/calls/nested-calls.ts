@@ -71,7 +71,7 @@ function atOperation(refusal: Fault, i: number, op: string): Fault {
 /** A call inside another: of its own row, under the same credential, with a receipt of its own. */
 export function nestedCall(service: Service, call: PreparedCall, key: string, body: string): PreparedCall {
   const row = service.rows.get(key) as Row;
-  const args = argumentsOf(row, body);
+  const args = argumentsOf(row, body, service.limits);
   return {
     ...call,
     row,

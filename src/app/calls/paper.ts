@@ -137,7 +137,7 @@ function firstPaper(tx: Tx, ring: Ring, workspace: string, context: Context): Ar
       tags: ['generated'],
       category: 'paper',
     };
-    const document = prepareDocument(input);
+    const document = prepareDocument(input, context.limits);
     if (isFault(document)) return document;
     const aid = context.id('art_');
     return appendAll(tx, createArticle(document, aid, context).events, aid);

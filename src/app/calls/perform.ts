@@ -137,7 +137,7 @@ function admit(service: Service, tx: Tx, call: PreparedCall): Admitted | Perform
   const unscoped = unscopedAppend(tx, call, call.plan, credential);
   if (unscoped !== undefined) return deny(tx, call, credential, judgement, unscoped);
   if (isFault(call.args))
-    return fail(tx, call, credential, judgement, misfitOf(tx, call, call.args, credential));
+    return fail(tx, call, credential, judgement, misfitOf(service, tx, call, call.args, credential));
   if (isFault(call.plan)) return fail(tx, call, credential, judgement, call.plan);
   if (call.repairs !== undefined) {
     const late = unrepairable(tx, call.repairs);
@@ -191,6 +191,7 @@ export function contextOf(service: Service, call: PreparedCall, credential: Cred
     tenant: call.tenant,
     workspace: call.workspace,
     inv: call.inv,
+    limits: service.limits,
     id: (prefix) => call.draw.id(prefix),
   };
 }

@@ -9,6 +9,7 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { redactionMarker, scrubJson, scrubText, type PlacedFind } from '../../guard/secrets.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
+import type { SizeLimits } from '../../kernel/size-limits.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import type { PlacedCall, PreparedCall } from './call.ts';
 import { invocationId, newDraw } from './draw.ts';
@@ -33,8 +34,8 @@ export function prepare(
   const draw = newDraw();
   const { args, recorded, finds, leaked } =
     row.confidential === undefined
-      ? scrubbed(row, call.body, call.named)
-      : confided(row, call.body, row.confidential);
+      ? scrubbed(row, call.body, call.named, service.limits)
+      : confided(row, call.body, row.confidential, service.limits);
   const plan = isFault(args) ? args : row.plan(args);
   const idempotency = idempotencyOf(service, row, call, credential);
   return {
@@ -90,12 +91,12 @@ function isPublished(row: Row): boolean {
 }
 
 /** What is told in confidence is used as it came, and recorded as the marker; a body that does not fit, whole. */
-function confided(row: Row, body: string, names: readonly string[]): ScrubbedBody {
+function confided(row: Row, body: string, names: readonly string[], limits: SizeLimits): ScrubbedBody {
   const args = opensLikeJson(body)
     ? mismatch(row, [
         'it opens like a JSON object and is none; a text that begins so is sent as a JSON string',
       ])
-    : argumentsOf(row, body);
+    : argumentsOf(row, body, limits);
   if (isFault(args))
     return { args: mismatch(row, untellingProblems(row, args)), recorded: redactionMarker, finds: [] };
   return { args, recorded: canonicalJson(withoutConfided(args, names)), finds: [] };
@@ -121,10 +122,13 @@ export function withoutConfided(args: JsonObject, names: readonly string[]): Jso
 }
 
 /** Secrets leave before anything is decided or stored; what escapes hide in a JSON body is found after parsing. */
-function scrubbed(row: Row, body: string, named: PlacedCall['named']): ScrubbedBody {
+function scrubbed(row: Row, body: string, named: PlacedCall['named'], limits: SizeLimits): ScrubbedBody {
   const own = ownTokens();
   const text = scrubText(body, own.fingerprintOf);
-  const args = named?.text === text.value ? checkArguments(row, named.args) : argumentsOf(row, text.value);
+  const args =
+    named?.text === text.value
+      ? checkArguments(row, named.args, limits)
+      : argumentsOf(row, text.value, limits);
   if (isFault(args)) return scrubbedMisfit(row, args, text);
   const deep = scrubJson(args, own.fingerprintOf);
   const leaked = own.found();

@@ -30,7 +30,7 @@ export async function reopen(
   const credential = await credentialOf(service, proposed.actor);
   if (isFault(credential)) return undefined;
   const body = typeof proposed.request.value === 'string' ? proposed.request.value : '';
-  const args = proposed.request.state === 'present' ? argumentsOf(row, body) : bodyGone(inv);
+  const args = proposed.request.state === 'present' ? argumentsOf(row, body, service.limits) : bodyGone(inv);
   const name = proposed.said['actor'];
   return {
     row,

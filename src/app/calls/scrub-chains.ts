@@ -54,9 +54,9 @@ export function placesIn(
       const text = textOf(content);
       if (text === null || (found === undefined && !follow.suspects(text))) continue;
       const before = valueOf(content) as JsonValue;
-      const followed = follow.apply(found?.value ?? before, aid);
+      const followed = follow.apply(found?.value ?? before);
       if (found === undefined && followed === before) continue;
-      const replacement = withDigest(followed, aid);
+      const replacement = withDigest(followed);
       places.push({ event, slot, field: content.field, finds: found?.finds ?? [], replacement });
     }
   }

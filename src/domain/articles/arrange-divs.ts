@@ -3,6 +3,7 @@
  * DIV keeps its bytes and its chain, and its permalink goes on resolving.
  */
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
@@ -114,11 +115,10 @@ export interface ConsolidateDivs {
   readonly text?: string | undefined;
 }
 
-export function consolidateRules({
-  div_ids: ids,
-  expected_hashes: hashes,
-  text,
-}: Fitting<ConsolidateDivs>): Violation[] {
+export function consolidateRules(
+  { div_ids: ids, expected_hashes: hashes, text }: Fitting<ConsolidateDivs>,
+  limits: SizeLimits,
+): Violation[] {
   const named = ids?.filter((id) => id !== null);
   return [
     ...(ids != null && named != null && new Set(named).size !== named.length
@@ -136,6 +136,7 @@ export function consolidateRules({
       : []),
     ...divTextRules(
       text,
+      limits,
       'Leave text out for the verbatim join, or burn the DIVs.',
       'Leave text out for the verbatim join, or shorten it.',
     ),
@@ -147,7 +148,7 @@ export function consolidateDivs(
   merge: ConsolidateDivs,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(consolidateRules(merge));
+  const bad = refusalOf(consolidateRules(merge, context.limits));
   if (bad !== undefined) return bad;
   const divs: DivRow[] = [];
   for (const [i, id] of merge.div_ids.entries()) {
@@ -169,7 +170,7 @@ export function consolidateDivs(
   );
   const touched = seams(before, gone, kept, i);
   const pieces = withSeparators(merged, touched);
-  const large = merge.text === undefined ? undefined : tooLarge(article.row.lead, pieces);
+  const large = merge.text === undefined ? undefined : tooLarge(article.row.lead, pieces, context.limits);
   if (large !== undefined) return large;
   const check = checkBoundaries(
     { lead: article.row.lead, pieces: before },

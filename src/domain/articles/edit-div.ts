@@ -4,6 +4,7 @@
  */
 import type { EventDraft } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { blankRules } from '../text-rules.ts';
@@ -20,9 +21,6 @@ export interface EditDiv {
   readonly expected_hash: string;
   readonly text: string;
 }
-
-/** Default limit of one edited DIV in UTF-8 bytes (contract §4). */
-export const divBytesMax = 64 * 1024;
 
 export function editDiv(
   article: ArticleState,
@@ -58,7 +56,7 @@ export function editDivs(
   edits: readonly EditDiv[],
   context: Context,
 ): readonly EventDraft[] | Fault {
-  const bad = refusalOf(edits.flatMap(({ text }) => divTextRules(text)));
+  const bad = refusalOf(edits.flatMap(({ text }) => divTextRules(text, context.limits)));
   if (bad !== undefined) return bad;
   const before = activeDivs(article);
   const edited: Piece[] = before.slice();
@@ -73,7 +71,7 @@ export function editDivs(
   const pieces = withSeparators(edited, touched);
   const { lead, aid, heads } = article.row;
   const grows = edits.some(({ text }, i) => text.length > (divs[i] as DivRow).text.length);
-  const large = grows ? tooLarge(lead, pieces) : undefined;
+  const large = grows ? tooLarge(lead, pieces, context.limits) : undefined;
   if (large !== undefined) return large;
   const check = checkBoundaries({ lead, pieces: before }, { lead, pieces }, touched);
   if (!check.ok) return boundaryMoved(check.divs);
@@ -95,6 +93,7 @@ const split = 'Split the text over several DIVs.';
 /** What is asked of the text of a DIV, whatever stands beside it. */
 export function divTextRules(
   text: string | null | undefined,
+  { divBytesMax }: SizeLimits,
   whereBlank = fill,
   whereLarge = split,
 ): Violation[] {

@@ -19,7 +19,7 @@ import { divide, kindOf } from './divide.ts';
 import { projectArticle } from './project-article.ts';
 import { divEntry, provenance, sourceEntry, type DivLayout } from './events.ts';
 import { activeDivs, articleOf, bodyOf, claimsOf, sourcesOf, type ArticleState } from './state.ts';
-import { articleBytesMax } from './write-document.ts';
+import { tooLarge } from './write-document.ts';
 import { tierWeights, type ArticleMeta, type Claim, type Source } from './tables.ts';
 
 export interface Bundle {
@@ -123,8 +123,6 @@ function shownProblems(state: ArticleState, value: JsonObject): JsonObject[] {
   if (activeDivs(state).length === 0) say('/chains', 'No DIV of the article is current.');
   if (value['body'] !== body || value['content_hash'] !== sha256Hex(body))
     say('/body', 'The body is not the one that the chains give.');
-  if (Buffer.byteLength(body) > articleBytesMax)
-    say('/body', `The body is larger than ${articleBytesMax} bytes.`);
   if (isFault(divide(body))) say('/body', 'The body cannot be divided.');
   for (const div of state.divs.values())
     if (!/^d[1-9][0-9]{0,6}$/.test(div.div_id) || sha256Hex(div.text) !== div.vx_hash)
@@ -278,9 +276,11 @@ export function importBundle(
   aid: string,
   choices: ImportChoices,
   context: Context,
-): Outcome<ArticleState> {
+): Outcome<ArticleState> | Fault {
   const { row } = bundle.state;
   const current = activeDivs(bundle.state);
+  const large = tooLarge(row.lead, current, context.limits);
+  if (large !== undefined) return large;
   const made = current.map((div, i): DivLayout => {
     const { kind, level, title } = kindOf(div.text, i === 0 ? row.lead : undefined);
     return { div_id: div.div_id, pos: i + 1, kind, level, title, sep: div.sep };

@@ -4,6 +4,7 @@
  */
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
+import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import { links } from '../links.ts';
 import { blankRules, seenRules } from '../text-rules.ts';
@@ -32,9 +33,6 @@ export interface DocumentInput {
   readonly category?: string | undefined;
 }
 
-/** Default limit of an article's body in UTF-8 bytes (contract §4). */
-export const articleBytesMax = 2 * 1024 * 1024;
-
 /** What is asked of a document before it is divided; `at` is the place of it in the call. */
 export function documentRules({ title, category, markdown }: Fitting<DocumentInput>, at = ''): Violation[] {
   const blank = blankRules('markdown', markdown, 'Send at least one block of Markdown.');
@@ -42,7 +40,10 @@ export function documentRules({ title, category, markdown }: Fitting<DocumentInp
 }
 
 /** Divides and names a document. A missing title is taken from the front matter or from the heading that heads it all. */
-export function prepareDocument(input: DocumentInput, bytesMax: number = articleBytesMax): Document | Fault {
+export function prepareDocument(
+  input: DocumentInput,
+  { articleBytesMax: bytesMax }: SizeLimits,
+): Document | Fault {
   const bad = refusalOf(documentRules(input), 'The document');
   if (bad !== undefined) return bad;
   const bytes = Buffer.byteLength(input.markdown);
@@ -149,7 +150,7 @@ export function appendDocument(
     sep: block.sep,
   }));
   const pieces = withSeparators<Piece>([...before, ...added], [before.length]);
-  const large = tooLarge(article.row.lead, pieces);
+  const large = tooLarge(article.row.lead, pieces, context.limits);
   if (large !== undefined) return large;
   const check = checkBoundaries(
     { lead: article.row.lead, pieces: before },
@@ -171,7 +172,11 @@ export function appendDocument(
 }
 
 /** The limit of an article holds for what it grows to, too. Counting bytes waits until characters come near it. */
-export function tooLarge(lead: string, pieces: readonly Piece[]): Fault | undefined {
+export function tooLarge(
+  lead: string,
+  pieces: readonly Piece[],
+  { articleBytesMax }: SizeLimits,
+): Fault | undefined {
   let chars = lead.length;
   for (const { text, sep } of pieces) chars += text.length + sep.length;
   if (chars * 3 <= articleBytesMax) return undefined;

@@ -9,20 +9,21 @@ import type { ArticleState } from '../articles/state.ts';
 import { elsewhere, inShort, type Violation } from '../violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { sizeLimits, type SizeLimits } from '../../kernel/size-limits.ts';
 import { judgeBySchema } from './fitting.ts';
 import type { Row } from './row.ts';
 
 type Validator = ReturnType<typeof Compile<TObject>>;
 const validators = new WeakMap<Row, Validator>();
 
-export function argumentsOf(row: Row, body: string): JsonObject | Fault {
+export function argumentsOf(row: Row, body: string, limits: SizeLimits = sizeLimits): JsonObject | Fault {
   const bad = badText(body);
   if (bad !== undefined) return mismatch(row, [`the body cannot be read: ${bad}`]);
   const named = body.trimStart().startsWith('{') ? parseJson(body) : undefined;
-  if (named !== undefined && !isFault(named)) return checkArguments(row, named.value as JsonObject);
+  if (named !== undefined && !isFault(named)) return checkArguments(row, named.value as JsonObject, limits);
   // A body that opens like JSON but is none may still be a text for a positional row; one that fails both says so.
   const args = positional(row, body);
-  const checked = isFault(args) ? args : checkArguments(row, args);
+  const checked = isFault(args) ? args : checkArguments(row, args, limits);
   return isFault(checked) && named !== undefined && isFault(named) ? mismatch(row, [named.message]) : checked;
 }
 
@@ -33,7 +34,11 @@ export interface Misfit extends Fault {
 }
 
 /** Checks arguments by name; used for bodies, for protocol routes and for the operations of a batch. */
-export function checkArguments(row: Row, given: JsonObject): JsonObject | Misfit {
+export function checkArguments(
+  row: Row,
+  given: JsonObject,
+  limits: SizeLimits = sizeLimits,
+): JsonObject | Misfit {
   const args = withSwitches(row, given);
   let validator = validators.get(row);
   if (validator === undefined) validators.set(row, (validator = Compile(row.input)));
@@ -44,7 +49,7 @@ export function checkArguments(row: Row, given: JsonObject): JsonObject | Misfit
     problems: problemsOf(row, args, violations, more),
     fits: fits as JsonObject,
   };
-  return misfit(row, shape, undefined);
+  return misfit(row, shape, limits);
 }
 
 interface Shape {
@@ -54,8 +59,8 @@ interface Shape {
 }
 
 /** What is ill-formed does not hide what rules find in the rest: both are told at once. */
-function misfit(row: Row, { violations, problems, fits }: Shape, article: ArticleState | undefined): Misfit {
-  const broken = elsewhere(violations, row.rules?.(fits, article) ?? []).filter(
+function misfit(row: Row, { violations, problems, fits }: Shape, limits: SizeLimits): Misfit {
+  const broken = elsewhere(violations, row.rules?.(fits, undefined, limits) ?? []).filter(
     ({ severity }) => severity === 'error',
   );
   const told = [...problems, ...broken.map(inShort)];
@@ -64,11 +69,13 @@ function misfit(row: Row, { violations, problems, fits }: Shape, article: Articl
 }
 
 /** The same refusal with what rules find that need the article, for a caller who may know it. */
-export function misfitIn(row: Row, refusal: Fault, article: ArticleState): Fault {
+export function misfitIn(row: Row, refusal: Fault, article: ArticleState, limits: SizeLimits): Fault {
   const { fits } = refusal as Partial<Misfit>;
   if (fits === undefined || row.rules === undefined) return refusal;
   const told = (refusal.details?.['violations'] ?? []) as readonly Violation[];
-  const more = elsewhere(told, row.rules(fits, article)).filter(({ severity }) => severity === 'error');
+  const more = elsewhere(told, row.rules(fits, article, limits)).filter(
+    ({ severity }) => severity === 'error',
+  );
   if (more.length === 0) return refusal;
   const problems = [...((refusal.details?.['problems'] ?? []) as readonly string[]), ...more.map(inShort)];
   return mismatch(row, problems, [...told, ...more]);

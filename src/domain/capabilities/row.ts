@@ -6,6 +6,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Fitting, Violation } from '../violations.ts';
 import type { Bundle, ImportChoices } from '../articles/import-bundle.ts';
@@ -225,7 +226,11 @@ export interface RowShape<S extends TObject = TObject> {
    * The rules that its decision judges well-formed arguments by. They are asked as well where an argument is
    * ill-formed, so that one refusal names all; with the article, where the caller may know it.
    */
-  rules?(given: Fitting<Static<S>>, article: ArticleState | undefined): readonly Violation[];
+  rules?(
+    given: Fitting<Static<S>>,
+    article: ArticleState | undefined,
+    limits: SizeLimits,
+  ): readonly Violation[];
   plan(args: Static<S>): Plan | Fault;
 }
 
@@ -243,7 +248,7 @@ export interface Row extends Omit<RowShape, 'plan' | 'rules'> {
   readonly standing?: Standing;
   /** The built-in row below a changed one. */
   readonly origin?: Row;
-  rules?(given: JsonObject, article: ArticleState | undefined): readonly Violation[];
+  rules?(given: JsonObject, article: ArticleState | undefined, limits: SizeLimits): readonly Violation[];
   plan(args: JsonObject): Plan | Fault;
 }
 

@@ -5,6 +5,7 @@
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import type { SizeLimits } from '../../kernel/size-limits.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import { currentDiv } from '../articles/edit-div.ts';
 import { bodyOf, type ArticleState } from '../articles/state.ts';
@@ -32,8 +33,11 @@ export type Alike = (
 ) => { readonly duplicate: boolean; readonly similarity: number; readonly differs: readonly string[] };
 
 /** What is asked of a body and its actor, whatever it is said about. */
-export function bodyRules(said: Fitting<{ readonly body: string; readonly actor: string }>): Violation[] {
-  return [...intakeRules({ body: said.body }), ...actorRules(said.actor)];
+export function bodyRules(
+  said: Fitting<{ readonly body: string; readonly actor: string }>,
+  { intakeCharsMax }: SizeLimits,
+): Violation[] {
+  return [...intakeRules({ body: said.body }, intakeCharsMax), ...actorRules(said.actor)];
 }
 
 /** Judged in the order of contract §5: body, thread head, target and its hash, near-duplicates; then appended. */
@@ -44,7 +48,7 @@ export function challenge(
   alike: Alike,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(bodyRules(said));
+  const bad = refusalOf(bodyRules(said, context.limits));
   if (bad !== undefined) return bad;
   const head = threadHead(thread);
   // "batch" follows the head that the same batch moves.
@@ -154,9 +158,9 @@ export interface Objection {
   readonly actor?: string | undefined;
 }
 
-export function objectionRules(said: Fitting<Objection>): Violation[] {
+export function objectionRules(said: Fitting<Objection>, { intakeCharsMax }: SizeLimits): Violation[] {
   return [
-    ...intakeRules({ objection: said.objection }),
+    ...intakeRules({ objection: said.objection }, intakeCharsMax),
     ...seenRules({ minimum_patch: said.minimum_patch, actor: said.actor }),
   ];
 }
@@ -167,7 +171,7 @@ export function object(
   said: Objection,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(objectionRules(said));
+  const bad = refusalOf(objectionRules(said, context.limits));
   if (bad !== undefined) return bad;
   const plain = plainWording(said.objection);
   const same = [...thread.posts.values()].find(
@@ -209,7 +213,7 @@ export function review(
   said: Review,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(bodyRules(said));
+  const bad = refusalOf(bodyRules(said, context.limits));
   if (bad !== undefined) return bad;
   const post: Post = { ...blank(context, said.actor, said.body), stance: 'review', verdict: said.verdict };
   return saying(article, thread, post, context, { verdict: said.verdict });
@@ -219,8 +223,12 @@ export function review(
 export function turnRules(
   name: 'text' | 'raw_text',
   said: Fitting<Readonly<Record<string, string>>>,
+  { intakeCharsMax }: SizeLimits,
 ): Violation[] {
-  return [...intakeRules({ [name]: said[name] }, { verbatim: true }), ...actorRules(said['actor'])];
+  return [
+    ...intakeRules({ [name]: said[name] }, intakeCharsMax, { verbatim: true }),
+    ...actorRules(said['actor']),
+  ];
 }
 
 /** A turn of a conversation with a model, kept as it was said. */
@@ -230,7 +238,7 @@ export function note(
   said: { readonly actor: string; readonly text: string },
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(turnRules('text', said));
+  const bad = refusalOf(turnRules('text', said, context.limits));
   if (bad !== undefined) return bad;
   return saying(article, thread, { ...blank(context, said.actor, said.text), stance: 'note' }, context, {});
 }
@@ -243,7 +251,7 @@ export function update(
   proposed: readonly ProposedCall[],
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(turnRules('raw_text', said));
+  const bad = refusalOf(turnRules('raw_text', said, context.limits));
   if (bad !== undefined) return bad;
   const post: Post = {
     ...blank(context, said.actor, said.raw_text),

@@ -1,5 +1,6 @@
 /** Votes on what should become of a DIV, a claim or an article, and their ratification (spec §2.11, §3; contract §5). */
 import { fault, type Fault } from '../../kernel/fault.ts';
+import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
@@ -16,8 +17,8 @@ export interface VoteInput {
   readonly actor: string;
 }
 
-export function voteRules(input: Fitting<VoteInput>): Violation[] {
-  return [...intakeRules({ rationale: input.rationale }), ...actorRules(input.actor)];
+export function voteRules(input: Fitting<VoteInput>, { intakeCharsMax }: SizeLimits): Violation[] {
+  return [...intakeRules({ rationale: input.rationale }, intakeCharsMax), ...actorRules(input.actor)];
 }
 
 export function vote(
@@ -26,7 +27,7 @@ export function vote(
   input: VoteInput,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(voteRules(input));
+  const bad = refusalOf(voteRules(input, context.limits));
   if (bad !== undefined) return bad;
   const { slug, aid } = article.row;
   if (input.target !== slug && !article.divs.has(input.target) && !article.claims.has(input.target)) {

@@ -9,6 +9,7 @@ import { activeDivs, bodyOf, sourcesOf, type ArticleState } from '../articles/st
 import { prepareDocument, type Document, type DocumentInput } from '../articles/write-document.ts';
 import { layerOf } from '../graph/layers.ts';
 import type { Footing, Item, Snapshot } from './tables.ts';
+import { sizeLimits } from '../../kernel/size-limits.ts';
 
 /** Nodes of a snapshot; an article may have more, and its own address has them all. */
 const nodesMax = 400;
@@ -90,7 +91,7 @@ export function openingOf(item: Item): Document {
       '',
     ].join('\n\n'),
   };
-  const document = prepareDocument(input);
+  const document = prepareDocument(input, sizeLimits);
   if (isFault(document)) throw new Error(`the article of ${target.id} cannot be opened: ${document.message}`);
   return document;
 }

@@ -8,6 +8,7 @@ import type { Event, EventDraft, Projection, View } from '../../engine/act.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { SizeLimits } from '../../kernel/size-limits.ts';
 import { actorRules, intakeRules, seenRules } from '../text-rules.ts';
 import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import type { Head } from '../../ledger/entry.ts';
@@ -103,12 +104,12 @@ export interface MirrorState {
   readonly decided?: string | undefined;
 }
 
-const digests = new WeakMap<ContributeInput, { readonly aid: string; readonly digest: string }>();
+const digests = new WeakMap<ContributeInput, string>();
 
 /** The chain's head, and the same contribution where it was made lately. */
 export function mirrorState(tx: View, aid: string, input: ContributeInput): MirrorState {
   const newest = tx.row(recentContributionTable, aid)?.newest ?? [];
-  const digest = shortened(contributionDigest(aid, input));
+  const digest = shortened(contributionDigest(input));
   return { mirror: tx.row(mirrorTable, aid), first: newest.find((each) => each.digest === digest) };
 }
 
@@ -116,14 +117,14 @@ function shortened(digest: string): string {
   return digest.slice(0, 24);
 }
 
-/** Names a contribution by everything its sender wrote. State and event ask for it; it is made once. */
-export function contributionDigest(aid: string, input: ContributeInput): string {
-  const known = digests.get(input);
-  if (known?.aid === aid) return known.digest;
-  const said = [aid, input.claim_id, input.kind, input.actor, input.body];
-  if (input.rationale !== undefined) said.push(input.rationale);
-  const digest = sha256Hex(canonicalJson(said));
-  digests.set(input, { aid, digest });
+/** Names a contribution of an article by everything its sender wrote. State and event ask for it; it is made once. */
+export function contributionDigest(input: ContributeInput): string {
+  let digest = digests.get(input);
+  if (digest === undefined) {
+    const said = [input.claim_id, input.kind, input.actor, input.body];
+    if (input.rationale !== undefined) said.push(input.rationale);
+    digests.set(input, (digest = sha256Hex(canonicalJson(said))));
+  }
   return digest;
 }
 
@@ -133,7 +134,7 @@ export function contribute(
   input: ContributeInput,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const refused = checkContribution(article, input);
+  const refused = checkContribution(article, input, context);
   if (refused !== undefined) return refused;
   const { slug, aid } = article.row;
   const permalink = contributionPermalink(context.base, slug, input);
@@ -183,7 +184,7 @@ export function contribute(
       inv: context.inv,
     },
     head: state.mirror?.head ?? null,
-    contents: [{ field: 'content_sha', value: { ...contribution, digest: contributionDigest(aid, input) } }],
+    contents: [{ field: 'content_sha', value: { ...contribution, digest: contributionDigest(input) } }],
   };
   return {
     events: [event],
@@ -215,11 +216,14 @@ export function contributionPermalink(
 }
 
 /** What is asked of a contribution by itself. A source's body may hold an exact quote, with whatever that holds. */
-export function contributionRules(input: Fitting<ContributeInput>): Violation[] {
+export function contributionRules(
+  input: Fitting<ContributeInput>,
+  { intakeCharsMax }: SizeLimits,
+): Violation[] {
   const isSource = input.kind === 'source';
   const source = isSource && typeof input.body === 'string' ? proposedSource(input.body) : undefined;
   const unread = isFault(source) ? ((source.details?.['violations'] ?? []) as readonly Violation[]) : [];
-  const said = intakeRules({ body: input.body }, { verbatim: isSource });
+  const said = intakeRules({ body: input.body }, intakeCharsMax, { verbatim: isSource });
   return [
     ...actorRules(input.actor),
     ...(said.length > 0 ? said : unread),
@@ -227,8 +231,12 @@ export function contributionRules(input: Fitting<ContributeInput>): Violation[] 
   ];
 }
 
-function checkContribution(article: ArticleState, input: ContributeInput): Fault | undefined {
-  const bad = refusalOf(contributionRules(input), 'The contribution');
+function checkContribution(
+  article: ArticleState,
+  input: ContributeInput,
+  { limits }: Context,
+): Fault | undefined {
+  const bad = refusalOf(contributionRules(input, limits), 'The contribution');
   if (bad !== undefined) return bad;
   if (input.claim_id !== '' && !article.claims.has(input.claim_id)) {
     return fault(

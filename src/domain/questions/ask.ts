@@ -162,7 +162,7 @@ export function answered(
 
 /** A question asks one thing, briefly; what it rests on goes to `/api/protocol/ingest` as evidence. */
 export function questionRules(question: string | null | undefined): Violation[] {
-  return intakeRules({ question }, { charsMax: questionCharsMax });
+  return intakeRules({ question }, questionCharsMax);
 }
 
 export function checkQuestion(question: string): Fault | undefined {

@@ -41,13 +41,13 @@ export class Follow {
     return false;
   }
 
-  /** The value with everything that follows, and the same value where nothing does. `aid` is its article. */
-  apply(value: JsonValue, aid: string): JsonValue {
+  /** The value with everything that follows, and the same value where nothing does. */
+  apply(value: JsonValue): JsonValue {
     if (typeof value === 'string') return this.#by.get(value) ?? value;
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {
       const items = value as readonly JsonValue[];
-      const out = items.map((item) => this.apply(item, aid));
+      const out = items.map((item) => this.apply(item));
       return out.some((item, i) => item !== items[i]) ? out : items;
     }
     const object = value as JsonObject;
@@ -55,7 +55,7 @@ export class Follow {
     let changed = false;
     for (const [key, member] of Object.entries(object)) {
       if (member === undefined) continue;
-      out[key] = this.apply(member, aid);
+      out[key] = this.apply(member);
       changed ||= out[key] !== member;
     }
     return changed ? out : value;
@@ -63,11 +63,11 @@ export class Follow {
 }
 
 /** A contribution's digest finds its repetitions, and would still tell whoever guesses what it was made of. */
-export function withDigest(value: JsonValue, aid: string): JsonValue {
+export function withDigest(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const content = value as JsonObject;
   if (typeof content['digest'] !== 'string' || typeof content['claim_id'] !== 'string') return value;
   const { claim_id, kind, actor, body, rationale } = content;
   const said = { slug: '', claim_id, kind, actor, body, ...(rationale == null ? {} : { rationale }) };
-  return { ...content, digest: contributionDigest(aid, said as ContributeInput) };
+  return { ...content, digest: contributionDigest(said as ContributeInput) };
 }

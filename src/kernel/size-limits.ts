@@ -1,0 +1,25 @@
+/** How large what comes in may be (contract §4): the defaults, which a deployment can set otherwise. */
+
+export interface SizeLimits {
+  /** UTF-8 bytes of the body of one call; batches have their own. */
+  readonly dispatchBytesMax: number;
+  /** Bytes of a request. */
+  readonly requestBytesMax: number;
+  /** The same for a batch and an import, and for what they hold. */
+  readonly batchBytesMax: number;
+  /** UTF-8 bytes of an article's body. */
+  readonly articleBytesMax: number;
+  /** UTF-8 bytes of the text of an edited DIV. */
+  readonly divBytesMax: number;
+  /** Characters of what anybody may write: contributions, posts of a discourse, reasons of a vote. */
+  readonly intakeCharsMax: number;
+}
+
+export const sizeLimits: SizeLimits = {
+  dispatchBytesMax: 262_144,
+  requestBytesMax: 1_048_576,
+  batchBytesMax: 8_388_608,
+  articleBytesMax: 2_097_152,
+  divBytesMax: 65_536,
+  intakeCharsMax: 8_000,
+};

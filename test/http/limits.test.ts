@@ -1,0 +1,121 @@
+/** What a deployment sets instead of the default limits (contract §4), as its callers meet it; and how it is read. */
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { onBothStores } from '../support/both-stores.ts';
+import type { TestServer } from '../support/server.ts';
+
+interface Refused {
+  readonly status: number;
+  readonly error: string;
+  readonly message: string;
+}
+
+async function post(server: TestServer, path: string, body: unknown, asOwner = false): Promise<Refused> {
+  const answer = await server.fetch(path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(asOwner ? { 'x-terminal-key': 'tk_terminal-key-of-the-tests' } : {}),
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const told = (await answer.json()) as Record<string, unknown>;
+  const [first] = (told['violations'] ?? []) as readonly { readonly message: string }[];
+  return {
+    status: answer.status,
+    error: String(told['error']),
+    message: first?.message ?? String(told['detail']),
+  };
+}
+
+const append = (body: string, more: object = {}): object => ({
+  key: 'MIRROR_APPEND',
+  body: JSON.stringify({ slug: 'notes', claim_id: '', kind: 'question', actor: 'ada', body, ...more }),
+});
+
+onBothStores(
+  'limits that are set',
+  (server) => {
+    it('hold for intake texts, for edited DIVs, for articles and for requests', async () => {
+      await server().article('# Notes\n\nOne line.\n', { slug: 'notes' });
+      expect(await post(server(), '/api/dispatch', append('x'.repeat(20)))).toMatchObject({ status: 200 });
+      expect(await post(server(), '/api/dispatch', append('x'.repeat(21)))).toEqual({
+        status: 413,
+        error: 'payload_ceiling',
+        message: 'The body is longer than 20 characters.',
+      });
+      // One that does not fit either is told both by the same figure.
+      const both = await server().fetch('/api/dispatch', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(append('x'.repeat(21), { kind: 7 })),
+      });
+      expect(JSON.stringify(await both.json())).toContain('The body is longer than 20 characters.');
+      const voxels = await server().read('/api/articles/notes/voxels');
+      const { div_id: div, vx_hash: hash } = voxels['divs'][1];
+      const edit = { slug: 'notes', div_id: div, expected_hash: hash, actor: 'o' };
+      const edited = (text: string): Promise<Refused> =>
+        post(server(), '/api/protocol/voxel-edit', { ...edit, text }, true);
+      expect(await edited('y'.repeat(31))).toEqual({
+        status: 413,
+        error: 'payload_ceiling',
+        message: 'The text has 31 bytes; a DIV has at most 30.',
+      });
+      expect(await edited('y'.repeat(30))).toMatchObject({ status: 200 });
+      const document = { document: { slug: 'long', title: 'Long', markdown: 'z'.repeat(301) } };
+      expect(await post(server(), '/api/protocol/voxel-batch', document, true)).toMatchObject({
+        status: 413,
+        error: 'payload_ceiling',
+      });
+      expect(
+        await post(server(), '/api/dispatch', append('x', { rationale: 'r'.repeat(500) })),
+      ).toMatchObject({ status: 413, error: 'payload_ceiling' });
+      expect(await post(server(), '/api/dispatch', `{"key":"${'k'.repeat(2000)}"}`)).toEqual({
+        status: 413,
+        error: 'payload_ceiling',
+        message: 'The request is too large.',
+      });
+    });
+
+    it('hold for calls a minute', async () => {
+      const statuses: number[] = [];
+      for (let i = 0; i < 20; i++)
+        statuses.push((await post(server(), '/api/dispatch', append(`Call ${i}?`))).status);
+      expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10);
+      expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
+    });
+  },
+  {
+    COLOPHON_RATE_LIMIT: 'on',
+    COLOPHON_LIMITS:
+      'intake_characters=20, div_bytes=30, article_bytes=300, dispatch_bytes=400, request_bytes=2000, batch_bytes=4000, intake_per_client=10',
+  },
+);
+
+describe('COLOPHON_LIMITS', () => {
+  const read = (given: string) => () => readConfig({ COLOPHON_LIMITS: given });
+
+  it('leaves every figure that it does not name', () => {
+    const { sizes, rates } = read('reads_per_client=7')().limits;
+    expect(rates.read.callsMax).toBe(7);
+    expect([rates.start.callsMax, sizes.requestBytesMax]).toEqual([20, 1_048_576]);
+    expect(read('')().limits.rates.read.callsMax).toBe(1200);
+  });
+
+  it.each([
+    'reads_per_client',
+    'reads_per_client=0',
+    'reads_per_client=-1',
+    'reads_per_client=1e3',
+    'reads_per_client=1000001',
+    'reads_per_client=5,reads_per_client=6',
+    'intake_characters=32001',
+    'div_bytes=131073',
+    'constructor=5',
+    'read=5',
+  ])('stops the start at "%s" and says what it accepts', (given) => {
+    expect(read(given)).toThrow(
+      /^COLOPHON_LIMITS cannot be read at "[^"]+"\. It accepts name=figure, each name once, separated by commas, with figures from 1 to \d+; the names are dispatch_bytes, request_bytes, batch_bytes, article_bytes, div_bytes, intake_characters, intake_per_client, intake_per_article, starts_per_client, failed_credentials, reads_per_client\.$/,
+    );
+  });
+});
