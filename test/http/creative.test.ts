@@ -36,6 +36,26 @@ async function startProviders(google: Google): Promise<Peer> {
         return send(400, {
           error: { message: `no ${openaiKey}`, type: 'invalid_request_error', code: null },
         });
+      if (said['prompt'] === 'too often') {
+        reply.setHeader('retry-after', '30');
+        return send(429, { error: { message: 'slow down', type: 'rate_limit', code: null } });
+      }
+      if (said['prompt'] === 'no picture')
+        return send(200, { created: 1, data: [{ b64_json: Buffer.from('<svg/>').toString('base64') }] });
+      if (said['prompt'] === 'half') {
+        reply.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' });
+        reply.write('{"created":1', () => reply.destroy());
+        return undefined;
+      }
+      if (said['prompt'] === 'without end') {
+        const blanks = Buffer.alloc(1024 * 1024, ' ');
+        const more = (): void => {
+          while (!reply.destroyed && reply.write(blanks));
+          if (!reply.destroyed) reply.once('drain', more);
+        };
+        reply.writeHead(200, { 'content-type': 'application/json' });
+        return more();
+      }
       if (said['prompt'] === 'busy')
         return send(500, { error: { message: 'busy', type: 'server_error', code: null } });
       return send(200, {
@@ -258,6 +278,20 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
       expect(answer['raw_response'].status).toBe(status);
       expect(JSON.stringify(answer)).not.toContain(openaiKey);
     }
+  });
+
+  it.each([
+    ['too often', /Retry-After: 30/, { status: 429, retry_after: '30' }],
+    ['half', /terminated/, { status: 200, body: '{"created":1', broken_off_after: 12 }],
+    ['no picture', /no image or video/, { status: 200, body: { data: [{ b64_json: 'PHN2Zy8+' }] } }],
+    ['without end', /more than 100663296 bytes/, { status: 200, body: expect.stringMatching(/^ {20000}$/) }],
+  ])('says and records what came of an answer that is no picture: %s', async (prompt, said, raw) => {
+    const asked = peer.asked.length;
+    const answer = await generate({ engine: 'openai', prompt }, owner);
+    expect([answer['http'], answer['error'], peer.asked.length - asked]).toEqual([502, 'runner_failed', 1]);
+    expect(`${answer['detail']} ${answer['fix']}`).toMatch(said);
+    expect(answer['raw_response']).toMatchObject(raw);
+    expect((await receiptOf(answer['invocation'].id))['response'].result.raw_response).toMatchObject(raw);
   });
 
   it('takes a result of its own as reference, with the lineage', async () => {

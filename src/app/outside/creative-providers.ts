@@ -58,10 +58,13 @@ function refusedBy(engine: Engine, error: unknown, key: string, wire: Wire): Fau
   const { request, response } = wire.last();
   // Providers like to quote the key that they were sent.
   const why = (error instanceof Error ? error.message : String(error)).replaceAll(key, redactionMarker);
+  const { status, retry_after: retryAfter } = (response ?? {}) as JsonObject;
   return fault(
     'runner_failed',
     `${engine.id} refused: ${why.slice(0, 500)}`,
-    'Read raw_response, correct the body and repair the invocation.',
+    status === 429
+      ? `The provider is asked too often: repair the invocation ${typeof retryAfter === 'string' ? `after what it asks for (Retry-After: ${retryAfter})` : 'later'}.`
+      : 'Read raw_response, correct the body and repair the invocation.',
     { reason: 'provider', payload: request, raw_response: response },
   );
 }

@@ -21,7 +21,11 @@ export interface Wire {
 const encodedCharsMin = 512;
 const textCharsMax = 20_000;
 
-export function recordingFetch(key: string): Wire {
+/** A picture in base64, as large as any that is kept, and what stands around it. */
+const answerBytesMax = 96 * 1024 * 1024;
+
+/** A `fetch` that records, and reads no answer beyond `bytesMax`: a provider that never ends is cut off. */
+export function recordingFetch(key: string, bytesMax = answerBytesMax): Wire {
   let last: Exchange = { request: null, response: null };
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : String(input));
@@ -32,9 +36,14 @@ export function recordingFetch(key: string): Wire {
     };
     last = { request, response: null };
     const response = await globalThis.fetch(input, { ...init, redirect: 'error' });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    const answer: JsonObject = { status: response.status, body: bodyFrom(bytes, key) };
-    last = { request, response: answer };
+    const head = { status: response.status, ...waitOf(response.headers, key) };
+    const { bytes, broken } = await readWithin(response, bytesMax);
+    if (broken !== undefined) {
+      const begun = plain(bytes.subarray(0, textCharsMax).toString('utf8'), key);
+      last = { request, response: { ...head, body: begun, broken_off_after: bytes.length } };
+      throw broken;
+    }
+    last = { request, response: { ...head, body: bodyFrom(bytes, key) } };
     const { status, statusText, headers } = response;
     const kept = new Headers(headers);
     // The body is unpacked by now.
@@ -43,6 +52,32 @@ export function recordingFetch(key: string): Wire {
     return new Response(status === 204 ? null : bytes, { status, statusText, headers: kept });
   };
   return { fetch, last: () => last };
+}
+
+/** How long a provider that is asked too often wants to be left alone. */
+function waitOf(headers: Headers, key: string): JsonObject {
+  const wait = headers.get('retry-after');
+  return wait === null ? {} : { retry_after: plain(wait.slice(0, 100), key) };
+}
+
+/** What came of a body: all of it, or what there was when it broke off or grew beyond the bound. */
+async function readWithin(
+  response: Response,
+  bytesMax: number,
+): Promise<{ readonly bytes: Buffer<ArrayBuffer>; readonly broken?: Error }> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      length += chunk.length;
+      if (length > bytesMax) throw new Error(`the provider answered with more than ${bytesMax} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    const broken = error instanceof Error ? error : new Error(String(error));
+    return { bytes: Buffer.concat(chunks), broken };
+  }
+  return { bytes: Buffer.concat(chunks) };
 }
 
 async function bodyOf(body: unknown, key: string): Promise<JsonValue> {

@@ -18,6 +18,8 @@ export interface ModelConfig {
   readonly baseUrl: string | undefined;
 }
 
+/** A text and what stands around it. */
+const answerBytesMax = 4 * 1024 * 1024;
 /** A caller waits for the answer. */
 const timeoutMs = 45_000;
 
@@ -27,7 +29,7 @@ export function modelWith(config: ModelConfig | undefined, prices: Prices): Mode
   return {
     name,
     async write({ system, prompt, tokensOutMax }, signal) {
-      const wire = recordingFetch(config.key);
+      const wire = recordingFetch(config.key, answerBytesMax);
       try {
         const { generateText } = await import('ai');
         const { text, usage } = await generateText({

@@ -49,7 +49,12 @@ export async function creativeRun(
 ): Promise<Result | Fault> {
   if (isFault(made)) return made;
   const stored = await creative.store(made.bytes);
-  if (isFault(stored)) return stored;
+  // What was no picture was paid for all the same: the receipt has what was sent and what came.
+  if (isFault(stored))
+    return {
+      ...stored,
+      details: { ...stored.details, payload: made.payload, raw_response: made.rawResponse },
+    };
   const parent = input.reference_url === undefined ? undefined : creative.ownResult(input.reference_url);
   const run: JsonObject = {
     id: `run_${job.inv.slice('inv_'.length)}`,
