@@ -47,7 +47,9 @@ export function parseEgressAllow(text: string): EgressAllow | Fault {
 export function egressUrl(text: string): URL | Fault {
   if (text.length > urlCharsMax) return refuse(`it has more than ${urlCharsMax} characters`);
   const url = URL.parse(text);
-  if (url === null) return refuse('it is no absolute URL');
+  // "http:///x" and "http:x" would be read as the host x: a slip of the hand, and no URL that somebody meant.
+  if (url === null || (/^\s*https?:/i.test(text) && !/^\s*https?:\/\/[^\s/\\]/i.test(text)))
+    return refuse('it is no absolute URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return refuse(`${url.protocol.slice(0, 40)} is neither http: nor https:`);
   if (url.username !== '' || url.password !== '') return refuse('it holds a user name or a password');
@@ -63,6 +65,12 @@ function isOpenPort(port: number): boolean {
 export function literalAddress(host: string): string | undefined {
   const plain = host.startsWith('[') ? host.slice(1, -1) : host;
   return ipaddr.isValid(plain) ? plain : undefined;
+}
+
+/** Whether a host is a name within some network, which nobody outside can be called by. */
+export function isLocalName(host: string): boolean {
+  const name = host.replace(/\.$/, '');
+  return literalAddress(host) === undefined && (!name.includes('.') || name.endsWith('.localhost'));
 }
 
 /**

@@ -103,7 +103,13 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('WEB_FETCH on %
           body: JSON.stringify({ key: 'WEB_FETCH', body: `GET|${url}||`, share }),
         })
       ).json() as Promise<Answer>;
-    for (const url of ['http://', 'ftp://example.org/', 'http://10.0.0.1/', 'http://example.org:22/'])
+    for (const url of [
+      'http://',
+      'http:///example.org',
+      'ftp://example.org/',
+      'http://10.0.0.1/',
+      'http://example.org:22/',
+    ])
       expect(await ask(url)).toMatchObject({
         error: 'body_mismatch',
         parameter: 'url',
@@ -157,6 +163,16 @@ describe('without COLOPHON_EGRESS_ALLOW', () => {
     });
     const problem = (await answer.json()) as Answer;
     expect([answer.status, problem['reason'], peer.asked]).toEqual([422, 'egress_refused', []]);
+    for (const host of ['localhost', 'intranet', 'a.localhost', 'LOCALHOST.'])
+      expect(
+        await (
+          await server.fetch('/api/dispatch', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', 'x-terminal-key': terminalKey },
+            body: JSON.stringify({ key: 'WEB_FETCH', body: `GET|http://${host}/||` }),
+          })
+        ).json(),
+      ).toMatchObject({ status: 422, reason: 'egress_refused', charged: false });
     await server.stop();
     await peer.stop();
   });

@@ -11,6 +11,7 @@ import type { Fetch, FetchRequest, Fetched, JudgeUrl } from '../../domain/outsid
 import {
   closedAddress,
   egressUrl,
+  isLocalName,
   literalAddress,
   mayConnect,
   type EgressAllow,
@@ -53,6 +54,8 @@ export function urlJudge(allow: EgressAllow): JudgeUrl {
   return (text) => {
     const url = egressUrl(text);
     if (isFault(url)) return url;
+    // An operator who opened a network may have names there.
+    if (allow.length === 0 && isLocalName(url.hostname)) return closedAddress(url.hostname);
     const literal = literalAddress(url.hostname);
     return literal === undefined || mayConnect(literal, allow) ? undefined : closedAddress(url.hostname);
   };
