@@ -1,4 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,6 +21,18 @@ const weather = {
   risk: 'low',
 };
 
+/** A host that tells what it was sent, written in other ways. */
+function echo(request: IncomingMessage, reply: ServerResponse): void {
+  const [, value = ''] = (request.headers.authorization ?? '').split(' ');
+  const escapes = Array.from(value, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const base64 = Buffer.from(value).toString('base64');
+  const isBroken = request.url?.endsWith('Nowhere') === true;
+  reply.writeHead(isBroken ? 500 : 200, { 'content-type': `application/json+${value}` });
+  reply.end(
+    `{"said":"${escapes.join('')}","${value}":1,"base64":"${base64}","query":"?k=${encodeURIComponent(value)}"}`,
+  );
+}
+
 describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the owner on %s', (store) => {
   let peer: Peer;
   let server: TestServer;
@@ -32,6 +45,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
       if (request.url?.startsWith('/v1/moved') === true)
         return reply.writeHead(302, { location: '/v1/weather/Bern?day=' }).end();
       const status = request.url?.startsWith('/v1/weather/Nowhere') === true ? 404 : 200;
+      if (request.url?.startsWith('/v1/echo/') === true) return echo(request, reply);
       reply.writeHead(status, { 'content-type': 'application/json' });
       return reply.end(JSON.stringify({ url: request.url, saw: request.headers.authorization }));
     });
@@ -118,6 +132,31 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
       await server.read('/api/invocations?object_id=ROW_SECRET'),
     ]);
     expect(shown).not.toContain(secret);
+  });
+
+  it('an http row keeps its secret from an answer that has it in escapes, in base64, as a name or as a type', async () => {
+    await send('PUT', '/api/directory/ECHO', { ...weather, url: `${peer.base}/v1/echo/$1` });
+    await send('PUT', '/api/directory/ECHO/secrets/API_KEY', { value: secret });
+    const answer = await call('ECHO', 'Bern');
+    expect(answer['result']['body']).toEqual({
+      said: '[redacted:secret]',
+      '[redacted:secret]': 1,
+      base64: expect.stringMatching(/^\[redacted:secret\]=*$/),
+      query: '?k=[redacted:secret]',
+    });
+    const broken = await call('ECHO', 'Nowhere');
+    expect([answer['http'], broken['http']]).toEqual([200, 502]);
+    const receipts = await Promise.all(
+      [answer, broken].map(async (each): Promise<Answer> => {
+        const path = `/api/dispatch?receipt=${each['invocation'].id}`;
+        return (await server.fetch(path, { headers: { 'x-terminal-key': terminalKey } })).json() as Answer;
+      }),
+    );
+    for (const shown of [answer, broken, ...receipts].map((each) => JSON.stringify(each))) {
+      expect(shown).not.toContain(secret);
+      expect(shown).not.toContain(Buffer.from(secret).toString('base64').slice(0, 24));
+      expect(shown).not.toContain('u0074\\u0068\\u0065');
+    }
   });
 
   it('with a schema of its answers says so where an answer does not fit, and keeps the answer', async () => {

@@ -6,6 +6,7 @@ import type { Result } from '../../domain/context.ts';
 import { secretsOf } from '../../domain/directory/definition.ts';
 import type { Fetch, Fetched } from '../../domain/outside/fetch.ts';
 import type { CallHttp } from '../../domain/outside/own-rows.ts';
+import { literalSecret, unfitSecret } from '../../guard/literal-secret.ts';
 import { redactionMarker } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
@@ -40,7 +41,7 @@ export function callHttpWith(fetch: Fetch, secrets: RowSecrets): CallHttp {
       signal,
     });
     if (isFault(fetched)) return fetched;
-    return answerOf(key, fetched, withoutValues(textOf(fetched), [...values.values()]));
+    return answerOf(key, fetched, [...values.values()]);
   };
 }
 
@@ -53,29 +54,39 @@ function filled(headers: Readonly<Record<string, string>>, values: ReadonlyMap<s
   );
 }
 
-/** A host that echoes what it was sent must not bring the secret into the ledger. */
+/** A host that echoes what it was sent must not bring the secret into the ledger, whatever it writes it in. */
 function withoutValues(text: string, values: readonly string[]): string {
   return values.reduce((rest, value) => rest.replaceAll(value, redactionMarker), text);
 }
 
-function answerOf(key: string, fetched: Fetched, raw: string): Result | Fault {
+/** The same behind the escapes of JSON and of addresses, and in base64, where the secret is no word of every day. */
+function withoutForms<T extends JsonValue>(told: T, values: readonly string[]): T {
+  const forms = values
+    .flatMap((value) => [value, Buffer.from(value).toString('base64').replace(/=+$/, '')])
+    .filter((form) => unfitSecret(form) === undefined);
+  return forms.reduce((rest, form) => literalSecret(form).redact(rest).value as T, told);
+}
+
+function answerOf(key: string, fetched: Fetched, secrets: readonly string[]): Result | Fault {
+  const raw = withoutValues(textOf(fetched), secrets);
   const { text } = plainText(raw, answerBytesMax);
   if (fetched.status >= 300) {
     return fault(
       'runner_failed',
       `${key} was answered with ${fetched.status}.`,
       'Read the answer, correct the body and repair the invocation.',
-      { status: fetched.status, body: text.slice(0, excerptCharsMax).toWellFormed() },
+      { status: fetched.status, body: withoutForms(text, secrets).slice(0, excerptCharsMax).toWellFormed() },
     );
   }
   const parsed = fetched.type.includes('json') ? parseJson(raw) : undefined;
-  const body: JsonValue = parsed === undefined || isFault(parsed) ? text : parsed.value;
-  const result: JsonObject = {
+  const told: JsonObject = {
     untrusted: true,
     status: fetched.status,
     content_type: fetched.type.slice(0, 200),
-    body,
+    body: parsed === undefined || isFault(parsed) ? text : parsed.value,
   };
+  const result = withoutForms(told, secrets);
+  const body = result['body'] as JsonValue;
   return { result, text: typeof body === 'string' ? body : JSON.stringify(body), material: [] };
 }
 
