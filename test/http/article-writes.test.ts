@@ -124,6 +124,39 @@ describe('metadata', () => {
     ]);
   });
 
+  it('take a place in a series by way of extra too, and nothing there that is none', async () => {
+    await make('placed', '# Placed\n');
+    const write = (normandy_v1: unknown, version: number): Promise<Reply> =>
+      post('article', { slug: 'placed', expected_version: version, extra: { normandy_v1, mine: [1] } });
+    for (const [mark, violations] of [
+      ['series', [['traversal', '/extra/normandy_v1']]],
+      [{ traversal: {}, more: 1 }, [['traversal', '/extra/normandy_v1']]],
+      [{ traversal: [] }, [['traversal', '/extra/normandy_v1/traversal']]],
+      [
+        { traversal: { prev: 'placed', next: '../x', series: 7, position: 1.5, of: 'two', first: 'a' } },
+        [
+          ['traversal', '/extra/normandy_v1/traversal/first'],
+          ['traversal', '/extra/normandy_v1/traversal/series'],
+          ['traversal', '/extra/normandy_v1/traversal/position'],
+          ['traversal', '/extra/normandy_v1/traversal/of'],
+          ['traversal', '/extra/normandy_v1/traversal/prev'],
+          ['traversal', '/extra/normandy_v1/traversal/next'],
+        ],
+      ],
+    ] as const)
+      expect(violationsOf(await write(mark, 1))).toEqual(violations);
+    expect((await read('placed')).json).toMatchObject({ version: 1, extra: {} });
+    const traversal = { prev: { slug: 'linked' }, hub: null, series: 'probes', position: 2, of: 3 };
+    expect((await write({ traversal }, 1)).status).toBe(200);
+    expect((await read('placed')).json).toMatchObject({
+      has_traversal: true,
+      extra: { normandy_v1: { traversal }, mine: [1] },
+      machine: { traversal: { prev: { slug: 'linked' } }, series: 'probes', position: 2, of: 3 },
+    });
+    expect((await write(null, 2)).status).toBe(200);
+    expect((await read('placed')).json).toMatchObject({ has_traversal: false, machine: { series: null } });
+  });
+
   it('that nobody could show are refused, all at once', async () => {
     await make('shown', '# Shown\n');
     const refused = await post('article', {

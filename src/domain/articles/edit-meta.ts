@@ -4,7 +4,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { nextRev, provenance } from './events.ts';
-import { placeProblems } from './traversal.ts';
+import { markProblems, placeProblems } from './traversal.ts';
 import { seenRules } from '../text-rules.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import type { ArticleState } from './state.ts';
@@ -171,6 +171,9 @@ export function metaRules(slug: string | null | undefined, input: Fitting<MetaIn
       : []),
     ...(traversal == null ? [] : placeProblems(slug ?? '', traversal)).map(({ at, message, fix }) =>
       violation('traversal', `/traversal/${at}`, message, fix),
+    ),
+    ...markProblems(slug ?? '', others.extra?.['normandy_v1'] ?? null).map(({ at, message, fix }) =>
+      violation('traversal', `/extra/normandy_v1${at}`, message, fix),
     ),
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * Where an article stands in a series (spec §2.1 `extra.normandy_v1.traversal`). `extra` takes whatever a writer
- * puts there, so what is read out of it here is what has the right shape, and nothing else.
+ * Where an article stands in a series (spec §2.1 `extra.normandy_v1.traversal`). A writer is told what of it could
+ * not be read out again; what is stored may be older than that, so that only what has the right shape is read.
  */
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { ArticleMeta } from './tables.ts';
@@ -31,16 +31,16 @@ export function traversalOf({ extra }: Pick<ArticleMeta, 'extra'>): Traversal | 
   };
 }
 
-interface Problem {
-  /** The member of the traversal. */
+export interface PlaceProblem {
+  /** The member that is wrong, as a path below what was given. */
   readonly at: string;
   readonly message: string;
   readonly fix: string;
 }
 
 /** What of a place in a series could not be read out again, or leads nowhere. */
-export function placeProblems(slug: string, given: JsonObject): Problem[] {
-  const problems: Problem[] = (['prev', 'next', 'hub'] as const).flatMap((name) => {
+export function placeProblems(slug: string, given: JsonObject): PlaceProblem[] {
+  const problems: PlaceProblem[] = (['prev', 'next', 'hub'] as const).flatMap((name) => {
     if ((given[name] ?? null) === null) return [];
     const to = slugIn(given[name]);
     if (to === null) return [{ at: name, message: 'It is no slug.', fix: 'Name an article by its slug.' }];
@@ -56,6 +56,54 @@ export function placeProblems(slug: string, given: JsonObject): Problem[] {
       fix: 'Send a position from 1 to of.',
     });
   return problems;
+}
+
+const members: ReadonlySet<string> = new Set(['prev', 'next', 'hub', 'series', 'position', 'of']);
+const seriesCharsMax = 100;
+
+/** What is wrong with `extra.normandy_v1` as a writer gives it; null takes the article out of its series. */
+export function markProblems(slug: string, given: JsonValue): PlaceProblem[] {
+  if (given === null) return [];
+  if (!isObject(given) || Object.keys(given).some((name) => name !== 'traversal'))
+    return [
+      {
+        at: '',
+        message: 'It holds something else than a traversal.',
+        fix: 'Send {"traversal":{…}}, or null.',
+      },
+    ];
+  const { traversal = null } = given;
+  if (traversal === null) return [];
+  if (!isObject(traversal))
+    return [
+      { at: '/traversal', message: 'It is no object.', fix: `Send an object of ${[...members].join(', ')}.` },
+    ];
+  const strangers = Object.keys(traversal).filter((name) => !members.has(name));
+  const { series = null } = traversal;
+  return [
+    ...strangers.map((name) => ({
+      at: `/traversal/${name.slice(0, 60)}`,
+      message: 'A place in a series has no such member.',
+      fix: `It has ${[...members].join(', ')}.`,
+    })),
+    ...(series === null || (typeof series === 'string' && series.length <= seriesCharsMax)
+      ? []
+      : [
+          {
+            at: '/traversal/series',
+            message: `It is no text of up to ${seriesCharsMax} characters.`,
+            fix: 'Name the series.',
+          },
+        ]),
+    ...(['position', 'of'] as const)
+      .filter((name) => (traversal[name] ?? null) !== null && placeIn(traversal[name]) === null)
+      .map((name) => ({
+        at: `/traversal/${name}`,
+        message: 'It is no whole number from 1.',
+        fix: 'Count from 1, or leave it out.',
+      })),
+    ...placeProblems(slug, traversal).map((problem) => ({ ...problem, at: `/traversal/${problem.at}` })),
+  ];
 }
 
 /** A slug by itself, or the object that has it. */
