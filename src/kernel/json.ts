@@ -23,6 +23,11 @@ export function canonicalJson(value: JsonValue): string {
   return ordered === undefined ? spelled(value) : JSON.stringify(ordered);
 }
 
+/** Whether two values are the same JSON, in whatever order their members stand. */
+export function sameJson(a: JsonValue, b: JsonValue): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
 /** A copy whose members are in the order of RFC 8785 §3.2.3, or nothing where no JavaScript object can be. */
 function inOrder(value: JsonValue): JsonValue | undefined {
   if (typeof value === 'object' && value !== null)

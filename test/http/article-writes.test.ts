@@ -113,6 +113,38 @@ describe('metadata', () => {
     );
   });
 
+  it('that stand already as they are asked for make no version, and leave a receipt', async () => {
+    await make('same', '# Same\n');
+    const meta = {
+      tags: ['a', 'b'],
+      style: { b: 1, a: 2 },
+      extra: { x: [1] },
+      category: null,
+      status: 'published',
+    };
+    const first = await post('article', { slug: 'same', expected_version: 1, ...meta });
+    expect(first.json).toMatchObject({
+      version: 2,
+      changed: ['tags', 'category', 'style', 'status', 'extra'],
+    });
+    const entries = (await read('same/provenance')).json['provenance'] as unknown[];
+    const again = await post('article', {
+      slug: 'same',
+      expected_version: 2,
+      title: 'Same ',
+      ...meta,
+      style: { a: 2, b: 1 },
+    });
+    expect(again.json).toMatchObject({ ok: true, version: 2, changed: [] });
+    const { id } = again.json['receipt'] as { id: string };
+    expect((await server.get({ confirm: id })).json).toMatchObject({ confirmed: true, status: 'success' });
+    expect((await read('same/provenance')).json['provenance']).toEqual(entries);
+    const stale = await post('article', { slug: 'same', expected_version: 1, ...meta });
+    expectProblem(stale, 'conflict');
+    const other = await post('article', { slug: 'same', expected_version: 2, ...meta, tags: ['b', 'a'] });
+    expect(other.json).toMatchObject({ version: 3 });
+  });
+
   it('of another type are told in one line what they could be', async () => {
     const { problems } = expectProblem(
       await post('article', { slug: 'linked', expected_version: 3, traversal: { hub: 5 }, home: 'yes' }),

@@ -228,6 +228,24 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     ]);
   });
 
+  it('keeps its version where it is asked to be what it is, and leaves a receipt', async () => {
+    const row = { ...weather, headers: {}, url: `${peer.base}/v1/weather/$1?day=$2` };
+    const put = (more: object): Promise<Answer> => send('PUT', '/api/directory/STEADY', { ...row, ...more });
+    const patch = (change: object): Promise<Answer> => send('PATCH', '/api/directory/STEADY', change);
+    expect(await put({})).toMatchObject({ http: 200, version: 1, changed: true });
+    expect(await put({ enabled: true })).toMatchObject({ http: 200, version: 1, changed: false });
+    expect(await patch({ content: `WHAT ${weather.what}` })).toMatchObject({ http: 200, version: 1, changed: false });
+    expect(await patch({ content: 'WHAT Tells otherwise.' })).toMatchObject({ version: 2, changed: true });
+    const same = await patch({ content: 'WHAT Tells otherwise.', expected_version: 2 });
+    expect(same).toMatchObject({ http: 200, version: 2, changed: false });
+    const told = await server.read(`/api/dispatch?confirm=${same['receipt'].id}`);
+    expect(told).toMatchObject({ confirmed: true, key: 'DIRECTORY_PATCH', status: 'success' });
+    expect((await patch({ enabled: true, expected_version: 1 }))['error']).toBe('conflict');
+    // A row of the service that nobody changed stands in its first version, and goes on doing so.
+    const builtIn = await send('PATCH', '/api/directory/REPO_TAIL', { enabled: true });
+    expect(builtIn).toMatchObject({ http: 200, version: 1, changed: false });
+  });
+
   it('a secret does not lie open where the ledger is kept', async () => {
     if (postgres !== undefined) {
       const url = server.deployment.config.databaseUrl;

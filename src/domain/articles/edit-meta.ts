@@ -1,6 +1,7 @@
 /** Metadata of an article (spec §2.1, contract §5): compare-and-set on its version; statuses move draft, published, archived. */
 import { fault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { EventDraft } from '../../engine/act.ts';
+import { sameJson, type JsonObject } from '../../kernel/json.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { nextRev, provenance } from './events.ts';
@@ -78,22 +79,26 @@ export function editMeta(
       ...(traversal === undefined ? {} : { normandy_v1: { traversal } }),
     },
   };
-  const changed = [
+  const asked = [
     ...named.map(([name]) => name),
     ...(title === undefined ? [] : ['title']),
     ...(input.status === undefined ? [] : ['status']),
     ...(traversal === undefined ? [] : ['traversal']),
     ...(extra === undefined ? [] : ['extra']),
   ];
+  const titled = title?.trim() ?? row.title;
+  // What is as it was asked to be makes no version: a receipt says that it was asked.
+  const stands = titled === row.title && status === row.status && sameJson(meta, row.meta);
+  const changed = stands ? [] : asked;
+  const event = (): EventDraft =>
+    provenance(row.aid, row.heads.provenance, context, 'meta', nextRev(article), {
+      ...(title === undefined ? {} : { title: titled }),
+      status,
+      meta,
+      of: changed,
+    });
   return {
-    events: [
-      provenance(row.aid, row.heads.provenance, context, 'meta', nextRev(article), {
-        ...(title === undefined ? {} : { title: title.trim() }),
-        status,
-        meta,
-        of: changed,
-      }),
-    ],
+    events: stands ? [] : [event()],
     conclude(_, after) {
       const permalink = links.article(context.base, row.slug);
       return {
@@ -106,7 +111,9 @@ export function editMeta(
           changed,
           permalink,
         },
-        text: `Changed ${changed.join(', ')} of ${row.slug} (revision ${after.row.version}): ${permalink}`,
+        text: stands
+          ? `${row.slug} is so already: nothing changed, and it stays at revision ${after.row.version}: ${permalink}`
+          : `Changed ${changed.join(', ')} of ${row.slug} (revision ${after.row.version}): ${permalink}`,
         material: [{ kind: 'article', id: row.slug, url: permalink }],
       };
     },

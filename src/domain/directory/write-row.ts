@@ -1,7 +1,7 @@
 /** Making, revising and switching rows (contract §3 "PUT … creates a row, PATCH makes a new version"), and their projection. */
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { sameJson, type JsonObject } from '../../kernel/json.ts';
 import { argumentsOf } from '../capabilities/arguments.ts';
 import { argsText, type Contract, type Row } from '../capabilities/row.ts';
 import type { Context, Result } from '../context.ts';
@@ -69,7 +69,7 @@ export function putRow(input: PutRowInput, before: RowBefore, context: Context):
   };
   return (
     wrongExample(compileRow(context.tenant, state, undefined)) ??
-    written(stored, state, undefined, stored === undefined ? 'create' : 'replace', context)
+    written(stored, stored?.state, state, undefined, stored === undefined ? 'create' : 'replace', context)
   );
 }
 
@@ -127,7 +127,7 @@ export function reviseRow(input: ReviseRowInput, before: RowBefore, context: Con
   const isNew = contract.example !== now.contract.example;
   return (
     (isNew ? wrongExample({ ...running, contract }) : undefined) ??
-    written(stored, state, running.origin ?? running, 'revise', context)
+    written(stored, now, state, running.origin ?? running, 'revise', context)
   );
 }
 
@@ -170,19 +170,24 @@ function staleVersion(expected: number | undefined, now: number): Fault | undefi
   );
 }
 
+/** What is as it was asked to be makes no version: a receipt says that it was asked. */
 function written(
   stored: DirectoryRow | undefined,
-  state: RowState,
+  before: RowState | undefined,
+  asked: RowState,
   builtIn: Row | undefined,
   action: string,
   context: Context,
 ): RowWritten {
+  const stands = before !== undefined && sameJson({ ...asked, version: before.version }, before);
+  const state = stands ? before : asked;
   const row = compileRow(context.tenant, state, builtIn);
   const url = links.row(context.base, state.key);
   const secrets = state.definition?.target.type === 'http' ? secretsOf(state.definition.target.headers) : [];
   const result: JsonObject = {
     key: state.key,
     version: state.version,
+    changed: !stands,
     enabled: state.enabled,
     ledger_enabled: state.ledger_enabled,
     authority_required: state.authority_required,
@@ -191,24 +196,25 @@ function written(
     read: url,
     read_version: `${url}?version=${state.version}`,
   };
+  const event = (): EventDraft => ({
+    draft: {
+      chain: stored?.chain ?? context.id('row_'),
+      ts: context.now,
+      actor: context.actor,
+      action,
+      inv: context.inv,
+      version: state.version,
+    },
+    head: stored?.head ?? null,
+    contents: [{ field: 'content_sha', value: { tenant: context.tenant, state } }],
+  });
   return {
-    events: [
-      {
-        draft: {
-          chain: stored?.chain ?? context.id('row_'),
-          ts: context.now,
-          actor: context.actor,
-          action,
-          inv: context.inv,
-          version: state.version,
-        },
-        head: stored?.head ?? null,
-        contents: [{ field: 'content_sha', value: { tenant: context.tenant, state } }],
-      },
-    ],
+    events: stands ? [] : [event()],
     result: {
       result,
-      text: `${state.key} is at version ${state.version}.`,
+      text: stands
+        ? `${state.key} is so already: nothing changed, and it stays at version ${state.version}.`
+        : `${state.key} is at version ${state.version}.`,
       material: [{ kind: 'row', id: state.key, url }],
     },
   };

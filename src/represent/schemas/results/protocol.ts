@@ -67,6 +67,8 @@ const further = {
 const rowWritten = shape({
   key,
   version: Type.Integer({ minimum: 1 }),
+  /** False where the row was so already, and no version was made. */
+  changed: flag,
   enabled: flag,
   ledger_enabled: flag,
   authority_required: flag,
