@@ -13,12 +13,21 @@ describe('the sources that a text names', () => {
         'Logs are old. A log proves inclusion (see https://www.rfc-editor.org/rfc/rfc6962). It was 2013.',
       ),
     ).toEqual([
-      [
-        'https://www.rfc-editor.org/rfc/rfc6962',
-        'www.rfc-editor.org/rfc/rfc6962',
-        'A log proves inclusion (see).',
-      ],
+      ['https://www.rfc-editor.org/rfc/rfc6962', 'www.rfc-editor.org/rfc/rfc6962', 'A log proves inclusion.'],
     ]);
+  });
+
+  it.each([
+    ['See: https://x.test/a', ''],
+    ['It was shown. Read more at https://x.test/a', ''],
+    ['- Source: https://x.test/a', ''],
+    ['Zinc shortens colds, see also: https://x.test/a', 'Zinc shortens colds'],
+    ['Zinc shortens colds (cf. https://x.test/a).', 'Zinc shortens colds.'],
+    ['See: [A trial](https://x.test/a) of zinc.', 'A trial of zinc.'],
+    ['See [the trial](https://x.test/a) for details.', 'See the trial for details.'],
+    ['Open source https://x.test/a is free.', 'Open source is free.'],
+  ])('are quoted without the words that only point to them: %j', (text, quote) => {
+    expect(found(text).map(([, , each]) => each)).toEqual([quote]);
   });
 
   it('take their title from a Markdown link', () => {

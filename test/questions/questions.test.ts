@@ -153,7 +153,7 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
       body: JSON.stringify({ scope: 'row', key: 'ARTICLE_INGEST', article: 'logs', max_uses: 5 }),
     });
     const evidence =
-      'Monitors gossip by a protocol of their own [Gossiping in CT](https://datatracker.test/gossip). Also https://www.rfc-editor.org/rfc/rfc6962\n\nAKIAIOSFODNN7REALKEY is a key. <script>alert(1)</script>';
+      'Monitors gossip by a protocol of their own, see: [Gossiping in CT](https://datatracker.test/gossip). See: https://www.rfc-editor.org/rfc/rfc6962\n\nAKIAIOSFODNN7REALKEY is a key. <script>alert(1)</script>';
     const answer = await server().anybody('/api/protocol/ingest', {
       slug: 'logs',
       evidence,
@@ -170,10 +170,10 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
       {
         url: 'https://datatracker.test/gossip',
         title: 'Gossiping in CT',
-        quote: 'Monitors gossip by a protocol of their own Gossiping in CT.',
+        quote: 'Monitors gossip by a protocol of their own, Gossiping in CT.',
         status: 'proposed',
       },
-      { url: 'https://www.rfc-editor.org/rfc/rfc6962' },
+      { url: 'https://www.rfc-editor.org/rfc/rfc6962', quote: '' },
     ]);
     const mirror = await part('mirror');
     const ids = answer['proposed_sources'].map((each: Answer) => each['contribution_id']);

@@ -66,11 +66,23 @@ function addressOf(text: string): URL | undefined {
   return url === null || url.username !== '' || url.password !== '' || url.hostname === '' ? undefined : url;
 }
 
+/** Words that point to the address and say nothing themselves, right before it. */
+const pointing = String.raw`(?:see(?:\s+also)?|cf\.?|via|(?:read\s+)?more(?:\s+(?:at|in|here))?|(?:sources?|links?|references?|refs?)(?:\s+at)?)`;
+const pointingBare = new RegExp(String.raw`(^|[(\[<,;:.!?*+\n–—-]\s*)${pointing}\s*$`, 'i');
+const pointingWithColon = new RegExp(String.raw`(^|[\s(\[<,;:–—-])${pointing}\s*:\s*$`, 'i');
+
+/** A link with a text of its own may be the object of a sentence: only a colon tells that it is pointed to. */
+function withoutPointer(lead: string, link: string): string {
+  const stripped = lead.replace(pointingWithColon, '$1');
+  return link.startsWith('[') ? stripped : stripped.replace(pointingBare, '$1');
+}
+
 const farthest = 600;
 
 /** The sentence that holds the address, in plain words: from the end of the one before to its own. */
 function quoteAround(text: string, start: number, end: number): string {
-  const before = text.slice(Math.max(0, start - farthest), start);
+  const named = text.slice(start, end);
+  const before = withoutPointer(text.slice(Math.max(0, start - farthest), start), named);
   const after = text.slice(end, end + farthest);
   const from = Math.max(
     ...[...before.matchAll(/\n\s*\n|^[ \t]*(?:[*+-]|\d{1,9}[.)])[ \t]+|[.!?]["”’)]?\s+/gm)].map(
@@ -80,7 +92,7 @@ function quoteAround(text: string, start: number, end: number): string {
   );
   const ending = /\n\s*\n|\n[ \t]*(?:[*+-]|\d{1,9}[.)])[ \t]|[.!?](?=["”’)]?(?:\s|$))/.exec(after);
   const to = ending === null ? after.length : ending.index + (/^[.!?]/.test(ending[0]) ? 1 : 0);
-  const around = `${before.slice(from)} ${text.slice(start, end)} ${after.slice(0, to)}`;
+  const around = `${before.slice(from)} ${named} ${after.slice(0, to)}`;
   const words = plainText(around)
     .replace(/https?:\/\/\S+/gi, ' ')
     .replace(/[([<]\s*[)\]>]/g, ' ')
