@@ -64,21 +64,19 @@ export function costsPage(at: Console, { days, rows, entries, older }: Spending)
   );
 }
 
-const width = 600;
-const height = 120;
-
-/** Stacked bars, one a day; the table below sums the same calls by row. */
-function Plot({
-  title,
-  days,
-  bars,
-  names,
-}: {
+interface Plotted {
   readonly title: string;
   readonly days: readonly DaySpent[];
   readonly bars: (day: DaySpent) => readonly number[];
+  /** What each of the bars counts. */
   readonly names: readonly string[];
-}) {
+}
+
+const width = 600;
+const height = 120;
+
+/** Stacked bars, one a day. The same figures stand in a table below, for whoever does not see bars. */
+function Plot({ title, days, bars, names }: Plotted) {
   const most = Math.max(1, ...days.map((day) => bars(day).reduce((sum, value) => sum + value, 0)));
   const step = Math.min(width / days.length, 60);
   return (
@@ -91,7 +89,7 @@ function Plot({
           </span>
         ))}
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title} preserveAspectRatio="none">
+      <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true" preserveAspectRatio="none">
         <line x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} class="axis" />
         {days.map((day, i) => {
           let top = height;
@@ -117,7 +115,43 @@ function Plot({
         <span>{dateText(days[0]?.day ?? '')}</span>
         <span>{days.length > 1 ? dateText(days.at(-1)?.day ?? '') : ''}</span>
       </p>
+      <Figures title={title} days={days} bars={bars} names={names} />
     </figure>
+  );
+}
+
+/** Days without anything are left out of the words: a plot needs them for its scale alone. */
+function Figures({ title, days, bars, names }: Plotted) {
+  return (
+    <details>
+      <summary>{title} in figures</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            {names.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days
+            .filter((day) => bars(day).some((value) => value > 0))
+            .map((day) => (
+              <tr key={day.day}>
+                <th scope="row">
+                  <time dateTime={day.day}>{dateText(day.day)}</time>
+                </th>
+                {bars(day).map((value, i) => (
+                  <td key={names[i]}>{number(value)}</td>
+                ))}
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </details>
   );
 }
 
