@@ -396,10 +396,7 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
         `{"secret":"${word}",}`,
         ['it opens like a JSON object and is none; a text that begins so is sent as a JSON string', said],
       ],
-      [
-        `{"${word}":true}`,
-        ['it has members other than secret and slug', 'secret is missing', said],
-      ],
+      [`{"${word}":true}`, ['it has members other than secret and slug', 'secret is missing', said]],
       [
         `{"secrets":["${word}"],"secret":["${word}"]}`,
         ['it has members other than secret and slug', 'secret must be string', said],
