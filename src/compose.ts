@@ -218,7 +218,7 @@ function httpServer(
     intake,
     requestBytesMax: config.limits.sizes.requestBytesMax,
     batchBytesMax: config.limits.sizes.batchBytesMax,
-    cacheBytesMax: 48 * 1024 * 1024,
+    cacheBytesMax: 24 * 1024 * 1024,
     onError,
   });
 }
