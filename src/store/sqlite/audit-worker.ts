@@ -1,6 +1,10 @@
-/** Audits one range of a ledger file, on the main thread or beside it: its own connection, read-only, in sequence order. */
+/**
+ * Audits ranges of a ledger file, on the main thread or beside it: its own connection, read-only, in sequence order. A
+ * thread that is done with one range takes the next that nobody has, so that none waits for another.
+ */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { AlikeEntries } from '../../ledger/alike.ts';
 import { auditEntry, type Finding } from '../../ledger/audit.ts';
 import { leafHash, leafOneByte } from '../../ledger/entry.ts';
 import { hashBytes } from '../../ledger/merkle.ts';
@@ -20,14 +24,17 @@ import {
 import { contentSlots } from './ddl.ts';
 import { RecentEntries } from './recent-entries.ts';
 
-export interface AuditRange {
+export interface AuditTask {
   readonly path: string;
-  /** A multiple of 256. */
-  readonly from: number;
-  readonly to: number;
+  /** Entries of the whole ledger. */
+  readonly size: number;
+  /** How many ranges are taken, as one 32-bit number that all threads share. */
+  readonly taken: SharedArrayBuffer;
 }
 
 export interface RangeReport {
+  /** The range's first entry. */
+  readonly from: number;
   readonly contents: number;
   readonly findings: readonly Finding[];
   /** Root of each full tile of 256 leaves, then the leaves of the unfinished one; 32 bytes each. */
@@ -35,28 +42,103 @@ export interface RangeReport {
   readonly tail: Uint8Array;
 }
 
-/** Findings kept by one worker; beyond, the ledger is lost anyway. */
+/** Whole tiles. Small enough that threads end together, and large enough to cost nothing by itself. */
+export const rangeEntries = 16 * tileWidth;
+/** Findings kept of one range; beyond, the ledger is lost anyway. */
 const findingsMax = 1000;
+/** Entries of one act that are looked at for the call that it answers. */
+const actEntriesMax = 65_536;
 /** Missing entries whose places are kept, so that those behind them are still judged against their own leaves. */
 const gapMax = 65_536;
 
-export function auditRange(range: AuditRange, progress: (done: number) => void): RangeReport {
-  const audit = new RangeAudit(range, progress);
+/** Audits ranges until none is left; `progress` is told how many entries this thread has behind it. */
+export function auditRanges(
+  { path, size, taken }: AuditTask,
+  progress: (done: number) => void,
+): readonly RangeReport[] {
+  const counter = new Int32Array(taken);
+  const reports: RangeReport[] = [];
+  let db: DatabaseSync | undefined;
+  let file: LedgerFile | undefined;
+  let done = 0;
   try {
-    audit.run();
-  } catch (error) {
-    audit.say(audit.expected, `it cannot be read, the database file is damaged: ${(error as Error).message}`);
+    for (;;) {
+      const from = Atomics.add(counter, 0, 1) * rangeEntries;
+      if (from >= size) return reports;
+      const to = Math.min(from + rangeEntries, size);
+      const audit = new RangeAudit(from, to);
+      try {
+        db ??= new DatabaseSync(path, { readOnly: true });
+        audit.run((file ??= ledgerFile(db)));
+      } catch (error) {
+        audit.say(
+          audit.expected,
+          `it cannot be read, the database file is damaged: ${(error as Error).message}`,
+        );
+      }
+      reports.push(audit.report());
+      progress((done += to - from));
+    }
+  } finally {
+    db?.close();
   }
-  return audit.report();
+}
+
+/** What is read of the file, and what one range leaves for the next of the same thread. */
+interface LedgerFile {
+  readonly entries: (from: number, to: number) => readonly EntryRow[];
+  readonly contents: (from: number, to: number) => readonly ContentRow[];
+  readonly leaves: LeafColumn;
+  readonly tile: (n: number) => Uint8Array | undefined;
+  readonly actBefore: (seq: number) => ActBefore | undefined;
+  /** The hash of an entry by its place in its chain. */
+  readonly before: (chain: string, n: number) => string | undefined;
+  readonly recent: RecentEntries;
+  readonly alike: AlikeEntries;
+}
+
+/** The act that an entry is part of, and whether one of its entries up to that answers a call. */
+interface ActBefore {
+  readonly act: number;
+  readonly answers: boolean;
+}
+
+function ledgerFile(db: DatabaseSync): LedgerFile {
+  const recent = new RecentEntries();
+  const tile = db.prepare('SELECT bytes FROM tile WHERE level = 0 AND n = ?');
+  const predecessor = db.prepare('SELECT text FROM entry WHERE chain = ? AND n = ?');
+  const actOf = db.prepare('SELECT act FROM entry WHERE seq = ?');
+  const answers = db.prepare(
+    `SELECT 1 FROM entry WHERE seq BETWEEN ? AND ? AND act = ? AND n = 0
+       AND chain GLOB 'inv_*' AND instr(text, '"root":"') = 0 LIMIT 1`,
+  );
+  return {
+    entries: pagesOf<EntryRow>(db, entriesSql),
+    contents: pagesOf<ContentRow>(db, contentsSql),
+    leaves: leavesOf(db),
+    tile: (n) => tile.get(n)?.['bytes'] as Uint8Array | undefined,
+    actBefore(seq) {
+      const act = actOf.get(seq - 1)?.['act'] as number | undefined;
+      if (act === undefined) return undefined;
+      return { act, answers: answers.get(Math.max(act, seq - actEntriesMax), seq - 1, act) !== undefined };
+    },
+    before(chain, n) {
+      const known = recent.hash(chain, n);
+      if (known !== undefined) return known;
+      const row = predecessor.get(chain, n) as { readonly text: string } | undefined;
+      return row === undefined ? undefined : Buffer.from(leafHash(row.text)).toString('hex');
+    },
+    recent,
+    alike: new AlikeEntries(),
+  };
 }
 
 class RangeAudit {
   /** The next entry that should come. */
   expected: number;
-  readonly #range: AuditRange;
-  readonly #progress: (done: number) => void;
+  readonly #from: number;
+  readonly #to: number;
   readonly #findings: Finding[] = [];
-  readonly #recent = new RecentEntries();
   readonly #roots: Uint8Array[] = [];
   #leaves = new Subtree();
   #stored: Uint8Array | undefined;
@@ -64,10 +146,11 @@ class RangeAudit {
   #act = -1;
   #actAnswers = false;
 
-  constructor(range: AuditRange, progress: (done: number) => void) {
-    this.#range = range;
-    this.#progress = progress;
-    this.expected = range.from;
+  /** `from` is a multiple of 256. */
+  constructor(from: number, to: number) {
+    this.#from = from;
+    this.#to = to;
+    this.expected = from;
   }
 
   say(seq: number, reason: string, chain: string | null = null, n: number | null = null): void {
@@ -77,6 +160,7 @@ class RangeAudit {
   report(): RangeReport {
     const tail = this.#leaves.width === 0 ? new Uint8Array() : this.#leaves.bytes();
     return {
+      from: this.#from,
       contents: this.#contents,
       findings: this.#findings,
       tileRoots: Buffer.concat(this.#roots),
@@ -84,61 +168,39 @@ class RangeAudit {
     };
   }
 
-  run(): void {
-    const { path, from, to } = this.#range;
-    const db = new DatabaseSync(path, { readOnly: true });
-    try {
-      const before = this.#predecessors(db);
-      const tile = db.prepare('SELECT bytes FROM tile WHERE level = 0 AND n = ?');
-      const entries = pagesOf<EntryRow>(db, entriesSql);
-      const contents = pagesOf<ContentRow>(db, contentsSql);
-      this.#act =
-        (db.prepare('SELECT act FROM entry WHERE seq = ?').get(from - 1)?.['act'] as number | undefined) ??
-        -1;
-      this.#stored = tile.get(from / tileWidth)?.['bytes'] as Uint8Array | undefined;
-      const leaves = leavesOf(db);
-      const next = (leaf: Uint8Array | string): void => {
-        this.#leaves.push(leaf);
-        this.expected++;
-        if (this.#leaves.width < tileWidth) return;
-        this.#closeTile(leaves);
-        this.#stored = tile.get(this.expected / tileWidth)?.['bytes'] as Uint8Array | undefined;
-      };
-      for (let at = from; at < to; at += pageEntries) {
-        const end = Math.min(at + pageEntries, to);
-        const own = new ContentsInTurn(contents(at * contentSlots, end * contentSlots), (seq) =>
-          this.say(seq, 'content is stored that belongs to no entry'),
-        );
-        for (const row of entries(at, end)) {
-          if (!this.#skipTo(row[0], next)) return;
-          this.#judge(row, own, before, next);
-        }
-        own.skipTo(end);
-      }
-      if (this.expected < to) this.say(this.expected, `the log ends here; ${to} entries are expected`);
-      if (this.#leaves.width > 0) this.#judgeLeaves(leaves);
-    } finally {
-      db.close();
-    }
-  }
-
-  #predecessors(db: DatabaseSync): (chain: string, n: number) => string | undefined {
-    const predecessor = db.prepare('SELECT text FROM entry WHERE chain = ? AND n = ?');
-    return (chain, n) => {
-      const known = this.#recent.hash(chain, n);
-      if (known !== undefined) return known;
-      const row = predecessor.get(chain, n) as { readonly text: string } | undefined;
-      return row === undefined ? undefined : Buffer.from(leafHash(row.text)).toString('hex');
+  run(file: LedgerFile): void {
+    const from = this.#from;
+    const to = this.#to;
+    const before = file.actBefore(from);
+    this.#act = before?.act ?? -1;
+    this.#actAnswers = before?.answers ?? false;
+    this.#stored = file.tile(from / tileWidth);
+    const next = (leaf: Uint8Array | string): void => {
+      this.#leaves.push(leaf);
+      this.expected++;
+      if (this.#leaves.width < tileWidth) return;
+      this.#closeTile(file.leaves);
+      this.#stored = file.tile(this.expected / tileWidth);
     };
+    for (let at = from; at < to; at += pageEntries) {
+      const end = Math.min(at + pageEntries, to);
+      const own = new ContentsInTurn(file.contents(at * contentSlots, end * contentSlots), (seq) =>
+        this.say(seq, 'content is stored that belongs to no entry'),
+      );
+      for (const row of file.entries(at, end)) {
+        if (!this.#skipTo(row[0], next)) return;
+        this.#judge(row, own, file, next);
+      }
+      own.skipTo(end);
+    }
+    if (this.expected < to) this.say(this.expected, noEntries(this.expected, to));
+    if (this.#leaves.width > 0) this.#judgeLeaves(file.leaves);
   }
 
   /** Names what is missing before `seq`; its leaves are taken from the tile. False where too much is. */
   #skipTo(seq: number, next: (leaf: Uint8Array | string) => void): boolean {
     if (seq === this.expected) return true;
-    this.say(
-      this.expected,
-      `the log has no entry ${this.expected}${seq > this.expected + 1 ? ` to ${seq - 1}` : ''}`,
-    );
+    this.say(this.expected, noEntries(this.expected, seq));
     if (seq - this.expected > gapMax) return false;
     while (this.expected < seq) next(this.#storedLeaf() ?? new Uint8Array(hashBytes));
     return true;
@@ -147,18 +209,22 @@ class RangeAudit {
   #judge(
     row: EntryRow,
     contents: ContentsInTurn,
-    before: (chain: string, n: number) => string | undefined,
+    { recent, alike, before }: LedgerFile,
     next: (leaf: Uint8Array | string) => void,
   ): void {
     const [seq, act, chain, n, text] = row;
     const own = contents.of(seq);
     const leaf = leafOneByte(text);
     this.#contents += own.length;
-    for (const finding of auditEntry({ seq, chain, n, text, contents: own }, before))
-      if (this.#findings.length < findingsMax) this.#findings.push(finding);
+    const stored = { seq, chain, n, text, contents: own };
+    if (!alike.isAlike(stored)) {
+      const found = auditEntry(stored, before);
+      if (found.length === 0) alike.remember(stored);
+      for (const finding of found) if (this.#findings.length < findingsMax) this.#findings.push(finding);
+    }
     if (!contents.inPlace) this.say(seq, 'its contents are not stored in their places');
     this.#judgeAct(seq, act, chain, n, text);
-    this.#recent.set(chain, n, leaf);
+    recent.set(chain, n, leaf);
     next(leaf);
   }
 
@@ -203,8 +269,11 @@ class RangeAudit {
       );
     this.#roots.push(this.#leaves.node(tileHeight, 0));
     this.#leaves = new Subtree();
-    if (this.#roots.length % 64 === 0) this.#progress(this.expected - this.#range.from);
   }
+}
+
+function noEntries(from: number, to: number): string {
+  return `the log has no entry ${from}${to > from + 1 ? ` to ${to - 1}` : ''}`;
 }
 
 function span(i: number): [number, number] {
@@ -212,7 +281,7 @@ function span(i: number): [number, number] {
 }
 
 // Few entries are audited where they are asked for: then nobody started this file as a worker.
-if (parentPort !== null && (workerData as Partial<AuditRange> | null)?.from !== undefined) {
+if (parentPort !== null && (workerData as Partial<AuditTask> | null)?.taken !== undefined) {
   const port = parentPort;
-  port.postMessage({ report: auditRange(workerData as AuditRange, (done) => port.postMessage({ done })) });
+  port.postMessage({ reports: auditRanges(workerData as AuditTask, (done) => port.postMessage({ done })) });
 }

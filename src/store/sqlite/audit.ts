@@ -11,7 +11,7 @@ import type { Finding } from '../../ledger/audit.ts';
 import { tileWidth } from '../../ledger/tiles.ts';
 import { rootOf } from '../../ledger/merkle.ts';
 import { auditScrubs } from './audit-scrubs.ts';
-import { auditRange, type AuditRange, type RangeReport } from './audit-worker.ts';
+import { auditRanges, type AuditTask, type RangeReport } from './audit-worker.ts';
 import { contentSlots, databaseName, keyringSum, quote } from './ddl.ts';
 
 export interface AuditReport {
@@ -62,10 +62,9 @@ export async function auditSqlite(
             string | undefined,
       ) ?? null;
     if (options.pages) reading('the pages', say, () => auditPages(db, say));
-    const ranges = rangesOf(path, size, options.threads);
-    const done = ranges.map(() => 0);
-    const reports = await runRanges(ranges, (i, count) => {
-      done[i] = count;
+    const done = Array.from({ length: options.threads }, () => 0);
+    const reports = await auditedRanges(path, size, options.threads, (thread, count) => {
+      done[thread] = count;
       options.progress(
         done.reduce((sum, each) => sum + each, 0),
         size,
@@ -182,38 +181,30 @@ function auditKeyring(db: DatabaseSync, say: (reason: string) => void): void {
 
 /** Starting a worker costs more than auditing so few entries here. */
 const inlineMax = 4096;
-/** Entries that are audited here while a worker starts. */
-const headStart = 10_240;
 
-/** Whole tiles for each: the first range is audited here, and any other by a worker that has to start first. */
-function rangesOf(path: string, size: number, threads: number): AuditRange[] {
-  if (size <= inlineMax || threads < 2) return [{ path, from: 0, to: size }];
-  const share = (size - Math.min(headStart, size / threads)) / threads;
-  const ends = Array.from({ length: threads }, (_, i) =>
-    i === threads - 1 ? size : tileWidth * Math.ceil((size - share * (threads - 1 - i)) / tileWidth),
-  );
-  return ends.map((to, i) => ({ path, from: ends[i - 1] ?? 0, to: Math.min(to, size) }));
-}
-
-async function runRanges(
-  ranges: readonly AuditRange[],
-  progress: (range: number, done: number) => void,
+/** The reports of all ranges, in order. This thread takes ranges while the workers beside it still start. */
+async function auditedRanges(
+  path: string,
+  size: number,
+  threads: number,
+  progress: (thread: number, done: number) => void,
 ): Promise<RangeReport[]> {
-  const [first, ...rest] = ranges as [AuditRange, ...AuditRange[]];
-  const running = rest.map((range, i) => runInWorker(range, (done) => progress(i + 1, done)));
-  const own = auditRange(first, (done) => progress(0, done));
-  return [own, ...(await Promise.all(running))];
+  const task: AuditTask = { path, size, taken: new SharedArrayBuffer(4) };
+  const workers = size <= inlineMax ? 0 : threads - 1;
+  const running = Array.from({ length: workers }, (_, i) => inWorker(task, (done) => progress(i + 1, done)));
+  const own = auditRanges(task, (done) => progress(0, done));
+  return [own, ...(await Promise.all(running))].flat().sort((a, b) => a.from - b.from);
 }
 
-function runInWorker(range: AuditRange, progress: (done: number) => void): Promise<RangeReport> {
+function inWorker(task: AuditTask, progress: (done: number) => void): Promise<readonly RangeReport[]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./audit-worker${extname(import.meta.url)}`, import.meta.url), {
-      workerData: range,
+      workerData: task,
       execArgv: [],
     });
-    worker.on('message', (message: { readonly report?: RangeReport; readonly done?: number }) => {
+    worker.on('message', (message: { readonly reports?: readonly RangeReport[]; readonly done?: number }) => {
       if (message.done !== undefined) progress(message.done);
-      if (message.report !== undefined) resolve(message.report);
+      if (message.reports !== undefined) resolve(message.reports);
     });
     worker.on('error', reject);
   });

@@ -1,0 +1,41 @@
+/**
+ * The first entries of an article's DIVs differ in nothing but the DIV and the hash of its text (contract §1.3), and
+ * most of a ledger is such entries. What one must be is put together from the one before and compared as a whole: an
+ * entry that is exactly that is sound, and only one that is not has to be read.
+ */
+import { hash } from 'node:crypto';
+import type { StoredForAudit } from './audit.ts';
+
+/** Stands in JSON as it is. */
+const plain = /^[a-z0-9_.]*$/;
+
+export class AlikeEntries {
+  #known = false;
+  #before = '';
+  #between = '';
+  #behind = '';
+
+  /** Whether the entry is what the remembered one would be with this chain and this text. */
+  isAlike({ chain, n, text, contents }: StoredForAudit): boolean {
+    const content = contents[0];
+    if (!this.#known || n !== 0 || contents.length !== 1 || content === undefined) return false;
+    if (content.field !== 'text_sha' || content.saltBytes !== null || content.hashed === null) return false;
+    const sha = hash('sha256', content.hashed, 'hex');
+    return text === this.#before + chain + this.#between + sha + this.#behind && plain.test(chain);
+  }
+
+  /** Remembers an entry that was found sound, where the next can be like it. */
+  remember({ chain, n, text, contents }: StoredForAudit): void {
+    const chainMember = `"chain":"${chain}"`;
+    const isFlat = text.lastIndexOf('{') === 0 && !text.includes('\\');
+    if (n !== 0 || contents.length !== 1 || contents[0]?.field !== 'text_sha' || !isFlat) return;
+    const chainAt = text.indexOf(chainMember) + chainMember.length - 1 - chain.length;
+    const shaMember = '"text_sha":"';
+    const shaAt = text.indexOf(shaMember) + shaMember.length;
+    if (!text.includes(chainMember) || !text.includes(shaMember) || shaAt < chainAt) return;
+    this.#known = true;
+    this.#before = text.slice(0, chainAt);
+    this.#between = text.slice(chainAt + chain.length, shaAt);
+    this.#behind = text.slice(text.indexOf('"', shaAt));
+  }
+}
