@@ -46,5 +46,7 @@ export interface Result {
 /** A decision that was accepted: entries to append, and what to answer once they are sealed. */
 export interface Outcome<S> {
   readonly events: readonly EventDraft[];
+  /** What is doubtful and yet no reason to refuse it; a dry run says so before anything is written. */
+  readonly warnings?: readonly JsonObject[];
   conclude(appended: readonly Appended[], after: S): Result;
 }

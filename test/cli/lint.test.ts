@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../src/kernel/hash.ts';
 import { removeFolders, runCommandBeside, temporaryFolder } from '../support/process-server.ts';
 
 const folder = temporaryFolder();
@@ -41,8 +42,66 @@ describe('colophon lint', () => {
     });
     expect(findings).toEqual([
       '/claims/0/text#22-47 compound',
-      '/claims/1/text#26-51 compound',
-      '/claims/2/text#19-38 compound',
+      '/claims/1/text#26-57 compound',
+      '/claims/2/text#19-45 compound',
+    ]);
+  });
+
+  it.each([
+    ['tuned on', 46, 58, 39],
+    ['held out', 56, 57, 32],
+  ])(
+    'refuses no single assertion of the lines %s, and most of those that join two',
+    async (part, ...counts) => {
+      const lines = readFileSync(join(import.meta.dirname, '../../vectors/claims/compound.tsv'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split('\t') as [string, string])
+        .filter(
+          ([, text]) =>
+            (Number.parseInt(sha256Hex(text).slice(0, 2), 16) % 2 === 0 ? 'tuned on' : 'held out') === part,
+        );
+      const { findings } = await lint('labelled.json', {
+        sources: [source],
+        claims: lines.map(([, text]) => ({ ...claim, text })),
+      });
+      const refused = new Set(
+        findings
+          .filter((each) => each.endsWith(' compound'))
+          .map((each) => Number(/^\/claims\/(\d+)/.exec(each)?.[1])),
+      );
+      const [compound, single] = ['compound', 'single'].map((label) =>
+        lines.flatMap(([each], n) => (each === label ? [n] : [])),
+      ) as [number[], number[]];
+      expect(single.filter((n) => refused.has(n))).toEqual([]);
+      expect([compound.length, single.length, compound.filter((n) => refused.has(n)).length]).toEqual(counts);
+    },
+  );
+
+  it('proposes the claims that a joined one could be split into, and only warns where it is unsure', async () => {
+    const file = join(folder, 'split.json');
+    const texts = [
+      'The daemon reads the file and closes it.',
+      'The valve closes at 80 degrees and opens at 60 degrees.',
+      'The phrase "the king is dead and the queen lives" occurs twice in the play.',
+      `Tea ${'('.repeat(200_000)} and is warm.`,
+    ];
+    writeFileSync(
+      file,
+      JSON.stringify({ sources: [source], claims: texts.map((text) => ({ ...claim, text })) }),
+    );
+    const { stdout } = await runCommandBeside(folder, ['lint', file]);
+    const { pathname } = new URL(`file://${file}`);
+    expect(stdout.split('\n').map((line) => line.replace(pathname, '').slice(0, 180))).toEqual([
+      '/claims/0/text#26-39: error compound: The claim joins two assertions. Post each as its own claim: "The daemon reads the file." and "The daemon closes it."',
+      '/claims/1/text#31-54: warning compound_suspected: The claim may join two assertions. If so, post each as its own claim: "The valve closes at 80 degrees." and "The valve opens at 60 degrees."'.slice(
+        0,
+        180,
+      ),
+      '/claims/3/text#280-200017: error too_long: The claim has 200017 characters; at most 280 are allowed. Keep one assertion and post the rest as further claims.',
+      '1 file, 2 errors.',
+      '',
     ]);
   });
 

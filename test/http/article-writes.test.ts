@@ -284,6 +284,19 @@ describe('a dry run', () => {
       'unknown_tier',
       'missing_why_material',
     ]);
+    const lake = { ...bad, tier: 'human', why_material: 'it dates the thaw' };
+    expect(
+      await dry('CLAIM_POST', { ...lake, text: 'The lake froze in January and thawed in March.' }),
+    ).toMatchObject({
+      would_run: true,
+      warnings: [
+        {
+          code: 'compound_suspected',
+          at: '/text#26-45',
+          fix: 'If so, post each as its own claim: "The lake froze in January." and "The lake thawed in March."',
+        },
+      ],
+    });
     const edit = { slug: 'rehearsed', div_id: 'd2', expected_hash: '00', text: 'Two.' };
     expect(await dry('VOXEL_EDIT', edit)).toMatchObject({
       would_run: false,

@@ -25,7 +25,7 @@ import { lookedUp } from './look-up.ts';
 import { prepare, withoutConfided } from './prepare.ts';
 import { perform } from './perform.ts';
 import { refusalBody } from './recording.ts';
-import { refusedAsThingsStand } from './rehearse.ts';
+import { rehearse } from './rehearse.ts';
 import { runEffect } from './effects.ts';
 import type { LandingEffect } from './outcome.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
@@ -215,7 +215,7 @@ async function dryRun(service: Service, call: PreparedCall): Promise<JsonObject>
     !isFault(plan) && plan.do === 'scrub' && admitted
       ? await findStored(service, call.tenant, plan.input)
       : undefined;
-  const refusal = admitted ? await refusedAsThingsStand(service, call) : undefined;
+  const { refusal, warnings } = admitted ? await rehearse(service, call) : {};
   return {
     key: call.row.key,
     gates: judgement.trace,
@@ -227,6 +227,7 @@ async function dryRun(service: Service, call: PreparedCall): Promise<JsonObject>
         ? call.plan.message
         : ((judgement.refused ?? refusal ?? (isFault(scrub) ? scrub : undefined))?.message ?? null),
     ...(refusal === undefined ? {} : { refusal: refusalBody(refusal) }),
+    ...(warnings === undefined ? {} : { warnings }),
     charged: false,
     ...(scrub === undefined || isFault(scrub) ? {} : { would_scrub: scrub }),
   };

@@ -5,21 +5,31 @@
  */
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import { loadArticle } from '../reads/articles.ts';
 import { noArticle } from '../reads/no-article.ts';
 import type { Service } from '../service.ts';
 import type { PreparedCall } from './call.ts';
 import { contextOf } from './perform.ts';
 
-/** Why the write would be refused as things stand; nothing where it would land, or is no write to one article. */
-export async function refusedAsThingsStand(service: Service, call: PreparedCall): Promise<Fault | undefined> {
+export interface Rehearsed {
+  /** Why the write would be refused as things stand. */
+  readonly refusal?: Fault;
+  /** What would be found doubtful in it. */
+  readonly warnings?: readonly JsonObject[];
+}
+
+/** Says nothing where the write would land without a word, or is no write to one article. */
+export async function rehearse(service: Service, call: PreparedCall): Promise<Rehearsed> {
   const { plan, tenant } = call;
-  if (isFault(plan) || plan.do !== 'write-article') return undefined;
+  if (isFault(plan) || plan.do !== 'write-article') return {};
   const found = await service.store.read.row(slugTable, slugPath(tenant, plan.slug));
-  if (found === undefined) return noArticle(plan.slug);
+  if (found === undefined) return { refusal: noArticle(plan.slug) };
   const decided = plan.decide(
     await loadArticle(service, found.aid),
     contextOf(service, call, call.credential),
   );
-  return isFault(decided) ? decided : undefined;
+  if (isFault(decided)) return { refusal: decided };
+  const { warnings = [] } = decided;
+  return warnings.length === 0 ? {} : { warnings };
 }

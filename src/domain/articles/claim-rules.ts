@@ -4,6 +4,7 @@
  */
 import { seenRules } from '../text-rules.ts';
 import { violation, type Fitting, type Violation } from '../violations.ts';
+import { joinedAssertions } from './compound.ts';
 import { tierWeights } from './tables.ts';
 
 export interface ClaimInput {
@@ -67,12 +68,6 @@ const decorative =
   /\b(?:amazing|incredible|groundbreaking|revolutionary|game-changing|stunning|world-class|cutting-edge|robust|seamless|unparalleled|remarkable|delve|tapestry|vibrant|leverag\w+)\b/i;
 const hedge =
   /\b(?:arguably|perhaps|possibly|somewhat|it seems|seems to|might|sort of|kind of|could potentially)\b/i;
-const compound =
-  /;\s|\b(?:and|but)\s+(?:it|they|he|she|this|that|the\s+\w+)\s+(?:is|are|was|were|has|have|does|do|can|will|did)\b|,\s+(?:and|but|while|whereas)\s+(?:it|they|he|she)\b/i;
-
-/** A second subject with a verb of its own. A word that may be a noun counts only where an object follows it. */
-const secondClause =
-  /\b(?:and|but|while|whereas)\s+(?:the|an?|its|their|each|every|no)\s+(?:[\w-]+\s+){1,2}?(?:(?:keeps|holds|gives|takes|makes|contains|becomes|sends|receives|requires|refuses|stays|remains|goes|comes|gets|says)|(?:needs|uses|reads|writes|returns)\s+(?:the|an?|its|their|each|every|no)|stores\s+(?!of|in|for|at|on|from|with|to|by|and|or|that|which|is|are|was|were)\w+)\b/i;
 
 /** `sourceIds` are the ids in the article's ledger; without them, nothing is said of what it cites. */
 export function lintClaim(
@@ -125,12 +120,18 @@ function lintText(given: string): Violation[] {
       'The claim has several sentences.',
       'Post each sentence as its own claim.',
     );
-  match(
-    compound.test(given) ? compound : secondClause,
-    'compound',
-    'The claim joins two assertions.',
-    'Post each as its own claim.',
-  );
+  const joined = joinedAssertions(given);
+  if (joined !== undefined) {
+    const each =
+      joined.split === undefined ? '' : `: ${joined.split.map((part) => `"${part}"`).join(' and ')}`;
+    say(
+      joined.sure ? 'compound' : 'compound_suspected',
+      `/text#${joined.start}-${joined.end}`,
+      joined.sure ? 'The claim joins two assertions.' : 'The claim may join two assertions.',
+      joined.sure ? `Post each as its own claim${each}` : `If so, post each as its own claim${each}`,
+      joined.sure ? 'error' : 'warning',
+    );
+  }
   match(
     pointsOutside,
     'points_outside',

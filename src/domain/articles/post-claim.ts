@@ -52,6 +52,7 @@ export function postClaim(
         of: [claim.id],
       }),
     ],
+    warnings: findings,
     conclude(_, after) {
       const permalink = links.claim(context.base, slug, claim.id);
       return {

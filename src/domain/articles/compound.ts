@@ -1,0 +1,229 @@
+/**
+ * Whether a claim joins two assertions (spec §2.12.1, contract §5 "Claim"): two predicates of one subject, or two
+ * clauses, each of which could be shown wrong alone. Told by the forms of words, without knowing what they mean. To
+ * refuse a sound claim is worse than to let a compound one pass, so that only what English grammar leaves no other
+ * reading for is sure, and whatever could stand in a subordinate clause, a quotation or a list is let pass.
+ */
+import {
+  auxiliaries,
+  beginsObject,
+  determiners,
+  pasts,
+  prepositions,
+  presents,
+  pronouns,
+  reporting,
+  subordinators,
+} from './clause-words.ts';
+import {
+  finite,
+  isBase,
+  isInS,
+  isParticiple,
+  isPlace,
+  likely,
+  mainVerb,
+  no,
+  sure,
+  wordsOf,
+  type Finite,
+  type Word,
+} from './clauses.ts';
+
+/** UTF-16 code units. What is longer is refused for its length, and nobody waits for more to be said of it. */
+const readMax = 2000;
+
+export interface Joined {
+  /** Otherwise it is only likely. */
+  readonly sure: boolean;
+  /** From the joining word to the end of the claim. */
+  readonly start: number;
+  readonly end: number;
+  /** The two assertions, where both could be put into words. */
+  readonly split: readonly [string, string] | undefined;
+}
+
+export function joinedAssertions(text: string): Joined | undefined {
+  if (text.length > readMax) return undefined;
+  const words = wordsOf(text);
+  let suspected: Joined | undefined;
+  for (let at = 1; at < words.length; at++) {
+    const joint = jointAt(words, at);
+    if (joint === undefined) continue;
+    const found = joined(text, words, joint);
+    if (found?.sure === true) return found;
+    suspected ??= found;
+  }
+  return suspected;
+}
+
+interface Joint {
+  readonly kind: 'and' | 'while' | 'semicolon' | 'comma' | 'which also';
+  /** The first word of what is joined. */
+  readonly right: number;
+  /** The last word before. */
+  readonly left: number;
+  readonly start: number;
+  readonly comma: boolean;
+}
+
+function jointAt(words: readonly Word[], at: number): Joint | undefined {
+  const { lower, mark, start } = words[at] as Word;
+  const comma = mark.includes(',');
+  const joint = { left: at - 1, right: at + 1, start, comma };
+  if (mark.includes(';')) return { ...joint, kind: 'semicolon', right: at };
+  if (lower === 'and' || lower === 'but') return { ...joint, kind: 'and' };
+  if (lower === 'while' || lower === 'whereas')
+    return { ...joint, kind: 'while', comma: comma || lower === 'whereas' };
+  if (comma && (lower === 'which' || lower === 'who') && words[at + 1]?.lower === 'also')
+    return { ...joint, kind: 'which also' };
+  if (mark === ',' && (determiners.has(lower) || pronouns.has(lower)))
+    return { ...joint, kind: 'comma', right: at };
+  return undefined;
+}
+
+function joined(text: string, words: readonly Word[], joint: Joint): Joined | undefined {
+  const right = skipAdverbs(words, joint.right);
+  if (right >= words.length) return undefined;
+  const verb = mainVerb(words, joint.left);
+  const left = verb === undefined ? no : finite(words, verb);
+  const end = (words.at(-1) as Word).end;
+  const found = (strength: Finite, split?: readonly [string, string]): Joined | undefined =>
+    strength === no ? undefined : { sure: strength === sure, start: joint.start, end, split };
+  const first = sentence(text.slice(0, (words[joint.left] as Word).end));
+  const subject = verb === undefined ? undefined : text.slice(0, (words[verb] as Word).start).trim();
+  const rest = text.slice((words[joint.right] as Word).start, end);
+
+  if (joint.kind === 'which also') return found(sure);
+  if (joint.kind === 'and' && !hasSubordinator(words, 0, joint.left)) {
+    const predicate = predicateAt(words, right, joint.left, verb);
+    if (predicate !== no)
+      return found(predicate, subject === undefined ? undefined : [first, sentence(`${subject} ${rest}`)]);
+  }
+  const clause = clauseAt(words, right, verb);
+  const split = [first, sentence(rest)] as const;
+  const bare = clause === sure && left === no && isBareClause(words, joint.left, right);
+  if (joint.kind === 'and' && bare) return found(sure, split);
+  if ((joint.kind === 'and' || joint.kind === 'while') && setsAgainst(words, joint.left, right))
+    return found(sure, split);
+  const from = joint.comma || joint.kind !== 'and' ? 0 : clauseStart(words, joint.left);
+  if (
+    clause === no ||
+    left === no ||
+    !hasFinite(words, from, joint.left) ||
+    hasSubordinator(words, 0, joint.left)
+  )
+    return undefined;
+  if (words.slice(0, joint.left + 1).some(({ lower }) => reporting.has(lower)) && joint.kind !== 'semicolon')
+    return undefined;
+  const strength = left < clause ? left : clause;
+  // Without a comma `while` may as well say when.
+  if (joint.kind === 'while' && !joint.comma) return undefined;
+  // A list may go on behind a comma, and an afterthought may be set between two.
+  if (joint.kind === 'comma') return strength === sure ? found(likely, split) : undefined;
+  return found(strength, split);
+}
+
+/** A predicate without a subject of its own can only be a second one of the subject before. */
+function predicateAt(words: readonly Word[], at: number, left: number, verb: number | undefined): Finite {
+  const { lower, text } = words[at] as Word;
+  if (left < 1 || finite(words, left) === sure) return no;
+  const leftVerb = verb === undefined ? undefined : (words[verb] as Word).lower;
+  const next = words[at + 1]?.lower ?? '';
+  if (auxiliaries.has(lower) && text === lower) return verb === undefined ? likely : sure;
+  if (presents.has(lower) || pasts.has(lower)) return auxiliaries.has(next) ? no : sure;
+  if (leftVerb === undefined) return no;
+  if (isBase(lower))
+    return isBase(leftVerb) && !words.slice(0, left).some((word) => word.lower === 'to') ? sure : no;
+  if (isInS(lower)) {
+    if (beginsObject.has(next)) return leftVerb.endsWith('s') || isParticiple(leftVerb) ? sure : no;
+    // `closes at … and opens at …`
+    const behind = words[(verb as number) + 1]?.lower ?? '';
+    return leftVerb.endsWith('s') && isPlace(next) && next === behind ? likely : no;
+  }
+  if (isParticiple(lower) && !auxiliaries.has(leftVerb)) {
+    if (beginsObject.has(next)) return finite(words, verb as number);
+    return prepositions.has(next) && next !== 'by' && pasts.has(leftVerb) ? likely : no;
+  }
+  return no;
+}
+
+/**
+ * `The lens focuses light and the prism splits it`: of a verb before a bare noun nothing tells but its -s, yet two
+ * subjects that `and` joins take no verb in -s, so that there must be another before it.
+ */
+function isBareClause(words: readonly Word[], left: number, right: number): boolean {
+  const before = words.slice(0, left + 1);
+  if (before.some(({ lower }) => prepositions.has(lower) || isParticiple(lower))) return false;
+  const object = before.slice(2, -1).some(({ lower, mark }) => isInS(lower) && mark === '');
+  const behind = words.slice(right + 1).find((_, i) => finite(words, right + 1 + i) === sure);
+  return (
+    object && determiners.has((words[right] as Word).lower) && behind !== undefined && isInS(behind.lower)
+  );
+}
+
+const endsSubject = /^(?:and|or|but|nor)$/;
+
+/** Words that a subject may have before its verb. */
+const subjectWordsMax = 5;
+
+/** A subject and its finite verb, from one word on. */
+function clauseAt(words: readonly Word[], at: number, verb: number | undefined): Finite {
+  const { lower } = words[at] as Word;
+  if (prepositions.has(lower) || subordinators.has(lower) || auxiliaries.has(lower)) return no;
+  const isPronoun = pronouns.has(lower);
+  const hasDeterminer = determiners.has(lower);
+  const first = at + (hasDeterminer ? 2 : 1);
+  for (let i = first; i < words.length && i <= first + subjectWordsMax; i++) {
+    const word = words[i] as Word;
+    if (word.mark !== '' || endsSubject.test(word.lower)) return no;
+    if (subordinators.has(word.lower) || determiners.has(word.lower)) return no;
+    const strength = finite(words, i);
+    const same = verb !== undefined && (words[verb] as Word).lower === word.lower && i + 1 < words.length;
+    if (strength === sure || (same && !prepositions.has(words[i + 1]?.lower ?? ''))) return sure;
+    if (strength === likely && (isPronoun || hasDeterminer)) return likely;
+    if (isPronoun && !word.lower.endsWith('ly')) return no;
+    if (prepositions.has(word.lower) && word.lower !== 'of') return no;
+  }
+  return no;
+}
+
+/** Behind a comma `and` may join two subjects, whatever stands before the comma. */
+function clauseStart(words: readonly Word[], last: number): number {
+  return Math.max(
+    0,
+    words.findLastIndex(({ mark }, i) => i <= last && mark !== ''),
+  );
+}
+
+function hasFinite(words: readonly Word[], first: number, last: number): boolean {
+  return words.slice(first, last + 1).some((_, i) => finite(words, first + i) !== no);
+}
+
+function hasSubordinator(words: readonly Word[], first: number, last: number): boolean {
+  return words.slice(first, last + 1).some(({ lower }) => subordinators.has(lower));
+}
+
+/** The same verb on both sides sets one thing against the other: `A holds keys while B holds values`. */
+function setsAgainst(words: readonly Word[], left: number, right: number): boolean {
+  const before = words.slice(0, left + 1);
+  if (before.some(({ lower }) => prepositions.has(lower) || subordinators.has(lower))) return false;
+  return words.some(({ lower, mark }, i) => {
+    if (i <= right || i + 1 >= words.length || mark !== '' || !isInS(lower)) return false;
+    const at = before.findIndex((word) => word.lower === lower);
+    return at > 1 && at < left && !prepositions.has((words[i + 1] as Word).lower);
+  });
+}
+
+const adverb = /^(?:also|then|thus|therefore|hence|thereby|later|still|never|not|only|often|usually|\w+ly)$/;
+
+function skipAdverbs(words: readonly Word[], from: number): number {
+  let at = from;
+  while (at < words.length && adverb.test((words[at] as Word).lower)) at++;
+  return at;
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}.`;
+}
