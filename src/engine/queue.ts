@@ -23,6 +23,9 @@ export interface StoreLoad {
   readonly batches: Durations;
 }
 
+/** Whether so many acts may become a batch now; `proceed` has it asked again. */
+export type MayRun = (waiting: number) => boolean;
+
 export interface QueueLimits {
   readonly batchMax: number;
   readonly queueMax: number;
@@ -32,6 +35,7 @@ export class ActQueue implements StoreLoad {
   readonly batches = new Durations();
   readonly #run: (batch: readonly Pending[]) => void | Promise<void>;
   readonly #limits: QueueLimits;
+  readonly #mayRun: MayRun;
   #waiting: Pending[] = [];
   #acts = 0;
   #running = false;
@@ -41,9 +45,14 @@ export class ActQueue implements StoreLoad {
   #idle: (() => void)[] = [];
   #between: (() => void)[] = [];
 
-  constructor(run: (batch: readonly Pending[]) => void | Promise<void>, limits: QueueLimits) {
+  constructor(
+    run: (batch: readonly Pending[]) => void | Promise<void>,
+    limits: QueueLimits,
+    mayRun: MayRun = () => true,
+  ) {
     this.#run = run;
     this.#limits = limits;
+    this.#mayRun = mayRun;
   }
 
   get waiting(): number {
@@ -85,6 +94,11 @@ export class ActQueue implements StoreLoad {
     this.#schedule();
   }
 
+  /** What kept a batch from running may be over. */
+  proceed(): void {
+    this.#schedule();
+  }
+
   /** Runs `work` between two batches; what arrives meanwhile waits. One at a time. */
   async between<T>(work: () => Promise<T>): Promise<T> {
     while (this.#alone || this.#running) await new Promise<void>((done) => this.#between.push(done));
@@ -107,6 +121,7 @@ export class ActQueue implements StoreLoad {
 
   #schedule(): void {
     if (this.#running || this.#paused || this.#alone || this.#waiting.length === 0) return;
+    if (!this.#mayRun(this.#waiting.length)) return;
     this.#running = true;
     // After the poll phase: every request whose bytes have arrived by then shares the commit.
     setImmediate(() => void this.#next());

@@ -234,7 +234,11 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
     const patch = (change: object): Promise<Answer> => send('PATCH', '/api/directory/STEADY', change);
     expect(await put({})).toMatchObject({ http: 200, version: 1, changed: true });
     expect(await put({ enabled: true })).toMatchObject({ http: 200, version: 1, changed: false });
-    expect(await patch({ content: `WHAT ${weather.what}` })).toMatchObject({ http: 200, version: 1, changed: false });
+    expect(await patch({ content: `WHAT ${weather.what}` })).toMatchObject({
+      http: 200,
+      version: 1,
+      changed: false,
+    });
     expect(await patch({ content: 'WHAT Tells otherwise.' })).toMatchObject({ version: 2, changed: true });
     const same = await patch({ content: 'WHAT Tells otherwise.', expected_version: 2 });
     expect(same).toMatchObject({ http: 200, version: 2, changed: false });

@@ -1,6 +1,7 @@
 /**
- * One batch as one transaction. What is to be written comes as a job of plain values, so that the same code
- * runs on the store's own connection and, for the batches of a busy server, on that of a worker beside it.
+ * One batch as one transaction on the store's own connection, whose pages are warm: groups of rows, eight to a
+ * statement. A worker with a connection of its own wrote batches before; handing them over cost as much as writing
+ * them (ADR 38).
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { SqlValue } from './ddl.ts';
@@ -13,20 +14,10 @@ export interface RowGroup {
   readonly tail: string;
   /** Values of one row. */
   readonly width: number;
-  /** The column whose values are null or numbers of 32-byte slots in the job's `blobs`; -1 where there is none. */
-  readonly blob: number;
   /** Row after row. */
   readonly values: SqlValue[];
 }
 
-export interface WriteJob {
-  readonly groups: readonly RowGroup[];
-  readonly blobs: Uint8Array<ArrayBuffer>;
-  /** `seq` of the batch's last entry: it is in the ledger exactly when the batch is. */
-  readonly last: number;
-}
-
-const blobBytes = 32;
 /** Beyond, a statement only gets longer. */
 const rowsPerStatement = 8;
 
@@ -43,24 +34,23 @@ export class BatchWriter {
     this.#db = db;
   }
 
-  /** Returns after the commit. What throws has left nothing behind. */
-  write(job: WriteJob): void {
-    this.#db.exec('BEGIN IMMEDIATE');
+  /** Returns when the batch is committed; `disk.ts` says when it is durable. What throws has left nothing behind. */
+  write(groups: readonly RowGroup[]): void {
+    this.#db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
     try {
-      for (const group of job.groups) this.#insert(group, job.blobs);
+      for (const group of groups) this.#insert(group);
       this.#db.exec('COMMIT');
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;
+    } finally {
+      // Whoever else writes here, such as the keyring, waits for the disk.
+      this.#db.exec('PRAGMA synchronous = FULL');
     }
   }
 
-  #insert(group: RowGroup, blobs: Uint8Array): void {
-    const { width, blob, values } = group;
-    for (let at = blob < 0 ? values.length : blob; at < values.length; at += width) {
-      const slot = values[at];
-      if (typeof slot === 'number') values[at] = blobs.subarray(slot * blobBytes, (slot + 1) * blobBytes);
-    }
+  #insert(group: RowGroup): void {
+    const { width, values } = group;
     const { many, one } = this.#statements(group);
     const stride = width * rowsPerStatement;
     let at = 0;

@@ -1,22 +1,27 @@
 /**
- * Batches on their way to the disk, one after the other: each is decided, written in one transaction, told to the
- * store, and then answered. Deciding the next while one is written was tried and taken out (docs/performance.md).
+ * Batches on their way to the disk: each is decided and committed at once, and told and answered when it is durable.
+ * The next one builds on what was committed: should the disk lose that, it loses the next one too.
  */
 import { settle, type Pending } from '../../engine/queue.ts';
 import type { BatchResult } from '../../engine/batch-io.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
-import { decideBatch, type Decided, type DecidingPort } from './deciding.ts';
-import type { Writer } from './writer.ts';
+import type { BatchWriter } from './batch-writer.ts';
+import { decideBatch, type DecidingPort } from './deciding.ts';
+import type { Disk } from './disk.ts';
 
 /** What the store gives, and what it is told. */
 export interface CommitPort extends DecidingPort {
-  readonly writer: Writer;
+  readonly writer: BatchWriter;
+  readonly disk: Disk;
+  /** The next batch is decided upon these states; no reader sees them yet. */
+  committed(states: BatchResult['promoted'], ticket: number): void;
   /** The batch is on disk; from now on readers see it. */
-  committed(batch: Landed): void;
+  landed(batch: Landed): void;
 }
 
 export interface Landed {
-  readonly result: BatchResult;
+  readonly states: BatchResult['promoted'];
+  readonly ticket: number;
   /** The log's size with this batch, and its signed head. */
   readonly size: number;
   readonly checkpoint: SignedCheckpoint | null;
@@ -29,38 +34,59 @@ export class Commits {
     this.#port = port;
   }
 
-  /** Resolves when every act of the batch is answered or rejected. */
-  async run(batch: readonly Pending[]): Promise<void> {
+  /** Returns when the batch is committed, or every act of it rejected. */
+  run(batch: readonly Pending[]): void {
     try {
-      await this.#runBatch(batch);
+      this.#runBatch(batch);
     } catch (error) {
       // A failed transaction takes its whole batch with it; alone, each act fails or lands by itself.
       if (batch.length === 1) batch[0]?.reject(error);
-      else for (const pending of batch) await this.run([pending]);
+      else for (const pending of batch) this.run([pending]);
     }
   }
 
   /** Where it throws, nothing was written, and the log is as it was. */
-  async #runBatch(batch: readonly Pending[]): Promise<void> {
-    const { log, writer } = this.#port;
+  #runBatch(batch: readonly Pending[]): void {
+    const { log, writer, disk } = this.#port;
+    if (disk.lost !== undefined) throw disk.lost;
     const mark = log.mark();
-    let decided: Decided;
+    const { result, rows, size, checkpoint } = this.#decided(batch, () => log.reset(mark));
+    const tell = (): void => settle(batch, result.settled, ({ seq }) => ({ logIndex: seq, checkpoint }));
+    // What changes nothing may still have been decided upon what is not durable yet.
+    if (rows === undefined) return disk.isBehind ? void disk.caughtUp().then(tell, tell) : tell();
     try {
-      decided = decideBatch(
-        batch.map(({ act }) => act),
-        this.#port,
-      );
-      if (decided.job !== undefined) {
-        // A small one is written at once, and nobody waits a turn for it.
-        const writing = writer.write(decided.job, batch.length, decided.result.entries);
-        if (writing !== undefined) await writing;
-      }
+      writer.write(rows);
     } catch (error) {
       log.reset(mark);
       throw error;
     }
-    const { result, size, checkpoint } = decided;
-    if (result.entries > 0) this.#port.committed({ result, size, checkpoint });
-    settle(batch, result.settled, ({ seq }) => ({ logIndex: seq, checkpoint }));
+    const ticket = disk.committed();
+    const states = result.promoted;
+    this.#port.committed(states, ticket);
+    void this.#answer(batch, { states, ticket, size, checkpoint }, tell);
+  }
+
+  /** When the disk has it. */
+  async #answer(batch: readonly Pending[], landed: Landed, tell: () => void): Promise<void> {
+    try {
+      await this.#port.disk.durable(landed.ticket);
+    } catch (error) {
+      for (const pending of batch) pending.reject(error);
+      return;
+    }
+    this.#port.landed(landed);
+    tell();
+  }
+
+  #decided(batch: readonly Pending[], undo: () => void): ReturnType<typeof decideBatch> {
+    try {
+      return decideBatch(
+        batch.map(({ act }) => act),
+        this.#port,
+      );
+    } catch (error) {
+      undo();
+      throw error;
+    }
   }
 }

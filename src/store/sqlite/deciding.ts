@@ -8,15 +8,15 @@ import { runBatch } from '../../engine/batch.ts';
 import type { Loaded } from '../../engine/state.ts';
 import type { SignCheckpoint } from '../../engine/store.ts';
 import type { MerkleLog } from '../../ledger/log.ts';
-import type { WriteJob } from './batch-writer.ts';
-import { jobOf } from './write-job.ts';
+import type { RowGroup } from './batch-writer.ts';
+import { rowsToWrite } from './rows-to-write.ts';
 
 export interface DecidingPort {
   readonly schema: Schema;
   readonly sign: SignCheckpoint;
-  /** Ahead of what is committed while a batch is being written. */
+  /** Ahead of what readers see while a batch is on its way to the disk. */
   readonly log: MerkleLog;
-  /** Committed state. */
+  /** State as the last commit left it, whether the disk has that or not. */
   load(key: Key): Loaded;
 }
 
@@ -24,7 +24,7 @@ export interface DecidingPort {
 export interface Decided {
   readonly result: BatchResult;
   /** Absent where there is nothing to write. */
-  readonly job: WriteJob | undefined;
+  readonly rows: readonly RowGroup[] | undefined;
   /** The log's size with this batch, and its signed head. */
   readonly size: number;
   readonly checkpoint: SignedCheckpoint | null;
@@ -32,7 +32,7 @@ export interface Decided {
 
 /** Decides and seals, and appends to the log; whoever cannot write it takes that back. */
 export function decideBatch(acts: readonly Act<unknown>[], port: DecidingPort): Decided {
-  let sealed: Omit<Decided, 'result'> = { job: undefined, size: port.log.size, checkpoint: null };
+  let sealed: Omit<Decided, 'result'> = { rows: undefined, size: port.log.size, checkpoint: null };
   const reply = (request: Request): Reply => {
     switch (request.io) {
       case 'load':
@@ -58,5 +58,6 @@ function seal({ log, sign }: DecidingPort, writes: Writes): Omit<Decided, 'resul
   const { size } = log;
   const root = log.root();
   const checkpoint = { size, root, note: sign(size, root) };
-  return { job: jobOf(writes, log.takeCompleted(), checkpoint.note), size, checkpoint };
+  const rows = rowsToWrite(writes, log.takeCompleted(), checkpoint.note);
+  return { rows, size, checkpoint };
 }

@@ -24,7 +24,7 @@ export class LogReader {
   readonly #size: () => number;
   readonly #subtrees = new Map<string, Subtree>();
 
-  /** `log` is ahead of what is committed while a batch is being written; `size` says how far that is. */
+  /** `log` is ahead of what is durable while a batch is on its way to the disk; `size` says how far that is. */
   constructor(statements: Statements, log: MerkleLog, size: () => number) {
     this.#statements = statements;
     this.#log = log;
@@ -67,10 +67,11 @@ export class LogReader {
     return { ...this.#event(row), index: row.seq, act: row.act };
   }
 
+  /** As far as readers see the log. */
   texts(from: number, limit: number): LogText[] {
     return this.#statements
-      .prepare('SELECT seq AS "index", text FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?')
-      .all(from, limit) as unknown as LogText[];
+      .prepare('SELECT seq AS "index", text FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq LIMIT ?')
+      .all(from, this.#size(), limit) as unknown as LogText[];
   }
 
   #event(row: EntryRow): StoredEvent {

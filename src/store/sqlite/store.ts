@@ -35,12 +35,15 @@ import {
   type SignCheckpoint,
   type Store,
   type StoreLimits,
+  StoreUnreachable,
 } from '../../engine/store.ts';
-import type { RowOf, Sub, Table } from '../../engine/tables.ts';
+import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { blobFiles } from './blob-files.ts';
+import { BatchWriter } from './batch-writer.ts';
 import { Commits, type Landed } from './commits.ts';
 import { addColumns, createTable, databaseName, ledgerDdl } from './ddl.ts';
+import { Disk, type SyncFile } from './disk.ts';
 import { SqliteHeld } from './held.ts';
 import { SqliteKeyring } from './keyring.ts';
 import { LogReader, restoreLog } from './log-reader.ts';
@@ -49,7 +52,6 @@ import { scourFile } from './scour.ts';
 import { Statements } from './statements.ts';
 import { lockFolder } from './lock.ts';
 import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
-import { Writer } from './writer.ts';
 
 export interface SqliteOptions {
   readonly folder: string;
@@ -57,7 +59,15 @@ export interface SqliteOptions {
   readonly sign: SignCheckpoint;
   readonly limits?: Partial<StoreLimits>;
   readonly wal?: WalBounds;
+  /** How the write-ahead log is put on disk; tests put a slow or a failing disk here. */
+  readonly syncFile?: SyncFile;
 }
+
+/**
+ * So many acts may be committed while the disk still works on the batch before; fewer wait for it, since each batch
+ * has costs of its own. Among 64 callers it is a third.
+ */
+const besideMin = 24;
 
 /** Opens the store in a folder and takes the folder for this process. Throws `LedgerInUse`. */
 export function openSqlite(options: SqliteOptions): SqliteStore {
@@ -81,16 +91,20 @@ export class SqliteStore implements Store {
   readonly #cache: StateCache;
   readonly #queue: ActQueue;
   readonly #wal: WalKeeper;
-  readonly #writer: Writer;
+  readonly #disk: Disk;
   readonly #commits: Commits;
   readonly #lock: { release(): void };
   readonly #rows: RowReader;
   readonly #entries: LogReader;
   readonly #aggregates = new Map<string, readonly Table[]>();
   readonly #followers = new Set<() => void>();
+  /** States that the disk may not have yet, each by the commit that made it. */
+  readonly #fresh = new Map<string, number>();
   #checkpoint: SignedCheckpoint | null;
-  /** Committed entries: all that a reader may see of the log. */
+  /** Durable entries: all that a reader may see of the log. */
   #size: number;
+  /** Readers that wait for the disk. */
+  #readers = 0;
   #stamp = 0;
   #closed = false;
 
@@ -102,22 +116,26 @@ export class SqliteStore implements Store {
     this.#path = path;
     this.#db = new DatabaseSync(path);
     const bounds = options.wal ?? defaultWalBounds;
-    const pragmas = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;
-       PRAGMA journal_size_limit = ${Math.floor(bounds.softBytes / 2)}; PRAGMA cache_size = -32768; PRAGMA foreign_keys = OFF;`;
-    this.#db.exec(pragmas);
+    this.#db
+      .exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;
+       PRAGMA journal_size_limit = ${Math.floor(bounds.softBytes / 2)}; PRAGMA cache_size = -32768; PRAGMA foreign_keys = OFF;`);
     // The keyring is in it.
     chmodSync(path, 0o600);
     this.#db.exec(ledgerDdl);
     addColumns(this.#db);
     for (const table of options.schema.tables) this.#db.exec(createTable(table));
     this.#cache = new StateCache(limits.cacheBytesMax);
-    this.#queue = new ActQueue((batch) => this.#commits.run(batch), limits);
+    this.#disk = new Disk(path, () => this.#queue.proceed(), options.syncFile);
+    this.#queue = new ActQueue(
+      (batch) => this.#commits.run(batch),
+      limits,
+      (waiting) => !this.#disk.isBehind || (waiting >= besideMin && this.#readers === 0),
+    );
     this.#wal = new WalKeeper(path, bounds, {
       pause: () => this.#queue.pause(),
       resume: () => this.#queue.resume(),
-      checkpointInline: () => this.#writer.checkpointInline(),
+      checkpointInline: () => this.#db.exec('PRAGMA wal_autocheckpoint = 1000'),
     });
-    this.#writer = new Writer(this.#db, { path, pragmas });
     const statements = new Statements(this.#db);
     const { log, checkpoint } = restoreLog(statements);
     this.#checkpoint = checkpoint;
@@ -128,9 +146,11 @@ export class SqliteStore implements Store {
       schema: options.schema,
       sign: options.sign,
       log,
-      writer: this.#writer,
+      writer: new BatchWriter(this.#db),
+      disk: this.#disk,
       load: (key) => this.#load(key, false),
-      committed: (batch) => this.#committed(batch),
+      committed: (states, ticket) => this.#committed(states, ticket),
+      landed: (batch) => this.#landed(batch),
     });
     this.keyring = new SqliteKeyring(this.#db);
     this.held = new SqliteHeld(this.#db);
@@ -147,8 +167,9 @@ export class SqliteStore implements Store {
     return 0;
   }
 
-  /** The file is this process's own: there is nobody who might not answer. */
+  /** The file is this process's own: there is nobody who might not answer, but a disk may have failed. */
   async probe(): Promise<number> {
+    if (this.#disk.lost !== undefined) throw new StoreUnreachable(this.#disk.lost.message);
     return this.#size;
   }
 
@@ -183,7 +204,7 @@ export class SqliteStore implements Store {
     await this.#queue.close();
     this.#closed = true;
     for (const wake of this.#followers) wake();
-    await this.#writer.close();
+    await this.#disk.close();
     await this.#wal.close();
     this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#db.close();
@@ -192,12 +213,19 @@ export class SqliteStore implements Store {
 
   // Writing
 
-  #committed({ result, size, checkpoint }: Landed): void {
+  #committed(states: Landed['states'], ticket: number): void {
+    for (const [name, working] of states) {
+      this.#keep(name, working);
+      this.#fresh.set(name, ticket);
+    }
+    this.#wal.committed();
+  }
+
+  #landed({ states, ticket, size, checkpoint }: Landed): void {
+    for (const name of states.keys()) if (this.#fresh.get(name) === ticket) this.#fresh.delete(name);
     this.#size = size;
     this.#checkpoint = checkpoint;
-    for (const [name, working] of result.promoted) this.#keep(name, working);
     for (const wake of Array.from(this.#followers)) wake();
-    this.#wal.committed();
   }
 
   /**
@@ -214,23 +242,11 @@ export class SqliteStore implements Store {
     const cached = this.#cache.get(name);
     if (cached !== undefined) return cached;
     const tables = this.#tablesOf(key.aggregate);
-    const select = () => tables.map((table) => [table, this.#rows.select(table, key.id)] as const);
-    const rows = tables.length === 1 ? select() : this.#snapshot(select);
+    const rows = tables.map((table) => [table, this.#rows.select(table, key.id)] as const);
     const absent = rows.every(([, list]) => list.length === 0);
     const loaded = absent ? emptyLoaded : loadedFrom(++this.#stamp, rows);
     if (!absent || rememberAbsent) this.#cache.set(name, loaded);
     return loaded;
-  }
-
-  /** Several reads as of one moment, though a commit may land between them. */
-  #snapshot<T>(read: () => T): T {
-    if (!this.#writer.inFlight) return read();
-    this.#db.exec('BEGIN');
-    try {
-      return read();
-    } finally {
-      this.#db.exec('COMMIT');
-    }
   }
 
   #tablesOf(aggregate: string): readonly Table[] {
@@ -250,29 +266,57 @@ export class SqliteStore implements Store {
 
   // Reading
 
+  /** Nobody is shown what a failing disk could still lose; nothing more is committed while a reader waits for it. */
+  async #durably<T>(read: () => T): Promise<T> {
+    this.#readers++;
+    try {
+      while (this.#disk.isBehind) await this.#disk.caughtUp();
+      return read();
+    } finally {
+      this.#readers--;
+    }
+  }
+
+  async *#scan(table: Table): AsyncIterable<AnyRow> {
+    await this.#durably(() => undefined);
+    yield* this.#rows.scan(table);
+  }
+
+  /** A state that is kept and durable, at once; any other when the disk has it. */
+  #loaded(key: Pick<Key, 'aggregate' | 'id'>): Loaded | Promise<Loaded> {
+    return this.#kept(key) ?? this.#durably(() => this.#load(key));
+  }
+
+  #kept(key: Pick<Key, 'aggregate' | 'id'>): Loaded | undefined {
+    const name = stateName(key.aggregate, key.id);
+    if (!this.#disk.isBehind) return this.#load(key);
+    return this.#fresh.has(name) ? undefined : this.#cache.get(name);
+  }
+
   #reader(): Reader {
     const { read } = { read: this };
     return {
       rows: async (table, id) =>
-        rowsOf(read.#load({ aggregate: aggregateOf(table), id }), table) as ReadonlyMap<
+        rowsOf(await read.#loaded({ aggregate: aggregateOf(table), id }), table) as ReadonlyMap<
           Sub,
           RowOf<typeof table>
         >,
       row: async (table, id, sub = '') =>
-        rowsOf(read.#load({ aggregate: aggregateOf(table), id }), table).get(sub) as RowOf<typeof table>,
-      list: async (table, id, range) =>
-        read.#rows.list(table, id, range) as unknown as readonly RowOf<typeof table>[],
-      select: async (table, selection) =>
-        read.#rows.chosen(table, selection) as unknown as readonly RowOf<typeof table>[],
-      count: async (table, id) => read.#rows.count(table, id),
-      scan: (table) => read.#rows.scan(table),
-      stamp: async (aggregate, id) => read.#load({ aggregate, id }).stamp,
-      stampNow: (aggregate, id) => read.#load({ aggregate, id }).stamp,
-      chain: async (id) => read.#snapshot(() => read.#entries.chain(id)),
-      chains: async (prefix) => read.#snapshot(() => read.#entries.chains(prefix)),
-      history: async (prefix, after, limit) =>
-        read.#snapshot(() => read.#entries.history(prefix, after, limit)),
-      entries: async (from, limit) => read.#snapshot(() => read.#entries.entries(from, limit)),
+        rowsOf(await read.#loaded({ aggregate: aggregateOf(table), id }), table).get(sub) as RowOf<
+          typeof table
+        >,
+      list: (table, id, range) =>
+        read.#durably(() => read.#rows.list(table, id, range) as unknown as readonly RowOf<typeof table>[]),
+      select: (table, selection) =>
+        read.#durably(() => read.#rows.chosen(table, selection) as unknown as readonly RowOf<typeof table>[]),
+      count: (table, id) => read.#durably(() => read.#rows.count(table, id)),
+      scan: (table) => read.#scan(table),
+      stamp: async (aggregate, id) => (await read.#loaded({ aggregate, id })).stamp,
+      stampNow: (aggregate, id) => read.#kept({ aggregate, id })?.stamp,
+      chain: (id) => read.#durably(() => read.#entries.chain(id)),
+      chains: (prefix) => read.#durably(() => read.#entries.chains(prefix)),
+      history: (prefix, after, limit) => read.#durably(() => read.#entries.history(prefix, after, limit)),
+      entries: (from, limit) => read.#durably(() => read.#entries.entries(from, limit)),
       texts: async (from, limit) => read.#entries.texts(from, limit),
       indexOf: async (seq) => (seq < read.#size ? seq : null),
       checkpoint: async () => read.#checkpoint,

@@ -2,7 +2,7 @@
 import type { Writes } from '../../engine/batch-io.ts';
 import type { Table } from '../../engine/tables.ts';
 import type { CompletedTile } from '../../ledger/log.ts';
-import type { RowGroup, WriteJob } from './batch-writer.ts';
+import type { RowGroup } from './batch-writer.ts';
 import { bindInto, contentSlots, insertInto, quote, type Insert, type SqlValue } from './ddl.ts';
 
 const entryInsert: Insert = {
@@ -29,29 +29,21 @@ const metaInsert: Insert = {
 };
 
 /** Throws where a row lacks a value that its table must hold. */
-export function jobOf(writes: Writes, tiles: readonly CompletedTile[], note: string): WriteJob {
+export function rowsToWrite(writes: Writes, tiles: readonly CompletedTile[], note: string): RowGroup[] {
   const { entries, puts, scrubs } = writes;
-  const blobs = new Uint8Array(32 * entries.reduce((sum, { contents }) => sum + 1 + contents.length, 0));
-  let slots = 0;
-  const keep = (bytes: Uint8Array): number => {
-    blobs.set(bytes, 32 * slots);
-    return slots++;
-  };
   const entryValues: SqlValue[] = [];
   const contentValues: SqlValue[] = [];
   for (const { seq, act, chain, n, text, leaf, contents } of entries) {
-    entryValues.push(seq, act, chain, n, text, keep(leaf));
+    entryValues.push(seq, act, chain, n, text, leaf);
     let id = seq * contentSlots;
-    for (const { field, salt, body } of contents)
-      contentValues.push(id++, field, salt === null ? null : keep(salt), body);
+    for (const { field, salt, body } of contents) contentValues.push(id++, field, salt, body);
   }
   const groups: RowGroup[] = [
-    { ...entryInsert, width: 6, blob: 5, values: entryValues },
-    { ...contentInsert, width: 4, blob: 2, values: contentValues },
+    { ...entryInsert, width: 6, values: entryValues },
+    { ...contentInsert, width: 4, values: contentValues },
     {
       ...contentScrub,
       width: 3,
-      blob: -1,
       values: scrubs.flatMap(({ seq, slot, replacement, scrubbedBy }): SqlValue[] => [
         seq * contentSlots + slot,
         replacement,
@@ -67,16 +59,15 @@ export function jobOf(writes: Writes, tiles: readonly CompletedTile[], note: str
           groups.push({ ...removal(table), values: table.keyNames.length === 1 ? [id] : [id, sub] });
         else bindInto(values, table, row);
       }
-    groups.push({ ...insertInto(table), width: table.names.length, blob: -1, values });
+    groups.push({ ...insertInto(table), width: table.names.length, values });
   }
   groups.push({
     ...tileInsert,
     width: 3,
-    blob: -1,
     values: tiles.flatMap(({ level, n, bytes }): SqlValue[] => [level, n, bytes]),
   });
-  groups.push({ ...metaInsert, width: 2, blob: -1, values: ['checkpoint', note] });
-  return { groups, blobs, last: (entries[entries.length - 1] as { readonly seq: number }).seq };
+  groups.push({ ...metaInsert, width: 2, values: ['checkpoint', note] });
+  return groups;
 }
 
 /** Two keys are removed by their pair, and `(VALUES …)` takes any number of pairs. */
@@ -88,6 +79,5 @@ function removal(table: Table): Omit<RowGroup, 'values'> {
     row: width === 1 ? '(?)' : '(?, ?)',
     tail: ')',
     width,
-    blob: -1,
   };
 }

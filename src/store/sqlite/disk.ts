@@ -1,0 +1,96 @@
+/**
+ * What of the write-ahead log is on disk (law 4: acknowledged means durable). A batch is committed to the log without
+ * waiting for the disk (`synchronous = NORMAL`); then a thread of the runtime's pool calls `fdatasync`, and nobody is
+ * told of the batch, and no reader sees it, before that has returned. So the promise is that of `synchronous = FULL`,
+ * and the main thread works on while the disk does. One call covers every batch that was committed before it began.
+ */
+import { closeSync, fdatasync, openSync } from 'node:fs';
+
+/** Has a file's bytes on disk when it calls back; `fdatasync`, or what stands for it in a test. */
+export type SyncFile = (descriptor: number, done: (error: Error | null) => void) => void;
+
+interface Waiting {
+  readonly ticket: number;
+  done(): void;
+  failed(error: unknown): void;
+}
+
+export class Disk {
+  /** The log is one file for as long as a connection to the database is open. */
+  readonly #path: string;
+  readonly #idle: () => void;
+  readonly #syncFile: SyncFile;
+  #descriptor: number | undefined;
+  #committed = 0;
+  #durable = 0;
+  #syncing = false;
+  #lost: Error | undefined;
+  #waiting: Waiting[] = [];
+
+  /** `idle` is called whenever a call has returned. */
+  constructor(databasePath: string, idle: () => void, syncFile: SyncFile = fdatasync) {
+    this.#path = `${databasePath}-wal`;
+    this.#idle = idle;
+    this.#syncFile = syncFile;
+  }
+
+  /** Whether something is committed that the disk may not have yet. */
+  get isBehind(): boolean {
+    return this.#durable < this.#committed && this.#lost === undefined;
+  }
+
+  /**
+   * Set once the disk has failed to keep what was committed, which nothing can take back: nobody may build on that,
+   * and a new start reads what there is.
+   */
+  get lost(): Error | undefined {
+    return this.#lost;
+  }
+
+  /** To be called after each commit; answers with its number, to wait for. */
+  committed(): number {
+    return ++this.#committed;
+  }
+
+  /** Resolves when a commit is on disk; rejects where it cannot be known to be. */
+  durable(ticket: number): Promise<void> {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost);
+    if (ticket <= this.#durable) return Promise.resolve();
+    return new Promise((done, failed) => {
+      this.#waiting.push({ ticket, done, failed });
+      this.#sync();
+    });
+  }
+
+  /** Resolves when everything that is committed by now is on disk, or is lost. */
+  async caughtUp(): Promise<void> {
+    await this.durable(this.#committed).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.caughtUp();
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  #sync(): void {
+    if (this.#syncing) return;
+    this.#syncing = true;
+    const covered = this.#committed;
+    this.#descriptor ??= openSync(this.#path, 'r+');
+    this.#syncFile(this.#descriptor, (error) => {
+      this.#syncing = false;
+      if (error === null) this.#durable = covered;
+      else this.#lost = new Error(`the disk did not keep a batch: ${error.message}`, { cause: error });
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      for (const each of waiting) {
+        if (this.#lost !== undefined) each.failed(this.#lost);
+        else if (each.ticket <= covered) each.done();
+        else this.#waiting.push(each);
+      }
+      if (this.#waiting.length > 0) this.#sync();
+      this.#idle();
+    });
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * The embedded store before a slow and before a failing disk (ADR 38): nobody is told of what may still be lost, and
+ * what was lost is never built upon. The disk is the tests' own; everything else is real.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writes } from '../../src/engine/act.ts';
+import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts';
+import { sign } from '../support/stores.ts';
+import { act, committed, increment, say, tallySchema, tallyTable, tickTable } from './tally.ts';
+
+/** Calls back when it is told to. */
+class SlowDisk {
+  readonly #waiting: ((error: Error | null) => void)[] = [];
+  slow = false;
+  calls = 0;
+
+  sync = (_descriptor: number, done: (error: Error | null) => void): void => {
+    this.calls++;
+    if (this.slow) this.#waiting.push(done);
+    else setImmediate(done, null);
+  };
+
+  end(error: Error | null = null): void {
+    for (const done of this.#waiting.splice(0)) done(error);
+  }
+}
+
+let folder = '';
+let disk = new SlowDisk();
+let store: SqliteStore;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'colophon-disk-'));
+  disk = new SlowDisk();
+  store = openSqlite({ folder, schema: tallySchema, sign, syncFile: disk.sync });
+});
+
+afterEach(async () => {
+  disk.slow = false;
+  disk.end();
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Everything that is ready to happen has happened. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise((turn) => setImmediate(turn));
+}
+
+/** Whether a promise has come to an end by now. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let ended = false;
+  const end = (): void => void (ended = true);
+  promise.then(end, end);
+  await settled();
+  return ended;
+}
+
+/** What another connection finds committed. */
+function entriesOnFile(): number {
+  const db = new DatabaseSync(join(folder, 'colophon.db'), { readOnly: true });
+  const { n } = db.prepare('SELECT count(*) AS n FROM entry').get() as { n: number };
+  db.close();
+  return n;
+}
+
+test('a caller is answered, and a reader shown what changed, when the disk has it', async () => {
+  await committed(store, say('a', { value: 1 }));
+  await committed(store, say('b', { value: 1 }));
+  expect((await store.read.row(tallyTable, 'b'))?.value).toBe(1);
+  disk.slow = true;
+  const write = store.run(say('a', { value: 2, tick: { n: 1, label: 'one', weight: 1 } }));
+  await settled();
+  expect(entriesOnFile()).toBe(3);
+  expect(await isSettled(write)).toBe(false);
+  expect((await store.read.checkpoint())?.size).toBe(2);
+  expect(await store.read.texts(0, 10)).toHaveLength(2);
+  expect(store.read.stampNow('tally', 'a')).toBeUndefined();
+  const changed = store.read.row(tallyTable, 'a');
+  const listed = store.read.list(tickTable, 'a', { limit: 10 });
+  expect(await isSettled(changed)).toBe(false);
+  expect(await isSettled(listed)).toBe(false);
+  // What nobody changed is told at once.
+  expect((await store.read.row(tallyTable, 'b'))?.value).toBe(1);
+  disk.end();
+  await write;
+  expect((await changed)?.value).toBe(2);
+  expect(await listed).toHaveLength(1);
+  expect((await store.read.checkpoint())?.size).toBe(3);
+});
+
+test('a next batch is committed beside a slow disk once 24 acts wait, builds on the one before, and waits with it', async () => {
+  disk.slow = true;
+  const first = store.run(increment('a'));
+  await settled();
+  const few = Array.from({ length: 23 }, () => store.run(increment('a')));
+  await settled();
+  expect(entriesOnFile()).toBe(1);
+  const last = store.run(increment('a'));
+  await settled();
+  expect(entriesOnFile()).toBe(25);
+  expect(await isSettled(first)).toBe(false);
+  disk.end();
+  await first;
+  expect(await isSettled(last)).toBe(false);
+  disk.end();
+  const answers = await Promise.all([...few, last]);
+  expect(answers.map((answer) => ('answer' in answer ? answer.answer : answer))).toEqual(
+    Array.from({ length: 24 }, (_, i) => i + 1),
+  );
+  expect(disk.calls).toBe(2);
+});
+
+test('an act that only finds what is not on disk yet is answered when it is', async () => {
+  disk.slow = true;
+  const first = store.run(increment('a'));
+  await settled();
+  const found = Array.from({ length: 24 }, () =>
+    store.run(act([writes('tally', 'a')], (tx) => tx.row(tallyTable, 'a')?.value)),
+  );
+  expect(await isSettled(Promise.race(found))).toBe(false);
+  disk.end();
+  await first;
+  expect((await Promise.all(found)).map((answer) => ('answer' in answer ? answer.answer : answer))).toEqual(
+    Array.from({ length: 24 }, () => 1),
+  );
+});
+
+test('nothing more is committed while a reader waits for the disk', async () => {
+  disk.slow = true;
+  const first = store.run(increment('a'));
+  await settled();
+  const reader = store.read.row(tallyTable, 'a');
+  const many = Array.from({ length: 40 }, () => store.run(increment('a')));
+  await settled();
+  expect(entriesOnFile()).toBe(1);
+  disk.end();
+  expect((await reader)?.value).toBe(1);
+  await first;
+  await settled();
+  expect(entriesOnFile()).toBe(41);
+  disk.end();
+  await Promise.all(many);
+});
+
+test('a disk that fails refuses what it may have lost and everything after, and a new start reads what there is', async () => {
+  await committed(store, increment('a'));
+  disk.slow = true;
+  const lost = store.run(increment('a'));
+  await settled();
+  disk.end(new Error('EIO: i/o error, fdatasync'));
+  await expect(lost).rejects.toThrow('the disk did not keep a batch: EIO');
+  await expect(store.run(increment('a'))).rejects.toThrow('the disk did not keep a batch');
+  await expect(store.probe()).rejects.toThrow('the disk did not keep a batch');
+  expect((await store.read.checkpoint())?.size).toBe(1);
+  await store.close();
+  disk = new SlowDisk();
+  store = openSqlite({ folder, schema: tallySchema, sign, syncFile: disk.sync });
+  // This disk kept it after all; which of the two it is nobody could say before.
+  expect((await store.read.row(tallyTable, 'a'))?.value).toBe(2);
+  expect((await committed(store, increment('a'))).answer).toBe(2);
+});
