@@ -9,6 +9,7 @@ import {
   moveRules,
 } from '../domain/articles/arrange-divs.ts';
 import { divTextRules, editDiv } from '../domain/articles/edit-div.ts';
+import { splitDiv } from '../domain/articles/split-div.ts';
 import { describeDivision } from '../domain/articles/describe-division.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { divId, hash, optionalActor, slug, words } from './arguments.ts';
@@ -167,4 +168,45 @@ export const voxelBurn = defineRow({
   }),
 });
 
-export const voxelRows: readonly Row[] = [voxelDivide, voxelEdit, voxelMove, voxelConsolidate, voxelBurn];
+const voxelSplit = defineRow({
+  key: 'VOXEL_SPLIT',
+  category: 'voxel',
+  target: 'div',
+  contract: {
+    what: 'Splits one DIV in two by compare-and-set on its hash. The second part begins with the words that are named and becomes a DIV of its own behind the first; blanks between them part the two.',
+    when: 'When a block holds two subjects.',
+    example: 'ledger-basics|d2|0f1e…|A receipt, on the other hand,|ada',
+  },
+  input: Type.Object(
+    {
+      slug,
+      div_id: divId,
+      expected_hash: hash,
+      at: Type.String({
+        minLength: 1,
+        maxLength: 2000,
+        description: 'the exact words that the second part begins with',
+      }),
+      actor: optionalActor,
+    },
+    { additionalProperties: false },
+  ),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: false,
+  plan: ({ slug: place, ...split }) => ({
+    do: 'write-article',
+    slug: place,
+    decide: (article, context) => splitDiv(article, split, context),
+  }),
+});
+
+export const voxelRows: readonly Row[] = [
+  voxelDivide,
+  voxelEdit,
+  voxelMove,
+  voxelSplit,
+  voxelConsolidate,
+  voxelBurn,
+];

@@ -1,6 +1,7 @@
 /** Writes to an article that must be said exactly, or that another's authority must not reach (spec §4.4, §4.5, §5). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { articlesOf } from './articles.ts';
+import { verifyBundle } from '../../verify/index.ts';
+import { articlesOf, expectVerified, type Div } from './articles.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
 
@@ -97,6 +98,51 @@ describe('sources', () => {
       ['repeated_source', '/sources/1'],
     ]);
     expect((await read('twice/sources')).json['sources']).toEqual([]);
+  });
+});
+
+describe('a DIV that is split', () => {
+  const split = (slug: string, div: { div_id: string; vx_hash: string }, at: string): Promise<Reply> =>
+    server.call('VOXEL_SPLIT', { slug, div_id: div.div_id, expected_hash: div.vx_hash, at }, {}, owner);
+
+  it('is two DIVs behind one another, whose chains and bundle verify', async () => {
+    await make('halves', '# Halves\r\n\r\nOne. Two.\r\n\r\nThree.');
+    const [, one] = (await divsOf('halves')) as [Div, Div];
+    const { status, json } = await split('halves', one, 'Two.');
+    expect([status, (json['result'] as { permalink: string }).permalink]).toEqual([
+      200,
+      `${server.deployment.service.base}/a/halves/d4`,
+    ]);
+    expect((await read('halves')).json['body']).toBe('# Halves\r\n\r\nOne.\r\n\r\nTwo.\r\n\r\nThree.');
+    const bundle = (await read('halves/bundle')).json;
+    const key = (await server.send({ path: '/.well-known/colophon-key' })).body.trim();
+    await expectVerified(verifyBundle(bundle as never, key), 'halves');
+    const again = await split('halves', { ...one, div_id: 'd2' }, 'One');
+    expectProblem(again, 'hash_stale');
+  });
+
+  it('stays whole where the cut would change what either part means', async () => {
+    await make('fenced', '# Fenced\n\n```\none\n\ntwo\n```\n\nThree.\n');
+    const [heading, code] = (await divsOf('fenced')) as [Div, Div];
+    expectProblem(await split('fenced', code, 'two'), 'boundary_moved');
+    for (const [div, at] of [
+      [heading, '# Fenced'],
+      [code, 'four'],
+      [code, 'o'],
+    ] as const)
+      expect(violationsOf(await split('fenced', div, at))).toEqual([['place', '/at']]);
+    expect((await read('fenced')).json['body']).toBe('# Fenced\n\n```\none\n\ntwo\n```\n\nThree.\n');
+  });
+
+  it('takes a scope that names the row or its prefix', async () => {
+    await make('scoped-split', 'One. Two.\n');
+    const [div] = (await divsOf('scoped-split')) as [Div];
+    const call = async (grant: Record<string, unknown>): Promise<number> => {
+      const { share } = await server.mint({ max_uses: 0, ...grant });
+      const body = { slug: 'scoped-split', div_id: 'd1', expected_hash: div.vx_hash, at: 'Two.' };
+      return (await server.call('VOXEL_SPLIT', body, { share })).status;
+    };
+    expect([await call({ scope: 'act' }), await call({ scope: 'pfx', key: 'VOXEL_' })]).toEqual([403, 200]);
   });
 });
 

@@ -63,6 +63,8 @@ export const contract: Readonly<
   VOXEL_EDIT: { auth: 'share' },
   VOXEL_MOVE: { auth: 'share' },
   VOXEL_CONSOLIDATE: { auth: 'share' },
+  // Not in the contract's table: it carries out a vote that a DIV should be split.
+  VOXEL_SPLIT: { auth: 'share' },
   VOXEL_BURN: { auth: 'share', high: true, alone: true },
   VOXEL_RATIFY: { auth: 'share', high: true, alone: true },
   LANDSCAPE_QUEUE: { auth: 'share', high: true, alone: true },

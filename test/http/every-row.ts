@@ -123,6 +123,8 @@ async function articleRows(server: WalkedServer, visit: Visit, said: Said): Prom
     expected_hashes: [hashes[2], hashes[4]],
   });
   await visit('VOXEL_BURN', { slug, ids: ['d4'], reason: 'A test.' });
+  const edited = '5939529bc1ae1b0001678294daa56da68905d709ac1235b9b171935254582eb6';
+  await visit('VOXEL_SPLIT', `${slug}|d2|${edited}|edited.`);
   await visit('VOXEL_BATCH', {
     slug,
     operations: [

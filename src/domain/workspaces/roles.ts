@@ -30,6 +30,7 @@ const editing = [
   'VOXEL_DIVIDE',
   'VOXEL_EDIT',
   'VOXEL_MOVE',
+  'VOXEL_SPLIT',
 ];
 
 export const roles = {

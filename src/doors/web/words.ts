@@ -47,6 +47,7 @@ const acts: Readonly<Record<string, string>> = {
   voxel_edit: 'edited',
   voxel_move: 'moved',
   voxel_consolidate: 'consolidated',
+  voxel_split: 'split',
   voxel_burn: 'burned',
   claim_retract: 'retracted',
   link_check: 'looked at the pages of',

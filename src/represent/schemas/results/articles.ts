@@ -134,6 +134,7 @@ export const articleResults = {
   }),
   VOXEL_EDIT: shape({ ...divWritten, div, separators: Type.Optional(list(open)) }),
   VOXEL_MOVE: shape({ ...divWritten, div, order: revision }),
+  VOXEL_SPLIT: shape({ ...divWritten, divs: list(div) }),
   VOXEL_CONSOLIDATE: shape({ ...divWritten, div, absorbed: list(divId) }),
   VOXEL_BURN: shape({
     ...divWritten,
