@@ -35,6 +35,7 @@ const refusedAs: Readonly<Record<string, FaultCode>> = {
   malformed: 'body_mismatch',
   blank: 'body_mismatch',
   one_of_two: 'body_mismatch',
+  not_carried: 'body_mismatch',
   invalid_decision: 'invalid_decision',
   batch_limit: 'batch_limit',
   too_much: 'payload_ceiling',

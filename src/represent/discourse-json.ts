@@ -62,6 +62,7 @@ export function voteJson(row: VoteRow, base: string): JsonObject {
   return {
     vote_id: row.id,
     ...row.vote,
+    carries: row.vote.carries ?? null,
     status: row.status,
     decision: row.decision,
     decided_by: row.decided_by,

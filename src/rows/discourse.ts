@@ -24,6 +24,7 @@ import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { readRouterTags } from '../domain/capabilities/router-tags.ts';
 import { refusalOf, violation, type Violation } from '../domain/violations.ts';
 import { decisionRules } from '../domain/decisions.ts';
+import { tierWeights, type Tier } from '../domain/articles/tables.ts';
 import { actorRules } from '../domain/text-rules.ts';
 import {
   divId,
@@ -37,6 +38,7 @@ import {
 } from './arguments.ts';
 import { sizeLimits } from '../kernel/size-limits.ts';
 
+const tiers = Object.keys(tierWeights) as Tier[];
 const actor = words(200, 'a name for display');
 const said = intake('what is said');
 /** What a deployment lets anybody write is judged with the decision. */
@@ -108,7 +110,7 @@ const voxelVote = defineRow({
   category: 'discourse',
   target: 'div',
   contract: {
-    what: 'Proposes what should become of a DIV, a claim or an article: should_be_div, should_be_article, should_merge, should_split, should_burn, should_transclude or should_retier.',
+    what: 'Proposes what should become of a DIV, a claim or an article: should_be_div, should_be_article, should_merge, should_split, should_burn, should_transclude or should_retier. What its execution takes may be carried along (at, into, tier): ratified, the ready call comes back.',
     when: 'When the shape of an article should change.',
     example: 'ledger-basics|d4|should_split|It holds two subjects.|ada',
   },
@@ -119,6 +121,22 @@ const voxelVote = defineRow({
       proposal: oneOf(voteProposals, 'one of the seven'),
       rationale: intake('why'),
       actor,
+      at: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 2000,
+          description: 'should_split: the exact words that the second part begins with',
+        }),
+      ),
+      into: Type.Optional(
+        Type.String({
+          minLength: 2,
+          maxLength: 120,
+          description:
+            'should_merge: the DIV or claim that the target goes into; should_transclude: the article that shows it',
+        }),
+      ),
+      tier: optionalOneOf(tiers, 'should_retier: the tier that the claim should have'),
     },
     { additionalProperties: false },
   ),
@@ -126,7 +144,7 @@ const voxelVote = defineRow({
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
     slug: at,
-    decide: (article, thread, _alike, context) => vote(article, thread, input, context),
+    decide: (article, thread, _alike, context, published) => vote(article, thread, input, context, published),
   }),
 });
 
@@ -157,7 +175,8 @@ const voxelRatify = defineRow({
     refusalOf(decisionRules(voteDecisions, decision)) ?? {
       do: 'decide-vote',
       voteId,
-      decide: (article, thread, context) => ratify(article, thread, voteId, decision, context),
+      decide: (article, thread, context, published) =>
+        ratify(article, thread, voteId, decision, context, published),
     },
 });
 

@@ -32,7 +32,7 @@ export function onBothStores(
 }
 
 /** What `rebuild --check` compares: every projection as it stands, and as replaying the ledger makes it. */
-export async function expectRebuilds({ deployment }: TestServer): Promise<void> {
+export async function expectRebuilds({ deployment }: Pick<TestServer, 'deployment'>): Promise<void> {
   const { store } = deployment.service;
   const stood = await rowsOf(store, schema);
   await allLogged(store);

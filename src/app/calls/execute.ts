@@ -18,6 +18,7 @@ import { voteIndexTable, type ProposedCall } from '../../domain/discourse/tables
 import { directoryTable } from '../../domain/directory/tables.ts';
 import { threadOf } from '../../domain/discourse/thread.ts';
 import type { Alike } from '../../domain/discourse/say.ts';
+import type { Published } from '../../domain/discourse/vote.ts';
 import { compare } from '../../domain/similarity/compare.ts';
 import type { Context, Outcome, Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
@@ -60,7 +61,8 @@ export function executePlan(
     case 'say': {
       const article = articleAt(tx, call.tenant, plan.slug);
       if (article === undefined || article.row.status === 'draft') return noArticle(plan.slug);
-      return settle(tx, plan.decide(article, threadOf(tx, article.row.aid), alike, context), article.row.aid);
+      const { aid } = article.row;
+      return settle(tx, plan.decide(article, threadOf(tx, aid), alike, context, publishedIn(tx, call)), aid);
     }
     case 'inquire': {
       const article = articleAt(tx, call.tenant, plan.slug);
@@ -77,7 +79,8 @@ export function executePlan(
       const article = at === undefined || at.tenant !== call.tenant ? undefined : articleOf(tx, at.aid);
       if (article === undefined)
         return fault('not_found', `There is no vote ${plan.voteId}.`, 'Read the open votes of the article.');
-      return settle(tx, plan.decide(article, threadOf(tx, article.row.aid), context), article.row.aid);
+      const { aid } = article.row;
+      return settle(tx, plan.decide(article, threadOf(tx, aid), context, publishedIn(tx, call)), aid);
     }
     case 'write-row': {
       const written = plan.decide(
@@ -202,6 +205,13 @@ export function sayUpdate(
   if (article === undefined || article.row.status === 'draft') return noArticle(plan.slug);
   const { aid } = article.row;
   return settle(tx, plan.decide(article, threadOf(tx, aid), proposed, context), aid);
+}
+
+function publishedIn(tx: Tx, { tenant }: PreparedCall): Published {
+  return (slug) => {
+    const article = articleAt(tx, tenant, slug);
+    return article?.row.status === 'published' ? article : undefined;
+  };
 }
 
 const alike: Alike = (a, b) => {

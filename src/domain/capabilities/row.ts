@@ -13,6 +13,7 @@ import type { Bundle, ImportChoices } from '../articles/import-bundle.ts';
 import type { DocumentInput } from '../articles/write-document.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import type { Alike } from '../discourse/say.ts';
+import type { Published } from '../discourse/vote.ts';
 import type { ProposedCall } from '../discourse/tables.ts';
 import type { ThreadState } from '../discourse/thread.ts';
 import type { ContributeInput } from '../mirror/contribute.ts';
@@ -79,6 +80,7 @@ export type Plan =
         thread: ThreadState,
         alike: Alike,
         context: Context,
+        published: Published,
       ): Outcome<ArticleState> | Fault;
     }
   | {
@@ -108,7 +110,12 @@ export type Plan =
   | {
       readonly do: 'decide-vote';
       readonly voteId: string;
-      decide(article: ArticleState, thread: ThreadState, context: Context): Outcome<ArticleState> | Fault;
+      decide(
+        article: ArticleState,
+        thread: ThreadState,
+        context: Context,
+        published: Published,
+      ): Outcome<ArticleState> | Fault;
     }
   | {
       readonly do: 'write-row';

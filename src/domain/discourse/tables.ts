@@ -56,11 +56,22 @@ export type Post = {
   readonly receipt: string;
 };
 
+/** What carrying a vote out takes beyond its target. A type and not an interface, so that it counts as JSON. */
+export type Carried = {
+  /** should_split: the exact words that the second part begins with. */
+  readonly at?: string;
+  /** should_merge: the DIV or claim that the target goes into; should_transclude: the article it is shown in. */
+  readonly into?: string;
+  /** should_retier: the tier that the claim should have. */
+  readonly tier?: string;
+};
+
 export type Vote = {
   readonly id: string;
   readonly slug: string;
   readonly target: string;
   readonly proposal: string;
+  readonly carries?: Carried;
   readonly rationale: string;
   readonly actor: string;
   readonly ts: string;

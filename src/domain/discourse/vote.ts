@@ -1,24 +1,72 @@
-/** Votes on what should become of a DIV, a claim or an article, and their ratification (spec §2.11, §3; contract §5). */
+/**
+ * Votes on what should become of a DIV, a claim or an article, and their ratification (spec §2.11, §3; contract §5). A
+ * vote may carry what its execution takes; it is tried when it is cast, and decided by itself (ADR 40).
+ */
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { actorRules, intakeRules } from '../text-rules.ts';
-import { refusalOf, type Fitting, type Violation } from '../violations.ts';
-import { execution } from './execution.ts';
-import type { Vote } from './tables.ts';
+import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
+import { execution, type Bench } from './execution.ts';
+import type { Carried, Vote, VoteRow } from './tables.ts';
 import { decisionEvent, voteEvent, type ThreadState } from './thread.ts';
 
-export interface VoteInput {
+export interface VoteInput extends Carried {
   readonly target: string;
   readonly proposal: string;
   readonly rationale: string;
   readonly actor: string;
 }
 
+/** Finds a published article of the same workspace. */
+export type Published = Bench['published'];
+
+/** Which proposals take what a vote may carry. */
+const carriedBy: Readonly<Record<keyof Carried, readonly string[]>> = {
+  at: ['should_split'],
+  into: ['should_merge', 'should_transclude'],
+  tier: ['should_retier'],
+};
+const carriedNames = Object.keys(carriedBy) as (keyof Carried)[];
+
 export function voteRules(input: Fitting<VoteInput>, { intakeCharsMax }: SizeLimits): Violation[] {
-  return [...intakeRules({ rationale: input.rationale }, intakeCharsMax), ...actorRules(input.actor)];
+  const { proposal } = input;
+  return [
+    ...intakeRules({ rationale: input.rationale }, intakeCharsMax),
+    ...actorRules(input.actor),
+    ...carriedNames.flatMap((name) =>
+      input[name] === undefined || typeof proposal !== 'string' || carriedBy[name].includes(proposal)
+        ? []
+        : [
+            violation(
+              'not_carried',
+              `/${name}`,
+              `"${name}" belongs to ${carriedBy[name].join(' or ')}, and the proposal is ${proposal}.`,
+              'Leave it out, or send the proposal that it belongs to.',
+            ),
+          ],
+    ),
+  ];
+}
+
+/** What is carried must lead to a call that would land on the article as it stands. */
+function carriedRules(bench: Bench, input: VoteInput): Violation[] {
+  const carries = carriedIn(input);
+  const name = carriedNames.find((each) => carries?.[each] !== undefined);
+  if (name === undefined) return [];
+  const found = execution(bench, { ...input, ...(carries === undefined ? {} : { carries }) });
+  if (!('missing' in found)) return [];
+  return [
+    violation(
+      'not_executable',
+      `/${name}`,
+      found.missing,
+      `Correct what is named, or leave "${name}" out: the vote stands without it.`,
+    ),
+  ];
 }
 
 export function vote(
@@ -26,40 +74,54 @@ export function vote(
   thread: ThreadState,
   input: VoteInput,
   context: Context,
+  published: Published,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(voteRules(input, context.limits));
-  if (bad !== undefined) return bad;
   const { slug, aid } = article.row;
-  if (input.target !== slug && !article.divs.has(input.target) && !article.claims.has(input.target)) {
+  const bench: Bench = { article, context, published };
+  const isThere = input.target === slug || article.divs.has(input.target) || article.claims.has(input.target);
+  const found = voteRules(input, context.limits);
+  const isFitting = found.every(({ code }) => code !== 'not_carried');
+  const bad = refusalOf([...found, ...(isThere && isFitting ? carriedRules(bench, input) : [])], 'The vote');
+  if (bad !== undefined) return bad;
+  if (!isThere) {
     return fault(
       'not_found',
       `${slug} has no DIV or claim ${input.target.slice(0, 40)}.`,
       'Name a div_id, a claim_id, or the slug itself.',
     );
   }
+  const carries = carriedIn(input);
   const cast: Vote = {
     id: context.id('vote_'),
     slug,
     target: input.target,
     proposal: input.proposal,
+    ...(carries === undefined ? {} : { carries }),
     rationale: input.rationale,
     actor: input.actor,
     ts: context.now,
     receipt: context.inv,
   };
+  const way = execution(bench, cast);
   return {
     events: [voteEvent(aid, thread, context, cast)],
     conclude: () => ({
       result: {
         slug,
         vote_id: cast.id,
-        vote: { ...cast, status: 'open', decision: null },
+        vote: { ...cast, carries: carries ?? null, status: 'open', decision: null },
+        missing: 'missing' in way ? way.missing : null,
         permalink: links.article(context.base, slug),
       },
-      text: `Opened ${cast.id}: ${input.proposal} for ${input.target} of ${slug}.`,
+      text: `Opened ${cast.id}: ${input.proposal} for ${input.target} of ${slug}.${'missing' in way ? ` As things stand, no call would carry it out: ${way.missing}` : ''}`,
       material: [{ kind: 'vote', id: cast.id, url: links.article(context.base, slug) }],
     }),
   };
+}
+
+function carriedIn(input: VoteInput): Carried | undefined {
+  const carried = carriedNames.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]]));
+  return carried.length === 0 ? undefined : (Object.fromEntries(carried) as Carried);
 }
 
 /** Deciding records; carrying it out is a call of its own, whose ready payload is returned. */
@@ -69,6 +131,7 @@ export function ratify(
   voteId: string,
   decision: string,
   context: Context,
+  published: Published,
 ): Outcome<ArticleState> | Fault {
   const row = thread.votes.get(voteId);
   if (row === undefined)
@@ -86,6 +149,10 @@ export function ratify(
     );
   }
   const { slug, aid } = article.row;
+  const status = decision === 'deferred' ? 'open' : 'decided';
+  const way = decision === 'ratified' ? execution({ article, context, published }, row.vote) : undefined;
+  const missing = way !== undefined && 'missing' in way ? way.missing : null;
+  const execute = way === undefined || 'missing' in way ? null : way;
   return {
     events: [decisionEvent(aid, thread, context, voteId, decision)],
     conclude: () => ({
@@ -93,13 +160,32 @@ export function ratify(
         slug,
         vote_id: voteId,
         decision,
-        status: decision === 'deferred' ? 'open' : 'decided',
-        vote: { ...row.vote, status: decision === 'deferred' ? 'open' : 'decided', decision },
-        execute: decision === 'ratified' ? execution(article, row.vote) : null,
+        status,
+        vote: { ...row.vote, carries: row.vote.carries ?? null, status, decision },
+        execute,
+        missing,
+        beside: openBeside(thread, row),
         permalink: links.article(context.base, slug),
       },
-      text: `${voteId} is ${decision}.`,
+      text: `${voteId} is ${decision}.${execute === null ? '' : ` ${execute.key} carries it out; "execute" is the call.`}${missing === null ? '' : ` No call carries it out: ${missing}`}`,
       material: [],
     }),
   };
+}
+
+/** Open votes on the same target with the same proposal: deciding one decides none of the others. */
+function openBeside(thread: ThreadState, { id, vote: decided }: VoteRow): JsonObject[] {
+  return [...thread.votes.values()]
+    .filter(
+      ({ vote: other, status }) =>
+        status === 'open' &&
+        other.id !== id &&
+        other.target === decided.target &&
+        other.proposal === decided.proposal,
+    )
+    .map(({ vote: other }) => ({
+      vote_id: other.id,
+      carries: other.carries ?? null,
+      agrees: carriedNames.every((name) => other.carries?.[name] === decided.carries?.[name]),
+    }));
 }

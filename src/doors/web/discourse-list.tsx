@@ -1,6 +1,6 @@
 /** Discourse: what was said about an article and its parts, what still asks for an answer first (contract §5, §8). */
 import type { ArticleView, ShownPost } from '../../app/reads/article-view.ts';
-import type { VoteRow } from '../../domain/discourse/tables.ts';
+import type { Vote, VoteRow } from '../../domain/discourse/tables.ts';
 import { ReceiptLink, Time } from './parts.tsx';
 import type { Site } from './site.ts';
 import { counted } from './words.ts';
@@ -100,6 +100,22 @@ export function Signed({
   );
 }
 
+/** What the vote carries for its execution, in words. */
+export function CarriedWords({ vote: { carries } }: { readonly vote: Pick<Vote, 'carries'> }) {
+  const { at, into, tier } = carries ?? {};
+  return (
+    <>
+      {at === undefined ? null : (
+        <p class="contribution-body" dir="auto">
+          From the words “<bdi>{at}</bdi>” on
+        </p>
+      )}
+      {into === undefined ? null : <p class="contribution-body">Into {into}</p>}
+      {tier === undefined ? null : <p class="contribution-body">As {tier}</p>}
+    </>
+  );
+}
+
 function Votes({
   site,
   slug,
@@ -124,6 +140,7 @@ function Votes({
                 <span>the article</span>
               )}
             </p>
+            <CarriedWords vote={vote} />
             <p class="contribution-body" dir="auto">
               {vote.rationale}
             </p>

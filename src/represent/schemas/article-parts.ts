@@ -153,6 +153,11 @@ export const threadState = read({
   counts: discourseCounts,
 });
 
+/** What carrying a vote out takes beyond its target, where it says so. */
+export const carried = orNull(
+  shape({ at: Type.Optional(text), into: Type.Optional(text), tier: Type.Optional(tier) }),
+);
+
 export const votes = read({
   slug,
   count,
@@ -163,6 +168,7 @@ export const votes = read({
       slug,
       target: text,
       proposal: oneOf(voteProposals),
+      carries: carried,
       rationale: text,
       actor: text,
       ts: time,

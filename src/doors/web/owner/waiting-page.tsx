@@ -1,6 +1,7 @@
 /** `/owner`: what waits for a decision: gated calls, proposed contributions, open votes. */
 import type { Waiting, WaitingCall, WaitingContribution } from '../../../app/reads/waiting.ts';
 import { voteDecisions, type Vote } from '../../../domain/discourse/tables.ts';
+import { CarriedWords } from '../discourse-list.tsx';
 import { Actor, Facts, ReceiptLink, Time } from '../parts.tsx';
 import { Fence, fenceName } from '../shell.tsx';
 import { CallForm, consolePage, PublicLink, RowLink, type Console } from './frame.tsx';
@@ -103,6 +104,7 @@ export function waitingPage(at: Console, view: WaitingView): string {
                 , <Time iso={vote.ts} />, <ReceiptLink site={at.site} inv={vote.receipt} />
               </p>
               <Fence name={fence} />
+              <CarriedWords vote={vote} />
               <p class="queue-text" dir="auto">
                 {cut(vote.rationale)}
               </p>

@@ -37,6 +37,7 @@ const voteMembers = {
   slug,
   target: Type.Union([divId, claimId, slug]),
   proposal: oneOf(voteProposals),
+  carries: parts.carried,
   rationale: text,
   actor: text,
   ts: time,
@@ -85,6 +86,7 @@ export const talkResults = {
     slug,
     vote_id: voteMembers.id,
     vote: shape({ ...voteMembers, decision: Type.Null() }),
+    missing: orNull(text),
     permalink: url,
   }),
   VOXEL_RATIFY: shape({
@@ -94,6 +96,8 @@ export const talkResults = {
     status: oneOf(['open', 'decided']),
     vote: shape({ ...voteMembers, decision: oneOf(voteDecisions) }),
     execute: orNull(shape({ key: text, body: open })),
+    missing: orNull(text),
+    beside: list(shape({ vote_id: voteMembers.id, carries: parts.carried, agrees: flag })),
     permalink: url,
   }),
   MIRROR_APPEND: Type.Union([
