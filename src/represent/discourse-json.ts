@@ -26,7 +26,6 @@ export function discourseList({ article, posts, chain, base }: ThreadParts): Jso
       open,
       entry: {
         ...row.post,
-        plain: row.plain,
         status: open ? 'open' : 'settled',
         permalink: postLink(base, article, row.id),
         ...(event === undefined ? { prev: row.prev, hash: row.hash } : listed(event, 'content_sha')),

@@ -287,10 +287,10 @@ const threadUpdate = defineRow({
   ],
   plan({ actor: who, target, raw_text: rawText }) {
     const tags = readRouterTags(rawText);
-    const bad = refusalOf([
-      ...turnRules('raw_text', { actor: who, raw_text: rawText }, anyLength),
-      ...tagRules(tags),
-    ]);
+    const tooMany = tagRules(tags);
+    const others = turnRules('raw_text', { actor: who, raw_text: rawText }, anyLength);
+    // Everything else is judged with the limits that are in force, where it is decided.
+    const bad = tooMany.length === 0 ? undefined : refusalOf([...others, ...tooMany]);
     if (bad !== undefined) return bad;
     return {
       do: 'thread-update',

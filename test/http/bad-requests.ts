@@ -238,6 +238,15 @@ export const members: Case[] = [
     names: /"key"/,
   },
   {
+    what: 'a slug that is not the one of the address',
+    request: {
+      path: '/api/articles/alpha/objections',
+      body: { slug: 'beta', actor: 'a', objection: 'It holds nothing.' },
+    },
+    code: 'invalid_request',
+    names: /"slug" is not the one of the address/,
+  },
+  {
     what: 'an unknown argument of a row',
     request: dispatchOf({
       key: 'MIRROR_APPEND',
@@ -297,6 +306,12 @@ export const members: Case[] = [
 ];
 
 export const parameters: Case[] = [
+  {
+    what: 'a target that is empty',
+    request: { path: '/api/protocol/thread-state?target=' },
+    code: 'invalid_request',
+    names: /target is empty/,
+  },
   {
     what: 'an unknown one of a read',
     request: { path: '/api/articles?foo=1' },

@@ -16,10 +16,15 @@ export async function readThreadState(
   viewer: Credential,
   target: string | undefined,
 ): Promise<JsonObject | Fault> {
-  if (target === undefined)
-    return fault('invalid_request', 'target is missing.', 'Name the article, such as target=ledger-basics.', {
-      parameter: 'target',
-    });
+  if (target === undefined || target.trim() === '')
+    return fault(
+      'invalid_request',
+      `target is ${target === undefined ? 'missing' : 'empty'}.`,
+      'Name the article, such as target=ledger-basics.',
+      {
+        parameter: 'target',
+      },
+    );
   const seen = await findArticle(service, target, viewer);
   if (isFault(seen)) return seen;
   const chain = await service.store.read.chain(articleChain(seen.aid, 'thread'));

@@ -7,6 +7,7 @@ import { canonicalJson } from '../../kernel/json.ts';
 import { declare, declared } from './declare.ts';
 import { sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
+import { contradicted } from './open-intake.ts';
 import { shared } from './parameters.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
 import {
@@ -45,8 +46,10 @@ export function mirrorRoutes(app: FastifyInstance, service: Service, intake: Int
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
-    const { key: _token, ...args } = object;
     const { slug, id } = request.params as Params;
+    const other = contradicted(object, { slug, contribution_id: id });
+    if (other !== undefined) return sendProblem(reply, request, base, other);
+    const { key: _token, ...args } = object;
     const answer = await dispatch(service, {
       key: 'MIRROR_RESOLVE',
       body: canonicalJson({ ...args, slug, contribution_id: id }),

@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { dispatch } from '../../app/calls/dispatch.ts';
 import type { Service } from '../../app/service.ts';
-import { isFault } from '../../kernel/fault.ts';
-import { canonicalJson } from '../../kernel/json.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import type { Taken } from '../../represent/openapi/operation.ts';
 import type { Declared } from './declare.ts';
 import { sendProblem } from './envelope.ts';
@@ -29,6 +29,8 @@ export async function openIntake(
   if (isFault(query)) return sendProblem(reply, request, base, query);
   const token = stringMember(object, 'key');
   if (isFault(token)) return sendProblem(reply, request, base, token);
+  const other = contradicted(object, { slug });
+  if (other !== undefined) return sendProblem(reply, request, base, other);
   const { key: _token, ...args } = object;
   const presented = presentedBy(request, token);
   if (isFault(presented)) return sendProblem(reply, request, base, presented);
@@ -45,4 +47,16 @@ export async function openIntake(
     client: intake.address(request),
   });
   return sendProtocolAnswer(reply, request, service, answer, intake);
+}
+
+/** What the address says already may stand in the body only if it says the same there. */
+export function contradicted(object: JsonObject, said: Readonly<Record<string, string>>): Fault | undefined {
+  const name = Object.keys(said).find((each) => object[each] !== undefined && object[each] !== said[each]);
+  if (name === undefined) return undefined;
+  return fault(
+    'invalid_request',
+    `The body's "${name}" is not the one of the address.`,
+    `Leave "${name}" out: the address names it.`,
+    { parameter: name },
+  );
 }
