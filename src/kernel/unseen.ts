@@ -28,3 +28,14 @@ export function deceptiveIn(text: string): { readonly at: number; readonly name:
 export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
+
+/** A text in pieces: what is seen as it stands, and between it the names of what is not. */
+export function piecesSeen(text: string): readonly { readonly seen: string; readonly unseen?: string }[] {
+  const pieces: { seen: string; unseen?: string }[] = [];
+  let rest = text;
+  for (let found = deceptiveIn(rest); found !== undefined; found = deceptiveIn(rest)) {
+    pieces.push({ seen: rest.slice(0, found.at), unseen: found.name });
+    rest = rest.slice(found.at + String.fromCodePoint(rest.codePointAt(found.at) ?? 0).length);
+  }
+  return [...pieces, { seen: rest }];
+}

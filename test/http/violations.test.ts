@@ -425,6 +425,42 @@ const breaches: readonly Breach[] = [
   },
 ];
 
+describe('a character that readers do not see', () => {
+  // What "user" and then "admin" would look like, and does not say (Trojan Source).
+  const turned = 'access \u202e\u2066nimda\u2069 is checked';
+
+  it.each(['\u202e', '\u2066', '\u200b', '\u00ad', '\ufeff', '\u{e0041}', '\u0007', '\ufe0f\ufe0f'])(
+    'is refused in a claim: %j',
+    async (character) => {
+      const text = `Every entry is hashed${character} with its salt.`;
+      const claim = { slug: 'told', text, tier: 'system', who_claims: 'ada', why_material: 'A test.' };
+      expect(told(await post('claim', claim), 'content_rule')).toEqual([['unseen_character', '/text#21-22']]);
+    },
+  );
+
+  it.each(['\u200c', '\u200d', '\u200f', '\ufe0f'])(
+    'is taken where scripts and emoji need it: %j',
+    async (mark) => {
+      const slug = `mark-${mark.codePointAt(0)}`;
+      await make(slug, '# Marks\n');
+      const text = `The sign\u2764${mark} stands in entry ${mark.codePointAt(0)}.`;
+      const claim = { slug, text, tier: 'system', who_claims: 'ada', why_material: 'A test.' };
+      expect((await post('claim', claim)).status).toBe(200);
+    },
+  );
+
+  it('is kept in an exact quote, and named on its page', async () => {
+    await make('quoted', '# Quoted\n');
+    const source = { type: 'review', url: 'https://example.org/a', title: 'A', quote: turned };
+    expect((await post('sources', { slug: 'quoted', sources: [source] })).status).toBe(200);
+    const { sources } = (await read('quoted/sources')).json as { sources: { quote: string }[] };
+    expect(sources[0]?.quote).toBe(turned);
+    const { body } = await server.send({ path: '/a/quoted' });
+    expect(body).toContain('>[U+202E]</span>');
+    expect(body).not.toMatch(/[\u202e\u2066\u2069]/);
+  });
+});
+
 describe('rules on contents', () => {
   it.each(breaches)(
     'of $key are told with everything else: $error',

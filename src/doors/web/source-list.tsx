@@ -1,5 +1,6 @@
 /** Sources as they were recorded: the exact quote, where it stands, who found it, and its entry's hash. */
 import type { Claim, Source, SourceRow } from '../../domain/articles/tables.ts';
+import { ExactText } from './exact-text.tsx';
 import { GivenLink, Mono, Time } from './parts.tsx';
 import type { Site } from './site.ts';
 
@@ -69,7 +70,9 @@ export function SourceQuote({ source }: { readonly source: Source }) {
         <span class="label">{source.id}</span> <GivenLink href={source.url}>{source.title}</GivenLink>
       </p>
       <blockquote cite={/^https?:/i.test(source.url) ? source.url : undefined} dir="auto">
-        <p>{source.quote}</p>
+        <p>
+          <ExactText text={source.quote} />
+        </p>
       </blockquote>
       {source.summary === '' ? null : (
         <p class="source-summary" dir="auto">
