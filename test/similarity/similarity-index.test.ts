@@ -9,6 +9,7 @@ import {
   type SimilarityIndex,
 } from '../../src/domain/similarity/similarity-index.ts';
 import { trigramsOf } from '../../src/domain/similarity/trigrams.ts';
+import { labelledPairs } from './neighbours.ts';
 import { manyClaims, scifactClaims } from './pairs.ts';
 
 type Rows = ReadonlyMap<string, string>;
@@ -87,6 +88,15 @@ describe('an index', () => {
     const index = similarityIndex(rows);
     for (const claim of scifactClaims().slice(0, 25))
       expect(index.find(claim)).toEqual(byBruteForce(rows, claim));
+  });
+
+  test('answers as comparing with every text does over the labelled pairs, each side asked for the other', () => {
+    const pairs = labelledPairs();
+    const rows = new Map(pairs.map(([, b], n) => [`p${n}`, b]));
+    const index = similarityIndex(rows);
+    const asked = pairs.filter((_, n) => n % 6 === 0).map(([a]) => a);
+    expect([rows.size, asked.length]).toEqual([463, 78]);
+    for (const each of asked) expect(index.find(each)).toEqual(byBruteForce(rows, each));
   });
 
   test('gives the same answer whatever the order of the rows', () => {
