@@ -37,6 +37,7 @@ export async function run(): Promise<Row[]> {
     trivial('real claims, trivial edits', editedClaims()),
     ...questionPairs(),
     ...checks(),
+    ...realChecks(),
   ];
 }
 
@@ -140,6 +141,19 @@ function checks(): Row[] {
       '',
     ),
   ];
+}
+
+/** Among texts that people wrote and that share no halves, where a file of them is at hand, one a line. */
+function realChecks(): Row[] {
+  const path = process.env['COLOPHON_CLAIM_TEXTS'];
+  const name = 'a check among 10 and 10,000 real sentences';
+  if (path === undefined) return [skipped(name, 'COLOPHON_CLAIM_TEXTS names no file')];
+  const texts = readFileSync(path, 'utf8').trimEnd().split('\n');
+  if (texts.length < 10_100) return [skipped(name, `${path} has fewer than 10,100 lines`)];
+  const asked = texts.slice(10_000, 10_500);
+  return [10, 100, 1000, 10_000].map((count) =>
+    check(`a check among ${count.toLocaleString('en')} real sentences`, texts.slice(0, count), asked, ''),
+  );
 }
 
 function building(texts: readonly string[]): Row {
