@@ -491,6 +491,11 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
       { url: 'https://example.org/', headers: { 'x-a': 'a\r\nb: c' } },
       'the header x-a holds an odd character',
     ],
+    [{ url: 'https://example.org/{secret:A}' }, 'url names a secret, which only a header may'],
+    [
+      { url: 'https://example.org/', method: 'POST', body: { a: '{secret:A}' } },
+      'body names a secret, which only a header may',
+    ],
     [{ url: 'https://example.org/', type: 'sql' }, 'type is "sql" and must be one of http, fn'],
     [{ url: 'https://example.org/', type: 'fn', module: '../x.js' }, 'module is no file name'],
     [

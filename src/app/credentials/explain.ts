@@ -4,7 +4,7 @@ import type { Entry } from '../../ledger/entry.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { isWithinReach } from '../../domain/capabilities/gates.ts';
 import { covers, grantsOf } from '../../domain/capabilities/grants.ts';
-import { standingOf } from '../../domain/capabilities/standing.ts';
+import { standingOf, usesLeft } from '../../domain/capabilities/standing.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -29,7 +29,7 @@ export async function explain(service: Service, row: CapabilityRow): Promise<Jso
     ...shown,
     verbs: verbsOf(service, row, ancestors),
     uses: row.uses,
-    uses_left: row.record.max_uses === 0 ? null : Math.max(0, row.record.max_uses - row.uses),
+    uses_left: usesLeft(row, ancestors),
     ttl_left: Math.max(0, Math.floor((Date.parse(row.record.expires_at) - now) / 1000)),
     state: standingOf(row, ancestors, new Date(now).toISOString()),
     revoked: row.revoked_at !== null,
