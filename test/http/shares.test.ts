@@ -331,6 +331,12 @@ describe('a cut', () => {
       max_uses: 0,
     });
     const beta = await server.send({ path: '/api/articles/beta' });
+    // For its own article it is told what is wrong with the arguments, and for another nothing of them.
+    for (const [slug, code] of [
+      ['alpha', 'body_mismatch'],
+      ['beta', 'scope_denied'],
+    ] as const)
+      expectProblem(await server.call('CLAIM_POST', { slug, colour: 'red' }, { share }), code);
     const claim = {
       text: 'A claim that must not land elsewhere stands here.',
       tier: 'system',

@@ -75,6 +75,18 @@ onBothStores('the webhook', (server) => {
     });
   });
 
+  it('is told what is wrong with what it sent, and not that it may not', async () => {
+    const { secret } = await secretOf(server(), 'hooks');
+    const sent = { ...claim, text: 'Every lease has an end.', colour: 'red' };
+    expect(await post(server(), 'hooks', sent, { secret, id: 'msg_odd' })).toMatchObject({
+      status: 422,
+      json: { error: 'body_mismatch', detail: expect.stringContaining('colour') as string },
+    });
+    expect(
+      await post(server(), 'hooks', { ...claim, slug: 'other' }, { secret, id: 'msg_astray' }),
+    ).toMatchObject({ status: 400, json: { error: 'invalid_request', parameter: 'slug' } });
+  });
+
   it('answers a repeated webhook-id with the first result, whatever it brings', async () => {
     const { secret } = await secretOf(server(), 'hooks');
     const first = await post(

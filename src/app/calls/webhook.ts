@@ -49,6 +49,13 @@ export interface WebhookCall {
 /** `{kind:"claim", …}` and `{kind:"source", …}` or `{kind:"source", sources:[…]}` as calls of their rows. */
 export function webhookCall(slug: string, payload: JsonObject): WebhookCall | Fault {
   const { kind, ...given } = payload;
+  if (given['slug'] !== undefined && given['slug'] !== slug)
+    return fault(
+      'invalid_request',
+      `The payload names another article than the address, which is that of ${slug}.`,
+      'Leave slug out, or send the webhook to the article that it is for.',
+      { parameter: 'slug' },
+    );
   if (kind === 'claim') return { key: 'CLAIM_POST', args: { ...given, slug } };
   if (kind !== 'source')
     return fault(

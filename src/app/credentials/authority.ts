@@ -8,7 +8,7 @@ import { mintEvent } from '../../domain/capabilities/mint.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
 import type { Tx } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { parseJson, type JsonObject } from '../../kernel/json.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { unrecorded } from './authenticate.ts';
 import type { PreparedCall } from '../calls/call.ts';
@@ -44,10 +44,14 @@ export function judgeCall(call: PreparedCall, credential: Credential = call.cred
 }
 
 /**
- * The article that a body names first which lacks the rest: whoever may write to it is told what is missing. A call
- * whose arguments do not fit never runs, so that nothing else comes of this.
+ * The article that a body names which does not fit otherwise, at its beginning or as a member of its JSON: whoever may
+ * write to it is told what is wrong. A call whose arguments do not fit never runs, so that nothing else comes of this.
  */
 function openingSlug({ row, body }: PreparedCall): string | undefined {
+  if (body.trimStart().startsWith('{')) {
+    const named = parseJson(body);
+    return isFault(named) ? undefined : slugOf(named.value as JsonObject);
+  }
   return row.argNames[0] === 'slug' ? body.split('|', 1)[0]?.trim() : undefined;
 }
 
@@ -58,7 +62,7 @@ function openingSlug({ row, body }: PreparedCall): string | undefined {
 export function slugOf(args: JsonObject | Fault): string | undefined {
   if (isFault(args)) return undefined;
   const document = args['document'] as JsonObject | undefined;
-  const slug = document === undefined ? args['slug'] : document['slug'];
+  const slug = document === undefined ? args['slug'] : document?.['slug'];
   if (typeof slug === 'string') return slug;
   // What a thread update is about is called its target (spec §4.4).
   return typeof args['target'] === 'string' ? args['target'] : undefined;
