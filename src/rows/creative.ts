@@ -4,6 +4,7 @@ import { defineRow, type Effect, type Job, type Row } from '../domain/capabiliti
 import { unhonoured, unknownEngine, type CreativeInput, type Engine } from '../domain/creative/engines.ts';
 import { creativeRun, type Creative } from '../domain/creative/run.ts';
 import type { Result } from '../domain/context.ts';
+import { wrongUrl } from '../domain/outside/fetch-page.ts';
 import { isFault, type Fault } from '../kernel/fault.ts';
 
 /** A provider may take minutes over a film; a caller need not wait for it. */
@@ -76,9 +77,12 @@ const creativeGenerate = defineRow({
     needs: ['creative'],
     timeoutMs,
     answerWithinMs,
-    check({ creative }) {
+    check({ creative, judgeUrl }) {
       const engine = engineOf(creative, input);
-      return isFault(engine) ? engine : unhonoured(engine, input);
+      if (isFault(engine)) return engine;
+      const { reference_url: url } = input;
+      const isOutside = url !== undefined && creative.ownResult(url) === undefined;
+      return unhonoured(engine, input) ?? (isOutside ? wrongUrl(url, judgeUrl, 'reference_url') : undefined);
     },
     run: (signal, { creative }, job) =>
       withEngine(creative, input, job, (engine) => creative.generate(engine, input, signal, job)),

@@ -30,7 +30,7 @@ const webFetch = defineRow({
   inAct: true,
   plan: (input) => ({
     ...effect(['readPage'], 30_000, (_signal, { readPage }) => fetchPage(input, readPage)),
-    check: ({ judgeUrl }) => wrongUrl(input, judgeUrl),
+    check: ({ judgeUrl }) => wrongUrl(input.url, judgeUrl),
   }),
 });
 

@@ -294,6 +294,25 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     expect((await receiptOf(answer['invocation'].id))['response'].result.raw_response).toMatchObject(raw);
   });
 
+  it.each([
+    'nonsense',
+    'file:///etc/passwd',
+    'http://169.254.169.254/a.png',
+    'http://[::ffff:10.0.0.1]/a.png',
+  ])('takes no use of a share for a picture that would not be fetched: %s', async (reference_url) => {
+    const { share } = await server.owner('/api/dispatch', {
+      key: 'CAP_MINT',
+      body: 'row|CREATIVE_GENERATE|600|1|x|high|0',
+    });
+    const asked = peer.asked.length;
+    const answer = await generate({ engine: 'openai', prompt: 'x', reference_url }, {}, { share });
+    expect([answer['http'], answer['parameter'], answer['charged']]).toEqual([422, 'reference_url', false]);
+    expect([
+      peer.asked.length,
+      (await server.read(`/api/dispatch?explain=1&share=${String(share)}`))['uses'],
+    ]).toEqual([asked, 0]);
+  });
+
   it('takes a result of its own as reference, with the lineage', async () => {
     const first = await generate({ engine: 'local', prompt: 'first' }, owner);
     const second = await generate(
@@ -307,7 +326,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
       { engine: 'openai', prompt: 'x', reference_url: 'http://169.254.169.254/x.png' },
       owner,
     );
-    expect([inside['http'], inside['reason']]).toEqual([502, 'egress_refused']);
+    expect([inside['http'], inside['reason']]).toEqual([422, 'egress_refused']);
   });
 
   it('makes a picture through Google, from a picture too, and counts what it took', async () => {
