@@ -55,6 +55,7 @@ async function record(
         invocationEvent({
           inv,
           key: call.key,
+          reads: false,
           tenant: call.tenant,
           actor,
           ts: new Date(nowMs).toISOString(),
