@@ -152,3 +152,10 @@ function formatAddress(groups: Groups): string {
   const [high, low] = [groups[6] as number, groups[7] as number];
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
+
+/** Whether an address, or a host as a URL names it, is this machine itself. */
+export function isLoopback(host: string): boolean {
+  return (
+    host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host) || /^(?:0:){7}1$/.test(host)
+  );
+}

@@ -2,6 +2,7 @@
  * The action definition for web-model runtimes (spec §4.1, contract §7): OpenAPI 3.1 with an absolute server
  * address, at most 30 operations and descriptions of at most 300 characters, which is what such runtimes take.
  */
+import { protocolVersion } from '../domain/protocol.ts';
 import type { JsonObject } from '../kernel/json.ts';
 
 interface Parameter {
@@ -150,7 +151,7 @@ export function actionsDocument(base: string): JsonObject {
     openapi: '3.1.0',
     info: {
       title: 'Colophon',
-      version: '1.2.0',
+      version: protocolVersion,
       description:
         'An article ledger and capability dispatch: claims with sources, and a receipt for every call.',
     },

@@ -1,4 +1,5 @@
 /** Questions that rows ask of committed state. Their answers are recorded by the act that follows. */
+import { protocolName, protocolVersion } from '../../domain/protocol.ts';
 import { contractText, type Question } from '../../domain/capabilities/row.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
@@ -77,8 +78,8 @@ export function protocolTree(service: Service): JsonObject {
     });
   }
   return {
-    protocol: 'OIP',
-    version: '1.2.0',
+    protocol: protocolName,
+    version: protocolVersion,
     systems: Object.entries(systems)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, rows]) => ({ name, rows })),

@@ -1,4 +1,5 @@
 /** The protocol seen from above (spec §4.1): one system of rows, an answer to a plain question, the whole build. */
+import { protocolName, protocolVersion } from '../../domain/protocol.ts';
 import { askRows, type Match } from '../../domain/capabilities/ask-rows.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { invocationStatuses } from '../../domain/capabilities/invocation.ts';
@@ -93,14 +94,14 @@ export function mapMarkdown(map: JsonObject): string {
     );
     return `## ${String(name)}\n\n${lines.join('\n')}\n`;
   });
-  return `# The protocol OIP 1.2.0\n\n${parts.join('\n')}`;
+  return `# The protocol ${protocolName} ${protocolVersion}\n\n${parts.join('\n')}`;
 }
 
 /** `build=1`: everything this build is made of, as one map; the owner's (spec §4.1). */
 export function buildMap(service: Service): JsonObject {
   return {
-    protocol: 'OIP',
-    version: '1.2.0',
+    protocol: protocolName,
+    version: protocolVersion,
     base: service.base,
     rows: [...service.rows.values()].map((row) => describeRow(service, row)),
     gates: gateNames,

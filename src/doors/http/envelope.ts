@@ -3,6 +3,7 @@
  * (RFC 9457) with a stable code, and `?soft=1` answers a fault as 200 for readers that are blind to error
  * bodies. One mechanism; no route has its own.
  */
+import { protocolName, protocolVersion } from '../../domain/protocol.ts';
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault } from '../../kernel/fault.ts';
@@ -29,8 +30,8 @@ const whatCharsMax = 160;
 
 export function selfOf(self: Self): JsonObject {
   return {
-    protocol: 'OIP',
-    version: '1.2.0',
+    protocol: protocolName,
+    version: protocolVersion,
     kind: self.kind,
     name: self.name,
     what: self.what.length > whatCharsMax ? `${self.what.slice(0, whatCharsMax)}…` : self.what,

@@ -5,6 +5,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticateReader } from '../../app/credentials/authenticate.ts';
+import { isLoopback } from '../../guard/client-address.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { declare, readable } from './declare.ts';
 import { privateCache, sendProblem } from './envelope.ts';
@@ -66,10 +67,4 @@ function isLocal(request: FastifyRequest, intake: Intake): boolean {
 /** The name that the service was asked by, without a port. */
 function hostOf({ headers: { host = '' } }: FastifyRequest): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
-}
-
-function isLoopback(host: string): boolean {
-  return (
-    host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host) || /^(?:0:){7}1$/.test(host)
-  );
 }

@@ -1,4 +1,5 @@
 /** Global references and the description of the protocol (spec §4.3): the same for everybody, cached for a while. */
+import { protocolName } from '../../domain/protocol.ts';
 import type { FastifyInstance } from 'fastify';
 import { readGrow } from '../../app/reads/grow.ts';
 import { readThreadState } from '../../app/reads/thread-state.ts';
@@ -106,7 +107,7 @@ export function referenceRoutes(app: FastifyInstance, service: Service, intake: 
     void reply.header('cache-control', 'public, max-age=60');
     const self = {
       kind: 'protocol',
-      name: 'OIP',
+      name: protocolName,
       what: 'The protocol as this service speaks it.',
       schema: schemaLink(base, 'protocol'),
       next: [`${base}/api/dispatch?registry=1`],

@@ -2,6 +2,7 @@
  * The official server package, put together anew for each message (contract §7): it speaks the protocol in its
  * revisions, and everything that it is asked for is answered by the application. Loaded when the first message comes.
  */
+import { protocolVersion } from '../../domain/protocol.ts';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { precedence } from '../../app/reads/entry.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
@@ -27,7 +28,7 @@ export function serve(exchange: Exchange, message: Request, parsedBody: unknown)
 function serverFor(exchange: Exchange): Server {
   // Not the package's `McpServer`: a row checks its arguments itself, so that a wrong call has its receipt.
   const server = new Server(
-    { name: 'colophon', title: 'Colophon', version: '1.2.0', websiteUrl: exchange.service.base },
+    { name: 'colophon', title: 'Colophon', version: protocolVersion, websiteUrl: exchange.service.base },
     { capabilities: { tools: {}, resources: {} }, instructions },
   );
   server.setRequestHandler('tools/list', ({ params }) =>

@@ -2,6 +2,7 @@
  * `/protocol`: what OIP is and how a model works with it. Token drops begin with this page's address
  * (contract §4), so it describes and does not command, and it names only what this deployment can do.
  */
+import { protocolName, protocolVersion } from '../../domain/protocol.ts';
 import { gateNames } from '../../kernel/fault.ts';
 import { links } from '../../domain/links.ts';
 import { renderPage } from './shell.tsx';
@@ -21,8 +22,8 @@ export function protocolPage(site: Site): string {
     <article class="prose-page">
       <h1>The protocol</h1>
       <p class="lead">
-        OIP, version 1.2.0, is the protocol of this site: capabilities are objects with a key, one endpoint
-        invokes them, and every invocation leaves a receipt that anybody can check.
+        {protocolName}, version {protocolVersion}, is the protocol of this site: capabilities are objects with
+        a key, one endpoint invokes them, and every invocation leaves a receipt that anybody can check.
       </p>
 
       <h2>Reading</h2>

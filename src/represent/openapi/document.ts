@@ -2,6 +2,7 @@
  * `/api/openapi.json` (contract §7): OpenAPI 3.1, written from what routes declare, from the arguments of rows and from
  * the schemas of reads. Nothing in it is told a second time.
  */
+import { protocolVersion } from '../../domain/protocol.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { FaultCode } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -36,7 +37,7 @@ export function openApiDocument({ base, routes, rows, statusOf }: Described): Js
     openapi: '3.1.0',
     info: {
       title: 'Colophon',
-      version: '1.2.0',
+      version: protocolVersion,
       summary:
         'An article ledger and capability dispatch: claims with sources, and a receipt for every call.',
       description:

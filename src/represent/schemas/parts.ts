@@ -2,6 +2,7 @@
  * What every read is made of (contract §1.5, §2, §5). A shape that is ours names all of its members; what a
  * caller may fill as it likes (`style`, `extra`) and the exact hashed `entry` stay open.
  */
+import { protocolName, protocolVersion } from '../../domain/protocol.ts';
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 
 /** An object that has these members and no others. */
@@ -63,8 +64,8 @@ export const verifications = Type.Union([
 ]);
 
 export const self = shape({
-  protocol: Type.Literal('OIP'),
-  version: Type.Literal('1.2.0'),
+  protocol: Type.Literal(protocolName),
+  version: Type.Literal(protocolVersion),
   kind: text,
   name: text,
   what: text,

@@ -1,4 +1,5 @@
 /** Global references and the description of the protocol (spec §2.11, §4.3). */
+import { protocolName, protocolVersion } from '../../domain/protocol.ts';
 import Type from 'typebox';
 import { flag, list, orNull, read, shape, text, url } from './parts.ts';
 import { tier, weight } from './tiers.ts';
@@ -49,8 +50,8 @@ export const systemMap = read({
 });
 
 export const protocol = read({
-  protocol: Type.Literal('OIP'),
-  version: Type.Literal('1.2.0'),
+  protocol: Type.Literal(protocolName),
+  version: Type.Literal(protocolVersion),
   systems: list(
     shape({
       name: text,

@@ -1,4 +1,5 @@
 /** The console's cookie (contract §4): for `/owner` alone, out of reach of scripts and of other sites. */
+import { isLoopback } from '../../../guard/client-address.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sessionSeconds } from '../../../app/credentials/sessions.ts';
 import type { Site } from '../site.ts';
@@ -23,20 +24,17 @@ export function clearCookie(reply: FastifyReply, site: Site): void {
 
 /** Whether a browser would send the cookie back at all: over plain http it is kept on this machine only. */
 export function keepsCookie({ service }: Site): boolean {
-  return isSecure(service.base) || isLoopback(service.base);
+  return isSecure(service.base) || isLoopback(new URL(service.base).hostname);
 }
 
 function attributes(site: Site): string {
-  const secure = isLoopback(site.service.base) && !isSecure(site.service.base) ? '' : '; Secure';
+  const secure =
+    isLoopback(new URL(site.service.base).hostname) && !isSecure(site.service.base) ? '' : '; Secure';
   return `Path=${site.root}/owner; HttpOnly; SameSite=Strict${secure}`;
 }
 
 function isSecure(base: string): boolean {
   return base.startsWith('https:');
-}
-
-function isLoopback(base: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(base).hostname);
 }
 
 /**

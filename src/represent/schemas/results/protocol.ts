@@ -1,4 +1,5 @@
 /** What the rows answer with that are about capabilities, calls and the directory itself (contract §3, §4). */
+import { protocolName } from '../../../domain/protocol.ts';
 import Type from 'typebox';
 import { invocationStatuses } from '../../../domain/capabilities/invocation.ts';
 import { receiptShape } from '../../invocation-schema.ts';
@@ -102,7 +103,7 @@ export const protocolResults = {
     page: url,
   }),
   OIP_TREE: shape({
-    protocol: Type.Literal('OIP'),
+    protocol: Type.Literal(protocolName),
     version: text,
     systems: list(
       shape({
