@@ -1,7 +1,7 @@
 /** Large results beside the shared ledger: one row for each content, named by its hash. */
 import type { Blobs } from '../../engine/store.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import type { ReadPool } from './reader.ts';
+import type { ReadPool } from './read-pool.ts';
 
 export function blobRows(pool: ReadPool): Blobs {
   return {

@@ -1,6 +1,6 @@
 /** Operational records that all nodes share until they expire (ENGINE.md "What is kept where"). */
 import type { Held } from '../../engine/store.ts';
-import type { ReadPool } from './reader.ts';
+import type { ReadPool } from './read-pool.ts';
 
 export class PostgresHeld implements Held {
   readonly #pool: ReadPool;

@@ -1,6 +1,6 @@
 /** The keyring (ENGINE.md "What is kept where"): names and values that all nodes share. */
 import type { Keyring } from '../../engine/store.ts';
-import type { ReadPool } from './reader.ts';
+import type { ReadPool } from './read-pool.ts';
 
 export class PostgresKeyring implements Keyring {
   readonly #pool: ReadPool;

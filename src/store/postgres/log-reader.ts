@@ -8,7 +8,7 @@ import { Subtree } from '../../ledger/subtree.ts';
 import { tileWidth, widthAt } from '../../ledger/tiles.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { LogEntry, LogText } from '../../engine/store.ts';
-import type { ReadPool } from './reader.ts';
+import type { ReadPool } from './read-pool.ts';
 import { eventValues, leaves } from './sql.ts';
 import { eventFrom, type EventValues } from './state-loader.ts';
 

@@ -7,16 +7,9 @@ import { chainAggregate, type StoredEvent } from '../../engine/act.ts';
 import { rowsOf, stateName, type Loaded } from '../../engine/state.ts';
 import type { PlacedEntry, Range, Reader, Selection } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
-import {
-  clientConfig,
-  goodbye,
-  readNumbers,
-  sessionSettings,
-  untilReached,
-  type ConnectionOptions,
-} from './connection.ts';
 import { prefixEnd } from '../prefix-end.ts';
 import type { LogReader } from './log-reader.ts';
+import type { ReadPool } from './read-pool.ts';
 import { eventValues, quote, selectRows } from './sql.ts';
 import {
   eventFrom,
@@ -28,62 +21,6 @@ import {
 
 /** Rows fetched at a time where a whole table is read. */
 const fetchRows = 1000;
-
-/** The pool, with patience: a read does no harm when it is sent again. */
-export class ReadPool {
-  readonly #pool: pg.Pool;
-  readonly #patienceMs: number;
-  readonly #closing = new AbortController();
-
-  constructor(options: ConnectionOptions, connectionsMax: number, patienceMs: number) {
-    this.#patienceMs = patienceMs;
-    this.#pool = new pg.Pool({
-      ...clientConfig(options, 'reader'),
-      max: connectionsMax,
-      onConnect(client) {
-        readNumbers(client);
-        // The pool waits for it, though its type does not say so.
-        return client.query(sessionSettings) as unknown as void;
-      },
-    });
-    // Without a listener the loss of an idle connection would end the process; the next query gets a fresh one.
-    this.#pool.on('error', () => undefined);
-  }
-
-  async rows<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
-    const attempt = async (): Promise<R[]> => (await this.#pool.query<R>(query)).rows;
-    return untilReached(attempt, performance.now() + this.#patienceMs, this.#closing.signal);
-  }
-
-  /** The same with less patience, also with a connection that has gone quiet: that one is given up. */
-  async rowsWithin<R extends pg.QueryResultRow>(query: pg.QueryConfig, ms: number): Promise<R[]> {
-    // The driver takes the time with each query, though its type does not say so.
-    const timed: pg.QueryConfig & { readonly query_timeout: number } = { ...query, query_timeout: ms };
-    const attempt = async (): Promise<R[]> => (await this.#pool.query<R>(timed)).rows;
-    return untilReached(attempt, performance.now() + ms, this.#closing.signal);
-  }
-
-  /** A connection of one's own, for as long as `use` runs. */
-  async *with<T>(use: (client: pg.PoolClient) => AsyncIterable<T>): AsyncIterable<T> {
-    const client = await untilReached(
-      () => this.#pool.connect(),
-      performance.now() + this.#patienceMs,
-      this.#closing.signal,
-    );
-    let broken = true;
-    try {
-      yield* use(client);
-      broken = false;
-    } finally {
-      client.release(broken);
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await goodbye(this.#pool.end());
-  }
-}
 
 interface Waiting {
   readonly key: StateKey;

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnreachable } from '../../engine/store.ts';
 import { sqlState, Unreachable } from './connection.ts';
-import type { ReadPool } from './reader.ts';
+import type { ReadPool } from './read-pool.ts';
 
 export class Readiness {
   readonly #pool: ReadPool;

@@ -33,7 +33,7 @@ import {
   untilReached,
   type ConnectionOptions,
 } from './connection.ts';
-import { ReadPool } from './reader.ts';
+import { ReadPool } from './read-pool.ts';
 import { forgetSearch } from './search-tables.ts';
 
 /** Connections that search; a node has them beside those of its store, so that neither keeps the other waiting. */

@@ -1,0 +1,69 @@
+/**
+ * The connections that read. A server that cannot be reached is waited for: a read does no harm when it is sent again,
+ * on another connection too.
+ */
+import pg from 'pg';
+import {
+  clientConfig,
+  goodbye,
+  readNumbers,
+  sessionSettings,
+  untilReached,
+  type ConnectionOptions,
+} from './connection.ts';
+
+/** The pool, with patience: a read does no harm when it is sent again. */
+export class ReadPool {
+  readonly #pool: pg.Pool;
+  readonly #patienceMs: number;
+  readonly #closing = new AbortController();
+
+  constructor(options: ConnectionOptions, connectionsMax: number, patienceMs: number) {
+    this.#patienceMs = patienceMs;
+    this.#pool = new pg.Pool({
+      ...clientConfig(options, 'reader'),
+      max: connectionsMax,
+      onConnect(client) {
+        readNumbers(client);
+        // The pool waits for it, though its type does not say so.
+        return client.query(sessionSettings) as unknown as void;
+      },
+    });
+    // Without a listener the loss of an idle connection would end the process; the next query gets a fresh one.
+    this.#pool.on('error', () => undefined);
+  }
+
+  async rows<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
+    const attempt = async (): Promise<R[]> => (await this.#pool.query<R>(query)).rows;
+    return untilReached(attempt, performance.now() + this.#patienceMs, this.#closing.signal);
+  }
+
+  /** The same with less patience, also with a connection that has gone quiet: that one is given up. */
+  async rowsWithin<R extends pg.QueryResultRow>(query: pg.QueryConfig, ms: number): Promise<R[]> {
+    // The driver takes the time with each query, though its type does not say so.
+    const timed: pg.QueryConfig & { readonly query_timeout: number } = { ...query, query_timeout: ms };
+    const attempt = async (): Promise<R[]> => (await this.#pool.query<R>(timed)).rows;
+    return untilReached(attempt, performance.now() + ms, this.#closing.signal);
+  }
+
+  /** A connection of one's own, for as long as `use` runs. */
+  async *with<T>(use: (client: pg.PoolClient) => AsyncIterable<T>): AsyncIterable<T> {
+    const client = await untilReached(
+      () => this.#pool.connect(),
+      performance.now() + this.#patienceMs,
+      this.#closing.signal,
+    );
+    let broken = true;
+    try {
+      yield* use(client);
+      broken = false;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await goodbye(this.#pool.end());
+  }
+}
