@@ -10,7 +10,8 @@ import type { Service } from '../service.ts';
 
 /** The format allows 50,000; a smaller part is made in less time and kept in less memory. */
 const pagesOfPart = 5000;
-const linesAtOnce = 500;
+/** Read in one go while requests wait: a few milliseconds. */
+const linesAtOnce = 200;
 
 /** Comes before every slug, which has at least two characters: the part that begins with the first. */
 const beginning = '0';
@@ -25,15 +26,16 @@ export async function wholeSitemap(service: Service, partSize = pagesOfPart): Pr
     const changed = pages.reduce((newest, page) => (page.changed > newest ? page.changed : newest), '');
     parts.push({ address: `${service.base}/sitemap.xml?after=${behind}`, changed });
   };
-  for await (const [slug, page] of published(service, beginning)) {
-    if (pages.length === partSize) {
-      close();
-      pages = [];
-      behind = last;
+  for await (const lines of published(service, beginning))
+    for (const [slug, page] of lines) {
+      if (pages.length === partSize) {
+        close();
+        pages = [];
+        behind = last;
+      }
+      pages.push(page);
+      last = slug;
     }
-    pages.push(page);
-    last = slug;
-  }
   if (parts.length === 0) return sitemap(pages);
   close();
   return sitemapIndex(parts);
@@ -42,18 +44,28 @@ export async function wholeSitemap(service: Service, partSize = pagesOfPart): Pr
 /** The pages behind a slug, as many as a part has. */
 export async function sitemapPart(service: Service, after: string, partSize = pagesOfPart): Promise<string> {
   const pages: Mapped[] = [];
-  for await (const [, page] of published(service, after)) if (pages.push(page) === partSize) break;
+  for await (const lines of published(service, after)) {
+    for (const [, page] of lines) if (pages.length < partSize) pages.push(page);
+    if (pages.length === partSize) break;
+  }
   return sitemap(pages);
 }
 
-async function* published(service: Service, after: string): AsyncGenerator<readonly [slug: string, Mapped]> {
+type Line = readonly [slug: string, Mapped];
+
+/** The published articles behind a slug, some at a time: a step of a generator for each would cost more than the line. */
+async function* published(service: Service, after: string): AsyncGenerator<readonly Line[]> {
   for (let at = after, more = true; more;) {
     const rows = await service.store.read.list(articleIndexTable, mainTenant, {
       limit: linesAtOnce,
       after: at,
     });
-    for (const { slug, status, updated_at: changed } of rows)
-      if (status === 'published') yield [slug, { address: links.article(service.base, slug), changed }];
+    yield rows
+      .filter(({ status }) => status === 'published')
+      .map(({ slug, updated_at: changed }): Line => [
+        slug,
+        { address: links.article(service.base, slug), changed },
+      ]);
     more = rows.length === linesAtOnce;
     at = rows.at(-1)?.slug ?? at;
     if (more) await new Promise((resolve) => setImmediate(resolve));
