@@ -28,7 +28,10 @@ export function sameJson(a: JsonValue, b: JsonValue): boolean {
   return canonicalJson(a) === canonicalJson(b);
 }
 
-/** A copy whose members are in the order of RFC 8785 §3.2.3, or nothing where no JavaScript object can be. */
+/**
+ * The value with its members in the order of RFC 8785 §3.2.3, or nothing where no JavaScript object can be. What is in
+ * order already is not copied: a document's hundreds of layouts and heads are made so.
+ */
 function inOrder(value: JsonValue): JsonValue | undefined {
   if (typeof value === 'object' && value !== null)
     return Array.isArray(value) ? itemsInOrder(value) : membersInOrder(value as JsonObject);
@@ -37,38 +40,56 @@ function inOrder(value: JsonValue): JsonValue | undefined {
 }
 
 function itemsInOrder(items: readonly JsonValue[]): JsonValue | undefined {
-  const ordered: JsonValue[] = [];
+  let ordered: JsonValue[] | undefined;
   // By index: a hole must be refused, not skipped.
   for (let i = 0; i < items.length; i++) {
     const item = inOrder(items[i] as JsonValue);
     if (item === undefined) return undefined;
-    ordered.push(item);
+    if (item !== items[i]) ordered ??= items.slice(0, i);
+    ordered?.push(item);
   }
-  return ordered;
+  return ordered ?? items;
 }
 
 function membersInOrder(object: JsonObject): JsonValue | undefined {
-  const ordered: Record<string, JsonValue> = {};
-  for (const key of sortedKeys(object)) {
+  const keys = keysOf(object);
+  let ordered: Record<string, JsonValue> | undefined = isSorted(keys) ? undefined : {};
+  if (ordered !== undefined) sort(keys);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
     const first = key.charCodeAt(0);
     // Objects put numeric keys first whatever the order of insertion, and __proto__ is no plain assignment.
     if ((first >= 0x30 && first <= 0x39) || key === '__proto__') return undefined;
     checkText(key);
     const value = object[key];
-    if (value === undefined) continue;
-    const member = inOrder(value);
-    if (member === undefined) return undefined;
-    ordered[key] = member;
+    const member = value === undefined ? undefined : inOrder(value);
+    if (member === undefined && value !== undefined) return undefined;
+    if (member !== value) ordered ??= firstMembers(object, keys, i);
+    if (ordered !== undefined && member !== undefined) ordered[key] = member;
   }
-  return ordered;
+  return ordered ?? object;
 }
 
-/** By UTF-16 code units, as both `<` and a sort without a comparator compare. */
-function sortedKeys(object: JsonObject): string[] {
+function firstMembers(object: JsonObject, keys: readonly string[], count: number): Record<string, JsonValue> {
+  const first: Record<string, JsonValue> = {};
+  for (const key of keys.slice(0, count)) if (object[key] !== undefined) first[key] = object[key];
+  return first;
+}
+
+function keysOf(object: JsonObject): string[] {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null)
     throw new TypeError('canonical JSON has no such object');
-  const keys = Object.keys(object);
+  return Object.keys(object);
+}
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i++) if ((keys[i] as string) < (keys[i - 1] as string)) return false;
+  return true;
+}
+
+/** By UTF-16 code units, as both `<` and a sort without a comparator compare. */
+function sort(keys: string[]): string[] {
   if (keys.length > 24) return keys.sort();
   for (let i = 1; i < keys.length; i++) {
     const key = keys[i] as string;
@@ -104,7 +125,7 @@ function spelled(value: JsonValue): string {
     for (let i = 0; i < items.length; i++) parts.push(spelled(items[i] as JsonValue));
     return `[${parts.join(',')}]`;
   }
-  for (const key of sortedKeys(value as JsonObject)) {
+  for (const key of sort(keysOf(value as JsonObject))) {
     const member = (value as JsonObject)[key];
     if (member !== undefined) parts.push(`${spelled(key)}:${spelled(member)}`);
   }

@@ -47,6 +47,11 @@ describe('canonicalJson', () => {
       '{"__proto__":{"a":2},"b":1}',
     ],
     ['leaves undefined members out', { b: undefined, a: 1, '1': undefined }, '{"a":1}'],
+    [
+      'puts in order what stands below an object that is in order itself',
+      { a: 1, b: undefined, c: [{}, { e: 1, d: 2 }, 3], f: { h: 1, g: [2, 1] }, i: 4 },
+      '{"a":1,"c":[{},{"d":2,"e":1},3],"f":{"g":[2,1],"h":1},"i":4}',
+    ],
     ['writes bare scalars', null, 'null'],
   ])('%s', (_title, value, expected) => {
     expect(canonicalJson(value)).toBe(expected);

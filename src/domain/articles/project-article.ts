@@ -54,7 +54,8 @@ export function projectArticle(event: Event, to: Projection): void {
 
 function headFrom(event: Event): Head {
   const { n, ts } = event.sealed.entry;
-  return { n, hash: event.sealed.hash, ts };
+  // In the order of its canonical text, as it is stored.
+  return { hash: event.sealed.hash, n, ts };
 }
 
 function projectProvenance(event: Event, aid: string, to: Projection): void {

@@ -237,13 +237,14 @@ export function shapeOf(text: string, lead: string | undefined): Pick<DivLayout,
 }
 
 function layouts(blocks: readonly Block[], made: number, pos: number): DivLayout[] {
+  // In the order of their canonical text.
   return blocks.map((block, i) => ({
     div_id: `d${made + i + 1}`,
-    pos: pos + i + 1,
     kind: block.kind,
     level: block.level,
-    title: block.title,
+    pos: pos + i + 1,
     sep: block.sep,
+    title: block.title,
   }));
 }
 
