@@ -39,7 +39,11 @@ export function phrasingOf(line: string): Phrasing[] {
   const say = (rule: PhrasingRule, message: string, excerpt: string | undefined): void => {
     if (excerpt !== undefined) found.push({ rule, message, excerpt: excerpt.trim().slice(0, 80) });
   };
-  say('2', 'The line is not in English, so that nothing can be said of it.', otherLanguage(text));
+  say(
+    '2',
+    'The line is not in English, and no plain description in a language that is judged.',
+    otherLanguage(text),
+  );
   say('2', 'The line addresses somebody or speaks as somebody.', addressed(text) ?? feeling(text));
   say('6b', 'The line scripts behaviour: a condition, then what follows.', scripted(text));
   say('6c', 'The line defends itself against a suspicion.', defensive(text));
