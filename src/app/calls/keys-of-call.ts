@@ -57,7 +57,7 @@ export async function keysOf(service: Service, call: PreparedCall): Promise<Key[
   if (plan.do === 'decide-proposal') keys.push(writes(openInvocationTable.name, plan.inv));
   if (plan.do === 'batch') keys.push(...(await keysOfOperations(service, call.tenant, plan.operations)));
   if (plan.do === 'decide-vote') keys.push(reads('vote_index', plan.voteId));
-  if (plan.do === 'ask') keys.push(...keysOfRead(call));
+  if (plan.do === 'ask') keys.push(...(await keysOfRead(service, call)));
   if (
     plan.do === 'write-article' ||
     plan.do === 'contribute' ||
@@ -90,10 +90,13 @@ export async function keysOf(service: Service, call: PreparedCall): Promise<Key[
   return keys;
 }
 
-/** A read writes nothing of the article: any number of them go on beside each other, and beside a write. */
-function keysOfRead(call: PreparedCall): Key[] {
+/** A read of an article changes what is known of its conformance. */
+async function keysOfRead(service: Service, call: PreparedCall): Promise<Key[]> {
   const slug = slugOf(call.args);
-  return slug === undefined ? [] : [reads('slug', slugPath(call.tenant, slug))];
+  if (slug === undefined) return [];
+  const path = slugPath(call.tenant, slug);
+  const found = await service.store.read.row(slugTable, path);
+  return [reads('slug', path), ...(found === undefined ? [] : [writes(conformanceTable.name, found.aid)])];
 }
 
 /** The cohort, and the slugs that only an owner may queue although they are taken. */

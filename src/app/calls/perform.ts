@@ -229,7 +229,6 @@ function record(
       tenant: call.tenant,
       actor: actorOf(credential),
       article: articleOfCall(tx, call.tenant, slug, status, credential),
-      reads: call.row.safe,
       ts: call.now,
       status,
       contractHash: call.row.contractHash,

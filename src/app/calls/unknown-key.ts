@@ -55,7 +55,6 @@ async function record(
         invocationEvent({
           inv,
           key: call.key,
-          reads: false,
           tenant: call.tenant,
           actor,
           ts: new Date(nowMs).toISOString(),

@@ -1,8 +1,7 @@
 /**
  * What invocations on an article came to (spec §2.1 `object.conformance`, contract §5): "successes and failures
  * amend conformance knowledge". Counters and the newest of each stand in one row an article, every event in a
- * list, all made from the invocations' own entries, which name the article by its opaque id. Calls of rows that only
- * read are none of it: they show how nothing was kept or broken, and would wait for each other at that one row.
+ * list, all made from the invocations' own entries, which name the article by its opaque id.
  */
 import type { Event, Projection } from '../../engine/act.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';

@@ -29,8 +29,6 @@ export interface InvocationRecord {
   readonly actor: string;
   /** Opaque id of the article that it is on. */
   readonly article?: string | undefined;
-  /** The row only reads: what comes of it says nothing of how the article conforms. */
-  readonly reads: boolean;
   readonly ts: string;
   readonly status: InvocationStatus;
   readonly contractHash: string;
@@ -77,7 +75,6 @@ export function invocationEvent(record: InvocationRecord): EventDraft {
       key: record.key,
       tenant: record.tenant,
       article: record.article,
-      reads: record.reads && record.article !== undefined ? true : undefined,
       contract: record.contractHash,
       error: record.error,
       gate: record.gate,
@@ -228,7 +225,7 @@ export function projectInvocation(event: Event, to: Projection): void {
     actor: entry.actor,
     ts: entry.ts,
   });
-  const article = typeof entry['article'] === 'string' && entry['reads'] !== true ? entry['article'] : null;
+  const article = typeof entry['article'] === 'string' ? entry['article'] : null;
   if (article !== null)
     projectConformance(
       event,
