@@ -26,6 +26,8 @@ export function discourseList({ article, posts, chain, base }: ThreadParts): Jso
       open,
       entry: {
         ...row.post,
+        // What its entry commits to is shown whole, so that anybody can check it.
+        plain: row.plain,
         status: open ? 'open' : 'settled',
         permalink: postLink(base, article, row.id),
         ...(event === undefined ? { prev: row.prev, hash: row.hash } : listed(event, 'content_sha')),

@@ -113,6 +113,7 @@ export const barePost = shape({ ...postMembers, prev, hash });
 
 const post = shape({
   ...postMembers,
+  plain: text,
   status: oneOf(['open', 'settled']),
   permalink: url,
   ...listed,
