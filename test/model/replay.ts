@@ -105,7 +105,7 @@ function compare(a: unknown, b: unknown): number {
 // Comparing what random ids keep apart
 
 const random =
-  /\b(inv|art|mc)_[a-z2-7]{16}\b|\b(cap)_[0-9a-f]{16}\b|(?:\b|(?<=\\n))(sh)\.[A-Za-z0-9_-]{48}|\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b/g;
+  /\b(inv|art|mc)_[a-z2-7]{16}\b|\b(cap)_[0-9a-f]{16}\b|(?:\b|(?<=\\n))(sh)\.[A-Za-z0-9_-]{48}|\b(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{24})\b/g;
 
 /** Gives every random id and hash a number, in the order in which they are first met. */
 export class Masks {

@@ -56,7 +56,7 @@ export function placesIn(
       const before = valueOf(content) as JsonValue;
       const followed = follow.apply(found?.value ?? before);
       if (found === undefined && followed === before) continue;
-      const replacement = withDigest(followed);
+      const replacement = withDigest(followed, aid);
       places.push({ event, slot, field: content.field, finds: found?.finds ?? [], replacement });
     }
   }

@@ -104,12 +104,12 @@ export interface MirrorState {
   readonly decided?: string | undefined;
 }
 
-const digests = new WeakMap<ContributeInput, string>();
+const digests = new WeakMap<ContributeInput, { readonly aid: string; readonly digest: string }>();
 
 /** The chain's head, and the same contribution where it was made lately. */
 export function mirrorState(tx: View, aid: string, input: ContributeInput): MirrorState {
   const newest = tx.row(recentContributionTable, aid)?.newest ?? [];
-  const digest = shortened(contributionDigest(input));
+  const digest = shortened(contributionDigest(aid, input));
   return { mirror: tx.row(mirrorTable, aid), first: newest.find((each) => each.digest === digest) };
 }
 
@@ -117,14 +117,14 @@ function shortened(digest: string): string {
   return digest.slice(0, 24);
 }
 
-/** Names a contribution of an article by everything its sender wrote. State and event ask for it; it is made once. */
-export function contributionDigest(input: ContributeInput): string {
-  let digest = digests.get(input);
-  if (digest === undefined) {
-    const said = [input.claim_id, input.kind, input.actor, input.body];
-    if (input.rationale !== undefined) said.push(input.rationale);
-    digests.set(input, (digest = sha256Hex(canonicalJson(said))));
-  }
+/** Names a contribution by everything its sender wrote. State and event ask for it; it is made once. */
+export function contributionDigest(aid: string, input: ContributeInput): string {
+  const known = digests.get(input);
+  if (known?.aid === aid) return known.digest;
+  const said = [aid, input.claim_id, input.kind, input.actor, input.body];
+  if (input.rationale !== undefined) said.push(input.rationale);
+  const digest = sha256Hex(canonicalJson(said));
+  digests.set(input, { aid, digest });
   return digest;
 }
 
@@ -184,7 +184,7 @@ export function contribute(
       inv: context.inv,
     },
     head: state.mirror?.head ?? null,
-    contents: [{ field: 'content_sha', value: { ...contribution, digest: contributionDigest(input) } }],
+    contents: [{ field: 'content_sha', value: { ...contribution, digest: contributionDigest(aid, input) } }],
   };
   return {
     events: [event],

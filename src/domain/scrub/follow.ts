@@ -63,11 +63,11 @@ export class Follow {
 }
 
 /** A contribution's digest finds its repetitions, and would still tell whoever guesses what it was made of. */
-export function withDigest(value: JsonValue): JsonValue {
+export function withDigest(value: JsonValue, aid: string): JsonValue {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const content = value as JsonObject;
   if (typeof content['digest'] !== 'string' || typeof content['claim_id'] !== 'string') return value;
   const { claim_id, kind, actor, body, rationale } = content;
   const said = { slug: '', claim_id, kind, actor, body, ...(rationale == null ? {} : { rationale }) };
-  return { ...content, digest: contributionDigest(said as ContributeInput) };
+  return { ...content, digest: contributionDigest(aid, said as ContributeInput) };
 }
