@@ -362,7 +362,7 @@ describe('an error', () => {
     ['/a/on-bees/x1', 404, 'has no part'],
     ['/receipt/inv_aaaaaaaaaaaaaaaa', 404, 'Not found'],
     ['/receipt/art_x.provenance', 404, 'no invocation of that id'],
-    ['/cap/cap_0000000000000000', 404, 'no capability of that fingerprint'],
+    ['/cap/cap_0000000000000000', 404, 'There is no capability cap_0000000000000000.'],
     ['/directory/MIRROR_FED', 404, 'MIRROR_FEED'],
     ['/log?before=now', 400, 'is no index of the log'],
     ['/docs/nowhere', 404, 'Not found'],

