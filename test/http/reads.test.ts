@@ -227,25 +227,23 @@ describe('a read of the article ledger', () => {
     }
   });
 
-  it.each([
-    { normandy_v1: null },
-    { normandy_v1: { traversal: null } },
-    { kind: { a: 1 } },
-    { kind: '<b>' },
-  ])('keeps its shape whatever stands in extra, such as %j', async (extra) => {
-    const { version } = await server.read('/api/articles/bare');
-    await server.owner('/api/protocol/article', { slug: 'bare', expected_version: version, extra });
-    for (const [part, schema] of [
-      ['', 'article'],
-      ['/masthead', 'masthead'],
-      ['/topology', 'topology'],
-      ['/bundle', 'bundle'],
-    ] as const) {
-      const answer = await server.read(`/api/articles/bare${part}`);
-      expect([part, misfits(schema, answer)]).toEqual([part, []]);
-    }
-    expect((await server.fetch('/a/bare')).status).toBe(200);
-  });
+  it.each([{ normandy_v1: null }, { normandy_v1: { traversal: null } }, { kind: { a: 1 } }, { kind: '<b>' }])(
+    'keeps its shape whatever stands in extra, such as %j',
+    async (extra) => {
+      const { version } = await server.read('/api/articles/bare');
+      await server.owner('/api/protocol/article', { slug: 'bare', expected_version: version, extra });
+      for (const [part, schema] of [
+        ['', 'article'],
+        ['/masthead', 'masthead'],
+        ['/topology', 'topology'],
+        ['/bundle', 'bundle'],
+      ] as const) {
+        const answer = await server.read(`/api/articles/bare${part}`);
+        expect([part, misfits(schema, answer)]).toEqual([part, []]);
+      }
+      expect((await server.fetch('/a/bare')).status).toBe(200);
+    },
+  );
 
   it('shows drafts and their past to keys of the workspace in the same shapes', async () => {
     await server.article('# Kept back\n\nOne.\n', { slug: 'kept-back', status: 'draft' });
