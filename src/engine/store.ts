@@ -28,7 +28,15 @@ export interface Store {
 }
 
 /** The place that keeps the ledger does not answer; nothing was read, and nothing is known to be written. */
-export class StoreUnreachable extends Error {}
+export class StoreUnreachable extends Error {
+  /** What whoever runs the server has to do, where waiting is no help. */
+  readonly fix: string | undefined;
+
+  constructor(message: string, options: ErrorOptions & { readonly fix?: string } = {}) {
+    super(message, options);
+    this.fix = options.fix;
+  }
+}
 
 /** Another process owns the ledger: nothing was opened, and nothing changed. */
 export class LedgerInUse extends Error {}

@@ -149,18 +149,40 @@ test('nothing more is committed while a reader waits for the disk', async () => 
 
 test('a disk that fails refuses what it may have lost and everything after, and a new start reads what there is', async () => {
   await committed(store, increment('a'));
+  await committed(store, say('b', { value: 1 }));
+  await store.read.row(tallyTable, 'b');
   disk.slow = true;
   const lost = store.run(increment('a'));
   await settled();
+  const found = Array.from({ length: 24 }, () =>
+    store.run(act([writes('tally', 'a')], (tx) => tx.row(tallyTable, 'a')?.value)),
+  );
+  await settled();
+  const reader = store.read.row(tallyTable, 'a');
   disk.end(new Error('EIO: i/o error, fdatasync'));
-  await expect(lost).rejects.toThrow('the disk did not keep a batch: EIO');
+  const told = 'the disk did not keep a batch: EIO';
+  await expect(lost).rejects.toThrow(told);
+  for (const each of await Promise.allSettled([...found, reader]))
+    expect(each).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining(told) } });
   await expect(store.run(increment('a'))).rejects.toThrow('the disk did not keep a batch');
   await expect(store.probe()).rejects.toThrow('the disk did not keep a batch');
-  expect((await store.read.checkpoint())?.size).toBe(1);
+  // Nor is it shown; what was on disk before still is.
+  await expect(store.read.row(tallyTable, 'a')).rejects.toThrow(told);
+  await expect(store.read.entries(0, 10)).rejects.toThrow(told);
+  expect((await store.read.row(tallyTable, 'b'))?.value).toBe(1);
+  expect(await store.read.texts(0, 10)).toHaveLength(2);
+  expect((await store.read.checkpoint())?.size).toBe(2);
   await store.close();
   disk = new SlowDisk();
   store = openSqlite({ folder, schema: tallySchema, sign, syncFile: disk.sync });
   // This disk kept it after all; which of the two it is nobody could say before.
   expect((await store.read.row(tallyTable, 'a'))?.value).toBe(2);
   expect((await committed(store, increment('a'))).answer).toBe(2);
+});
+
+test('a write-ahead log that cannot be opened refuses what waits, and leaves nobody waiting', async () => {
+  rmSync(join(folder, 'colophon.db-wal'));
+  await expect(store.run(increment('a'))).rejects.toThrow('the disk did not keep a batch: ENOENT');
+  await expect(store.read.row(tallyTable, 'a')).rejects.toThrow('the disk did not keep a batch');
+  await expect(store.probe()).rejects.toThrow('the disk did not keep a batch');
 });

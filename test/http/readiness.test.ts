@@ -1,4 +1,6 @@
 /** Whether a probe hears soon that the ledger does not answer, and why. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Proxy } from '../support/postgres-proxy.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
@@ -12,6 +14,31 @@ describe('readiness on SQLite', () => {
       await server.article('# Ready\n\nOne.\n');
       expect(await server.read('/readyz')).toEqual({ ok: true, entries: expect.any(Number) });
       expect((await server.read('/readyz'))['entries']).toBeGreaterThan(before);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe('readiness on SQLite before a disk that fails', () => {
+  it('is denied, as are writes and reads, with what to do about it', async () => {
+    const server = await startServer();
+    try {
+      rmSync(join(server.deployment.config.dataFolder, 'colophon.db-wal'));
+      const call = await server.fetch('/api/dispatch', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ key: 'PAPER_STATE', body: '' }),
+      });
+      expect(call.status).toBe(500);
+      const ready = await server.fetch('/readyz');
+      expect(ready.status).toBe(503);
+      expect(await ready.json()).toMatchObject({
+        ok: false,
+        detail: expect.stringMatching(/^The ledger cannot be reached: the disk did not keep a batch: ENOENT/),
+        fix: 'See that the disk of the data folder is sound and has room, then start the server anew: it reads what there is.',
+      });
+      expect((await server.fetch('/api/articles')).status).toBe(500);
     } finally {
       await server.stop();
     }

@@ -40,7 +40,7 @@ export function stateRoutes(app: FastifyInstance, { store, base }: Service): voi
       return await reply.header('cache-control', 'no-store').send({ ok: true, entries });
     } catch (error) {
       if (!(error instanceof StoreUnreachable)) throw error;
-      return sendProblem(reply, request, base, unready(error.message));
+      return sendProblem(reply, request, base, unready(error));
     }
   });
   app.get('/robots.txt', readable(robots), async (_request, reply) =>
@@ -50,10 +50,11 @@ export function stateRoutes(app: FastifyInstance, { store, base }: Service): voi
   );
 }
 
-function unready(why: string): Fault {
+function unready({ message, fix }: StoreUnreachable): Fault {
   return fault(
     'overloaded',
-    `The ledger cannot be reached: ${why}.`,
-    'See that the database runs and takes connections from here; this server goes on by itself once it does.',
+    `The ledger cannot be reached: ${message}.`,
+    fix ??
+      'See that the database runs and takes connections from here; this server goes on by itself once it does.',
   );
 }

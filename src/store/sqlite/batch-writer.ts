@@ -36,8 +36,8 @@ export class BatchWriter {
 
   /** Returns when the batch is committed; `disk.ts` says when it is durable. What throws has left nothing behind. */
   write(groups: readonly RowGroup[]): void {
-    this.#db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
     try {
+      this.#db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
       for (const group of groups) this.#insert(group);
       this.#db.exec('COMMIT');
     } catch (error) {

@@ -53,7 +53,11 @@ export class Commits {
     const { result, rows, size, checkpoint } = this.#decided(batch, () => log.reset(mark));
     const tell = (): void => settle(batch, result.settled, ({ seq }) => ({ logIndex: seq, checkpoint }));
     // What changes nothing may still have been decided upon what is not durable yet.
-    if (rows === undefined) return disk.isBehind ? void disk.caughtUp().then(tell, tell) : tell();
+    if (rows === undefined) {
+      if (disk.isBehind) void whenDurable(batch, disk.caughtUp(), tell);
+      else tell();
+      return;
+    }
     try {
       writer.write(rows);
     } catch (error) {
@@ -63,19 +67,10 @@ export class Commits {
     const ticket = disk.committed();
     const states = result.promoted;
     this.#port.committed(states, ticket);
-    void this.#answer(batch, { states, ticket, size, checkpoint }, tell);
-  }
-
-  /** When the disk has it. */
-  async #answer(batch: readonly Pending[], landed: Landed, tell: () => void): Promise<void> {
-    try {
-      await this.#port.disk.durable(landed.ticket);
-    } catch (error) {
-      for (const pending of batch) pending.reject(error);
-      return;
-    }
-    this.#port.landed(landed);
-    tell();
+    void whenDurable(batch, disk.durable(ticket), () => {
+      this.#port.landed({ states, ticket, size, checkpoint });
+      tell();
+    });
   }
 
   #decided(batch: readonly Pending[], undo: () => void): ReturnType<typeof decideBatch> {
@@ -89,4 +84,19 @@ export class Commits {
       throw error;
     }
   }
+}
+
+/** What the disk has lost is told to every act that was decided upon it. */
+async function whenDurable(
+  batch: readonly Pending[],
+  durable: Promise<void>,
+  then: () => void,
+): Promise<void> {
+  try {
+    await durable;
+  } catch (error) {
+    for (const pending of batch) pending.reject(error);
+    return;
+  }
+  then();
 }

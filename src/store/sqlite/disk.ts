@@ -25,7 +25,7 @@ export class Disk {
   #durable = 0;
   #syncing = false;
   #lost: Error | undefined;
-  #waiting: Waiting[] = [];
+  readonly #waiting: Waiting[] = [];
 
   /** `idle` is called whenever a call has returned. */
   constructor(databasePath: string, idle: () => void, syncFile: SyncFile = fdatasync) {
@@ -34,7 +34,7 @@ export class Disk {
     this.#syncFile = syncFile;
   }
 
-  /** Whether something is committed that the disk may not have yet. */
+  /** Whether something is committed that the disk may not have yet; no longer once it is known to be lost. */
   get isBehind(): boolean {
     return this.#durable < this.#committed && this.#lost === undefined;
   }
@@ -62,35 +62,41 @@ export class Disk {
     });
   }
 
-  /** Resolves when everything that is committed by now is on disk, or is lost. */
-  async caughtUp(): Promise<void> {
-    await this.durable(this.#committed).catch(() => undefined);
+  /** Resolves when everything that is committed by now is on disk; rejects where it cannot be known to be. */
+  caughtUp(): Promise<void> {
+    return this.durable(this.#committed);
   }
 
   async close(): Promise<void> {
-    await this.caughtUp();
+    await this.caughtUp().catch(() => undefined);
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
   }
 
   #sync(): void {
-    if (this.#syncing) return;
+    if (this.#syncing || this.#waiting.length === 0) return;
     this.#syncing = true;
     const covered = this.#committed;
-    this.#descriptor ??= openSync(this.#path, 'r+');
-    this.#syncFile(this.#descriptor, (error) => {
-      this.#syncing = false;
-      if (error === null) this.#durable = covered;
-      else this.#lost = new Error(`the disk did not keep a batch: ${error.message}`, { cause: error });
-      const waiting = this.#waiting;
-      this.#waiting = [];
-      for (const each of waiting) {
-        if (this.#lost !== undefined) each.failed(this.#lost);
-        else if (each.ticket <= covered) each.done();
-        else this.#waiting.push(each);
-      }
-      if (this.#waiting.length > 0) this.#sync();
-      this.#idle();
-    });
+    try {
+      this.#descriptor ??= openSync(this.#path, 'r+');
+    } catch (error) {
+      // Whoever waits is told in a turn of its own, as by a call that failed.
+      setImmediate(() => this.#synced(covered, error as Error));
+      return;
+    }
+    this.#syncFile(this.#descriptor, (error) => this.#synced(covered, error));
+  }
+
+  #synced(covered: number, error: Error | null): void {
+    this.#syncing = false;
+    if (error === null) this.#durable = covered;
+    else this.#lost = new Error(`the disk did not keep a batch: ${error.message}`, { cause: error });
+    for (const each of this.#waiting.splice(0)) {
+      if (this.#lost !== undefined) each.failed(this.#lost);
+      else if (each.ticket <= covered) each.done();
+      else this.#waiting.push(each);
+    }
+    this.#sync();
+    this.#idle();
   }
 }

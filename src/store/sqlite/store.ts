@@ -1,7 +1,7 @@
 /**
- * The embedded store: one process, one writer. Batches are decided here, one after the other, and each is written
- * in one transaction (WAL, `synchronous=FULL`), the large ones by a worker while the next is decided. The log index
- * is the sequence number, and the tree head is signed inside the transaction that makes it.
+ * The embedded store: one process, one writer. Batches are decided here, one after the other, and each is committed
+ * to the write-ahead log in one transaction; it is told when that is on disk (`disk.ts`, ADR 38). The log index is
+ * the sequence number, and the tree head is signed inside the transaction that makes it.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { chmodSync } from 'node:fs';
@@ -169,7 +169,11 @@ export class SqliteStore implements Store {
 
   /** The file is this process's own: there is nobody who might not answer, but a disk may have failed. */
   async probe(): Promise<number> {
-    if (this.#disk.lost !== undefined) throw new StoreUnreachable(this.#disk.lost.message);
+    const { lost } = this.#disk;
+    if (lost !== undefined)
+      throw new StoreUnreachable(lost.message, {
+        fix: 'See that the disk of the data folder is sound and has room, then start the server anew: it reads what there is.',
+      });
     return this.#size;
   }
 
@@ -266,11 +270,15 @@ export class SqliteStore implements Store {
 
   // Reading
 
-  /** Nobody is shown what a failing disk could still lose; nothing more is committed while a reader waits for it. */
+  /**
+   * Nobody is shown what a failing disk could still lose, or has lost; nothing more is committed while a reader waits
+   * for it.
+   */
   async #durably<T>(read: () => T): Promise<T> {
     this.#readers++;
     try {
       while (this.#disk.isBehind) await this.#disk.caughtUp();
+      if (this.#disk.lost !== undefined) throw this.#disk.lost;
       return read();
     } finally {
       this.#readers--;
@@ -289,7 +297,7 @@ export class SqliteStore implements Store {
 
   #kept(key: Pick<Key, 'aggregate' | 'id'>): Loaded | undefined {
     const name = stateName(key.aggregate, key.id);
-    if (!this.#disk.isBehind) return this.#load(key);
+    if (!this.#disk.isBehind && this.#disk.lost === undefined) return this.#load(key);
     return this.#fresh.has(name) ? undefined : this.#cache.get(name);
   }
 
