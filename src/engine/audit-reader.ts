@@ -5,14 +5,18 @@
  */
 import { auditEntry, type ContentForAudit, type Finding } from '../ledger/audit.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
-import { troubleWithGone, troubleWithScrub } from '../ledger/scrub.ts';
+import { ScrubEntries, troubleWithGone } from '../ledger/scrub.ts';
 import { MerkleLog } from '../ledger/log.ts';
-import type { StoredContent, StoredEvent } from './act.ts';
+import type { StoredContent } from './act.ts';
 import type { LogEntry, Reader } from './store.ts';
 
 const pageSize = 2000;
 /** Ends of chains that are remembered, so that a successor's `prev` is judged without reading its chain again. */
 const recentMax = 50_000;
+/** Chains of scrubs that are remembered: what one of them scrubbed lies together mostly. */
+const scrubsMax = 16;
+/** Findings that are kept; beyond, the ledger is lost anyway. */
+const findingsMax = 1000;
 
 export class ReaderAudit {
   readonly #read: Reader;
@@ -20,6 +24,7 @@ export class ReaderAudit {
   readonly #recentMax: number;
   readonly #findings: Finding[] = [];
   readonly #recent = new Map<string, { readonly n: number; readonly hash: string }>();
+  readonly #scrubs = new Map<string, ScrubEntries>();
   readonly #log = new MerkleLog();
   readonly #roots = new Map<number, Uint8Array>();
   #contents = 0;
@@ -72,11 +77,9 @@ export class ReaderAudit {
       recent.get(chain)?.n === n ? recent.get(chain)?.hash : undefined,
     );
     if (entry.index !== place) this.#say(place, `the log has no entry ${place}`);
-    this.#findings.push(...found.map((finding) => ({ ...finding, seq: entry.index })));
+    for (const finding of found) this.#find({ ...finding, seq: entry.index });
     this.#contents += entry.contents.length;
-    this.#scrubbed += await judgeGone(this.#read, entry, named, (reason) =>
-      this.#findings.push({ seq: entry.index, ...named, reason }),
-    );
+    await this.#judgeGone(entry, named);
     recent.delete(named.chain);
     recent.set(named.chain, { n: named.n, hash: Buffer.from(leaf).toString('hex') });
     if (recent.size > this.#recentMax) recent.delete(recent.keys().next().value as string);
@@ -92,8 +95,39 @@ export class ReaderAudit {
     }
   }
 
+  async #judgeGone(entry: LogEntry, place: { readonly chain: string; readonly n: number }): Promise<void> {
+    for (const { body, field, replacement = null, scrubbedBy = null } of entry.contents) {
+      if (body !== null) continue;
+      let trouble: string | undefined;
+      if (scrubbedBy === null) {
+        const [first] = await this.#read.chain(place.chain);
+        trouble = troubleWithGone(field, entry.text, first?.text);
+      } else {
+        this.#scrubbed++;
+        const scrub = await this.#scrub(scrubbedBy);
+        trouble = scrub.troubleWith({ ...place, field, replacement, scrubbedBy });
+      }
+      if (trouble !== undefined) this.#find({ seq: entry.index, ...place, reason: trouble });
+    }
+  }
+
+  /** One act makes such a chain, and nobody adds to it. */
+  async #scrub(chain: string): Promise<ScrubEntries> {
+    let scrub = this.#scrubs.get(chain);
+    if (scrub === undefined) {
+      scrub = new ScrubEntries(await this.#read.chain(chain));
+      if (this.#scrubs.size === scrubsMax) this.#scrubs.clear();
+      this.#scrubs.set(chain, scrub);
+    }
+    return scrub;
+  }
+
   #say(seq: number | null, reason: string): void {
-    this.#findings.push({ seq, chain: null, n: null, reason });
+    this.#find({ seq, chain: null, n: null, reason });
+  }
+
+  #find(finding: Finding): void {
+    if (this.#findings.length < findingsMax) this.#findings.push(finding);
   }
 }
 
@@ -117,38 +151,15 @@ function asHashed({ field, salt, body }: StoredContent): ContentForAudit {
   return { field, saltBytes: salt?.length ?? null, hashed };
 }
 
-/** Answers with how many contents of the entry were scrubbed. */
-async function judgeGone(
-  read: Reader,
-  entry: StoredEvent,
-  place: { readonly chain: string; readonly n: number },
-  say: (reason: string) => void,
-): Promise<number> {
-  let count = 0;
-  for (const content of entry.contents) {
-    if (content.body !== null) continue;
-    const { field, replacement = null, scrubbedBy = null } = content;
-    if (scrubbedBy === null) {
-      const [first] = await read.chain(place.chain);
-      const trouble = troubleWithGone(field, entry.text, first?.text);
-      if (trouble !== undefined) say(trouble);
-      continue;
-    }
-    count++;
-    const gone = { ...place, field, replacement, scrubbedBy };
-    const trouble = troubleWithScrub(gone, await read.chain(scrubbedBy));
-    if (trouble !== undefined) say(trouble);
-  }
-  return count;
-}
-
+/** What somebody altered may say anything. */
 function placeOf(text: string): { readonly chain: string; readonly n: number } {
   try {
-    const { chain, n } = JSON.parse(text) as Entry;
-    return { chain, n };
+    const { chain, n } = JSON.parse(text) as Partial<Entry>;
+    if (typeof chain === 'string' && typeof n === 'number') return { chain, n };
   } catch {
-    return { chain: '', n: 0 };
+    // Judged with the entry itself.
   }
+  return { chain: '', n: 0 };
 }
 
 async function recall(

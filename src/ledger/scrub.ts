@@ -2,7 +2,8 @@
  * Judging what stands in for scrubbed content (contract §1.4): nobody can check a replacement against the commitment
  * that was scrubbed, so an entry that names the content must commit to it. Pure; the caller brings the entries.
  */
-import { canonicalJson, type JsonValue } from '../kernel/json.ts';
+import { sha256Hex } from '../kernel/hash.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/json.ts';
 
 /** A content that is gone, where it was, and what stands in its place in the form that it had. */
 export interface ScrubbedContent {
@@ -22,29 +23,63 @@ interface ScrubEntry {
   }[];
 }
 
-/** What is wrong with it, given the entries of the chain that it names; nothing where one commits to it. */
-export function troubleWithScrub(
-  { chain, n, field, replacement, scrubbedBy }: ScrubbedContent,
-  entries: readonly ScrubEntry[],
-): string | undefined {
-  for (const { text, contents } of entries) {
-    const entry = JSON.parse(text) as Readonly<Record<string, JsonValue>>;
-    if (
-      entry['action'] !== 'scrub' ||
-      entry['of'] !== chain ||
-      entry['of_n'] !== n ||
-      entry['field'] !== field
-    )
-      continue;
-    const own = contents.find((each) => each.field === 'content_sha');
-    const said = JSON.parse(own?.body ?? own?.replacement ?? 'null') as {
-      readonly replacement?: JsonValue;
-    } | null;
-    if (said?.replacement === undefined) continue;
-    // Plain text is replaced by plain text, everything else by its canonical JSON.
-    if (replacement === said.replacement || replacement === canonicalJson(said.replacement)) return undefined;
+/**
+ * The entries of one scrub's chain by what they name. A scrub of a whole article has as many as contents held the
+ * secret, and each of those is judged: none of them reads through all the others.
+ */
+export class ScrubEntries {
+  /** Hashes of what may stand where a content was, by its place. */
+  readonly #committed = new Map<string, string[]>();
+
+  constructor(entries: readonly ScrubEntry[]) {
+    for (const entry of entries) {
+      const { place, hashes } = commitmentOf(entry) ?? {};
+      if (place !== undefined && hashes !== undefined)
+        this.#committed.set(place, [...(this.#committed.get(place) ?? []), ...hashes]);
+    }
   }
-  return `what replaces the content of ${field} is not what a scrub entry of ${scrubbedBy} commits to`;
+
+  /** What is wrong with a scrubbed content; nothing where an entry of the chain commits to what replaces it. */
+  troubleWith({ chain, n, field, replacement, scrubbedBy }: ScrubbedContent): string | undefined {
+    const hashes = this.#committed.get(placeName(chain, n, field)) ?? [];
+    return replacement !== null && hashes.includes(sha256Hex(replacement))
+      ? undefined
+      : `what replaces the content of ${field} is not what a scrub entry of ${scrubbedBy} commits to`;
+  }
+}
+
+/** Nothing where it is no scrub entry, or not one that can be read. */
+function commitmentOf({
+  text,
+  contents,
+}: ScrubEntry): { readonly place: string; readonly hashes: readonly string[] } | undefined {
+  const entry = objectIn(text);
+  if (entry?.['action'] !== 'scrub') return undefined;
+  const own = contents.find((each) => each.field === 'content_sha');
+  const said = objectIn(own?.body ?? own?.replacement ?? 'null')?.['replacement'];
+  if (said === undefined) return undefined;
+  const place = placeName(entry['of'], entry['of_n'], entry['field']);
+  // Plain text is replaced by plain text, everything else by its canonical JSON.
+  const plain = typeof said === 'string' ? [sha256Hex(said)] : [];
+  try {
+    return { place, hashes: [...plain, sha256Hex(canonicalJson(said))] };
+  } catch {
+    return { place, hashes: plain };
+  }
+}
+
+function placeName(...parts: readonly (JsonValue | undefined)[]): string {
+  return JSON.stringify(parts);
+}
+
+/** What somebody altered may be no JSON any more. */
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -53,7 +88,7 @@ export function troubleWithScrub(
  */
 export function troubleWithGone(field: string, text: string, first: string | undefined): string | undefined {
   const withheld = (entry: string | undefined): boolean =>
-    entry !== undefined && (JSON.parse(entry) as { readonly withheld?: unknown }).withheld === true;
+    entry !== undefined && objectIn(entry)?.['withheld'] === true;
   return withheld(text) || withheld(first)
     ? undefined
     : `the content of ${field} is gone, and no scrub entry says why`;

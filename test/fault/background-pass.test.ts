@@ -96,6 +96,32 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('the backgrou
     }
   });
 
+  it('goes on behind entries that are no JSON any more, and judges what was scrubbed', async () => {
+    const { server, told, alter, end } = await watched(kind);
+    try {
+      const lines = Array.from({ length: 40 }, (_, i) => `Line ${i} names tangerine-4711.`);
+      await server.article(`# Notes\n\n${lines.join('\n\n')}\n`, { slug: 'notes' });
+      await server.owner('/api/dispatch', { key: 'SECRET_SCRUB', body: { secret: 'tangerine-4711' } });
+      await wholePass(server);
+      expect(told).toEqual([]);
+      await alter(
+        "UPDATE content SET replacement = 'Line 8 names no fruit.' WHERE replacement = 'Line 8 names [redacted:secret].'",
+      );
+      await alter(
+        "UPDATE entry SET text = 'no JSON' WHERE seq = (SELECT min(seq) FROM entry WHERE chain LIKE 'scrub%')",
+      );
+      await wholePass(server);
+      const said = told.join('\n');
+      expect(said).toContain('the entry is not canonical JSON');
+      expect(said).toMatch(
+        /^entry \d+: art_\S+#0: what replaces the content of text_sha is not what a scrub entry of scrub_\S+ commits to$/m,
+      );
+      expect(said).toMatch(/the first \d+ entries do not have the root that was signed for them/);
+    } finally {
+      await end();
+    }
+  });
+
   it('notices an altered entry that nothing follows by the root that was signed', async () => {
     const { server, told, alter, end } = await watched(kind);
     try {

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredContent } from '../../engine/act.ts';
 import type { Finding } from '../../ledger/audit.ts';
-import { troubleWithGone, troubleWithScrub } from '../../ledger/scrub.ts';
+import { ScrubEntries, troubleWithGone } from '../../ledger/scrub.ts';
 import { contentColumnsOf, contentSlots, scrubColumns } from './ddl.ts';
 
 /** Answers with how many contents are scrubbed; what is wrong with one is told to `find`. */
@@ -13,13 +13,15 @@ export function auditScrubs(db: DatabaseSync, find: (finding: Finding) => void):
   const contents = db.prepare(
     `SELECT ${contentColumnsOf(db)} FROM content WHERE id >= ? AND id < ? ORDER BY id`,
   );
-  const known = new Map<string, Parameters<typeof troubleWithScrub>[1]>();
-  const entriesOf = (name: string): Parameters<typeof troubleWithScrub>[1] => {
-    const own = (chainOf.all(name) as unknown as { readonly seq: number; readonly text: string }[]).map(
-      ({ seq, text }) => ({
-        text,
-        contents: contents.all(seq * contentSlots, (seq + 1) * contentSlots) as unknown as StoredContent[],
-      }),
+  const known = new Map<string, ScrubEntries>();
+  const entriesOf = (name: string): ScrubEntries => {
+    const own = new ScrubEntries(
+      (chainOf.all(name) as unknown as { readonly seq: number; readonly text: string }[]).map(
+        ({ seq, text }) => ({
+          text,
+          contents: contents.all(seq * contentSlots, (seq + 1) * contentSlots) as unknown as StoredContent[],
+        }),
+      ),
     );
     // They lie together mostly: the last few are enough.
     if (known.size > 16) known.clear();
@@ -47,10 +49,12 @@ export function auditScrubs(db: DatabaseSync, find: (finding: Finding) => void):
     const trouble =
       row.scrubbedBy === null
         ? troubleWithGone(row.field, text, first.get(chain)?.['text'] as string | undefined)
-        : troubleWithScrub(
-            { ...row, scrubbedBy: row.scrubbedBy, chain, n },
-            known.get(row.scrubbedBy) ?? entriesOf(row.scrubbedBy),
-          );
+        : (known.get(row.scrubbedBy) ?? entriesOf(row.scrubbedBy)).troubleWith({
+            ...row,
+            scrubbedBy: row.scrubbedBy,
+            chain,
+            n,
+          });
     if (trouble !== undefined) find({ seq, chain, n, reason: trouble });
   }
   return count;
