@@ -1,7 +1,7 @@
 /**
  * Splitting a DIV in two where certain words begin (contract §5): by compare-and-set on its hash. What stood between the
- * parts becomes the separator; the body changes by no byte where that parts two blocks already, and by the missing line
- * ends where it does not. The first part keeps the id, the second is a new DIV behind it.
+ * parts becomes the separator; the body changes by no byte where that parts two blocks already, and gets line ends in
+ * its place where it does not. The first part keeps the id, the second is a new DIV behind it.
  */
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { Context, Outcome } from '../context.ts';
