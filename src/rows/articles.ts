@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { readBundle } from '../domain/articles/import-bundle.ts';
 import { editMeta, metaRules } from '../domain/articles/edit-meta.ts';
+import { titleCharsMax } from '../domain/articles/write-document.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { isFault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
@@ -31,7 +32,7 @@ const articleMeta = defineRow({
     {
       slug,
       expected_version: Type.Integer({ minimum: 1, description: 'the version that was read' }),
-      title: optionalWords(300, 'a new title'),
+      title: optionalWords(titleCharsMax, 'a new title'),
       hero: Type.Optional(Type.Union([url, Type.Null()])),
       images: Type.Optional(Type.Array(url, { maxItems: 100 })),
       style: Type.Optional(Type.Object({})),

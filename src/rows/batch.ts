@@ -4,7 +4,7 @@
  */
 import Type, { type Static } from 'typebox';
 import { defineRow, type BatchOperation, type Plan, type Row } from '../domain/capabilities/row.ts';
-import { documentRules } from '../domain/articles/write-document.ts';
+import { documentRules, titleCharsMax } from '../domain/articles/write-document.ts';
 import { articleStatuses } from '../domain/articles/tables.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../domain/violations.ts';
 import { fault, type Fault } from '../kernel/fault.ts';
@@ -31,7 +31,7 @@ const input = Type.Object(
       Type.Object(
         {
           slug: Type.Optional(slug),
-          title: optionalWords(300, 'the first heading when left out'),
+          title: optionalWords(titleCharsMax, 'the first heading when left out'),
           markdown: Type.String({ description: 'the text' }),
           status: optionalOneOf(articleStatuses, 'published when left out, or draft'),
           tags: Type.Optional(Type.Array(Type.String({ maxLength: 60 }), { maxItems: 50 })),

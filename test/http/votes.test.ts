@@ -151,6 +151,17 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (ki
       expect((told.json['result'] as Json)['slug']).toBe('a-merkle-tree-of-two-leaves-has-one-inner-node');
     });
 
+    it('that a DIV should be an article is carried out below the longest title, too', async () => {
+      const { make, ratified, send, read } = votesOf(server);
+      await make('long', '# Long\n\nOne.\n');
+      const { version } = (await read('long')).json;
+      const title = 'A word. '.repeat(40).slice(0, 300);
+      const meta = { slug: 'long', expected_version: version, title };
+      expect((await server().call('ARTICLE_META', meta, {}, owner)).status).toBe(200);
+      const made = await send(await ratified('long', 'd2', 'should_be_article'));
+      expect((made.json['result'] as Json)['title']).toBe(`${title.slice(0, 296)}, d2`);
+    });
+
     it.each([
       ['d2', 'should_split', {}, /does not say where to split d2: "at" takes/],
       ['d2', 'should_transclude', {}, /"into" takes an article/],

@@ -33,6 +33,8 @@ export interface DocumentInput {
   readonly category?: string | undefined;
 }
 
+export const titleCharsMax = 300;
+
 /** What is asked of a document before it is divided; `at` is the place of it in the call. */
 export function documentRules({ title, category, markdown }: Fitting<DocumentInput>, at = ''): Violation[] {
   const blank = blankRules('markdown', markdown, 'Send at least one block of Markdown.');
@@ -67,7 +69,7 @@ export function prepareDocument(
   if (division.blocks.length === 0) {
     return fault('body_mismatch', 'The document has no text.', 'Send at least one block of Markdown.');
   }
-  const title = (input.title ?? titleOf(division)).trim().slice(0, 300);
+  const title = (input.title ?? titleOf(division)).trim().slice(0, titleCharsMax);
   const derived = slugFrom(title, '');
   // Hashed only where it is needed: that takes as long as an entry.
   const unnamed = (): string => `article-${sha256Hex(input.markdown).slice(0, 8)}`;

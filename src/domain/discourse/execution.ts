@@ -9,7 +9,7 @@ import { burnDivs, consolidateDivs } from '../articles/arrange-divs.ts';
 import { splitDiv } from '../articles/split-div.ts';
 import { activeDivs, type ArticleState } from '../articles/state.ts';
 import type { Claim, DivRow } from '../articles/tables.ts';
-import { appendDocument, prepareDocument } from '../articles/write-document.ts';
+import { appendDocument, prepareDocument, titleCharsMax } from '../articles/write-document.ts';
 import type { Context } from '../context.ts';
 import type { Violation } from '../violations.ts';
 import type { Vote } from './tables.ts';
@@ -56,8 +56,10 @@ function ofDiv(bench: Bench, div: DivRow, { proposal, carries }: Ballot): Ready 
       return tried('VOXEL_BURN', body, burnDivs(article, body, context));
     }
     case 'should_be_article': {
-      const title = div.kind === 'heading' ? {} : { title: `${article.row.title}, ${id}` };
-      return newArticle(article, id, { ...title, markdown: div.text });
+      const part = `, ${id}`;
+      const of = article.row.title.slice(0, titleCharsMax - part.length).toWellFormed();
+      const title = div.kind === 'heading' ? {} : { title: of + part };
+      return newArticle(bench, id, { ...title, markdown: div.text });
     }
     case 'should_merge': {
       const pair = mergedPair(article, div, carries?.into);
@@ -125,7 +127,7 @@ function ofClaim(bench: Bench, claim: Claim, { proposal, carries }: Ballot): Rea
       return tried('VOXEL_BATCH', { document }, appended(article, document, context));
     }
     case 'should_be_article':
-      return newArticle(article, claim.id, { title: claim.text, markdown: claim.text });
+      return newArticle(bench, claim.id, { title: claim.text, markdown: claim.text });
     case 'should_retier': {
       if (carries?.tier === undefined)
         return { missing: `The vote does not say which tier ${claim.id} should have: "tier" takes one.` };
@@ -180,10 +182,15 @@ function transcluded(bench: Bench, { target, carries }: Ballot): Ready | Missing
 }
 
 /** A draft of its own. Outside of the main workspace, its slug says where it belongs. */
-function newArticle(article: ArticleState, part: string, document: JsonObject): Ready {
+function newArticle(
+  { article, context }: Bench,
+  part: string,
+  document: { readonly title?: string; readonly markdown: string },
+): Ready | Missing {
   const { slug } = article.row;
   const own = slug.includes('--') ? { slug: `${slug.slice(0, 70).replace(/-+$/, '')}-${part}` } : {};
-  return { key: 'VOXEL_BATCH', body: { document: { ...own, ...document, status: 'draft' } } };
+  const body = { document: { ...own, ...document, status: 'draft' } };
+  return tried('VOXEL_BATCH', body, prepareDocument(document, context.limits));
 }
 
 function appended(article: ArticleState, document: { readonly markdown: string }, context: Context) {
