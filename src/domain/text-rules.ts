@@ -60,6 +60,11 @@ export function seenRules(texts: Readonly<Record<string, Text>>, at = ''): Viola
   });
 }
 
+/** The same for texts of a list, each named by its place in it. */
+export function listSeenRules(name: string, texts: readonly Text[] | null | undefined, at = ''): Violation[] {
+  return (texts ?? []).flatMap((text, i) => seenRules({ [i]: text }, `${at}/${name}`));
+}
+
 /** Why something is taken back: a page shows it beside what is gone. */
 export function reasonRules(reason: Text, fix: string): Violation[] {
   return [...blankRules('reason', reason, fix), ...seenRules({ reason })];

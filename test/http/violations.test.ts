@@ -449,6 +449,59 @@ describe('a character that readers do not see', () => {
     },
   );
 
+  it.each([
+    [
+      'the flag of Wales',
+      '\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f} is the flag of Wales.',
+    ],
+    ['a variant of a Han character', 'The town writes its name as \u845b\u{e0100}\u57ce.'],
+    ['Khmer words', '\u1797\u17b6\u179f\u17b6\u200b\u1781\u17d2\u1798\u17c2\u179a'],
+    ['a Mongolian vowel', '\u182d\u1820\u180e\u1820'],
+  ])('is taken as spelling: %s', async (name, text) => {
+    const slug = `spelt-${name.toLowerCase().replaceAll(' ', '-')}`;
+    await make(slug, '# Spelling\n');
+    const claim = { slug, text, tier: 'system', who_claims: 'ada', why_material: 'A test.' };
+    expect((await post('claim', claim)).status).toBe(200);
+  });
+
+  it.each([
+    ['tags behind a flag that no sign is drawn for', 'A flag \u{1f3f4}\u{e0068}\u{e0069}\u{e007f} flies.', 9],
+    ['tags of no flag', 'Wales \u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f} is a country.', 6],
+    ['a variant of a Latin letter', 'A letter a\u{e0100} is a letter.', 10],
+    ['a space without width beside a Latin letter', 'The \u1797a\u200b\u1797 is mixed.', 6],
+  ])('is refused as no spelling: %s', async (_, text, at) => {
+    const claim = { slug: 'told', text, tier: 'system', who_claims: 'ada', why_material: 'A test.' };
+    expect(told(await post('claim', claim), 'content_rule')).toEqual([
+      ['unseen_character', `/text#${at}-${at + 1}`],
+    ]);
+  });
+
+  it('is refused in tags, a register and what a comparison compares', async () => {
+    const hidden = 'a\u202eb';
+    const meta = { slug: 'told', expected_version: 1, register: hidden, tags: ['plain', hidden] };
+    expect(told(await post('article', meta), 'content_rule')).toEqual([
+      ['unseen_character', '/register#1-2'],
+      ['unseen_character', '/tags/1#1-2'],
+    ]);
+    const document = { title: 'Tagged', markdown: 'A text.', tags: [hidden] };
+    expect(told(await post('voxel-batch', { document }), 'content_rule')).toEqual([
+      ['unseen_character', '/document/tags/0#1-2'],
+    ]);
+    const claim = {
+      slug: 'told',
+      text: 'The first store answers faster than the second.',
+      tier: 'system',
+      who_claims: 'ada',
+      why_material: 'A test.',
+      comparison: { population: hidden, axis: hidden, captured_at: '2026-01-01', selection: hidden },
+    };
+    expect(told(await post('claim', claim), 'content_rule')).toEqual([
+      ['unseen_character', '/comparison/population#1-2'],
+      ['unseen_character', '/comparison/axis#1-2'],
+      ['unseen_character', '/comparison/selection#1-2'],
+    ]);
+  });
+
   it('is kept in an exact quote, and named on its page', async () => {
     await make('quoted', '# Quoted\n');
     const source = { type: 'review', url: 'https://example.org/a', title: 'A', quote: turned };

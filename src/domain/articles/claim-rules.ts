@@ -233,7 +233,12 @@ function lintEvidence(
       `Use one of ${evidenceClasses.join(', ')}.`,
     );
   }
-  return claim.comparison == null ? found : [...found, ...lintComparison(claim.comparison)];
+  if (claim.comparison == null) return found;
+  return [
+    ...found,
+    ...lintComparison(claim.comparison),
+    ...seenRules(Object.fromEntries(Object.entries(claim.comparison)), '/comparison'),
+  ];
 }
 
 function lintComparison(comparison: Fitting<Comparison>): Violation[] {

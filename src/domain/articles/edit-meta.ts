@@ -6,7 +6,7 @@ import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { nextRev, provenance } from './events.ts';
 import { markProblems, placeProblems } from './traversal.ts';
-import { seenRules } from '../text-rules.ts';
+import { listSeenRules, seenRules } from '../text-rules.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import type { ArticleState } from './state.ts';
 import type { ArticleMeta } from './tables.ts';
@@ -149,7 +149,8 @@ export function metaRules(slug: string | null | undefined, input: Fitting<MetaIn
     ...(embeds ?? []).map((embed, i) => [`/embeds/${i}`, embed] as const),
   ];
   return [
-    ...seenRules({ title, category: others.category }),
+    ...seenRules({ title, category: others.category, register: others.register }),
+    ...listSeenRules('tags', tags),
     ...(title?.trim() === ''
       ? [violation('empty', '/title', 'The title is empty.', 'Send a title, or leave it out.')]
       : []),

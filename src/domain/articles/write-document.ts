@@ -7,7 +7,7 @@ import { sha256Hex } from '../../kernel/hash.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import { links } from '../links.ts';
-import { blankRules, seenRules } from '../text-rules.ts';
+import { blankRules, listSeenRules, seenRules } from '../text-rules.ts';
 import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
 import { divide, kindOf, type Block, type Division } from './divide.ts';
@@ -36,9 +36,16 @@ export interface DocumentInput {
 export const titleCharsMax = 300;
 
 /** What is asked of a document before it is divided; `at` is the place of it in the call. */
-export function documentRules({ title, category, markdown }: Fitting<DocumentInput>, at = ''): Violation[] {
+export function documentRules(
+  { title, category, tags, markdown }: Fitting<DocumentInput>,
+  at = '',
+): Violation[] {
   const blank = blankRules('markdown', markdown, 'Send at least one block of Markdown.');
-  return [...blank.map((each) => ({ ...each, at: at + each.at })), ...seenRules({ title, category }, at)];
+  return [
+    ...blank.map((each) => ({ ...each, at: at + each.at })),
+    ...seenRules({ title, category }, at),
+    ...listSeenRules('tags', tags, at),
+  ];
 }
 
 /** Divides and names a document. A missing title is taken from the front matter or from the heading that heads it all. */
