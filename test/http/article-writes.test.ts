@@ -343,6 +343,11 @@ describe('a dry run', () => {
         },
       ],
     });
+    const describes = 'The format makes addition of signed and unsigned integers the same operation.';
+    expect(await dry('CLAIM_POST', { ...lake, text: describes })).toMatchObject({
+      would_run: true,
+      warnings: [{ code: 'compound_suspected', at: '/text#36-76' }],
+    });
     const edit = { slug: 'rehearsed', div_id: 'd2', expected_hash: '00', text: 'Two.' };
     expect(await dry('VOXEL_EDIT', edit)).toMatchObject({
       would_run: false,

@@ -116,7 +116,7 @@ function joined(text: string, words: readonly Word[], joint: Joint): Joined | un
     return undefined;
   if (words.slice(0, joint.left + 1).some(({ lower }) => reporting.has(lower)) && joint.kind !== 'semicolon')
     return undefined;
-  const strength = left < clause ? left : clause;
+  const strength = joinsModifiers(words, joint) ? likely : left < clause ? left : clause;
   // Without a comma `while` may as well say when.
   if (joint.kind === 'while' && !joint.comma) return undefined;
   // A list may go on behind a comma, and an afterthought may be set between two.
@@ -186,6 +186,17 @@ function clauseAt(words: readonly Word[], at: number, verb: number | undefined):
     if (prepositions.has(word.lower) && word.lower !== 'of') return no;
   }
   return no;
+}
+
+/** `of signed and unsigned integers`: behind a preposition, two words before one noun may both describe it. */
+function joinsModifiers(words: readonly Word[], { kind, left, right, comma }: Joint): boolean {
+  if (kind !== 'and' || comma) return false;
+  const pair = [words[left] as Word, words[right] as Word];
+  return (
+    prepositions.has(words[left - 1]?.lower ?? '') &&
+    pair.every(({ text, lower, mark }) => text === lower && mark === '' && !determiners.has(lower)) &&
+    !pronouns.has((words[right] as Word).lower)
+  );
 }
 
 /** Behind a comma `and` may join two subjects, whatever stands before the comma. */
