@@ -378,7 +378,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
   it('a built-in row can be revised, never replaced, and its first version stays readable', async () => {
     const before = await server.read('/api/directory/MIRROR_FEED');
     const revised = await send('PATCH', '/api/directory/MIRROR_FEED', {
-      content: 'WHAT Lists what was said.\nWHEN_TO_USE Always first.',
+      content: 'WHAT: Lists what was said.\nWHEN_TO_USE Always first.',
     });
     expect([revised['http'], revised['version']]).toEqual([200, 2]);
     const after = await other.read('/api/dispatch?key=MIRROR_FEED');

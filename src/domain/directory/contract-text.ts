@@ -2,7 +2,8 @@
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Contract } from '../capabilities/row.ts';
 
-const section = /^(WHAT|WHEN_TO_USE|ARGS|EX)\b[ \t]?/;
+/** A colon after the word is as good as none. */
+const section = /^(WHAT|WHEN_TO_USE|ARGS|EX)\b[ \t]*:?[ \t]?/;
 const charsMax = 2000;
 
 /**
