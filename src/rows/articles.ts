@@ -26,7 +26,7 @@ const articleMeta = defineRow({
   contract: {
     what: 'Changes title, status, tags, traversal and other metadata of an article by compare-and-set on its version.',
     when: 'To publish a draft, archive an article, or link it into a series.',
-    example: '{"slug":"ledger-basics","expected_version":3,"tags":["ledger"]}',
+    example: '{"slug":"what-the-ledger-is","expected_version":3,"tags":["ledger"]}',
   },
   input: Type.Object(
     {
@@ -97,7 +97,7 @@ const articleImport = defineRow({
   contract: {
     what: 'Takes in a bundle from another deployment. Its chains are verified from genesis first; ids, claims and who posted them are kept, and the ledger records where it came from.',
     when: 'To move or mirror an article between deployments. A draft stays a draft; status says otherwise.',
-    example: '{"bundle":{"bundle_version":1},"slug":"ledger-basics"}',
+    example: '{"bundle":{"bundle_version":1},"slug":"what-the-ledger-is"}',
   },
   input: Type.Object(
     {
@@ -132,7 +132,7 @@ const articleInspect = defineRow({
   contract: {
     what: 'Returns one part of an article: masthead, claims, sources, voxels, discourse or health. The reading leaves a receipt.',
     when: 'To show later what was read, and in which state.',
-    example: 'ledger-basics|masthead',
+    example: 'what-the-ledger-is|masthead',
   },
   input: Type.Object(
     { slug, part: optionalWords(20, 'masthead when left out') },

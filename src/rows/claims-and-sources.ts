@@ -16,7 +16,7 @@ const claimPost = defineRow({
     what: 'Posts one falsifiable assertion with its tier, its sources and who claims it. A claim that already stands is refused and pointed to.',
     when: 'When an article should assert something that can be shown wrong.',
     example:
-      '{"slug":"ledger-basics","text":"Every write leaves a receipt.","tier":"system","who_claims":"Colophon","source_ids":["s1"]}',
+      '{"slug":"what-the-ledger-is","text":"Every write leaves a receipt.","tier":"system","who_claims":"Colophon","source_ids":["s1"]}',
   },
   input: Type.Object(
     {
@@ -89,7 +89,7 @@ const sourcePost = defineRow({
     what: 'Appends sources with exact quotes to the hash chain of an article. A source with the same URL and quote is refused and pointed to.',
     when: 'Before posting a claim that cites them.',
     example:
-      '{"slug":"ledger-basics","sources":[{"type":"review","url":"https://www.rfc-editor.org/rfc/rfc6962","title":"RFC 6962","quote":"Certificate Transparency","summary":"Defines Merkle audit proofs."}]}',
+      '{"slug":"what-the-ledger-is","sources":[{"type":"review","url":"https://www.rfc-editor.org/rfc/rfc6962","title":"RFC 6962","quote":"Certificate Transparency","summary":"Defines Merkle audit proofs."}]}',
   },
   input: Type.Object(
     { slug, sources: Type.Array(source, { minItems: 1, maxItems: 100 }), actor: optionalActor },
@@ -116,7 +116,7 @@ const claimRetract = defineRow({
   contract: {
     what: 'Retracts a claim. It is kept, listed as retracted, and weighs nothing.',
     when: 'When the information behind a claim was found to be bad.',
-    example: 'ledger-basics|c1|The cited page no longer says it.',
+    example: 'what-the-ledger-is|c1|The cited page no longer says it.',
   },
   input: Type.Object(
     { slug, claim_id: claimId, reason: words(2000, 'what was found'), actor: optionalActor },
@@ -142,7 +142,7 @@ const claimRepair = defineRow({
     what: 'Rewords a claim, or gives it another tier, as its next version, by compare-and-set on its hash. Earlier versions stay readable.',
     when: 'When a claim is right in substance and wrong in wording or tier.',
     example:
-      '{"slug":"ledger-basics","claim_id":"c1","text":"Every accepted write leaves a receipt.","rationale":"refused writes may leave none","expected_hash":"…"}',
+      '{"slug":"what-the-ledger-is","claim_id":"c1","text":"Every accepted write leaves a receipt.","rationale":"refused writes may leave none","expected_hash":"…"}',
   },
   input: Type.Object(
     {

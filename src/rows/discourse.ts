@@ -54,7 +54,7 @@ const voxelChallenge = defineRow({
     what: 'Challenges, supports or upgrades a DIV, by compare-and-set on the head of the thread and on the hash of the DIV. The standing text is not rewritten.',
     when: 'When a passage is wrong, right for a further reason, or could be better.',
     example:
-      '{"slug":"ledger-basics","expected_thread_head":"genesis","target_div":"d2","expected_hash":"…","stance":"challenge","body":"The passage names no source.","actor":"ada"}',
+      '{"slug":"what-the-ledger-is","expected_thread_head":"genesis","target_div":"d2","expected_hash":"…","stance":"challenge","body":"The passage names no source.","actor":"ada"}',
   },
   input: Type.Object(
     {
@@ -85,7 +85,7 @@ const voxelAttest = defineRow({
   contract: {
     what: 'Attests what a reading of exactly this text came to: novel_objection, duplicate_confirm, upgrade_proposal or nothing_to_add. The hash is compared with the text.',
     when: 'After reading an article whole.',
-    example: 'ledger-basics|nothing_to_add|<content_hash>|ada',
+    example: 'what-the-ledger-is|nothing_to_add|<content_hash>|ada',
   },
   input: Type.Object(
     {
@@ -112,7 +112,7 @@ const voxelVote = defineRow({
   contract: {
     what: 'Proposes what should become of a DIV, a claim or an article: should_be_div, should_be_article, should_merge, should_split, should_burn, should_transclude or should_retier. What its execution takes may be carried along (at, into, tier): ratified, the ready call comes back.',
     when: 'When the shape of an article should change.',
-    example: 'ledger-basics|d4|should_split|It holds two subjects.|ada',
+    example: 'what-the-ledger-is|d4|should_split|It holds two subjects.|ada',
   },
   input: Type.Object(
     {
@@ -188,7 +188,7 @@ const objectionLog = defineRow({
   contract: {
     what: 'Files an objection to an article, with the surface it concerns (S1 to S8) and the smallest patch that would meet it.',
     when: 'When something in an article does not hold.',
-    example: 'ledger-basics|The second claim cites no source.|S2|Cite one.|ada',
+    example: 'what-the-ledger-is|The second claim cites no source.|S2|Cite one.|ada',
   },
   input: Type.Object(
     {
@@ -216,7 +216,7 @@ const articleReview = defineRow({
   contract: {
     what: 'Records a review of an article with a verdict: sound, needs_work or unsound.',
     when: 'After judging an article as a whole.',
-    example: 'ledger-basics|sound|Every claim cites a source that says it.|ada',
+    example: 'what-the-ledger-is|sound|Every claim cites a source that says it.|ada',
   },
   input: Type.Object(
     { slug, verdict: oneOf(reviewVerdicts, 'sound, needs_work or unsound'), body: said, actor },
@@ -238,7 +238,7 @@ const chatIntake = defineRow({
   contract: {
     what: 'Keeps a turn of a conversation about an article as it was said. Tags inside it never run.',
     when: 'When a conversation should stay beside the article that it is about.',
-    example: 'ledger-basics|ada|The proof of the third receipt verified.',
+    example: 'what-the-ledger-is|ada|The proof of the third receipt verified.',
   },
   input: Type.Object({ slug, actor, text: said }, { additionalProperties: false }),
   rest: 'text',
@@ -274,7 +274,7 @@ const threadUpdate = defineRow({
     what: 'Keeps a turn of a conversation as one entry of the thread and calls what its router tags name. Low-risk rows that need no credential run, each with its own receipt; other calls are listed as proposed_calls. Quoted tags and tags inside tags are text.',
     when: 'When what was said about an article should stand beside it, with what it asks for.',
     example:
-      'ada|ledger-basics|The proof verified. [OBJECTION_LOG]ledger-basics|The third claim cites no source.[/OBJECTION_LOG]',
+      'ada|what-the-ledger-is|The proof verified. [OBJECTION_LOG]what-the-ledger-is|The third claim cites no source.[/OBJECTION_LOG]',
   },
   input: Type.Object(
     { actor, target: { ...slug, description: 'the article that it is about' }, raw_text: said },

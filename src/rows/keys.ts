@@ -11,7 +11,7 @@ const keyMint = defineRow({
   contract: {
     what: 'Mints an API key with one or more scopes: read, act, rows:KEY,KEY or pfx:PREFIX_, each optionally @slug. The key is shown once; only its hash is kept.',
     when: 'When a program should write for longer than a share lives.',
-    example: 'act pfx:VOXEL_@ledger-basics|the import script',
+    example: 'act pfx:VOXEL_@what-the-ledger-is|the import script',
   },
   input: Type.Object(
     {

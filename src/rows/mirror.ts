@@ -14,7 +14,7 @@ const mirrorAppend = defineRow({
   contract: {
     what: 'Proposes a typed contribution to a claim: question, objection, source, repair, compression, contradiction or audit. It enters as proposed; only the owner accepts.',
     when: 'When a claim can be questioned, corrected, shortened, contradicted or supported.',
-    example: 'ledger-basics|c1|question|ada|Which entries does the checkpoint cover?',
+    example: 'what-the-ledger-is|c1|question|ada|Which entries does the checkpoint cover?',
   },
   input: Type.Object(
     {
@@ -50,7 +50,7 @@ const mirrorFeed = defineRow({
   contract: {
     what: 'Returns the newest contributions to an article, by claim, proposed and accepted kept apart.',
     when: 'To see what was proposed before proposing.',
-    example: 'ledger-basics|20',
+    example: 'what-the-ledger-is|20',
   },
   input: Type.Object(
     {
@@ -78,7 +78,7 @@ const mirrorResolve = defineRow({
   contract: {
     what: 'Accepts or rejects a contribution, once. Accepting a repair or compression makes the next version of the claim, a source is appended and linked, a question becomes a node, everything else is shown beside the claim.',
     when: 'When a proposed contribution has been weighed. The owner alone decides.',
-    example: 'ledger-basics|mc_abcdefgh23456723|accepted|It names the tree size.',
+    example: 'what-the-ledger-is|mc_abcdefgh23456723|accepted|It names the tree size.',
   },
   input: Type.Object(
     {

@@ -11,7 +11,7 @@ const proofCertify = defineRow({
   contract: {
     what: 'Records that somebody inspected the proof of an article or a receipt, at which head, by which method, and whether it was found verified, broken or inconclusive. It changes nothing about the proof.',
     when: 'After recomputing a chain or checking a receipt against the signed checkpoint.',
-    example: 'ledger-basics|verified||colophon verify|All chains were recomputed.|ada',
+    example: 'what-the-ledger-is|verified||colophon verify|All chains were recomputed.|ada',
   },
   input: Type.Object(
     {

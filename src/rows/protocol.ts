@@ -64,7 +64,7 @@ const repair = defineRow({
   contract: {
     what: 'Fires a failed call again with a corrected key or body, and links the two receipts. A high-risk target is not fired: the exact proposal for the owner is returned.',
     when: 'When a call failed or was refused, and its cause is understood.',
-    example: 'inv_abcdefgh23456723|MIRROR_FEED|ledger-basics|20',
+    example: 'inv_abcdefgh23456723|MIRROR_FEED|what-the-ledger-is|20',
   },
   input: Type.Object(
     {

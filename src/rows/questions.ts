@@ -15,7 +15,7 @@ const articleAsk = defineRow({
   contract: {
     what: 'Answers a question from the claims and DIVs of an article, cited, with a confidence and what is missing, and keeps the question as a node. A model writes it where one is configured, from those claims and DIVs alone; otherwise they are quoted. The answer says which.',
     when: 'To learn what the ledger says about something, and what it lacks.',
-    example: 'ledger-basics|Which entries does a checkpoint cover?',
+    example: 'what-the-ledger-is|Which entries does a checkpoint cover?',
   },
   input: Type.Object(
     {
@@ -48,7 +48,7 @@ const articleIngest = defineRow({
     what: 'Keeps a text as evidence beside an article, proposes the sources whose addresses stand in it, and adds it to a question where one is named. The article itself does not change.',
     when: 'When a text bears on a question that the ledger does not answer.',
     example:
-      '{"slug":"ledger-basics","evidence":"A checkpoint commits to every entry before it (https://www.rfc-editor.org/rfc/rfc6962)."}',
+      '{"slug":"what-the-ledger-is","evidence":"A checkpoint commits to every entry before it (https://www.rfc-editor.org/rfc/rfc6962)."}',
   },
   input: Type.Object(
     {

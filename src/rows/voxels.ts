@@ -26,7 +26,7 @@ export const voxelDivide = defineRow({
   contract: {
     what: 'Divides an article into its top-level Markdown blocks, byte for byte. A divided article stays as it is.',
     when: 'Before addressing single blocks of an article.',
-    example: 'ledger-basics',
+    example: 'what-the-ledger-is',
   },
   input: Type.Object({ slug }, { additionalProperties: false }),
   auth: 'share',
@@ -43,7 +43,7 @@ export const voxelEdit = defineRow({
   contract: {
     what: 'Replaces the text of one DIV by compare-and-set on its hash. A stale hash writes nothing and returns the current text and hash.',
     when: 'To correct or extend existing text.',
-    example: 'ledger-basics|d2|0f1e…|The ledger is append-only.|ada',
+    example: 'what-the-ledger-is|d2|0f1e…|The ledger is append-only.|ada',
   },
   input: Type.Object(
     {
@@ -74,7 +74,7 @@ export const voxelMove = defineRow({
   contract: {
     what: 'Moves one DIV up, down or to a place, by compare-and-set on its order. A stale order writes nothing and returns the current layout.',
     when: 'To change the order of blocks without touching their text.',
-    example: 'ledger-basics|d3|3|up',
+    example: 'what-the-ledger-is|d3|3|up',
   },
   input: Type.Object(
     {
@@ -106,7 +106,7 @@ export const voxelConsolidate = defineRow({
   contract: {
     what: 'Merges DIVs into the first of them by compare-and-set on every hash. The absorbed ones keep their bytes and chains.',
     when: 'When several blocks say one thing.',
-    example: '{"slug":"ledger-basics","div_ids":["d2","d3"],"expected_hashes":["…","…"]}',
+    example: '{"slug":"what-the-ledger-is","div_ids":["d2","d3"],"expected_hashes":["…","…"]}',
   },
   input: Type.Object(
     {
@@ -142,7 +142,7 @@ export const voxelBurn = defineRow({
   contract: {
     what: 'Takes DIVs out of the body. Their bytes, chains and permalinks stay readable.',
     when: 'When text should no longer be part of the article.',
-    example: '{"slug":"ledger-basics","ids":["d7"],"reason":"superseded by d3"}',
+    example: '{"slug":"what-the-ledger-is","ids":["d7"],"reason":"superseded by d3"}',
   },
   input: Type.Object(
     {
@@ -175,7 +175,7 @@ const voxelSplit = defineRow({
   contract: {
     what: 'Splits one DIV in two by compare-and-set on its hash. The second part begins with the words that are named and becomes a DIV of its own behind the first; blanks between them part the two.',
     when: 'When a block holds two subjects.',
-    example: 'ledger-basics|d2|0f1e…|A receipt, on the other hand,|ada',
+    example: 'what-the-ledger-is|d2|0f1e…|A receipt, on the other hand,|ada',
   },
   input: Type.Object(
     {

@@ -10,7 +10,7 @@ const webhookSecret = defineRow({
   contract: {
     what: 'Mints the secret with which senders sign webhooks for an article, shown once; the one before is revoked. A signature posts claims and sources to that article, and nothing else.',
     when: 'When another service should send claims or sources, or when a secret may have become known.',
-    example: 'ledger-basics',
+    example: 'what-the-ledger-is',
   },
   input: Type.Object({ slug }, { additionalProperties: false }),
   auth: 'owner',

@@ -3,6 +3,7 @@
  * (contract §2): every answer of every route, and of every row, is looked through.
  */
 import { describe, expect, it } from 'vitest';
+import { readStarters } from '../content/starters.ts';
 import { startServer, terminalKey } from '../support/server.ts';
 import { send } from './client.ts';
 import { callEveryRow, openWalked } from './every-row.ts';
@@ -119,6 +120,13 @@ describe('the address to call a share by', () => {
         const { json } = await server.send({ path: url.slice(server.deployment.service.base.length) });
         return [(json['invocation'] as { key: string }).key, json['ok'], json['error'] ?? json['ran']];
       };
+      // What examples speak of is there where a ledger was seeded.
+      const starter = readStarters().find(({ slug }) => slug === 'what-the-ledger-is');
+      const { slug, markdown } = starter ?? {};
+      await server.deployment.did('VOXEL_BATCH', { document: { slug, markdown } });
+      for (const key of ['ARTICLE_INSPECT', 'MIRROR_FEED', 'CAP_EXPLAIN'])
+        expect(await open({ key })).toEqual([key, true, true]);
+      expect(await open({ key: 'OIP_RECEIPT' })).toEqual(['OIP_RECEIPT', false, 'body_mismatch']);
       const fixed = { key: 'OBJECTION_LOG', body_fixed: 'alpha|Is 5 % & more + enough?' };
       expect(await open(fixed)).toEqual(['OBJECTION_LOG', true, true]);
       expect(await open({ scope: 'act' })).toEqual(['OIP_TREE', true, true]);

@@ -60,7 +60,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('the result of 
   it('fits its schema where its own example was called', async () => {
     const fitted: string[] = [];
     const markdown = '# Ledger basics\n\nOne.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n';
-    await server.deployment.did('VOXEL_BATCH', { document: { slug: 'ledger-basics', markdown } });
+    await server.deployment.did('VOXEL_BATCH', { document: { slug: 'what-the-ledger-is', markdown } });
     for (const { key, contract } of builtInRows) {
       const reply: Reply = await server.call(key, contract.example, {}, owner);
       if (reply.status !== 200) continue;

@@ -86,7 +86,7 @@ function areKnown(query: string, known: readonly string[] | undefined): boolean 
 /** A row's own example, for what the workspace holds. */
 function bodyOf(row: Row, names: Names): string {
   return row.contract.example
-    .replaceAll(/ledger-basics|field-notes/g, names.slug)
+    .replaceAll(/what-the-ledger-is|field-notes/g, names.slug)
     .replaceAll(/\bsurvey\b/g, names.workspace)
     .replaceAll(/inv_[a-z2-7]{16}/g, names.inv)
     .replaceAll(/cap_[0-9a-f]{16}/g, names.fingerprint)

@@ -51,12 +51,18 @@ function isAboutArticle({ argNames }: Row): boolean {
 }
 
 /** The body of a call that can be made as it stands; undefined where only whoever calls can know it. */
-function readyBody(row: Row, { body_fixed: fixed, article }: CapabilityRecord): string | undefined {
+function readyBody(
+  row: Row,
+  { body_fixed: fixed, article, fingerprint }: CapabilityRecord,
+): string | undefined {
   if (fixed !== null) return fixed;
   if (needsNothing(row)) return '';
   const bound = article !== null && isAboutArticle(row) ? article : undefined;
   // The scope is judged before the arguments: a share of one article names it even where the rest is missing.
   if (!row.safe) return bound;
+  if (row.target === 'capability') return fingerprint;
+  if (row.target === 'invocation') return undefined;
+  // The example's article is one that a ledger is seeded with.
   const { example } = row.contract;
   return bound === undefined ? example : example.replace(/^[^|]*/, bound);
 }

@@ -109,7 +109,7 @@ async function articlesOf(
     return fault(
       'invalid_request',
       '"from" is missing.',
-      'Name articles by slug, such as from=ledger-basics, or all by from=*.',
+      'Name articles by slug, such as from=what-the-ledger-is, or all by from=*.',
       {
         parameter: 'from',
       },

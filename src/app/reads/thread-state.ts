@@ -20,7 +20,7 @@ export async function readThreadState(
     return fault(
       'invalid_request',
       `target is ${target === undefined ? 'missing' : 'empty'}.`,
-      'Name the article, such as target=ledger-basics.',
+      'Name the article, such as target=what-the-ledger-is.',
       {
         parameter: 'target',
       },

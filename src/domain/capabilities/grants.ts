@@ -81,7 +81,7 @@ export function grantRules(text: string | null | undefined): Violation[] {
     .map((word) => say(`"${word.slice(0, 80)}" is no scope that names its rows`, `Send ${forms}.`));
 }
 
-/** Scopes as they are written, separated by spaces: `act rows:VOXEL_EDIT,VOXEL_MOVE@ledger-basics`. */
+/** Scopes as they are written, separated by spaces: `act rows:VOXEL_EDIT,VOXEL_MOVE@what-the-ledger-is`. */
 export function parseGrants(text: string, rowOf: (key: string) => Coverable | undefined): Grant[] | Fault {
   const bad = refusalOf(grantRules(text), 'The key');
   if (bad !== undefined) return bad;

@@ -74,7 +74,7 @@ export function mintRules(given: Fitting<MintInput>, own?: CapabilityRecord): Vi
     say(
       'article',
       `"${article.slice(0, 80)}" is no slug of an article`,
-      'Send a slug, such as ledger-basics.',
+      'Send a slug, such as what-the-ledger-is.',
     );
   if (role !== undefined && (given.scope ?? given.key ?? given.keys) !== undefined)
     say('role', 'a role brings its own rows', 'Send role without scope, key and keys.');

@@ -7,7 +7,7 @@ import type { Caller, Operation, Taken } from './operation.ts';
 type Rows = ReadonlyMap<string, Row>;
 
 const inAddresses: Readonly<Record<string, string>> = {
-  slug: 'the slug of an article, such as ledger-basics',
+  slug: 'the slug of an article, such as what-the-ledger-is',
   part: 'd3 for a DIV, c1 for a claim, history or graph',
   key: 'the key of a row, such as MIRROR_FEED',
   name: 'its name',
