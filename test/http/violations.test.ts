@@ -306,13 +306,17 @@ const breaches: readonly Breach[] = [
   },
   {
     key: 'VOXEL_BATCH',
-    body: { document: { markdown: ' ', status: 'secret', title: 'A\u2066B' }, operations: [] },
+    body: {
+      document: { slug: 'constitution', markdown: ' ', status: 'secret', title: 'A\u2066B' },
+      operations: [],
+    },
     error: 'body_mismatch',
     violations: [
       ['not_one_of', '/document/status'],
       ['one_of_two', '/operations'],
       ['missing', '/operations'],
       ['blank', '/document/markdown'],
+      ['malformed', '/document/slug'],
       ['unseen_character', '/document/title#1-2'],
     ],
   },

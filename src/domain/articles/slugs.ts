@@ -1,5 +1,6 @@
 /** Slugs (contract §5): what a reader types, what an article is called inside its workspace. */
 import { fault, type Fault } from '../../kernel/fault.ts';
+import { violation, type Violation } from '../violations.ts';
 
 const pattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
@@ -57,13 +58,30 @@ function prefixOf(workspace: string): string {
 export function checkSlug(slug: string, workspace: string = mainTenant): Fault | undefined {
   const prefix = prefixOf(workspace);
   const own = slug.startsWith(prefix) ? slug.slice(prefix.length) : '';
-  if (slug.length >= 2 && slug.length <= 80 && pattern.test(own) && !reserved.has(own)) return undefined;
+  if (mayName(slug, own)) return undefined;
   return fault(
     'invalid_request',
     `"${slug.slice(0, 100)}" cannot be a slug.`,
     `Use 2 to 80 characters of a-z, 0-9 and single hyphens${prefix === '' ? '' : ` after ${prefix}`}, and none of the reserved names.`,
     { parameter: 'slug' },
   );
+}
+
+/** What is wrong with a slug in every workspace. */
+export function slugRules(slug: string | null | undefined, at: string): Violation[] {
+  if (typeof slug !== 'string' || mayName(slug, ownPartOf(slug))) return [];
+  return [
+    violation(
+      'malformed',
+      at,
+      `"${slug.slice(0, 100)}" cannot be a slug.`,
+      'Use 2 to 80 characters of a-z, 0-9 and single hyphens, and none of the reserved names.',
+    ),
+  ];
+}
+
+function mayName(slug: string, own: string): boolean {
+  return slug.length >= 2 && slug.length <= 80 && pattern.test(own) && !reserved.has(own);
 }
 
 /** A slug made from a title: its Latin letters and digits; a title without any is named by `fallback`. */

@@ -12,7 +12,7 @@ import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
 import { divide, kindOf, type Block, type Division } from './divide.ts';
 import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
-import { slugFrom } from './slugs.ts';
+import { slugFrom, slugRules } from './slugs.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import { articleStatuses, type ArticleMeta, type ArticleStatus, type DivRow } from './tables.ts';
 
@@ -37,12 +37,13 @@ export const titleCharsMax = 300;
 
 /** What is asked of a document before it is divided; `at` is the place of it in the call. */
 export function documentRules(
-  { title, category, tags, markdown }: Fitting<DocumentInput>,
+  { slug, title, category, tags, markdown }: Fitting<DocumentInput>,
   at = '',
 ): Violation[] {
   const blank = blankRules('markdown', markdown, 'Send at least one block of Markdown.');
   return [
     ...blank.map((each) => ({ ...each, at: at + each.at })),
+    ...slugRules(slug, `${at}/slug`),
     ...seenRules({ title, category }, at),
     ...listSeenRules('tags', tags, at),
   ];
