@@ -123,6 +123,24 @@ describe.each(storeEnvironments())('the list of articles on $name', (store) => {
     expect([answer.status, ((await answer.json()) as Answer)['parameter']]).toEqual([400, parameter]);
   });
 
+  it('names all unknown parameters at once', async () => {
+    const answer = await server.fetch('/api/articles?colour=red&limit=2&size=3');
+    expect(await answer.json()).toMatchObject({
+      detail: '"colour", "size" are no parameters here.',
+      parameter: 'colour',
+      parameters: ['colour', 'size'],
+    });
+    const call = await server.fetch('/api/dispatch', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ key: 'MIRROR_FEED', body: 'alpha|3', colour: 'red', size: 3 }),
+    });
+    expect(await call.json()).toMatchObject({
+      detail: '"colour", "size" are no members of a dispatch call.',
+      parameters: ['colour', 'size'],
+    });
+  });
+
   it('is told by an ETag that a write to any article changes', async () => {
     const first = await server.fetch('/api/articles');
     const etag = String(first.headers.get('etag'));

@@ -21,6 +21,7 @@ import {
   presentedBy,
   readObject,
   readQuery,
+  unknownNames,
 } from './requests.ts';
 import { called, asked } from './dispatch-declared.ts';
 import { declared } from './declare.ts';
@@ -34,19 +35,10 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
   app.post('/api/dispatch', declared(called), async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
-    const unknown = Object.keys(object).find((name) => !postMembers.has(name));
-    if (unknown !== undefined) {
-      return sendProblem(
-        reply,
-        request,
-        base,
-        fault(
-          'invalid_request',
-          `"${unknown.slice(0, 60)}" is no member of a dispatch call.`,
-          `Use only: ${[...postMembers].join(', ')}.`,
-          { parameter: unknown.slice(0, 60) },
-        ),
-      );
+    const unknown = Object.keys(object).filter((name) => !postMembers.has(name));
+    if (unknown.length > 0) {
+      const what = ['is no member of a dispatch call', 'are no members of a dispatch call'] as const;
+      return sendProblem(reply, request, base, unknownNames(unknown, what, [...postMembers]));
     }
     const again = againOf(object);
     if (isFault(again)) return sendProblem(reply, request, base, again);

@@ -16,22 +16,38 @@ const everywhere = ['soft', 'self'];
 
 const ownKeyShape = /^(?:ck|tk)_/;
 
-/** The query as single well-formed strings; an unknown or repeated parameter is named. */
+/** Names of one refusal; more of them help nobody. */
+const namedMax = 20;
+
+/** One refusal that names everything unknown; `what` is said of a single name. */
+export function unknownNames(
+  names: readonly string[],
+  what: readonly [one: string, several: string],
+  known: readonly string[],
+  more: JsonObject = {},
+): Fault {
+  const shown = names.slice(0, namedMax).map((name) => name.slice(0, 60));
+  const [first] = shown as [string];
+  return fault(
+    'invalid_request',
+    `${shown.map((name) => `"${name}"`).join(', ')} ${shown.length === 1 ? what[0] : what[1]}.`,
+    `Use only: ${known.join(', ')}.`,
+    { parameter: first, ...(shown.length === 1 ? {} : { parameters: shown }), ...more },
+  );
+}
+
+/** The query as single well-formed strings; unknown parameters are named together, a repeated one by itself. */
 export function readQuery(request: FastifyRequest, known: readonly string[]): Query | Fault {
   const query = request.query as Record<string, unknown>;
+  const unknown: string[] = [];
+  for (const name in query) if (!known.includes(name) && !everywhere.includes(name)) unknown.push(name);
+  if (unknown.length > 0) {
+    const taken = [...known, ...everywhere];
+    const what = ['is no parameter here', 'are no parameters here'] as const;
+    return unknownNames(unknown, what, taken, { known: taken });
+  }
   for (const name in query) {
     const value = query[name];
-    if (!known.includes(name) && !everywhere.includes(name)) {
-      return fault(
-        'invalid_request',
-        `"${name.slice(0, 60)}" is no parameter here.`,
-        `Use only: ${[...known, ...everywhere].join(', ')}.`,
-        {
-          parameter: name.slice(0, 60),
-          known: [...known, ...everywhere],
-        },
-      );
-    }
     if (typeof value !== 'string') {
       return fault('invalid_request', `"${name}" is given more than once.`, 'Send each parameter once.', {
         parameter: name,
