@@ -255,6 +255,15 @@ const breaches: readonly Breach[] = [
     ],
   },
   {
+    key: 'CLAIM_REPAIR',
+    body: { slug: 'told', claim_id: 'c1', text: 'Why?', rationale: ' ', expected_hash: 'stale' },
+    error: 'body_mismatch',
+    violations: [
+      ['blank', '/rationale'],
+      ['question', '/text'],
+    ],
+  },
+  {
     key: 'ARTICLE_META',
     body: { slug: 'told', expected_version: 99, hero: 'javascript:x', status: 'secret', tags: ['a', 7, ' '] },
     error: 'body_mismatch',
@@ -486,6 +495,12 @@ describe('a character that readers do not see', () => {
     expect(told(await post('article', meta), 'content_rule')).toEqual([
       ['unseen_character', '/register#1-2'],
       ['unseen_character', '/tags/1#1-2'],
+    ]);
+    const traversal = { series: hidden };
+    const place = { slug: 'told', expected_version: 1, traversal, extra: { normandy_v1: { traversal } } };
+    expect(told(await post('article', place), 'content_rule')).toEqual([
+      ['traversal', '/traversal/series'],
+      ['traversal', '/extra/normandy_v1/traversal/series'],
     ]);
     const document = { title: 'Tagged', markdown: 'A text.', tags: [hidden] };
     expect(told(await post('voxel-batch', { document }), 'content_rule')).toEqual([

@@ -6,7 +6,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
-import { reasonRules } from '../text-rules.ts';
+import { blankRules, reasonRules } from '../text-rules.ts';
 import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import { claimIndex } from './claim-index.ts';
 import { contraries, similars } from './claim-likeness.ts';
@@ -141,7 +141,10 @@ export function repairRules(input: Fitting<RepairInput>, article: ArticleState |
     },
     undefined,
   );
-  return findings.filter(({ severity }) => severity === 'error');
+  return [
+    ...blankRules('rationale', input.rationale, 'Say why.'),
+    ...findings.filter(({ severity }) => severity === 'error'),
+  ];
 }
 
 function activeClaim(article: ArticleState, claimId: string): ClaimRow | Fault {

@@ -3,6 +3,7 @@
  * not be read out again; what is stored may be older than that, so that only what has the right shape is read.
  */
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import { deceptiveIn } from '../../kernel/unseen.ts';
 import type { ArticleMeta } from './tables.ts';
 
 export interface Traversal {
@@ -48,6 +49,13 @@ export function placeProblems(slug: string, given: JsonObject): PlaceProblem[] {
       ? [{ at: name, message: 'It is the article itself.', fix: 'Name its neighbour, or null.' }]
       : [];
   });
+  const hidden = typeof given['series'] === 'string' ? deceptiveIn(given['series']) : undefined;
+  if (hidden !== undefined)
+    problems.push({
+      at: 'series',
+      message: `The series holds ${hidden.name}, which readers do not see.`,
+      fix: 'Take it out.',
+    });
   const [position, of] = [placeIn(given['position']), placeIn(given['of'])];
   if (position !== null && of !== null && position > of)
     problems.push({
