@@ -20,14 +20,18 @@ interface Watched {
   end(): Promise<void>;
 }
 
-async function watched(kind: string, env: Readonly<Record<string, string>> = {}): Promise<Watched> {
+async function watched(
+  kind: string,
+  env: Readonly<Record<string, string>> = {},
+  integrity = often,
+): Promise<Watched> {
   const told: string[] = [];
   const onAltered = (finding: string): void => void told.push(finding);
   const postgres = kind === 'PostgreSQL' ? await startPostgres() : undefined;
   const url = await postgres?.database();
   const server = await startServer(
     { ...env, ...(url === undefined ? {} : { DATABASE_URL: url }) },
-    { onAltered, integrity: often },
+    { onAltered, integrity },
   );
   return {
     server,
@@ -120,6 +124,24 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('the backgrou
         /^entry \d+: art_\S+#0: what replaces the content of text_sha is not what a scrub entry of scrub_\S+ commits to$/m,
       );
       expect(said).toMatch(/the first \d+ entries do not have the root that was signed for them/);
+    } finally {
+      await end();
+    }
+  });
+
+  it('comes to an end although more is written than it goes over', async () => {
+    const { server, told, end } = await watched(kind, {}, { ...often, pageEveryMs: 300 });
+    try {
+      const paragraphs = 'A line.\n\n'.repeat(600);
+      const { integrity } = server.deployment.service;
+      const ends = new Set<Date | undefined>([undefined]);
+      const giveUp = Date.now() + 8000;
+      // The second end that is seen is that of a pass which began after the first article.
+      for (let i = 0; ends.size < 3 && Date.now() < giveUp; i++) {
+        await server.article(`# Notes\n\n${paragraphs}`, { slug: `notes-${i}` });
+        ends.add(integrity.finishedAt);
+      }
+      expect([ends.size, told]).toEqual([3, []]);
     } finally {
       await end();
     }

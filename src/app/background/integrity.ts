@@ -1,7 +1,8 @@
 /**
- * The background pass (contract §1.8): a running server goes over its stored ledger from the first entry to the last,
- * a page a second, and begins anew an hour later. Chain reads say that what they serve hangs together; this finds
- * what somebody altered behind the server's back, before an auditor does. `colophon verify` judges more, at once.
+ * The background pass (contract §1.8): a running server goes over its stored ledger as it stands when the pass begins,
+ * from the first entry to the last, a page a second, and begins anew an hour later. Chain reads say that what they serve
+ * hangs together; this finds what somebody altered behind the server's back, before an auditor does. `colophon verify`
+ * judges more, at once.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ReaderAudit } from '../../engine/audit-reader.ts';
@@ -53,7 +54,7 @@ export class IntegrityPass {
     return [...new Set([...this.#before, ...this.#now])];
   }
 
-  /** When a pass last came to the end of the log; undefined before. */
+  /** When a pass last came to the end of what there was when it began; undefined before. */
   get finishedAt(): Date | undefined {
     return this.#finishedAt;
   }
@@ -81,17 +82,18 @@ export class IntegrityPass {
 
   async #pass(): Promise<void> {
     const head = await this.#read.checkpoint();
-    const audit = new ReaderAudit(this.#read, new Set([head?.size ?? 0]), recentMax);
-    let more = true;
-    while (more) {
-      more = await audit.next(pageEntries);
+    const size = head?.size ?? 0;
+    const audit = new ReaderAudit(this.#read, new Set([size]), recentMax);
+    // What is written meanwhile is the next pass's: a ledger may grow faster than it is gone over.
+    for (let more = true; more;) {
+      more = (await audit.next(pageEntries)) && audit.entries < size;
       this.#judged = audit.entries;
       this.#note(audit.findings.map(sayFinding));
       if (more && !(await this.#waited(this.#options.pageEveryMs))) return;
     }
     const found = audit.findings.map(sayFinding);
-    if (head !== null && !Buffer.from(head.root).equals(audit.rootAt(head.size) ?? new Uint8Array()))
-      found.push(`the first ${head.size} entries do not have the root that was signed for them`);
+    if (head !== null && !Buffer.from(head.root).equals(audit.rootAt(size) ?? new Uint8Array()))
+      found.push(`the first ${size} entries do not have the root that was signed for them`);
     this.#note(found);
     this.#before = found;
     this.#now = [];
