@@ -68,11 +68,11 @@ export function parseLimits(given: string): Limits | Fault {
   const set = new Set<string>();
   for (const item of given.split(',').filter((each) => each.trim() !== '')) {
     const [, name = '', digits = ''] = /^([a-z_]+)=([1-9][0-9]{0,9})$/.exec(item.trim()) ?? [];
-    const size = Object.hasOwn(sizeNames, name) ? sizeNames[name] : undefined;
+    const size = sizeOf(name);
     const rate = Object.hasOwn(rateNames, name) ? rateNames[name] : undefined;
     const figure = Number(digits);
     if (set.has(name) || (size === undefined && rate === undefined) || figure > (size?.[1] ?? callsLargest))
-      return misread(item.trim(), size?.[1]);
+      return misread(item.trim());
     set.add(name);
     if (size !== undefined) sizes[size[0]] = figure;
     else if (rate !== undefined) rates[rate] = { ...rates[rate], callsMax: figure };
@@ -80,7 +80,12 @@ export function parseLimits(given: string): Limits | Fault {
   return { sizes, rates };
 }
 
-function misread(item: string, largest: number = callsLargest): Fault {
+function sizeOf(name: string): readonly [keyof SizeLimits, max: number] | undefined {
+  return Object.hasOwn(sizeNames, name) ? sizeNames[name] : undefined;
+}
+
+function misread(item: string): Fault {
+  const largest = sizeOf((item.split('=')[0] ?? '').trim())?.[1] ?? callsLargest;
   return fault(
     'invalid_request',
     `COLOPHON_LIMITS cannot be read at "${item.slice(0, 80)}".`,

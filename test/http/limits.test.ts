@@ -103,6 +103,14 @@ describe('COLOPHON_LIMITS', () => {
   });
 
   it.each([
+    ['dispatch_bytes=x', '67108864'],
+    ['div_bytes', '131072'],
+    ['starts_per_client=0', '1000000'],
+  ])('says at "%s" the largest figure that this name may have', (given, largest) => {
+    expect(read(given)).toThrow(`with figures from 1 to ${largest};`);
+  });
+
+  it.each([
     'reads_per_client',
     'reads_per_client=0',
     'reads_per_client=-1',
