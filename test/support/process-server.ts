@@ -14,6 +14,8 @@ const command =
   process.env['COLOPHON_BIN'] ?? fileURLToPath(new URL('../../bin/colophon.js', import.meta.url));
 
 export interface ServerOptions {
+  /** An empty ledger gets the starter articles. */
+  readonly seeds?: boolean;
   /** A folder to start on again; a new one when left out, removed with the server. */
   readonly folder?: string;
   readonly port?: number;
@@ -42,10 +44,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const folder = options.folder ?? temporaryFolder();
   const port = options.port ?? (await freePort());
   const terminalKey = options.terminalKey ?? newOwnerKey();
-  const child = spawn(process.execPath, [command, 'serve', '--no-seed', ...(options.args ?? [])], {
-    env: { ...environment(folder), PORT: String(port), COLOPHON_TERMINAL_KEY: terminalKey, ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [command, 'serve', ...(options.seeds === true ? [] : ['--no-seed']), ...(options.args ?? [])],
+    {
+      env: { ...environment(folder), PORT: String(port), COLOPHON_TERMINAL_KEY: terminalKey, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));

@@ -53,7 +53,9 @@ export const serveVerb: Verb = {
     if (deployment.newTerminalKey !== undefined)
       console.log(`Owner key (shown once, keep it): ${deployment.newTerminalKey}`);
     if (deployment.empty && values['no-seed'] !== true) {
-      console.log(`Seeded ${await seed(config.dataFolder)} starter articles.`);
+      const { made, stopped } = await seed(config.dataFolder);
+      console.log(`Seeded ${made} starter articles.`);
+      if (stopped !== undefined) console.error(`colophon: seeding stopped at ${stopped}`);
       giveBackMemory();
     }
     log.info(
