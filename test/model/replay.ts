@@ -113,8 +113,10 @@ export class Masks {
 
   mask(text: string): string {
     return text.replace(random, (id: string, ...kinds: (string | undefined)[]) => {
-      let number = this.#numbers.get(id);
-      if (number === undefined) this.#numbers.set(id, (number = this.#numbers.size));
+      // A hash and its beginning, by which some rows know it, are one.
+      const name = /^[0-9a-f]+$/.test(id) ? id.slice(0, 24) : id;
+      let number = this.#numbers.get(name);
+      if (number === undefined) this.#numbers.set(name, (number = this.#numbers.size));
       return `${kinds.slice(0, 3).find((kind) => kind !== undefined) ?? 'hash'}#${number}`;
     });
   }

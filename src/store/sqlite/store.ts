@@ -19,7 +19,6 @@ import { ActQueue, type StoreLoad } from '../../engine/queue.ts';
 import {
   emptyLoaded,
   loadedFrom,
-  rowsOf,
   StateCache,
   stateName,
   type Loaded,
@@ -31,19 +30,19 @@ import {
   type Blobs,
   type Keyring,
   type LogText,
-  type Reader,
   type SignCheckpoint,
   type Store,
   type StoreLimits,
   StoreUnreachable,
 } from '../../engine/store.ts';
-import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
+import type { Table } from '../../engine/tables.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { blobFiles } from './blob-files.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { Commits, type Landed } from './commits.ts';
 import { addColumns, createTable, databaseName, ledgerDdl } from './ddl.ts';
 import { Disk, type SyncFile } from './disk.ts';
+import { DurableReader } from './durable-reader.ts';
 import { SqliteHeld } from './held.ts';
 import { SqliteKeyring } from './keyring.ts';
 import { LogReader, restoreLog } from './log-reader.ts';
@@ -81,7 +80,7 @@ export function openSqlite(options: SqliteOptions): SqliteStore {
 }
 
 export class SqliteStore implements Store {
-  readonly read: Reader;
+  readonly read: DurableReader;
   readonly keyring: Keyring;
   readonly held: Held;
   readonly blobs: Blobs;
@@ -103,8 +102,6 @@ export class SqliteStore implements Store {
   #checkpoint: SignedCheckpoint | null;
   /** Durable entries: all that a reader may see of the log. */
   #size: number;
-  /** Readers that wait for the disk. */
-  #readers = 0;
   #stamp = 0;
   #closed = false;
 
@@ -129,7 +126,7 @@ export class SqliteStore implements Store {
     this.#queue = new ActQueue(
       (batch) => this.#commits.run(batch),
       limits,
-      (waiting) => !this.#disk.isBehind || (waiting >= besideMin && this.#readers === 0),
+      (waiting) => !this.#disk.isBehind || (waiting >= besideMin && !this.read.isWaiting),
     );
     this.#wal = new WalKeeper(path, bounds, {
       pause: () => this.#queue.pause(),
@@ -155,7 +152,15 @@ export class SqliteStore implements Store {
     this.keyring = new SqliteKeyring(this.#db);
     this.held = new SqliteHeld(this.#db);
     this.blobs = blobFiles(options.folder);
-    this.read = this.#reader();
+    this.read = new DurableReader({
+      disk: this.#disk,
+      rows: this.#rows,
+      entries: this.#entries,
+      load: (key) => this.#load(key),
+      kept: (name) => (this.#fresh.has(name) ? undefined : this.#cache.get(name)),
+      size: () => this.#size,
+      checkpoint: () => this.#checkpoint,
+    });
   }
 
   get load(): StoreLoad {
@@ -267,74 +272,4 @@ export class SqliteStore implements Store {
     if (working.base.tables.size === 0) this.#cache.delete(name);
     else this.#cache.set(name, working.promoted(++this.#stamp));
   }
-
-  // Reading
-
-  /**
-   * Nobody is shown what a failing disk could still lose, or has lost; nothing more is committed while a reader waits
-   * for it.
-   */
-  async #durably<T>(read: () => T): Promise<T> {
-    this.#readers++;
-    try {
-      while (this.#disk.isBehind) await this.#disk.caughtUp();
-      if (this.#disk.lost !== undefined) throw this.#disk.lost;
-      return read();
-    } finally {
-      this.#readers--;
-    }
-  }
-
-  async *#scan(table: Table): AsyncIterable<AnyRow> {
-    await this.#durably(() => undefined);
-    yield* this.#rows.scan(table);
-  }
-
-  /** A state that is kept and durable, at once; any other when the disk has it. */
-  #loaded(key: Pick<Key, 'aggregate' | 'id'>): Loaded | Promise<Loaded> {
-    return this.#kept(key) ?? this.#durably(() => this.#load(key));
-  }
-
-  #kept(key: Pick<Key, 'aggregate' | 'id'>): Loaded | undefined {
-    const name = stateName(key.aggregate, key.id);
-    if (!this.#disk.isBehind && this.#disk.lost === undefined) return this.#load(key);
-    return this.#fresh.has(name) ? undefined : this.#cache.get(name);
-  }
-
-  #reader(): Reader {
-    const { read } = { read: this };
-    return {
-      rows: async (table, id) =>
-        rowsOf(await read.#loaded({ aggregate: aggregateOf(table), id }), table) as ReadonlyMap<
-          Sub,
-          RowOf<typeof table>
-        >,
-      row: async (table, id, sub = '') =>
-        rowsOf(await read.#loaded({ aggregate: aggregateOf(table), id }), table).get(sub) as RowOf<
-          typeof table
-        >,
-      list: (table, id, range) =>
-        read.#durably(() => read.#rows.list(table, id, range) as unknown as readonly RowOf<typeof table>[]),
-      select: (table, selection) =>
-        read.#durably(() => read.#rows.chosen(table, selection) as unknown as readonly RowOf<typeof table>[]),
-      count: (table, id) => read.#durably(() => read.#rows.count(table, id)),
-      scan: (table) => read.#scan(table),
-      stamp: async (aggregate, id) => (await read.#loaded({ aggregate, id })).stamp,
-      stampNow: (aggregate, id) => read.#kept({ aggregate, id })?.stamp,
-      chain: (id) => read.#durably(() => read.#entries.chain(id)),
-      chains: (prefix) => read.#durably(() => read.#entries.chains(prefix)),
-      history: (prefix, after, limit) => read.#durably(() => read.#entries.history(prefix, after, limit)),
-      entries: (from, limit) => read.#durably(() => read.#entries.entries(from, limit)),
-      texts: async (from, limit) => read.#entries.texts(from, limit),
-      indexOf: async (seq) => (seq < read.#size ? seq : null),
-      checkpoint: async () => read.#checkpoint,
-      tile: async (level, n, width) => read.#entries.tile(level, n, width),
-      inclusion: async (index, size) => read.#entries.inclusion(index, size),
-    };
-  }
-}
-
-function aggregateOf(table: Table): string {
-  if (table.aggregate === undefined) throw new Error(`table ${table.name} is listed, not loaded`);
-  return table.aggregate;
 }

@@ -1,0 +1,138 @@
+/**
+ * What readers of the embedded store see (ADR 38): what is on disk, and nothing that a failing disk could still lose or
+ * has lost. A state that is kept in memory and unchanged is told at once; anything else when the disk has caught up.
+ */
+import type { Key, SignedCheckpoint, StoredEvent } from '../../engine/act.ts';
+import { rowsOf, stateName, type Loaded } from '../../engine/state.ts';
+import type { LogEntry, LogText, PlacedEntry, Range, Reader, Selection } from '../../engine/store.ts';
+import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
+import type { Disk } from './disk.ts';
+import type { LogReader } from './log-reader.ts';
+import type { RowReader } from './row-reader.ts';
+
+type Aggregate = Pick<Key, 'aggregate' | 'id'>;
+
+/** What the store gives. */
+export interface ReadingPort {
+  readonly disk: Disk;
+  readonly rows: RowReader;
+  readonly entries: LogReader;
+  /** The newest state, durable or not; kept from then on. */
+  load(key: Aggregate): Loaded;
+  /** A durable state by name, where it is in memory. */
+  kept(name: string): Loaded | undefined;
+  /** Durable entries, and their signed head. */
+  size(): number;
+  checkpoint(): SignedCheckpoint | null;
+}
+
+export class DurableReader implements Reader {
+  readonly #port: ReadingPort;
+  #waiting = 0;
+
+  constructor(port: ReadingPort) {
+    this.#port = port;
+  }
+
+  /** Whether somebody waits for the disk. Nothing more is committed meanwhile, or the wait might never end. */
+  get isWaiting(): boolean {
+    return this.#waiting > 0;
+  }
+
+  async rows<T extends Table>(table: T, id: string): Promise<ReadonlyMap<Sub, RowOf<T>>> {
+    const loaded = await this.#loaded({ aggregate: aggregateOf(table), id });
+    return rowsOf(loaded, table) as ReadonlyMap<Sub, RowOf<T>>;
+  }
+
+  async row<T extends Table>(table: T, id: string, sub: Sub = ''): Promise<RowOf<T> | undefined> {
+    return (await this.rows(table, id)).get(sub);
+  }
+
+  list<T extends Table>(table: T, id: string, range: Range): Promise<readonly RowOf<T>[]> {
+    return this.#durably(() => this.#port.rows.list(table, id, range) as unknown as readonly RowOf<T>[]);
+  }
+
+  select<T extends Table>(table: T, selection: Selection): Promise<readonly RowOf<T>[]> {
+    return this.#durably(() => this.#port.rows.chosen(table, selection) as unknown as readonly RowOf<T>[]);
+  }
+
+  count(table: Table, id: string): Promise<number> {
+    return this.#durably(() => this.#port.rows.count(table, id));
+  }
+
+  async *scan(table: Table): AsyncIterable<AnyRow> {
+    await this.#durably(() => undefined);
+    yield* this.#port.rows.scan(table);
+  }
+
+  async stamp(aggregate: string, id: string): Promise<number> {
+    return (await this.#loaded({ aggregate, id })).stamp;
+  }
+
+  stampNow(aggregate: string, id: string): number | undefined {
+    return this.#atOnce({ aggregate, id })?.stamp;
+  }
+
+  chain(id: string): Promise<readonly StoredEvent[]> {
+    return this.#durably(() => this.#port.entries.chain(id));
+  }
+
+  chains(prefix: string): Promise<readonly StoredEvent[]> {
+    return this.#durably(() => this.#port.entries.chains(prefix));
+  }
+
+  history(prefix: string, after: number, limit: number): Promise<readonly PlacedEntry[]> {
+    return this.#durably(() => this.#port.entries.history(prefix, after, limit));
+  }
+
+  entries(from: number, limit: number): Promise<readonly LogEntry[]> {
+    return this.#durably(() => this.#port.entries.entries(from, limit));
+  }
+
+  async texts(from: number, limit: number): Promise<readonly LogText[]> {
+    return this.#port.entries.texts(from, limit);
+  }
+
+  async indexOf(seq: number): Promise<number | null> {
+    return seq < this.#port.size() ? seq : null;
+  }
+
+  async checkpoint(): Promise<SignedCheckpoint | null> {
+    return this.#port.checkpoint();
+  }
+
+  async tile(level: number, n: number, width: number): Promise<Uint8Array | undefined> {
+    return this.#port.entries.tile(level, n, width);
+  }
+
+  async inclusion(index: number, size: number): Promise<readonly Uint8Array[]> {
+    return this.#port.entries.inclusion(index, size);
+  }
+
+  /** What is not in memory is read when the disk has all that was committed; rejects where it has lost some. */
+  async #durably<T>(read: () => T): Promise<T> {
+    const { disk } = this.#port;
+    this.#waiting++;
+    try {
+      while (disk.isBehind) await disk.caughtUp();
+      if (disk.lost !== undefined) throw disk.lost;
+      return read();
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  #loaded(key: Aggregate): Loaded | Promise<Loaded> {
+    return this.#atOnce(key) ?? this.#durably(() => this.#port.load(key));
+  }
+
+  #atOnce(key: Aggregate): Loaded | undefined {
+    const { disk, load, kept } = this.#port;
+    return disk.isBehind || disk.lost !== undefined ? kept(stateName(key.aggregate, key.id)) : load(key);
+  }
+}
+
+function aggregateOf(table: Table): string {
+  if (table.aggregate === undefined) throw new Error(`table ${table.name} is listed, not loaded`);
+  return table.aggregate;
+}
