@@ -256,9 +256,10 @@ const breaches: readonly Breach[] = [
   },
   {
     key: 'CLAIM_REPAIR',
-    body: { slug: 'told', claim_id: 'c1', text: 'Why?', rationale: ' ', expected_hash: 'stale' },
+    body: { slug: 'told', claim_id: 'c1', text: 'Why?', rationale: ' ', expected_hash: 'stale', colour: 7 },
     error: 'body_mismatch',
     violations: [
+      ['unknown_argument', '/colour'],
       ['blank', '/rationale'],
       ['question', '/text'],
     ],
