@@ -46,23 +46,25 @@ export function blankRules(name: string, text: Text, fix: string): Violation[] {
 
 /** Texts in which readers must see all that there is, by where they stand below `at`. */
 export function seenRules(texts: Readonly<Record<string, Text>>, at = ''): Violation[] {
-  return Object.entries(texts).flatMap(([name, text]) => {
-    const found = typeof text === 'string' ? deceptiveIn(text) : undefined;
-    if (found === undefined) return [];
-    return [
-      violation(
-        'unseen_character',
-        `${at}/${name}#${found.at}-${found.at + 1}`,
-        `The ${name} holds ${found.name}, which readers do not see and which can hide or reorder what they read.`,
-        'Take it out; only the exact quote of a source may hold such characters.',
-      ),
-    ];
-  });
+  return Object.entries(texts).flatMap(([name, text]) => seenIn(text, `${at}/${name}`, name));
 }
 
-/** The same for texts of a list, each named by its place in it. */
-export function listSeenRules(name: string, texts: readonly Text[] | null | undefined, at = ''): Violation[] {
-  return (texts ?? []).flatMap((text, i) => seenRules({ [i]: text }, `${at}/${name}`));
+/** The same for the tags of an article, each named by its place among them. */
+export function tagSeenRules(tags: readonly Text[] | null | undefined, at = ''): Violation[] {
+  return (tags ?? []).flatMap((tag, i) => seenIn(tag, `${at}/tags/${i}`, 'tag'));
+}
+
+function seenIn(text: Text, at: string, what: string): Violation[] {
+  const found = typeof text === 'string' ? deceptiveIn(text) : undefined;
+  if (found === undefined) return [];
+  return [
+    violation(
+      'unseen_character',
+      `${at}#${found.at}-${found.at + 1}`,
+      `The ${what} holds ${found.name}, which readers do not see and which can hide or reorder what they read.`,
+      'Take it out; only the exact quote of a source may hold such characters.',
+    ),
+  ];
 }
 
 /** Why something is taken back: a page shows it beside what is gone. */

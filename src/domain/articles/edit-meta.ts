@@ -6,7 +6,7 @@ import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { nextRev, provenance } from './events.ts';
 import { markProblems, placeProblems } from './traversal.ts';
-import { listSeenRules, seenRules } from '../text-rules.ts';
+import { seenRules, tagSeenRules } from '../text-rules.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import type { ArticleState } from './state.ts';
 import type { ArticleMeta } from './tables.ts';
@@ -150,7 +150,7 @@ export function metaRules(slug: string | null | undefined, input: Fitting<MetaIn
   ];
   return [
     ...seenRules({ title, category: others.category, register: others.register }),
-    ...listSeenRules('tags', tags),
+    ...tagSeenRules(tags),
     ...(title?.trim() === ''
       ? [violation('empty', '/title', 'The title is empty.', 'Send a title, or leave it out.')]
       : []),

@@ -7,7 +7,7 @@ import { sha256Hex } from '../../kernel/hash.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import { links } from '../links.ts';
-import { blankRules, listSeenRules, seenRules } from '../text-rules.ts';
+import { blankRules, seenRules, tagSeenRules } from '../text-rules.ts';
 import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
 import { divide, kindOf, type Block, type Division } from './divide.ts';
@@ -45,7 +45,7 @@ export function documentRules(
     ...blank.map((each) => ({ ...each, at: at + each.at })),
     ...slugRules(slug, `${at}/slug`),
     ...seenRules({ title, category }, at),
-    ...listSeenRules('tags', tags, at),
+    ...tagSeenRules(tags, at),
   ];
 }
 
