@@ -159,7 +159,7 @@ export const members: Case[] = [
     what: 'fault',
     request: dispatchOf({ key: 'MIRROR_FEED', fault: 'internal', message: 'x', fix: 'x' }),
     code: 'invalid_request',
-    names: /"fault" is no member/,
+    names: /"fault", "message", "fix" are no members/,
   },
   {
     what: 'a key that is a number',
