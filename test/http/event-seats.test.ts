@@ -8,7 +8,7 @@ it('a client that leaves before its stream begins holds no seat', async () => {
   const local = await openLocal();
   try {
     const { read } = local.deployment.service.store as { read: { checkpoint: Reader['checkpoint'] } };
-    const checkpoint = read.checkpoint;
+    const checkpoint = read.checkpoint.bind(read);
     const port = Number(new URL(local.base).port);
     const socket = connect(port, '127.0.0.1');
     const gone = new Promise<void>((resolve) => {
