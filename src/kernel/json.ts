@@ -54,7 +54,7 @@ function itemsInOrder(items: readonly JsonValue[]): JsonValue | undefined {
 function membersInOrder(object: JsonObject): JsonValue | undefined {
   const keys = keysOf(object);
   let ordered: Record<string, JsonValue> | undefined = isSorted(keys) ? undefined : {};
-  if (ordered !== undefined) sort(keys);
+  if (ordered !== undefined) sortNames(keys);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
     const first = key.charCodeAt(0);
@@ -88,8 +88,8 @@ function isSorted(keys: readonly string[]): boolean {
   return true;
 }
 
-/** By UTF-16 code units, as both `<` and a sort without a comparator compare. */
-function sort(keys: string[]): string[] {
+/** In place, by UTF-16 code units, as both `<` and a sort without a comparator compare; few, and nearly in order. */
+export function sortNames(keys: string[]): string[] {
   if (keys.length > 24) return keys.sort();
   for (let i = 1; i < keys.length; i++) {
     const key = keys[i] as string;
@@ -125,7 +125,7 @@ function spelled(value: JsonValue): string {
     for (let i = 0; i < items.length; i++) parts.push(spelled(items[i] as JsonValue));
     return `[${parts.join(',')}]`;
   }
-  for (const key of sort(keysOf(value as JsonObject))) {
+  for (const key of sortNames(keysOf(value as JsonObject))) {
     const member = (value as JsonObject)[key];
     if (member !== undefined) parts.push(`${spelled(key)}:${spelled(member)}`);
   }

@@ -4,7 +4,7 @@
  * next entry's `prev` and its leaf in the log. Sealing checks what no later reader could repair.
  */
 import { hash } from 'node:crypto';
-import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/json.ts';
+import { canonicalJson, sortNames, type JsonObject, type JsonValue } from '../kernel/json.ts';
 
 export interface Entry extends JsonObject {
   readonly chain: string;
@@ -51,7 +51,8 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
  */
 export function seal(draft: Draft, head: Head | null): Sealed {
   checkDraft(draft);
-  const { entry, text } = placed(draft, head);
+  const entry = placed(draft, head);
+  const text = canonicalJson(entry);
   // A UTF-16 unit takes at most three bytes, so short texts need no count.
   if (text.length * 3 > entryBytesMax && Buffer.byteLength(text) > entryBytesMax) {
     throw new TypeError(
@@ -62,41 +63,12 @@ export function seal(draft: Draft, head: Head | null): Sealed {
   return { entry, text, leaf, hash: leaf.toString('hex') };
 }
 
-/**
- * The entry and its RFC 8785 text. Members are put down in the order of that text at once: one of strings and numbers,
- * as nearly all are, is then spelled without a copy in order.
- */
-function placed(draft: Draft, head: Head | null): Pick<Sealed, 'entry' | 'text'> {
+/** Members are put down in the order of RFC 8785, so that spelling the entry copies nothing. */
+function placed(draft: Draft, head: Head | null): Entry {
   const entry: Record<string, JsonValue> = {};
-  let flat = true;
-  for (const name of namesInOrder(draft)) {
-    // Objects put numeric names first, and one that is called __proto__ nowhere.
-    if (name < 'a') return rarelyPlaced(draft, head);
-    const member = memberOf(name, draft, head);
-    entry[name] = member;
-    flat &&= typeof member === 'string' ? member.isWellFormed() : Number.isFinite(member);
-    flat &&= name.isWellFormed();
-  }
-  return { entry: entry as Entry, text: flat ? JSON.stringify(entry) : canonicalJson(entry) };
-}
-
-function rarelyPlaced(draft: Draft, head: Head | null): Pick<Sealed, 'entry' | 'text'> {
-  const [n, prev, ts] = ['n', 'prev', 'ts'].map((name) => memberOf(name, draft, head));
-  const entry = { ...draft, n, prev, ts } as Entry;
-  return { entry, text: canonicalJson(entry) };
-}
-
-function namesInOrder(draft: Draft): string[] {
-  const names = Object.keys(draft);
-  names.push('n', 'prev');
-  // They come nearly in order, and are few.
-  for (let i = 1; i < names.length; i++) {
-    const name = names[i] as string;
-    let j = i - 1;
-    for (; j >= 0 && (names[j] as string) > name; j--) names[j + 1] = names[j] as string;
-    names[j + 1] = name;
-  }
-  return names;
+  for (const name of sortNames([...Object.keys(draft), 'n', 'prev']))
+    entry[name] = memberOf(name, draft, head);
+  return entry as Entry;
 }
 
 function memberOf(name: string, draft: Draft, head: Head | null): JsonValue {
@@ -149,6 +121,8 @@ function checkDraft(draft: Draft): void {
   }
   if ('n' in draft || 'prev' in draft || 'hash' in draft)
     throw new TypeError('sealing gives n, prev and hash');
+  // Assigned plainly it would be lost.
+  if (Object.hasOwn(draft, '__proto__')) throw new TypeError('an entry has no member __proto__');
   checkMembers(draft);
 }
 

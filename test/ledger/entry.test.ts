@@ -78,6 +78,7 @@ describe('seal', () => {
     ['that brings its own n', { n: 0 }],
     ['that brings its own prev', { prev: 'genesis' }],
     ['that brings its own hash', { hash: 'ab' }],
+    ['whose member would be lost by assigning it', JSON.parse('{"__proto__":"x"}') as Record<string, string>],
   ])('throws on a draft %s', (_title, change) => {
     expect(() => seal({ ...draft, ...change } as Draft, null)).toThrow(TypeError);
   });
