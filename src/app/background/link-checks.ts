@@ -3,17 +3,11 @@
  * stand. Never part of a request, off unless configured; one node at a time, one page at a time, with a pause
  * between two requests to the same host.
  */
-import {
-  linkCheckEvent,
-  linkStatusOf,
-  holdsQuote,
-  linkTable,
-  type LinkCheck,
-} from '../../domain/articles/link-checks.ts';
+import { linkCheckEvent, linkStatusOf, holdsQuote, linkTable } from '../../domain/articles/link-checks.ts';
 import { articleOf } from '../../domain/articles/state.ts';
 import { workspaceOfSlug } from '../../domain/articles/slugs.ts';
 import { workspacesOf } from '../reads/workspaces.ts';
-import { articleIndexTable, sourceTable, type Source } from '../../domain/articles/tables.ts';
+import { articleIndexTable, sourceTable, type Source, type LinkCheck } from '../../domain/articles/tables.ts';
 import { leaseTable, takeLease, type LeaseRow } from '../../domain/jobs/lease.ts';
 import type { FetchText } from '../../domain/outside/fetch.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';

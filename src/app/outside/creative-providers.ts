@@ -17,8 +17,18 @@ import { redactionMarker } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { recordingFetch, type Wire } from './creative-wire.ts';
-import type { ProviderAccess } from './creative.ts';
-import { usageOf } from './prices.ts';
+import { usageOf, type Prices } from './prices.ts';
+
+/** What the code behind a provider is given. */
+export interface ProviderAccess {
+  readonly key: string;
+  readonly baseUrl: string | undefined;
+  /** Milliseconds between two questions after a film. */
+  readonly pollMs: number | undefined;
+  readonly prices: Prices;
+  download(url: string): Promise<Uint8Array | Fault>;
+  reference(url: string): Promise<Uint8Array | Fault>;
+}
 
 const pollEveryMs = 5_000;
 const note = (engine: Engine, model: string): string => `Made by ${model} of ${engine.provider}.`;

@@ -6,6 +6,7 @@ import { keyVariable, notConfigured, type Engine, type Provider } from '../../do
 import type { Creative } from '../../domain/creative/run.ts';
 import { links } from '../../domain/links.ts';
 import type { Fetch } from '../../domain/outside/fetch.ts';
+import type { ProviderAccess } from './creative-providers.ts';
 import type { Prices } from './prices.ts';
 import type { Blobs } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -88,15 +89,4 @@ export function creativeWith(config: CreativeConfig, { base, fetch, blobs, price
       return { sha256, bytes: bytes.length, media_type: type, url: links.blob(base, sha256) };
     },
   };
-}
-
-/** What the code behind a provider is given. */
-export interface ProviderAccess {
-  readonly key: string;
-  readonly baseUrl: string | undefined;
-  /** Milliseconds between two questions after a film. */
-  readonly pollMs: number | undefined;
-  readonly prices: Prices;
-  download(url: string): Promise<Uint8Array | Fault>;
-  reference(url: string): Promise<Uint8Array | Fault>;
 }

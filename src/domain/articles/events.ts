@@ -8,9 +8,8 @@ import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Draft, Head } from '../../ledger/entry.ts';
 import type { Context } from '../context.ts';
 import { articleChain, divChain } from './chains.ts';
-import type { LinkCheck } from './link-checks.ts';
 import type { ArticleState } from './state.ts';
-import type { ArticleMeta, Claim, Source } from './tables.ts';
+import type { ArticleMeta, Claim, LinkCheck, Source } from './tables.ts';
 
 /** How a DIV stands in its article, apart from its text. */
 export interface DivLayout {

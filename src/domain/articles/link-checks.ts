@@ -9,22 +9,7 @@ import type { JsonValue } from '../../kernel/json.ts';
 import { articleChain, parseArticleChain } from './chains.ts';
 import { nothingSpent, type Change } from './events.ts';
 import type { ArticleState } from './state.ts';
-
-export const linkStatuses = ['ok', 'missing', 'closed', 'failing', 'unreachable'] as const;
-export type LinkStatus = (typeof linkStatuses)[number];
-
-/** A type and not an interface, so that it counts as JSON. */
-export type LinkCheck = {
-  readonly source_id: string;
-  readonly link_status: LinkStatus;
-  /** Null where nothing answered. */
-  readonly http_status: number | null;
-  /** Where redirects led, if anywhere else. */
-  readonly final_url: string | null;
-  /** Null where no page was read. */
-  readonly quote_found: boolean | null;
-  readonly checked_at: string;
-};
+import type { LinkCheck, LinkStatus } from './tables.ts';
 
 /** The newest look at each source. */
 export const linkTable = table('link_check', {

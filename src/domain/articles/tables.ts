@@ -228,6 +228,22 @@ export type ArticleRow = RowOf<typeof articleTable>;
 export type DivRow = RowOf<typeof divTable>;
 export type ClaimRow = RowOf<typeof claimTable>;
 export type SourceRow = RowOf<typeof sourceTable>;
+
+export const linkStatuses = ['ok', 'missing', 'closed', 'failing', 'unreachable'] as const;
+export type LinkStatus = (typeof linkStatuses)[number];
+
+/** What a look at a source's page found; a type and not an interface, so that it counts as JSON. */
+export type LinkCheck = {
+  readonly source_id: string;
+  readonly link_status: LinkStatus;
+  /** Null where nothing answered. */
+  readonly http_status: number | null;
+  /** Where redirects led, if anywhere else. */
+  readonly final_url: string | null;
+  /** Null where no page was read. */
+  readonly quote_found: boolean | null;
+  readonly checked_at: string;
+};
 export type ArticleIndexRow = RowOf<typeof articleIndexTable>;
 export type RevisionRow = RowOf<typeof revisionTable>;
 

@@ -1,8 +1,7 @@
 /** The article and what it is made of, as reads show them (spec §2.1–2.5, contract §5). */
 import Type from 'typebox';
-import { articleStatuses } from '../../domain/articles/tables.ts';
+import { articleStatuses, linkStatuses } from '../../domain/articles/tables.ts';
 import { evidenceClasses, slots } from '../../domain/articles/claim-rules.ts';
-import { linkStatuses } from '../../domain/articles/link-checks.ts';
 import { platforms, softwareClasses } from '../../domain/articles/append-sources.ts';
 import { contributionKinds } from '../../domain/mirror/contribute.ts';
 import { reviewVerdicts } from '../../domain/discourse/tables.ts';
