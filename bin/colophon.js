@@ -8,6 +8,19 @@ const needed = 24;
 const root = new URL('../', import.meta.url);
 const main = new URL('dist/src/main.js', root);
 const major = Number(process.versions.node.split('.')[0]);
+const serves = process.argv[2] === 'serve';
+
+// For a server that runs for months (docs/performance.md): a young generation in which a busy server's requests die,
+const young = '--max-semi-space-size';
+const options = process.execArgv.some((option) => option.startsWith(young)) ? [] : [`${young}=64`];
+// and a C library that gives back what it does not need: few arenas, and large buffers in pages of their own.
+const env = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '4194304',
+  ...process.env,
+};
+const command = [...options, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
 
 if (major < needed) {
   const pinned = fileURLToPath(new URL('node_modules/node/bin/node', root));
@@ -17,14 +30,16 @@ if (major < needed) {
     );
     process.exit(1);
   }
-  // A young generation in which a busy server's requests die: as `npm start` has it, see docs/performance.md.
-  const options = ['--max-semi-space-size=64', fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  const run = spawnSync(pinned, options, { stdio: 'inherit' });
+  const run = spawnSync(pinned, command, { stdio: 'inherit', env });
   process.exit(run.status ?? 1);
 } else if (!existsSync(main)) {
   console.error('colophon is not built yet: run "npm run build" first.');
   process.exit(1);
 } else {
+  // The C library reads its settings when a process begins, so that this one begins again in its own place.
+  const begun = process.env.MALLOC_ARENA_MAX !== undefined && options.length === 0;
+  if (serves && !begun && process.platform === 'linux' && typeof process.execve === 'function')
+    process.execve(process.execPath, [process.execPath, ...process.execArgv, ...command], env);
   const { run } = await import(main.href);
   process.exitCode = await run(process.argv.slice(2));
 }

@@ -164,5 +164,5 @@ export interface StoreLimits {
 export const defaultStoreLimits: StoreLimits = {
   batchMax: 64,
   queueMax: 4096,
-  cacheBytesMax: 64 * 1024 * 1024,
+  cacheBytesMax: 24 * 1024 * 1024,
 };

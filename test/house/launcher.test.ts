@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -54,6 +54,35 @@ describe('the command', () => {
     expect(run.stderr).toBe('');
     expect(run.status).toBe(0);
     expect(run.stdout).toContain('Usage: colophon <verb>');
+  });
+
+  it('gives a server the settings for long runs, keeps those of whoever started it, and runs other verbs as they are', () => {
+    const folder = copyOfLauncher();
+    mkdirSync(join(folder, 'dist/src'), { recursive: true });
+    writeFileSync(
+      join(folder, 'dist/src/main.js'),
+      'export const run = async (argv) => void console.log(JSON.stringify([argv, process.execArgv, process.env.MALLOC_ARENA_MAX ?? null]));',
+    );
+    const started = (options: readonly string[], verb: string, env: NodeJS.ProcessEnv = {}): unknown =>
+      JSON.parse(
+        execFileSync(process.execPath, [...options, join(folder, 'bin/colophon.js'), verb, '--port=1'], {
+          encoding: 'utf8',
+          env: { PATH: process.env['PATH'], ...env },
+        }),
+      );
+    const own = ['--max-semi-space-size=32'];
+    const seen = {
+      serve: started([], 'serve'),
+      own: started(own, 'serve', { MALLOC_ARENA_MAX: '8' }),
+      verify: started([], 'verify'),
+    };
+    rmSync(folder, { recursive: true });
+    const linux = process.platform === 'linux';
+    expect(seen).toEqual({
+      serve: [['serve', '--port=1'], linux ? ['--max-semi-space-size=64'] : [], linux ? '2' : null],
+      own: [['serve', '--port=1'], own, '8'],
+      verify: [['verify', '--port=1'], [], null],
+    });
   });
 
   it('and the tests run on a Node that is new enough', () => {
