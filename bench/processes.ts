@@ -132,8 +132,8 @@ async function serve(
 
 async function ready(child: ChildProcess, isReady: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isReady())) {
-    if (child.exitCode !== null)
-      throw new Error(`a server ended with status ${child.exitCode} before it was ready`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`a server ended with ${child.exitCode ?? child.signalCode} before it was ready`);
     await new Promise((later) => setTimeout(later, 5));
   }
 }
