@@ -23,8 +23,8 @@ export interface StoreLoad {
   readonly batches: Durations;
 }
 
-/** Whether so many acts may become a batch now; `proceed` has it asked again. */
-export type MayRun = (waiting: number) => boolean;
+/** Whether the acts that wait may become a batch now; `proceed` has it asked again. */
+export type MayRun = (waiting: readonly Pending[]) => boolean;
 
 export interface QueueLimits {
   readonly batchMax: number;
@@ -121,7 +121,7 @@ export class ActQueue implements StoreLoad {
 
   #schedule(): void {
     if (this.#running || this.#paused || this.#alone || this.#waiting.length === 0) return;
-    if (!this.#mayRun(this.#waiting.length)) return;
+    if (!this.#mayRun(this.#waiting)) return;
     this.#running = true;
     // After the poll phase: every request whose bytes have arrived by then shares the commit.
     setImmediate(() => void this.#next());

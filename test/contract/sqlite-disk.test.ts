@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writes } from '../../src/engine/act.ts';
+import { writes, type Key } from '../../src/engine/act.ts';
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts';
 import { sign } from '../support/stores.ts';
-import { act, committed, increment, say, tallySchema, tallyTable, tickTable } from './tally.ts';
+import { act, committed, increment, nameTable, say, tallySchema, tallyTable, tickTable } from './tally.ts';
 
 /** Calls back when it is told to. */
 class SlowDisk {
@@ -91,6 +91,52 @@ test('a caller is answered, and a reader shown what changed, when the disk has i
   expect((await changed)?.value).toBe(2);
   expect(await listed).toHaveLength(1);
   expect((await store.read.checkpoint())?.size).toBe(3);
+});
+
+test('what no batch on its way to the disk has touched is read at once, kept in memory or not', async () => {
+  await committed(store, say('b', { value: 1, tick: { n: 1, label: 'one', weight: 1 } }));
+  disk.slow = true;
+  const write = store.run(
+    say('a', { value: 2, tick: { n: 1, label: 'one', weight: 1 }, name: 'first' }, [writes('name', 'first')]),
+  );
+  await settled();
+  const answers = await Promise.all([
+    store.read.row(tallyTable, 'nobody'),
+    store.read.row(nameTable, 'second'),
+    store.read.list(tickTable, 'b', { limit: 10 }).then((rows) => rows.map(({ label }) => label)),
+    store.read.count(tickTable, 'b'),
+    store.read.count(tickTable, 'nobody'),
+  ]);
+  expect(answers).toEqual([undefined, undefined, ['one'], 1, 0]);
+  const chosen = { where: [], order: 'n', limit: 10 };
+  expect(await store.read.select(tickTable, { ids: ['b'], ...chosen })).toHaveLength(1);
+  const touched = [
+    store.read.row(nameTable, 'first'),
+    store.read.count(tickTable, 'a'),
+    store.read.select(tickTable, { ids: ['b', 'a'], ...chosen }),
+  ];
+  for (const each of touched) expect(await isSettled(each)).toBe(false);
+  disk.end();
+  await write;
+  expect(await Promise.all(touched)).toMatchObject([{ id: 'a' }, 1, [{ id: 'a' }, { id: 'b' }]]);
+});
+
+test('few acts that name many keys are committed beside a slow disk', async () => {
+  disk.slow = true;
+  const first = store.run(increment('a'));
+  await settled();
+  const names = (count: number): Key[] => Array.from({ length: count }, (_, i) => writes('name', `n${i}`));
+  const small = store.run(say('b', { value: 1 }, names(62)));
+  await settled();
+  expect(entriesOnFile()).toBe(1);
+  const large = store.run(say('c', { value: 1 }));
+  await settled();
+  expect(entriesOnFile()).toBe(3);
+  disk.end();
+  await first;
+  expect(await isSettled(large)).toBe(false);
+  disk.end();
+  await Promise.all([small, large]);
 });
 
 test('a next batch is committed beside a slow disk once 24 acts wait, builds on the one before, and waits with it', async () => {

@@ -3,7 +3,7 @@
  * The next one builds on what was committed: should the disk lose that, it loses the next one too.
  */
 import { settle, type Pending } from '../../engine/queue.ts';
-import type { BatchResult } from '../../engine/batch-io.ts';
+import type { BatchResult, Puts } from '../../engine/batch-io.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import { decideBatch, type DecidingPort } from './deciding.ts';
@@ -13,15 +13,15 @@ import type { Disk } from './disk.ts';
 export interface CommitPort extends DecidingPort {
   readonly writer: BatchWriter;
   readonly disk: Disk;
-  /** The next batch is decided upon these states; no reader sees them yet. */
-  committed(states: BatchResult['promoted'], ticket: number): void;
+  /** The next batch is decided upon what this one changed; no reader sees it yet. */
+  committed(batch: CommittedBatch): void;
   /** The batch is on disk; from now on readers see it. */
-  landed(batch: Landed): void;
+  landed(batch: CommittedBatch): void;
 }
 
-export interface Landed {
+export interface CommittedBatch {
   readonly states: BatchResult['promoted'];
-  readonly ticket: number;
+  readonly puts: Puts;
   /** The log's size with this batch, and its signed head. */
   readonly size: number;
   readonly checkpoint: SignedCheckpoint | null;
@@ -50,7 +50,7 @@ export class Commits {
     const { log, writer, disk } = this.#port;
     if (disk.lost !== undefined) throw disk.lost;
     const mark = log.mark();
-    const { result, rows, size, checkpoint } = this.#decided(batch, () => log.reset(mark));
+    const { result, rows, puts, size, checkpoint } = this.#decided(batch, () => log.reset(mark));
     const tell = (): void => settle(batch, result.settled, ({ seq }) => ({ logIndex: seq, checkpoint }));
     // What changes nothing may still have been decided upon what is not durable yet.
     if (rows === undefined) {
@@ -64,11 +64,11 @@ export class Commits {
       log.reset(mark);
       throw error;
     }
+    const committed = { states: result.promoted, puts, size, checkpoint };
     const ticket = disk.committed();
-    const states = result.promoted;
-    this.#port.committed(states, ticket);
+    this.#port.committed(committed);
     void whenDurable(batch, disk.durable(ticket), () => {
-      this.#port.landed({ states, ticket, size, checkpoint });
+      this.#port.landed(committed);
       tell();
     });
   }

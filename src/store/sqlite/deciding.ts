@@ -3,7 +3,7 @@
  * is locked before: there is no writer but this process, and it writes one batch at a time.
  */
 import type { Act, Key, Schema, SignedCheckpoint } from '../../engine/act.ts';
-import type { BatchResult, Reply, Request, Writes } from '../../engine/batch-io.ts';
+import type { BatchResult, Puts, Reply, Request, Writes } from '../../engine/batch-io.ts';
 import { runBatch } from '../../engine/batch.ts';
 import type { Loaded } from '../../engine/state.ts';
 import type { SignCheckpoint } from '../../engine/store.ts';
@@ -25,6 +25,8 @@ export interface Decided {
   readonly result: BatchResult;
   /** Absent where there is nothing to write. */
   readonly rows: readonly RowGroup[] | undefined;
+  /** What of that are projections. */
+  readonly puts: Puts;
   /** The log's size with this batch, and its signed head. */
   readonly size: number;
   readonly checkpoint: SignedCheckpoint | null;
@@ -32,7 +34,12 @@ export interface Decided {
 
 /** Decides and seals, and appends to the log; whoever cannot write it takes that back. */
 export function decideBatch(acts: readonly Act<unknown>[], port: DecidingPort): Decided {
-  let sealed: Omit<Decided, 'result'> = { rows: undefined, size: port.log.size, checkpoint: null };
+  let sealed: Omit<Decided, 'result'> = {
+    rows: undefined,
+    puts: new Map(),
+    size: port.log.size,
+    checkpoint: null,
+  };
   const reply = (request: Request): Reply => {
     switch (request.io) {
       case 'load':
@@ -59,5 +66,5 @@ function seal({ log, sign }: DecidingPort, writes: Writes): Omit<Decided, 'resul
   const root = log.root();
   const checkpoint = { size, root, note: sign(size, root) };
   const rows = rowsToWrite(writes, log.takeCompleted(), checkpoint.note);
-  return { rows, size, checkpoint };
+  return { rows, puts: writes.puts, size, checkpoint };
 }

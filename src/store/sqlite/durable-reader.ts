@@ -1,6 +1,6 @@
 /**
  * What readers of the embedded store see (ADR 38): what is on disk, and nothing that a failing disk could still lose or
- * has lost. A state that is kept in memory and unchanged is told at once; anything else when the disk has caught up.
+ * has lost. What no batch on its way to the disk has touched is told at once; anything else when the disk has caught up.
  */
 import type { Key, SignedCheckpoint, StoredEvent } from '../../engine/act.ts';
 import { rowsOf, stateName, type Loaded } from '../../engine/state.ts';
@@ -19,8 +19,11 @@ export interface ReadingPort {
   readonly entries: LogReader;
   /** The newest state, durable or not; kept from then on. */
   load(key: Aggregate): Loaded;
-  /** A durable state by name, where it is in memory. */
+  /** A state by name, where it is in memory. */
   kept(name: string): Loaded | undefined;
+  /** Whether a batch that the disk may not have yet changed a state, or rows of a table below an id. */
+  isStateUnderWay(name: string): boolean;
+  isRowUnderWay(table: Table, id: string): boolean;
   /** Durable entries, and their signed head. */
   size(): number;
   checkpoint(): SignedCheckpoint | null;
@@ -49,15 +52,23 @@ export class DurableReader implements Reader {
   }
 
   list<T extends Table>(table: T, id: string, range: Range): Promise<readonly RowOf<T>[]> {
-    return this.#durably(() => this.#port.rows.list(table, id, range) as unknown as readonly RowOf<T>[]);
+    return this.#rowsBelow(
+      table,
+      [id],
+      () => this.#port.rows.list(table, id, range) as unknown as readonly RowOf<T>[],
+    );
   }
 
   select<T extends Table>(table: T, selection: Selection): Promise<readonly RowOf<T>[]> {
-    return this.#durably(() => this.#port.rows.chosen(table, selection) as unknown as readonly RowOf<T>[]);
+    return this.#rowsBelow(
+      table,
+      selection.ids,
+      () => this.#port.rows.chosen(table, selection) as unknown as readonly RowOf<T>[],
+    );
   }
 
   count(table: Table, id: string): Promise<number> {
-    return this.#durably(() => this.#port.rows.count(table, id));
+    return this.#rowsBelow(table, [id], () => this.#port.rows.count(table, id));
   }
 
   async *scan(table: Table): AsyncIterable<AnyRow> {
@@ -109,7 +120,14 @@ export class DurableReader implements Reader {
     return this.#port.entries.inclusion(index, size);
   }
 
-  /** What is not in memory is read when the disk has all that was committed; rejects where it has lost some. */
+  /** Rows of a table below some ids. */
+  async #rowsBelow<R>(table: Table, ids: readonly string[], read: () => R): Promise<R> {
+    const { disk, isRowUnderWay } = this.#port;
+    const settled = disk.lost === undefined && !(disk.isBehind && ids.some((id) => isRowUnderWay(table, id)));
+    return settled ? read() : this.#durably(read);
+  }
+
+  /** What may be under way is read when the disk has all that was committed; rejects where it has lost some. */
   async #durably<T>(read: () => T): Promise<T> {
     const { disk } = this.#port;
     this.#waiting++;
@@ -127,8 +145,10 @@ export class DurableReader implements Reader {
   }
 
   #atOnce(key: Aggregate): Loaded | undefined {
-    const { disk, load, kept } = this.#port;
-    return disk.isBehind || disk.lost !== undefined ? kept(stateName(key.aggregate, key.id)) : load(key);
+    const { disk, load, kept, isStateUnderWay } = this.#port;
+    const name = stateName(key.aggregate, key.id);
+    if ((disk.isBehind || disk.lost !== undefined) && isStateUnderWay(name)) return undefined;
+    return disk.lost === undefined ? load(key) : kept(name);
   }
 }
 

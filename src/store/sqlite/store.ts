@@ -15,7 +15,7 @@ import {
   type SignedCheckpoint,
 } from '../../engine/act.ts';
 import { isChain } from '../../engine/named-keys.ts';
-import { ActQueue, type StoreLoad } from '../../engine/queue.ts';
+import { ActQueue, type Pending, type StoreLoad } from '../../engine/queue.ts';
 import {
   emptyLoaded,
   loadedFrom,
@@ -39,7 +39,7 @@ import type { Table } from '../../engine/tables.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { blobFiles } from './blob-files.ts';
 import { BatchWriter } from './batch-writer.ts';
-import { Commits, type Landed } from './commits.ts';
+import { Commits, type CommittedBatch } from './commits.ts';
 import { addColumns, createTable, databaseName, ledgerDdl } from './ddl.ts';
 import { Disk, type SyncFile } from './disk.ts';
 import { DurableReader } from './durable-reader.ts';
@@ -67,6 +67,15 @@ export interface SqliteOptions {
  * has costs of its own. Among 64 callers it is a third.
  */
 const besideMin = 24;
+/** Acts that name so many keys are worth a batch however few they are: a document names one for each of its DIVs. */
+const besideKeysMin = 64;
+
+function isWorthABatch(waiting: readonly Pending[]): boolean {
+  if (waiting.length >= besideMin) return true;
+  let keys = 0;
+  for (const { act } of waiting) keys += act.keys.length;
+  return keys >= besideKeysMin;
+}
 
 /** Opens the store in a folder and takes the folder for this process. Throws `LedgerInUse`. */
 export function openSqlite(options: SqliteOptions): SqliteStore {
@@ -97,8 +106,8 @@ export class SqliteStore implements Store {
   readonly #entries: LogReader;
   readonly #aggregates = new Map<string, readonly Table[]>();
   readonly #followers = new Set<() => void>();
-  /** States that the disk may not have yet, each by the commit that made it. */
-  readonly #fresh = new Map<string, number>();
+  /** Batches that the disk may not have yet, oldest first. */
+  readonly #underWay: CommittedBatch[] = [];
   #checkpoint: SignedCheckpoint | null;
   /** Durable entries: all that a reader may see of the log. */
   #size: number;
@@ -115,7 +124,7 @@ export class SqliteStore implements Store {
     const bounds = options.wal ?? defaultWalBounds;
     this.#db
       .exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;
-       PRAGMA journal_size_limit = ${Math.floor(bounds.softBytes / 2)}; PRAGMA cache_size = -32768; PRAGMA foreign_keys = OFF;`);
+       PRAGMA journal_size_limit = ${Math.floor(bounds.softBytes / 2)}; PRAGMA cache_size = -16384; PRAGMA foreign_keys = OFF;`);
     // The keyring is in it.
     chmodSync(path, 0o600);
     this.#db.exec(ledgerDdl);
@@ -126,7 +135,7 @@ export class SqliteStore implements Store {
     this.#queue = new ActQueue(
       (batch) => this.#commits.run(batch),
       limits,
-      (waiting) => !this.#disk.isBehind || (waiting >= besideMin && !this.read.isWaiting),
+      (waiting) => !this.#disk.isBehind || (isWorthABatch(waiting) && !this.read.isWaiting),
     );
     this.#wal = new WalKeeper(path, bounds, {
       pause: () => this.#queue.pause(),
@@ -146,7 +155,7 @@ export class SqliteStore implements Store {
       writer: new BatchWriter(this.#db),
       disk: this.#disk,
       load: (key) => this.#load(key, false),
-      committed: (states, ticket) => this.#committed(states, ticket),
+      committed: (batch) => this.#committed(batch),
       landed: (batch) => this.#landed(batch),
     });
     this.keyring = new SqliteKeyring(this.#db);
@@ -157,7 +166,9 @@ export class SqliteStore implements Store {
       rows: this.#rows,
       entries: this.#entries,
       load: (key) => this.#load(key),
-      kept: (name) => (this.#fresh.has(name) ? undefined : this.#cache.get(name)),
+      kept: (name) => this.#cache.get(name),
+      isStateUnderWay: (name) => this.#underWay.some(({ states }) => states.has(name)),
+      isRowUnderWay: (table, id) => this.#underWay.some(({ puts }) => puts.get(table)?.has(id) === true),
       size: () => this.#size,
       checkpoint: () => this.#checkpoint,
     });
@@ -222,16 +233,15 @@ export class SqliteStore implements Store {
 
   // Writing
 
-  #committed(states: Landed['states'], ticket: number): void {
-    for (const [name, working] of states) {
-      this.#keep(name, working);
-      this.#fresh.set(name, ticket);
-    }
+  #committed(batch: CommittedBatch): void {
+    for (const [name, working] of batch.states) this.#keep(name, working);
+    this.#underWay.push(batch);
     this.#wal.committed();
   }
 
-  #landed({ states, ticket, size, checkpoint }: Landed): void {
-    for (const name of states.keys()) if (this.#fresh.get(name) === ticket) this.#fresh.delete(name);
+  /** Batches land in the order of their commits. */
+  #landed({ size, checkpoint }: CommittedBatch): void {
+    this.#underWay.shift();
     this.#size = size;
     this.#checkpoint = checkpoint;
     for (const wake of Array.from(this.#followers)) wake();
