@@ -1,7 +1,8 @@
 /**
  * POST /api/dispatch of store-only rows: durable, every gate, a receipt and a proof in the answer, over 64
  * connections on SQLite. Beside it the official MCP server package answering a tool that does nothing with
- * nothing recorded, and a bare Fastify route that echoes a JSON body of the same size.
+ * nothing recorded, a bare Fastify route that echoes a JSON body of the same size, and, to tell how much of the way
+ * between is durability, one that makes two durable inserts and nothing else.
  */
 import { inTurns, type Contender, type Measured } from './load.ts';
 import { startColophon, startPeer } from './processes.ts';
@@ -13,10 +14,11 @@ const appended =
 const listed = 'claims-and-tiers|20';
 
 export async function run(settings: Settings): Promise<Row[]> {
-  const [colophon, mcp, fastify] = [
+  const [colophon, mcp, fastify, durable] = [
     await startColophon(),
     await startPeer('peer-mcp.ts'),
     await startPeer('peer-fastify.ts'),
+    await startPeer('peer-inserts.ts'),
   ];
   try {
     for (const text of ['one', 'two', 'three']) {
@@ -35,24 +37,21 @@ export async function run(settings: Settings): Promise<Row[]> {
       server: colophon,
       job: { method: 'POST', path: '/api/dispatch', headers: json, body: JSON.stringify(body), status: 200 },
     });
-    const [append, appendShare, feed, feedShare, noop, echo] = await inTurns(
+    const sent: Omit<Contender['job'], 'path'> = {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ key: 'MIRROR_APPEND', body: appended }),
+      status: 200,
+    };
+    const [append, appendShare, feed, feedShare, noop, echo, inserts] = await inTurns(
       [
         dispatch('append', { key: 'MIRROR_APPEND', body: appended }),
         dispatch('append, share', { key: 'MIRROR_APPEND', body: appended, share }),
         dispatch('feed', { key: 'MIRROR_FEED', body: listed }),
         dispatch('feed, share', { key: 'MIRROR_FEED', body: listed, share }),
         { name: 'mcp', server: mcp, job: noopCall },
-        {
-          name: 'echo',
-          server: fastify,
-          job: {
-            method: 'POST',
-            path: '/echo',
-            headers: json,
-            body: JSON.stringify({ key: 'MIRROR_APPEND', body: appended }),
-            status: 200,
-          },
-        },
+        { name: 'echo', server: fastify, job: { ...sent, path: '/echo' } },
+        { name: 'inserts', server: durable, job: { ...sent, path: '/inserted' } },
       ],
       { connections: 64, rounds: settings.quick ? 2 : 7, seconds: settings.quick ? 1.5 : 3 },
     );
@@ -61,9 +60,10 @@ export async function run(settings: Settings): Promise<Row[]> {
       ...rowsOf('MIRROR_APPEND, unlimited share', appendShare, noop, echo),
       ...rowsOf('MIRROR_FEED, no credential', feed, noop, echo),
       ...rowsOf('MIRROR_FEED, unlimited share', feedShare, noop, echo),
+      ...besideInserts(append, inserts, echo),
     ];
   } finally {
-    await Promise.all([colophon, mcp, fastify].map((each) => each.stop()));
+    await Promise.all([colophon, mcp, fastify, durable].map((each) => each.stop()));
   }
 }
 
@@ -111,5 +111,24 @@ function rowsOf(
       cpu: echo.cpuUs / own.cpuUs,
     }),
     alone(`dispatch ${name}, p99`, own.p99, 'ms', '<= 25'),
+  ];
+}
+
+/** Reported, not judged: where the two reaches above come from. */
+function besideInserts(
+  own: Measured | undefined,
+  inserts: Measured | undefined,
+  echo: Measured | undefined,
+): Row[] {
+  if (own === undefined || inserts === undefined || echo === undefined)
+    throw new Error('a contender was not measured');
+  const name = 'Fastify with two durable inserts';
+  return [
+    versus(name, inserts.perSecond, 'calls/s', 'Fastify echo', echo.perSecond, '', {
+      cpu: echo.cpuUs / inserts.cpuUs,
+    }),
+    versus('dispatch MIRROR_APPEND', own.perSecond, 'calls/s', name, inserts.perSecond, '', {
+      cpu: inserts.cpuUs / own.cpuUs,
+    }),
   ];
 }
