@@ -2,7 +2,7 @@
  * What a batch asks of its store, and what it leaves there. The engine yields each request and goes on with the
  * reply, so that SQLite drives it synchronously and PostgreSQL drives the same code with `await`.
  */
-import type { Appended, Key, Scrub, StoredContent } from './act.ts';
+import type { Appended, Key, Scrub, StoredContent, StoredEvent } from './act.ts';
 import type { Loaded, Working } from './state.ts';
 import type { AnyRow, Sub, Table } from './tables.ts';
 
@@ -25,6 +25,8 @@ export interface Writes {
   readonly puts: Puts;
   /** Contents that were stored before and are taken away. */
   readonly scrubs: readonly Scrub[];
+  /** All contents of each entry that one of them is taken from, as they stand then; the last of an entry holds. */
+  readonly scrubbed: readonly Pick<StoredEvent, 'seq' | 'contents'>[];
   /** Aggregates whose rows changed, by state name. */
   readonly touched: readonly Key[];
 }

@@ -46,6 +46,7 @@ export class Batch implements Tx, Projection {
   readonly needs = new Map<string, Key>();
   readonly entries: NewEntry[] = [];
   readonly #scrubs: Scrub[] = [];
+  readonly #scrubbed: StoredEvent[] = [];
   readonly #schema: Schema;
   /** By aggregate, then id: one text of both, made for every look, cost more than the two looks. */
   readonly #held = new Map<string, Map<string, Held>>();
@@ -88,6 +89,7 @@ export class Batch implements Tx, Projection {
     this.#appended = [];
     const start = this.entries.length;
     const taken = this.#scrubs.length;
+    const rewritten = this.#scrubbed.length;
     this.#actFirst = this.#first + start;
     try {
       const answer: unknown = act.decide(this);
@@ -96,6 +98,7 @@ export class Batch implements Tx, Projection {
       this.#journal.undo(0);
       this.entries.length = start;
       this.#scrubs.length = taken;
+      this.#scrubbed.length = rewritten;
       if (error instanceof Needed) {
         this.needs.set(stateName(error.key.aggregate, error.key.id), error.key);
         return { answer: undefined, entries: [] };
@@ -193,6 +196,7 @@ export class Batch implements Tx, Projection {
       const own = this.entries[seq - this.#first];
       if (own !== undefined) this.entries[seq - this.#first] = without(own);
     }
+    this.#scrubbed.push(...before.filter(({ seq }) => seq < this.#first && bySeq.has(seq)).map(without));
     this.#scrubs.push(...scrubs);
   }
 
@@ -247,6 +251,7 @@ export class Batch implements Tx, Projection {
       entries: this.entries,
       puts: this.#puts,
       scrubs: this.#scrubs,
+      scrubbed: this.#scrubbed,
       touched: [...this.#changed()].map(({ key }) => key),
     };
   }

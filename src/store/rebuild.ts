@@ -7,11 +7,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Schema, StoredContent, StoredEvent } from '../engine/act.ts';
+import type { Schema, StoredEvent } from '../engine/act.ts';
 import { Unreplayable, type Reader } from '../engine/store.ts';
 import type { AnyRow, Table } from '../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../kernel/json.ts';
-import { addColumns, contentColumns, contentSlots, databaseName } from './sqlite/ddl.ts';
+import { addColumns, databaseName } from './sqlite/ddl.ts';
+import type { Packed } from './sqlite/packed-contents.ts';
+import { StoredContents } from './sqlite/stored-contents.ts';
 import { lockFolder } from './sqlite/lock.ts';
 import { ScratchProjections } from './sqlite/scratch.ts';
 
@@ -146,16 +148,12 @@ export function rebuildSqlite(
     addColumns(db);
     db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
     const scratch = new ScratchProjections(db, schema);
-    const contents = db.prepare(`SELECT ${contentColumns} FROM content WHERE id BETWEEN ? AND ? ORDER BY id`);
+    const contents = new StoredContents(db);
     let entries = 0;
     for (const row of db
-      .prepare('SELECT seq, text FROM entry ORDER BY seq')
-      .iterate() as unknown as Iterable<{ readonly seq: number; readonly text: string }>) {
-      const own = contents.all(
-        row.seq * contentSlots,
-        row.seq * contentSlots + contentSlots - 1,
-      ) as unknown as StoredContent[];
-      replayed(scratch, { seq: row.seq, text: row.text, contents: own });
+      .prepare('SELECT seq, text, fields, packed FROM entry ORDER BY seq')
+      .iterate() as unknown as Iterable<Packed & { readonly seq: number; readonly text: string }>) {
+      replayed(scratch, { seq: row.seq, text: row.text, contents: contents.of(row) });
       if (++entries % pageSize === 0) progress(entries);
     }
     let rows = 0;

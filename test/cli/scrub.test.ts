@@ -135,7 +135,8 @@ describe('colophon scrub', () => {
     ).toContain('what replaces the content of text_sha is not what a scrub entry of scrub_');
     expect(
       alter(
-        "UPDATE content SET body = NULL, salt = NULL WHERE id = (SELECT id FROM content WHERE field = 'text_sha' AND body LIKE '# other%')",
+        `INSERT INTO content (id, field) SELECT seq * 8, 'text_sha' FROM entry WHERE packed LIKE '# other%';
+         UPDATE entry SET fields = NULL, packed = NULL WHERE packed LIKE '# other%'`,
       ),
     ).toContain('the content of text_sha is gone, and no scrub entry says why');
   });

@@ -18,8 +18,9 @@ import { columnOf } from '../../src/engine/tables.ts';
 import { canonicalJson, type JsonObject } from '../../src/kernel/json.ts';
 import { leafHash } from '../../src/ledger/entry.ts';
 import { databaseName } from '../../src/store/sqlite/ddl.ts';
+import { openDeployment } from '../support/deployment.ts';
 import { expectProblem, expectRefused, withOtherEnd } from './damage.ts';
-import { alter, makeLedger, problemsOf, query, type MadeLedger } from './ledger.ts';
+import { alter, contentsToRows, makeLedger, problemsOf, query, type MadeLedger } from './ledger.ts';
 
 let ledger: MadeLedger;
 
@@ -138,6 +139,154 @@ describe('an altered entry is named', () => {
 });
 
 describe('altered content is named by its entry', () => {
+  type Row = Readonly<{ fields: string; packed: string | Uint8Array }>;
+  type Change = (row: Row) => readonly [fields: string | null, packed: string | Uint8Array | null];
+  const called = "fields LIKE '%request_sha+%response_sha+%' AND seq > 300";
+  const div = "fields = 'text_sha' AND length(packed) > 33";
+  const bytes = ({ packed }: Row): Buffer => Buffer.from(packed as Uint8Array);
+  const turned = (row: Row, at: number): Buffer => {
+    const copy = bytes(row);
+    copy.writeUInt8(copy.readUInt8(at) ^ 1, at);
+    return copy;
+  };
+  const ofLast = (fields: string): string => fields.slice(fields.lastIndexOf(' ') + 1);
+
+  it.each<[what: string, where: string, change: Change, reason: string]>([
+    ['salt', called, (row) => [row.fields, turned(row, 0)], 'the content of \\w+ does not match'],
+    [
+      'body, at its very end',
+      called,
+      (row) => [row.fields, turned(row, row.packed.length - 1)],
+      'the content of \\w+ does not match',
+    ],
+    [
+      'text of a DIV',
+      div,
+      ({ fields, packed }) => [fields, `${packed as string}.`],
+      'the content of text_sha does not match',
+    ],
+    [
+      'field',
+      "fields LIKE '%said_sha%'",
+      ({ fields, packed }) => [fields.replace('said_sha', 'sald_sha'), packed],
+      'the content of said_sha is missing',
+    ],
+    [
+      'bytes, less one content',
+      called,
+      (row) => [
+        row.fields.slice(0, row.fields.lastIndexOf(' ')),
+        bytes(row).subarray(0, -Number(ofLast(row.fields).split('+')[1])),
+      ],
+      'the content of \\w+ is missing',
+    ],
+    [
+      'salt, called a part of the text: together they still hash to the commitment',
+      called,
+      ({ fields, packed }) => [fields.replace('request_sha+', 'request_sha='), packed],
+      'the content of request_sha does not match',
+    ],
+    [
+      'first bytes, called a salt: together they still hash to the commitment',
+      div,
+      ({ packed }) => [`text_sha+${Buffer.byteLength(packed)}`, Buffer.from(packed as string)],
+      'the content of text_sha does not match',
+    ],
+    [
+      'text, stored as bytes, which hash alike',
+      div,
+      ({ fields, packed }) => [fields, Buffer.from(packed as string)],
+      'its contents cannot be told apart',
+    ],
+    [
+      'bound to the next content, moved by one byte',
+      called,
+      ({ fields, packed }) => {
+        const [first, second, ...rest] = fields.split(' ').map((said) => said.split('+'));
+        const moved = [
+          [first?.[0], Number(first?.[1]) + 1],
+          [second?.[0], Number(second?.[1]) - 1],
+        ];
+        return [[...moved, ...rest].map((said) => said.join('+')).join(' '), packed];
+      },
+      'the content of \\w+ does not match',
+    ],
+    [
+      'bytes, one too many',
+      called,
+      (row) => [row.fields, Buffer.concat([bytes(row), Buffer.of(0)])],
+      'its contents cannot be told apart',
+    ],
+    ['bytes, gone', called, ({ fields }) => [fields, null], 'its contents cannot be told apart'],
+    ['names, gone', called, ({ packed }) => [null, packed], 'the content of \\w+ is missing'],
+    ['name, gone', div, ({ packed }) => [null, packed], 'its contents cannot be told apart'],
+    ['names and bytes, gone', called, () => [null, null], 'the content of \\w+ is missing'],
+  ])('its %s', async (_what, where, change, reason) => {
+    const [row] = query(
+      ledger.folder,
+      `SELECT seq, fields, packed FROM entry WHERE ${where} LIMIT 1`,
+    ) as unknown as (Row & { readonly seq: number })[];
+    const folder = ledger.copy();
+    const { seq } = row as { readonly seq: number };
+    alter(folder, 'UPDATE entry SET fields = ?, packed = ? WHERE seq = ?', [...change(row as Row), seq]);
+    await expectProblem(folder, new RegExp(`^entry ${seq}: \\S+: (?:${reason})`, 'm'));
+  });
+
+  it('swapped between two entries', async () => {
+    const [one, two] = query(ledger.folder, `SELECT seq, packed FROM entry WHERE ${div} LIMIT 2`) as {
+      seq: number;
+      packed: string;
+    }[];
+    const folder = ledger.copy();
+    for (const [to, from] of [
+      [one, two],
+      [two, one],
+    ])
+      alter(folder, 'UPDATE entry SET packed = ? WHERE seq = ?', [from?.packed as string, to?.seq as number]);
+    const problems = (await problemsOf(folder)).join('\n');
+    expect(problems).toMatch(new RegExp(`^entry ${one?.seq}: `, 'm'));
+    expect(problems).toMatch(new RegExp(`^entry ${two?.seq}: `, 'm'));
+  });
+
+  it('stored once more as a row of its own', async () => {
+    const [row] = query(ledger.folder, `SELECT seq, packed FROM entry WHERE ${div} LIMIT 1`) as {
+      seq: number;
+      packed: string;
+    }[];
+    const folder = ledger.copy();
+    alter(folder, "INSERT INTO content (id, field, salt, body) VALUES (?, 'text_sha', NULL, ?)", [
+      (row?.seq as number) * 8,
+      row?.packed as string,
+    ]);
+    await expectProblem(folder, new RegExp(`^entry ${row?.seq}: \\S+: its contents are stored twice`, 'm'));
+  });
+});
+
+/** Contents as rows of their own: as older versions wrote them, and of every entry of which one was taken away. */
+describe('altered content in a row of its own is named by its entry', () => {
+  let older = '';
+
+  beforeAll(async () => {
+    older = ledger.copy();
+    contentsToRows(older);
+    expect(query(older, 'SELECT count(*) AS n FROM entry WHERE packed IS NOT NULL')[0]?.['n']).toBe(0);
+    expect(await problemsOf(older)).toEqual([]);
+  });
+
+  it('goes on where an older version stopped: read, written to, scrubbed, sound', async () => {
+    const folder = ledger.copy(older);
+    alter(folder, 'ALTER TABLE entry DROP COLUMN fields', [], 0);
+    alter(folder, 'ALTER TABLE entry DROP COLUMN packed', [], 0);
+    expect(await problemsOf(folder)).toEqual([]);
+    const deployment = await openDeployment({ folder });
+    await deployment.did('MIRROR_APPEND', 'short-text|c1|question|ada|Is it older?', { presented: {} });
+    const { contents } = await deployment.did('SECRET_SCRUB', { secret: 'Paragraph 7 of' });
+    await deployment.close();
+    expect(contents).toBe(2);
+    expect(await problemsOf(folder)).toEqual([]);
+    expect(query(folder, 'SELECT count(*) AS n FROM entry WHERE packed IS NOT NULL')[0]?.['n']).toBe(6);
+  });
+
   it.each([
     [
       'body',
@@ -206,18 +355,18 @@ describe('altered content is named by its entry', () => {
       'the content of text_sha is missing',
     ],
   ])('its %s', async (_what, find, sql, reason) => {
-    const id = query(ledger.folder, find)[0]?.['id'] as number;
-    const folder = ledger.copy();
+    const id = query(older, find)[0]?.['id'] as number;
+    const folder = ledger.copy(older);
     alter(folder, sql, [id]);
     await expectProblem(folder, new RegExp(`^entry ${Math.floor(id / 8)}: \\S+: (?:${reason})`, 'm'));
   });
 
   it('swapped between two entries', async () => {
-    const [one, two] = query(
-      ledger.folder,
-      "SELECT id, body FROM content WHERE field = 'text_sha' LIMIT 2",
-    ) as { id: number; body: string }[];
-    const folder = ledger.copy();
+    const [one, two] = query(older, "SELECT id, body FROM content WHERE field = 'text_sha' LIMIT 2") as {
+      id: number;
+      body: string;
+    }[];
+    const folder = ledger.copy(older);
     alter(
       folder,
       'UPDATE content SET body = CASE id WHEN ? THEN ? ELSE ? END WHERE id IN (?, ?)',
@@ -231,11 +380,11 @@ describe('altered content is named by its entry', () => {
 
   it('added for no entry, before, between and behind', async () => {
     for (const id of [-5, size() * 8 + 3]) {
-      const folder = ledger.copy();
+      const folder = ledger.copy(older);
       alter(folder, "INSERT INTO content (id, field, salt, body) VALUES (?, 'content_sha', NULL, 'x')", [id]);
       await expectProblem(folder, new RegExp(`content row ${id} belongs to no entry`));
     }
-    const folder = ledger.copy();
+    const folder = ledger.copy(older);
     alter(folder, "INSERT INTO content (id, field, salt, body) VALUES (?, 'content_sha', NULL, 'x')", [
       10 * 8 + 7,
     ]);
@@ -247,12 +396,6 @@ describe('entries taken away or added', () => {
   it('the last one with its contents: the checkpoint has seen it, and the start is refused', async () => {
     const folder = ledger.copy();
     const last = size() - 1;
-    alter(
-      folder,
-      'DELETE FROM content WHERE id >= ?',
-      [last * 8],
-      query(folder, 'SELECT count(*) AS n FROM content WHERE id >= ?', [last * 8])[0]?.['n'] as number,
-    );
     alter(folder, 'DELETE FROM entry WHERE seq = ?', [last]);
     await expectProblem(
       folder,

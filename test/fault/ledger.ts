@@ -8,13 +8,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { auditDeployment } from '../../src/compose-audit.ts';
 import { readConfig } from '../../src/config.ts';
-import { databaseName } from '../../src/store/sqlite/ddl.ts';
+import { contentSlots, databaseName } from '../../src/store/sqlite/ddl.ts';
+import { unpack } from '../../src/store/sqlite/packed-contents.ts';
 import { openDeployment } from '../support/deployment.ts';
 
 export interface MadeLedger {
   readonly folder: string;
-  /** A copy that may be damaged. */
-  copy(): string;
+  /** A copy, of it or of one of its copies, that may be damaged. */
+  copy(of?: string): string;
   /** Removes the ledger and all its copies. */
   end(): void;
 }
@@ -111,10 +112,10 @@ export async function makeLedger(beforeLast?: (folder: string) => void): Promise
   const copies: string[] = [];
   return {
     folder,
-    copy() {
+    copy(of = folder) {
       const copy = mkdtempSync(join(tmpdir(), 'colophon-damaged-'));
       copies.push(copy);
-      cpSync(folder, copy, { recursive: true });
+      cpSync(of, copy, { recursive: true });
       return copy;
     },
     end() {
@@ -177,4 +178,19 @@ export function query(
 
 export function keptCheckpoint(folder: string): string {
   return readFileSync(join(folder, 'checkpoint'), 'utf8');
+}
+
+/** Takes all contents out of their entries' rows and makes them rows of their own. */
+export function contentsToRows(folder: string): void {
+  const db = new DatabaseSync(join(folder, databaseName));
+  db.exec('BEGIN');
+  const insert = db.prepare('INSERT INTO content (id, field, salt, body) VALUES (?, ?, ?, ?)');
+  for (const row of db.prepare('SELECT seq, fields, packed FROM entry WHERE packed IS NOT NULL').all()) {
+    const { seq, fields, packed } = row as { seq: number; fields: string; packed: string | Uint8Array };
+    unpack(fields, packed)?.forEach(({ field, salt, body }, slot) => {
+      insert.run(seq * contentSlots + slot, field, salt, body);
+    });
+  }
+  db.exec('UPDATE entry SET fields = NULL, packed = NULL; COMMIT');
+  db.close();
 }

@@ -77,10 +77,12 @@ describe('a ledger that went back', () => {
       actor: 'system',
       n: 0,
     });
-    const [content] = query(folder, 'SELECT body FROM content WHERE id = ?', [
-      (entry?.seq as number) * 8,
-    ]) as { body: string }[];
-    expect(JSON.parse(content?.body ?? '{}')).toMatchObject({ checkpoint: rejected });
+    const [content] = query(folder, 'SELECT packed FROM entry WHERE seq = ?', [entry?.seq as number]) as {
+      packed: Uint8Array;
+    }[];
+    expect(JSON.parse(Buffer.from(content?.packed ?? []).toString('utf8', 32))).toMatchObject({
+      checkpoint: rejected,
+    });
     expect(await problemsOf(folder)).toEqual([]);
     const again = await compose(readConfig({ COLOPHON_DATA: folder }));
     await again.close();

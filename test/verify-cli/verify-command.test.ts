@@ -241,7 +241,7 @@ describe('colophon rebuild', () => {
 
   it('says which entry it cannot replay', async () => {
     const folder = await stoppedCopy();
-    alter(folder, "UPDATE content SET body = 'no JSON' WHERE id = 0");
+    alter(folder, "UPDATE entry SET packed = 'no JSON', fields = 'request_sha' WHERE seq = 0");
     const { status, stderr } = runCommand(folder, ['rebuild', '--check']);
     expect([status, stderr]).toEqual([
       2,

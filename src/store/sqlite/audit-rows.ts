@@ -4,9 +4,19 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ContentForAudit } from '../../ledger/audit.ts';
-import { contentSlots } from './ddl.ts';
+import { saltBytes as bytesOfSalt } from '../../ledger/entry.ts';
+import { contentSlots, hasColumn } from './ddl.ts';
+import { partsOf } from './packed-contents.ts';
 
-export type EntryRow = readonly [seq: number, act: number, chain: string, n: number, text: string];
+export type EntryRow = readonly [
+  seq: number,
+  act: number,
+  chain: string,
+  n: number,
+  text: string,
+  fields: string | null,
+  packed: string | Uint8Array | null,
+];
 export type ContentRow = readonly [
   id: number,
   field: string,
@@ -17,8 +27,18 @@ export type ContentRow = readonly [
 /** A row whose text is read as text costs less than one of bytes, until the text is long. */
 const textBytesMax = 1024;
 
-export const entriesSql =
-  'SELECT seq, act, chain, n, text FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq';
+/**
+ * For a file that an older version wrote, too. Bytes where one text is said to stand are none: they would hash alike, and
+ * be read as something else.
+ */
+export function entriesSqlOf(db: DatabaseSync): string {
+  const packed = hasColumn(db, 'entry', 'packed')
+    ? `fields, CASE WHEN typeof(packed) = 'text' THEN iif(octet_length(packed) <= ${textBytesMax}, packed, CAST(packed AS BLOB))
+        WHEN instr(fields, '+') OR instr(fields, '=') THEN packed END`
+    : 'NULL, NULL';
+  return `SELECT seq, act, chain, n, text, ${packed} FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq`;
+}
+
 export const contentsSql = `SELECT id, field, octet_length(salt),
     iif(salt IS NULL AND octet_length(body) <= ${textBytesMax}, body, CAST(coalesce(salt, x'') || body AS BLOB))
   FROM content WHERE id >= ? AND id < ? ORDER BY id`;
@@ -59,7 +79,23 @@ export function pagesOf<R>(db: DatabaseSync, sql: string): (from: number, to: nu
   return (from, to) => statement.all(from, to) as unknown as readonly R[];
 }
 
-/** Hands out the contents of a page, one entry after the other, and tells of those between that have no entry. */
+/** Contents that stand in their entry's row; undefined where names and bytes do not fit each other. */
+export function packedForAudit(
+  fields: string,
+  packed: string | Uint8Array | null,
+): readonly ContentForAudit[] | undefined {
+  if (packed === null) return undefined;
+  const alone = /^[a-z_]+$/.test(fields);
+  if (alone || typeof packed === 'string')
+    return alone ? [{ field: fields, saltBytes: null, hashed: packed }] : undefined;
+  return partsOf(fields, packed.length)?.map(({ field, salted, from, to }) => ({
+    field,
+    saltBytes: salted ? bytesOfSalt : null,
+    hashed: packed.subarray(from, to),
+  }));
+}
+
+/** Hands out the rows of contents of a page, one entry after the other, and tells of those between that have no entry. */
 export class ContentsInTurn {
   /** Whether the contents last given out have the row ids that they should. */
   inPlace = true;

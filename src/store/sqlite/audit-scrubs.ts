@@ -1,26 +1,24 @@
 /** The part of an audit that looks at contents that are gone: what stands in for a scrubbed one, a scrub entry must commit to. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { StoredContent } from '../../engine/act.ts';
 import type { Finding } from '../../ledger/audit.ts';
 import { ScrubEntries, troubleWithGone } from '../../ledger/scrub.ts';
-import { contentColumnsOf, contentSlots, scrubColumns } from './ddl.ts';
+import { contentSlots, scrubColumns } from './ddl.ts';
+import type { Packed } from './packed-contents.ts';
+import { packedColumnsOf, StoredContents } from './stored-contents.ts';
 
 /** Answers with how many contents are scrubbed; what is wrong with one is told to `find`. */
 export function auditScrubs(db: DatabaseSync, find: (finding: Finding) => void): number {
   const [scrubbedBy, replacement] = scrubColumns(db);
   const entry = db.prepare('SELECT chain, n, text FROM entry WHERE seq = ?');
-  const chainOf = db.prepare('SELECT seq, text FROM entry WHERE chain = ? ORDER BY n');
-  const contents = db.prepare(
-    `SELECT ${contentColumnsOf(db)} FROM content WHERE id >= ? AND id < ? ORDER BY id`,
+  const chainOf = db.prepare(
+    `SELECT seq, text, ${packedColumnsOf(db)} FROM entry WHERE chain = ? ORDER BY n`,
   );
+  const contents = new StoredContents(db);
   const known = new Map<string, ScrubEntries>();
   const entriesOf = (name: string): ScrubEntries => {
     const own = new ScrubEntries(
-      (chainOf.all(name) as unknown as { readonly seq: number; readonly text: string }[]).map(
-        ({ seq, text }) => ({
-          text,
-          contents: contents.all(seq * contentSlots, (seq + 1) * contentSlots) as unknown as StoredContent[],
-        }),
+      (chainOf.all(name) as unknown as (Packed & { readonly seq: number; readonly text: string })[]).map(
+        (row) => ({ text: row.text, contents: contents.of(row) }),
       ),
     );
     // They lie together mostly: the last few are enough.

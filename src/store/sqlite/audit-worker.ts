@@ -5,7 +5,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AlikeEntries } from '../../ledger/alike.ts';
-import { auditEntry, type Finding } from '../../ledger/audit.ts';
+import { auditEntry, type ContentForAudit, type Finding } from '../../ledger/audit.ts';
 import { leafHash, leafOneByte } from '../../ledger/entry.ts';
 import { hashBytes } from '../../ledger/merkle.ts';
 import { Subtree } from '../../ledger/subtree.ts';
@@ -13,8 +13,9 @@ import { tileHeight, tileWidth } from '../../ledger/tiles.ts';
 import {
   ContentsInTurn,
   contentsSql,
-  entriesSql,
+  entriesSqlOf,
   leavesOf,
+  packedForAudit,
   pageEntries,
   pagesOf,
   type ContentRow,
@@ -113,7 +114,7 @@ function ledgerFile(db: DatabaseSync): LedgerFile {
        AND chain GLOB 'inv_*' AND instr(text, '"root":"') = 0 LIMIT 1`,
   );
   return {
-    entries: pagesOf<EntryRow>(db, entriesSql),
+    entries: pagesOf<EntryRow>(db, entriesSqlOf(db)),
     contents: pagesOf<ContentRow>(db, contentsSql),
     leaves: leavesOf(db),
     tile: (n) => tile.get(n)?.['bytes'] as Uint8Array | undefined,
@@ -213,7 +214,7 @@ class RangeAudit {
     next: (leaf: Uint8Array | string) => void,
   ): void {
     const [seq, act, chain, n, text] = row;
-    const own = contents.of(seq);
+    const own = this.#contentsOf(row, contents);
     const leaf = leafOneByte(text);
     this.#contents += own.length;
     const stored = { seq, chain, n, text, contents: own };
@@ -222,10 +223,23 @@ class RangeAudit {
       if (found.length === 0) alike.remember(stored);
       for (const finding of found) if (this.#findings.length < findingsMax) this.#findings.push(finding);
     }
-    if (!contents.inPlace) this.say(seq, 'its contents are not stored in their places');
     this.#judgeAct(seq, act, chain, n, text);
     recent.set(chain, n, leaf);
     next(leaf);
+  }
+
+  /** Those in the entry's own row, or in rows of their own. */
+  #contentsOf(
+    [seq, , chain, n, , fields, packed]: EntryRow,
+    contents: ContentsInTurn,
+  ): readonly ContentForAudit[] {
+    const rows = contents.of(seq);
+    if (!contents.inPlace) this.say(seq, 'its contents are not stored in their places', chain, n);
+    if (fields === null && packed === null) return rows;
+    if (rows.length > 0) this.say(seq, 'its contents are stored twice', chain, n);
+    const own = fields === null ? undefined : packedForAudit(fields, packed);
+    if (own === undefined) this.say(seq, 'its contents cannot be told apart', chain, n);
+    return own ?? rows;
   }
 
   /** An act is its entries one behind the other, and answers one call. */

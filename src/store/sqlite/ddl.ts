@@ -10,12 +10,14 @@ const types = { text: 'TEXT', integer: 'INTEGER', real: 'REAL', json: 'TEXT' } a
 
 /**
  * `leaf` repeats the hash of `text`, so that an audit can name an entry that was altered where neither a
- * successor nor a full tile has its hash yet. `sum` does the same for the keyring, which no ledger covers.
+ * successor nor a full tile has its hash yet. `sum` does the same for the keyring, which no ledger covers. `fields` and
+ * `packed` are the entry's contents (`packed-contents.ts`); rows of `content` are those of entries of which one is gone,
+ * and all of older versions.
  */
 export const ledgerDdl = `
 CREATE TABLE IF NOT EXISTS entry (
   seq INTEGER PRIMARY KEY, act INTEGER NOT NULL, chain TEXT NOT NULL, n INTEGER NOT NULL, text TEXT NOT NULL, leaf BLOB,
-  UNIQUE (chain, n)
+  fields TEXT, packed ANY, UNIQUE (chain, n)
 ) STRICT;
 CREATE TABLE IF NOT EXISTS content (
   id INTEGER PRIMARY KEY, field TEXT NOT NULL, salt BLOB, body TEXT, replacement TEXT, scrubbed_by TEXT
@@ -29,6 +31,8 @@ CREATE TABLE IF NOT EXISTS held (name TEXT PRIMARY KEY, value TEXT NOT NULL, exp
 /** Columns that older files lack; what was written before them stays without. */
 const addedColumns = [
   ['entry', 'leaf', 'BLOB'],
+  ['entry', 'fields', 'TEXT'],
+  ['entry', 'packed', 'ANY'],
   ['keyring', 'sum', 'TEXT'],
   ['content', 'replacement', 'TEXT'],
   ['content', 'scrubbed_by', 'TEXT'],
@@ -40,7 +44,7 @@ export function keyringSum(name: string, value: string): string {
 
 export const databaseName = 'colophon.db';
 
-/** An entry's contents are stored side by side: the row id is `seq * 8 + slot`. */
+/** An entry's rows of `content` are stored side by side: the row id is `seq * 8 + slot`. */
 export const contentSlots = 8;
 
 /** Brings a file that an older version wrote up to date. */
@@ -54,7 +58,7 @@ export function addColumns(db: DatabaseSync): void {
   db.exec('CREATE INDEX IF NOT EXISTS content_gone ON content (id) WHERE body IS NULL');
 }
 
-function hasColumn(db: DatabaseSync, table: string, column: string): boolean {
+export function hasColumn(db: DatabaseSync, table: string, column: string): boolean {
   return db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;
 }
 
@@ -63,14 +67,11 @@ export function scrubColumns(db: DatabaseSync): readonly [scrubbedBy: string, re
   return hasColumn(db, 'content', 'scrubbed_by') ? ['scrubbed_by', 'replacement'] : ['NULL', 'NULL'];
 }
 
-/** `contentColumns` for such a file. */
+/** How rows of such a file are read as `StoredContent`s. */
 export function contentColumnsOf(db: DatabaseSync): string {
   const [scrubbedBy, replacement] = scrubColumns(db);
   return `field, salt, body, ${replacement} AS replacement, ${scrubbedBy} AS scrubbedBy`;
 }
-
-/** How a stored content is read, for whoever wants a `StoredContent`. */
-export const contentColumns = 'field, salt, body, replacement, scrubbed_by AS scrubbedBy';
 
 /** Name, type, and 1 where a value is required: what SQLite says of a table that was made by `createTable`. */
 export function columnsOf(table: Table): readonly (readonly [name: string, type: string, required: 0 | 1])[] {

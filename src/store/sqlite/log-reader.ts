@@ -1,18 +1,19 @@
 /** Reads entries, tiles and proofs of the log as committed: the log index is the sequence number. */
-import type { SignedCheckpoint, StoredContent, StoredEvent } from '../../engine/act.ts';
+import type { SignedCheckpoint, StoredEvent } from '../../engine/act.ts';
 import type { LogEntry, LogText } from '../../engine/store.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileWidth, widthAt } from '../../ledger/tiles.ts';
 import { prefixEnd } from '../prefix-end.ts';
-import { contentColumns, contentSlots } from './ddl.ts';
+import type { Packed } from './packed-contents.ts';
 import type { Statements } from './statements.ts';
+import type { StoredContents } from './stored-contents.ts';
 
 /** Old tiles kept in memory for proofs. */
 const subtreesMax = 256;
 
-interface EntryRow {
+interface EntryRow extends Packed {
   readonly seq: number;
   readonly act: number;
   readonly text: string;
@@ -20,27 +21,29 @@ interface EntryRow {
 
 export class LogReader {
   readonly #statements: Statements;
+  readonly #contents: StoredContents;
   readonly #log: MerkleLog;
   readonly #size: () => number;
   readonly #subtrees = new Map<string, Subtree>();
 
   /** `log` is ahead of what is durable while a batch is on its way to the disk; `size` says how far that is. */
-  constructor(statements: Statements, log: MerkleLog, size: () => number) {
+  constructor(statements: Statements, contents: StoredContents, log: MerkleLog, size: () => number) {
     this.#statements = statements;
+    this.#contents = contents;
     this.#log = log;
     this.#size = size;
   }
 
   chain(id: string): StoredEvent[] {
     const rows = this.#statements
-      .prepare('SELECT seq, act, text FROM entry WHERE chain = ? ORDER BY n')
+      .prepare('SELECT seq, act, text, fields, packed FROM entry WHERE chain = ? ORDER BY n')
       .all(id) as unknown as EntryRow[];
     return rows.map((row) => this.#event(row));
   }
 
   chains(prefix: string): StoredEvent[] {
     const rows = this.#statements
-      .prepare('SELECT seq, act, text FROM entry WHERE chain >= ? AND chain < ? ORDER BY seq')
+      .prepare('SELECT seq, act, text, fields, packed FROM entry WHERE chain >= ? AND chain < ? ORDER BY seq')
       .all(prefix, prefixEnd(prefix)) as unknown as EntryRow[];
     return rows.map((row) => this.#event(row));
   }
@@ -49,7 +52,7 @@ export class LogReader {
   history(prefix: string, after: number, limit: number): LogEntry[] {
     const rows = this.#statements
       .prepare(
-        `SELECT seq, act, text FROM entry WHERE seq IN (
+        `SELECT seq, act, text, fields, packed FROM entry WHERE seq IN (
          SELECT seq FROM entry WHERE chain >= ? AND chain < ? AND seq > ? ORDER BY seq LIMIT ?) ORDER BY seq`,
       )
       .all(prefix, prefixEnd(prefix), after, limit) as unknown as EntryRow[];
@@ -58,7 +61,7 @@ export class LogReader {
 
   entries(from: number, limit: number): LogEntry[] {
     const rows = this.#statements
-      .prepare('SELECT seq, act, text FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?')
+      .prepare('SELECT seq, act, text, fields, packed FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?')
       .all(from, limit) as unknown as EntryRow[];
     return rows.map((row) => this.#placed(row));
   }
@@ -75,10 +78,7 @@ export class LogReader {
   }
 
   #event(row: EntryRow): StoredEvent {
-    const contents = this.#statements
-      .prepare(`SELECT ${contentColumns} FROM content WHERE id BETWEEN ? AND ? ORDER BY id`)
-      .all(row.seq * contentSlots, row.seq * contentSlots + contentSlots - 1) as unknown as StoredContent[];
-    return { seq: row.seq, text: row.text, contents };
+    return { seq: row.seq, text: row.text, contents: this.#contents.of(row) };
   }
 
   tile(level: number, n: number, width: number): Uint8Array | undefined {
@@ -132,7 +132,7 @@ export function restoreLog(statements: Statements): {
       (
         statements
           .prepare('SELECT text FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq')
-          .all(from, to) as unknown as EntryRow[]
+          .all(from, to) as unknown as { readonly text: string }[]
       ).map((row) => leafHash(row.text)),
   );
   if (size === 0) return { log, checkpoint: null };

@@ -2,15 +2,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { StoredContent } from '../../engine/act.ts';
 import type { LogEntry } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
-import { contentColumnsOf, contentSlots, databaseName, quote, readRow } from './ddl.ts';
+import { databaseName, quote, readRow } from './ddl.ts';
+import type { Packed } from './packed-contents.ts';
+import { packedColumnsOf, StoredContents } from './stored-contents.ts';
 
 export class ReadOnlyLedger {
   readonly #db: DatabaseSync;
+  readonly #contents: StoredContents;
 
   constructor(folder: string) {
     const path = join(folder, databaseName);
@@ -18,29 +20,26 @@ export class ReadOnlyLedger {
     this.#db = new DatabaseSync(path, { readOnly: true });
     // One snapshot for all that is read: a writer beside us changes nothing that we compare.
     this.#db.exec('BEGIN');
+    this.#contents = new StoredContents(this.#db);
   }
 
   async entries(from: number, limit: number): Promise<readonly LogEntry[]> {
     const rows = this.#db
-      .prepare('SELECT seq, act, text FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?')
-      .all(from, limit) as unknown as { readonly seq: number; readonly act: number; readonly text: string }[];
-    const last = rows[rows.length - 1]?.seq ?? from;
-    const contents = this.#db
-      .prepare(`SELECT id, ${contentColumnsOf(this.#db)} FROM content WHERE id >= ? AND id < ? ORDER BY id`)
-      .all(from * contentSlots, (last + 1) * contentSlots) as unknown as (StoredContent & {
-      readonly id: number;
-    })[];
-    let at = 0;
-    return rows.map((row) => {
-      const own: StoredContent[] = [];
-      for (
-        let content = contents[at];
-        content !== undefined && content.id < (row.seq + 1) * contentSlots;
-        content = contents[++at]
+      .prepare(
+        `SELECT seq, act, text, ${packedColumnsOf(this.#db)} FROM entry WHERE seq >= ? ORDER BY seq LIMIT ?`,
       )
-        own.push(content);
-      return { ...row, index: row.seq, contents: own };
-    });
+      .all(from, limit) as unknown as (Packed & {
+      readonly seq: number;
+      readonly act: number;
+      readonly text: string;
+    })[];
+    return rows.map((row) => ({
+      seq: row.seq,
+      act: row.act,
+      text: row.text,
+      index: row.seq,
+      contents: this.#contents.of(row),
+    }));
   }
 
   async row<T extends Table>(table: T, id: string, sub: Sub = ''): Promise<RowOf<T> | undefined> {

@@ -1,25 +1,27 @@
 /** What a batch writes, as the rows of SQLite's tables: ledger, projections, full tiles, the signed checkpoint. */
 import type { Writes } from '../../engine/batch-io.ts';
+import type { StoredContent } from '../../engine/act.ts';
 import type { Table } from '../../engine/tables.ts';
 import type { CompletedTile } from '../../ledger/log.ts';
 import type { RowGroup } from './batch-writer.ts';
 import { bindInto, contentSlots, insertInto, quote, type Insert, type SqlValue } from './ddl.ts';
+import { Packer } from './packed-contents.ts';
 
 const entryInsert: Insert = {
-  head: 'INSERT INTO entry (seq, act, chain, n, text, leaf) VALUES ',
-  row: '(?, ?, ?, ?, ?, ?)',
+  head: 'INSERT INTO entry (seq, act, chain, n, text, leaf, fields, packed) VALUES ',
+  row: '(?, ?, ?, ?, ?, ?, ?, ?)',
   tail: '',
 };
 const contentInsert: Insert = {
-  head: 'INSERT INTO content (id, field, salt, body) VALUES ',
-  row: '(?, ?, ?, ?)',
-  tail: '',
+  head: 'INSERT INTO content (id, field, salt, body, replacement, scrubbed_by) VALUES ',
+  row: '(?, ?, ?, ?, ?, ?)',
+  tail: ' ON CONFLICT (id) DO UPDATE SET salt = excluded.salt, body = excluded.body, replacement = excluded.replacement, scrubbed_by = excluded.scrubbed_by',
 };
-/** What was stored before stays as a row that says what replaced it. */
-const contentScrub: Insert = {
-  head: 'INSERT INTO content (id, field, replacement, scrubbed_by) VALUES ',
-  row: "(?, '', ?, ?)",
-  tail: ' ON CONFLICT (id) DO UPDATE SET salt = NULL, body = NULL, replacement = excluded.replacement, scrubbed_by = excluded.scrubbed_by',
+/** Of what was stored before, and one of it is taken away: it goes on as rows. */
+const unpacking: Insert = {
+  head: 'UPDATE entry SET fields = NULL, packed = NULL WHERE packed IS NOT NULL AND seq IN (VALUES ',
+  row: '(?)',
+  tail: ')',
 };
 const tileInsert: Insert = { head: 'INSERT INTO tile (level, n, bytes) VALUES ', row: '(?, ?, ?)', tail: '' };
 const metaInsert: Insert = {
@@ -28,28 +30,30 @@ const metaInsert: Insert = {
   tail: ' ON CONFLICT (name) DO UPDATE SET value = excluded.value',
 };
 
+/** A batch's rows are written before those of the next are made. */
+const packer = new Packer();
+
 /** Throws where a row lacks a value that its table must hold. */
 export function rowsToWrite(writes: Writes, tiles: readonly CompletedTile[], note: string): RowGroup[] {
-  const { entries, puts, scrubs } = writes;
+  const { entries, puts, scrubbed } = writes;
   const entryValues: SqlValue[] = [];
   const contentValues: SqlValue[] = [];
-  for (const { seq, act, chain, n, text, leaf, contents } of entries) {
-    entryValues.push(seq, act, chain, n, text, leaf);
+  const addRows = (seq: number, contents: readonly StoredContent[]): void => {
     let id = seq * contentSlots;
-    for (const { field, salt, body } of contents) contentValues.push(id++, field, salt, body);
+    for (const { field, salt, body, replacement = null, scrubbedBy = null } of contents)
+      contentValues.push(id++, field, salt, body, replacement, scrubbedBy);
+  };
+  packer.begin();
+  for (const { seq, act, chain, n, text, leaf, contents } of entries) {
+    const { fields, packed } = packer.pack(contents) ?? { fields: null, packed: null };
+    entryValues.push(seq, act, chain, n, text, leaf, fields, packed);
+    if (fields === null) addRows(seq, contents);
   }
+  for (const { seq, contents } of scrubbed) addRows(seq, contents);
   const groups: RowGroup[] = [
-    { ...entryInsert, width: 6, values: entryValues },
-    { ...contentInsert, width: 4, values: contentValues },
-    {
-      ...contentScrub,
-      width: 3,
-      values: scrubs.flatMap(({ seq, slot, replacement, scrubbedBy }): SqlValue[] => [
-        seq * contentSlots + slot,
-        replacement,
-        scrubbedBy,
-      ]),
-    },
+    { ...entryInsert, width: 8, values: entryValues },
+    { ...contentInsert, width: 6, values: contentValues },
+    { ...unpacking, width: 1, values: scrubbed.map(({ seq }) => seq) },
   ];
   for (const [table, changes] of puts) {
     const values: SqlValue[] = [];

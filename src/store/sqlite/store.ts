@@ -49,6 +49,7 @@ import { LogReader, restoreLog } from './log-reader.ts';
 import { RowReader } from './row-reader.ts';
 import { scourFile } from './scour.ts';
 import { Statements } from './statements.ts';
+import { StoredContents } from './stored-contents.ts';
 import { lockFolder } from './lock.ts';
 import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
 
@@ -147,7 +148,7 @@ export class SqliteStore implements Store {
     this.#checkpoint = checkpoint;
     this.#size = log.size;
     this.#rows = new RowReader(this.#db, statements);
-    this.#entries = new LogReader(statements, log, () => this.#size);
+    this.#entries = new LogReader(statements, new StoredContents(this.#db), log, () => this.#size);
     this.#commits = new Commits({
       schema: options.schema,
       sign: options.sign,
