@@ -3,6 +3,7 @@
  * copies, journals what it changes so that one act can be undone, and promotes them after the commit.
  */
 import type { StoredEvent } from './act.ts';
+import { kept, layered, writable, type WritableRows } from './layered-rows.ts';
 import { subOf, type AnyRow, type Sub, type Table } from './tables.ts';
 
 export type Rows = ReadonlyMap<Sub, AnyRow>;
@@ -39,7 +40,7 @@ export function loadedFrom(stamp: number, rows: Iterable<readonly [Table, readon
       map.set(subOf(table, row), row);
       bytes += sizeOf(row);
     }
-    if (map.size > 0) tables.set(table.name, map);
+    if (map.size > 0) tables.set(table.name, kept(map));
   }
   return { stamp, tables, events: [], bytes };
 }
@@ -127,10 +128,10 @@ export class StateCache {
   }
 }
 
-/** A batch's private copy of one aggregate: tables are copied when first written. */
+/** A batch's private copy of one aggregate: tables are copied when first written, large ones layered. */
 export class Working {
   readonly base: Loaded;
-  readonly #copies = new Map<string, Map<Sub, AnyRow>>();
+  readonly #copies = new Map<string, WritableRows<AnyRow>>();
 
   constructor(base: Loaded) {
     this.base = base;
@@ -140,10 +141,10 @@ export class Working {
     return this.#copies.get(table.name) ?? rowsOf(this.base, table);
   }
 
-  copy(table: Table): Map<Sub, AnyRow> {
+  copy(table: Table): WritableRows<AnyRow> {
     let copy = this.#copies.get(table.name);
     if (copy === undefined) {
-      copy = new Map(rowsOf(this.base, table));
+      copy = writable(rowsOf(this.base, table));
       this.#copies.set(table.name, copy);
     }
     return copy;
@@ -159,7 +160,7 @@ export class Working {
     let { bytes } = this.base;
     for (const [name, copy] of this.#copies) {
       bytes += growth(tables.get(name) ?? noRows, copy);
-      tables.set(name, copy);
+      tables.set(name, kept(copy));
     }
     return { stamp, tables, events: this.base.events, bytes: Math.max(256, bytes) };
   }
@@ -168,12 +169,22 @@ export class Working {
 /** By how many bytes rows have grown. Counted once, when they are kept: most of what a batch makes never is. */
 function growth(before: Rows, after: Rows): number {
   let bytes = 0;
+  const count = (old: AnyRow | undefined, row: AnyRow | undefined): void => {
+    if (old === row) return;
+    if (row !== undefined) bytes += sizeOf(row);
+    if (old !== undefined) bytes -= sizeOf(old);
+  };
+  const layers = layered(after);
+  if (layers?.isOver(before) === true) {
+    for (const sub of layers.named()) count(before.get(sub), after.get(sub));
+    return bytes;
+  }
   let known = 0;
   for (const [sub, row] of after) {
     const old = before.get(sub);
     if (old !== undefined) known++;
-    if (old !== row) bytes += sizeOf(row) - (old === undefined ? 0 : sizeOf(old));
+    count(old, row);
   }
-  if (known < before.size) for (const [sub, row] of before) if (!after.has(sub)) bytes -= sizeOf(row);
+  if (known < before.size) for (const [sub, row] of before) if (!after.has(sub)) count(row, undefined);
   return bytes;
 }
