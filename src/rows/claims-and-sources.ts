@@ -57,8 +57,7 @@ const claimPost = defineRow({
   risk: 'low',
   safe: false,
   inAct: true,
-  rules: (claim, article) =>
-    lintClaim(claim, article === undefined ? undefined : new Set(article.sources.keys())),
+  rules: (claim, article) => lintClaim(claim, article?.sources),
   plan: ({ slug: at, ...claim }) => ({
     do: 'write-article',
     slug: at,

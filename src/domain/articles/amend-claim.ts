@@ -87,19 +87,17 @@ export function repairedClaim(
   }
   const text = input.text.trim();
   const tier = (input.tier ?? before.tier) as Tier;
-  const plain = plainWording(text);
-  const same = [...article.claims.values()].find(
-    (each) => each.plain === plain && each.claim.status === 'active',
-  );
-  if (same !== undefined && same.claim.id !== before.id) {
+  const equal = claimIndex(article).equal(text);
+  const [same] = equal;
+  if (same !== undefined && !equal.includes(before.id)) {
     return fault(
       'duplicate_claim',
-      `${same.claim.id} already says this.`,
+      `${same} already says this.`,
       'Retract the claim instead, or cite the stored one.',
       {
         canonical: {
-          id: same.claim.id,
-          permalink: links.claim(context.base, article.row.slug, same.claim.id),
+          id: same,
+          permalink: links.claim(context.base, article.row.slug, same),
           similarity: 1,
           differs: [],
         },

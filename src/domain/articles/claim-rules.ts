@@ -69,13 +69,13 @@ const decorative =
 const hedge =
   /\b(?:arguably|perhaps|possibly|somewhat|it seems|seems to|might|sort of|kind of|could potentially)\b/i;
 
-/** `sourceIds` are the ids in the article's ledger; without them, nothing is said of what it cites. */
+/** `sources` are those of the article's ledger by id; without them, nothing is said of what it cites. */
 export function lintClaim(
   claim: Fitting<ClaimInput>,
-  sourceIds: ReadonlySet<string | number> | undefined,
+  sources: { has(id: string): boolean } | undefined,
 ): Violation[] {
   const found: Violation[] = typeof claim.text === 'string' ? lintText(claim.text) : [];
-  found.push(...seenRules(textsOf(claim)), ...lintEvidence(claim, sourceIds));
+  found.push(...seenRules(textsOf(claim)), ...lintEvidence(claim, sources));
   return found;
 }
 
@@ -178,7 +178,7 @@ function textsOf(claim: Fitting<ClaimInput>): Readonly<Record<string, string | n
 /** Tier, evidence and place of a claim. What could not be read (null) is told by others, and stands in for nothing. */
 function lintEvidence(
   claim: Fitting<ClaimInput>,
-  sourceIds: ReadonlySet<string | number> | undefined,
+  sources: { has(id: string): boolean } | undefined,
 ): Violation[] {
   const found: Violation[] = [];
   const say = (code: string, at: string, message: string, fix: string): void => {
@@ -195,7 +195,7 @@ function lintEvidence(
   if (typeof who === 'string' && who.trim() === '')
     say('missing_who_claims', '/who_claims', 'Nobody is named as claiming it.', 'Name who makes the claim.');
   for (const [i, id] of (cited ?? []).entries()) {
-    if (typeof id === 'string' && sourceIds?.has(id) === false)
+    if (typeof id === 'string' && sources?.has(id) === false)
       say(
         'dangling_source',
         `/source_ids/${i}`,

@@ -17,7 +17,7 @@ export function postClaim(
   input: ClaimInput,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const findings = lintClaim(input, new Set(article.sources.keys()));
+  const findings = lintClaim(input, article.sources);
   const bad = refusalOf(
     findings.filter((finding) => finding.severity === 'error'),
     'The claim',

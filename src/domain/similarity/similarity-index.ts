@@ -24,6 +24,8 @@ export interface SimilarityIndex<Id extends string | number> {
   /** With this text under the id, in place of the one that stood there. */
   add(id: Id, text: string): SimilarityIndex<Id>;
   remove(id: Id): SimilarityIndex<Id>;
+  /** The texts of equal wording, in the order in which they were added. */
+  equal(text: string): readonly Id[];
   /**
    * The texts of equal wording and then the most alike ones, at most `limit`, each with its verdict; none that is
    * `different`. Ordered by similarity, then by id.
@@ -92,14 +94,18 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
     return ordinal === undefined ? this : this.#without(ordinal).#tidy();
   }
 
+  equal(text: string): readonly Id[] {
+    return this.#equalTo(prepare(text).plain).map(this.#idOf);
+  }
+
   find(text: string, { limit = 16 }: FindOptions = {}): readonly Found<Id>[] {
     const asked = prepare(text);
     const { plain } = asked;
-    const { postings, rows, byPlain } = this.#table;
-    const idOf = (ordinal: number): Id => (rows[ordinal] as Row<Id>).id;
+    const { postings, rows } = this.#table;
+    const idOf = this.#idOf;
     const best = new Best((a, b) => byOrder(idOf(a), idOf(b)), limit);
     // Equal wordings first: some have no trigrams, and no likeness may push them out. 2 is above any likeness.
-    const equal = (byPlain.get(plain) ?? []).filter(this.#isVisible);
+    const equal = this.#equalTo(plain);
     for (const ordinal of equal) best.offer(ordinal, 2);
     postings.alike(trigramsOf(plain), similarityMin, this.#isVisible, (ordinal, similarity) => {
       if (!equal.includes(ordinal)) best.offer(ordinal, similarity);
@@ -112,6 +118,12 @@ class Part<Id extends string | number> implements SimilarityIndex<Id> {
       .filter((each) => each.verdict.kind !== 'different')
       .sort((a, b) => b.verdict.similarity - a.verdict.similarity || byOrder(a.id, b.id));
   }
+
+  #equalTo(plain: string): number[] {
+    return (this.#table.byPlain.get(plain) ?? []).filter(this.#isVisible);
+  }
+
+  readonly #idOf = (ordinal: number): Id => (this.#table.rows[ordinal] as Row<Id>).id;
 
   readonly #isVisible = (ordinal: number): boolean => ordinal < this.#end && !this.#hidden.has(ordinal);
 
