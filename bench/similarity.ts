@@ -1,10 +1,9 @@
 /**
  * Near-duplicates and contraries on labelled pairs, beside the peer of the quality table: two texts are one where
  * at least 0.55 of the smaller one's character trigrams are in the other. And what a check takes among 10 and
- * among 10,000 claims: mixed ones, and the worst case, all of one template.
+ * among 10,000 claims: mixed ones, and the worst case, all of one template; and the whole call that posts a claim.
  */
 import { readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { compare } from '../src/domain/similarity/compare.ts';
 import { similarityIndex } from '../src/domain/similarity/similarity-index.ts';
 import { trivialEdits } from '../test/similarity/edits.ts';
@@ -16,11 +15,12 @@ import {
   tally,
   type Pair,
 } from '../test/similarity/pairs.ts';
-import { median, skipped, table, type Row } from './row.ts';
+import { posts } from './posts.ts';
+import { median, skipped, type Row, type Settings } from './row.ts';
 
 const peer = 'trigram containment at 0.55';
 
-export async function run(): Promise<Row[]> {
+export async function run(settings: Settings): Promise<Row[]> {
   const sets = {
     'SciFact tuned on': scifactPairs('tuning'),
     'SciFact held out': scifactPairs('held out'),
@@ -38,6 +38,7 @@ export async function run(): Promise<Row[]> {
     ...questionPairs(),
     ...checks(),
     ...realChecks(),
+    ...(await posts(settings)),
   ];
 }
 
@@ -207,6 +208,3 @@ function beside(name: string, value: number, unit: string, peerValue: number, re
 function alone(name: string, milliseconds: number, reach: string): Row {
   return { name, value: milliseconds, unit: 'ms', peer: '–', peerValue: null, ratio: null, reach };
 }
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  process.stdout.write(`${table(await run())}\n`);
