@@ -42,6 +42,32 @@ describe('a duplicate', () => {
     ]);
   });
 
+  test('may do so where a negation alone shows that the text is English', () => {
+    expectAll('duplicate', [
+      ['Scrubbed secrets never return.', 'Scrubbed secrets never returned.', ['inflection: return/returned']],
+      [
+        'A deleted record never returns.',
+        'Deleted records never return.',
+        ['inflection: record/records', 'inflection: returns/return', 'function word: a'],
+      ],
+      ['Guests cannot vote.', 'Guest cannot vote.', ['inflection: guest/guests']],
+    ]);
+    expectAll('contrary', [
+      ['A deleted record never returns.', 'A deleted record returns.', ['negation: never']],
+      [
+        'A deleted record never returns.',
+        'Deleted records always return.',
+        [
+          'inflection: record/records',
+          'inflection: returns/return',
+          'function word: a',
+          'antonym: never/always',
+        ],
+      ],
+      ['Guests cannot vote.', 'Guests can vote.', ['negation: not']],
+    ]);
+  });
+
   test('may spell words, numbers and units otherwise', () => {
     expectAll('duplicate', [
       [

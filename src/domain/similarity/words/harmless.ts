@@ -38,6 +38,7 @@ export const synonyms = grouped([
 
 export const commonEnglish = words(`
   the of and is are was were to by with for that than from on has have not it its as at be this these which or does an after before
+  never cannot
 `);
 /** None of these is an English word too. */
 export const commonElsewhere = words(`
