@@ -178,7 +178,7 @@ describe('a slug', () => {
     for (const [slug, code] of [
       ['-alpha', 'body_mismatch'],
       ['alpha-', 'body_mismatch'],
-      ['al--pha', 'invalid_request'],
+      ['al--pha', 'not_found'],
       ['constitution', 'body_mismatch'],
       ['llm-manifest', 'body_mismatch'],
       ['x'.repeat(81), 'body_mismatch'],

@@ -115,13 +115,14 @@ onBothStores('a workspace', (server) => {
       { document: { ...document, slug: 'amber-and-jet' } },
       owner,
     );
-    expect(bare).toMatchObject({ status: 400, json: { error: 'invalid_request', parameter: 'slug' } });
+    expect(bare).toMatchObject({ status: 404, json: { error: 'not_found' } });
+    expect(bare.json['fix']).toContain('begins with slugs--');
     const stray = await post(
       '/api/protocol/voxel-batch',
       { document: { ...document, slug: 'nowhere--amber' } },
       owner,
     );
-    expect(stray.status).toBe(400);
+    expect(stray).toMatchObject({ status: 404, json: { error: 'not_found' } });
     expect((await get('/api/articles')).json['articles'].map((each: Answer) => each['slug'])).not.toContain(
       'slugs--amber-and-jet',
     );
@@ -134,6 +135,30 @@ onBothStores('a workspace', (server) => {
       'slugs--amber-and-jet',
     );
     expect((await get('/api/search?q=jet&kind=article')).json['results']).toEqual([]);
+  });
+
+  it('tells who may not enter the same of a slug there, whether it names an article or nothing', async () => {
+    const { post, call, make } = client(server());
+    await make('locked', 'closed');
+    const minted = await call('CAP_MINT', { scope: 'act', max_uses: 0, ttl: 3600 }, owner);
+    const share = bearer(minted.json['share']);
+    const asked = async (slug: string): Promise<unknown> => {
+      const document = { slug, markdown: '# Taken\n' };
+      const { status, json } = await post('/api/protocol/voxel-batch', { document }, share);
+      return { status, error: json['error'], detail: json['detail'], fix: json['fix'] };
+    };
+    const nobodys = {
+      status: 404,
+      error: 'not_found',
+      detail: 'There is no workspace locked that you could write to.',
+      fix: 'Leave out what stands before the double hyphen and the hyphens, or send a credential of that workspace.',
+    };
+    expect(await asked('locked--notes')).toEqual(nobodys);
+    expect(await asked('locked--nothing')).toEqual(nobodys);
+    expect(await asked('absent--notes')).toEqual({
+      ...nobodys,
+      detail: 'There is no workspace absent that you could write to.',
+    });
   });
 
   it('keeps a share where it was minted, under every kind of call', async () => {

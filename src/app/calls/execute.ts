@@ -239,7 +239,7 @@ function writeDocument(tx: Tx, call: PreparedCall, credential: Credential, conte
   const { prepared: document, named, number, aid } = call.document;
   if (isFault(document)) return document;
   if (named) {
-    const bad = checkSlug(document.slug, call.workspace);
+    const bad = checkSlug(document.slug, call.workspace, '/document/slug');
     if (bad !== undefined) return bad;
     const existing = articleAt(tx, call.tenant, document.slug);
     if (existing !== undefined && !mayWrite(existing, credential)) return noArticle(document.slug);

@@ -1,6 +1,6 @@
 /** Slugs (contract §5): what a reader types, what an article is called inside its workspace. */
 import { fault, type Fault } from '../../kernel/fault.ts';
-import { violation, type Violation } from '../violations.ts';
+import { refusalOf, violation, type Violation } from '../violations.ts';
 
 const pattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
@@ -54,30 +54,48 @@ function prefixOf(workspace: string): string {
   return workspace === mainTenant ? '' : `${workspace}${afterWorkspace}`;
 }
 
-/** Checks a slug that a caller typed, for the workspace it is meant for. */
-export function checkSlug(slug: string, workspace: string = mainTenant): Fault | undefined {
+/**
+ * Checks a slug that a caller typed at `at`, for the workspace that the call is in. Another's slug leads nowhere from
+ * there, whether or not it names an article (contract §2).
+ */
+export function checkSlug(
+  slug: string,
+  workspace: string = mainTenant,
+  at: string = '/slug',
+): Fault | undefined {
+  const meant = workspaceOfSlug(slug);
+  if (meant !== workspace) return notHere(slug, meant, workspace);
   const prefix = prefixOf(workspace);
-  const own = slug.startsWith(prefix) ? slug.slice(prefix.length) : '';
-  if (mayName(slug, own)) return undefined;
-  return fault(
-    'invalid_request',
-    `"${slug.slice(0, 100)}" cannot be a slug.`,
-    `Use 2 to 80 characters of a-z, 0-9 and single hyphens${prefix === '' ? '' : ` after ${prefix}`}, and none of the reserved names.`,
-    { parameter: 'slug' },
-  );
+  return refusalOf(mayName(slug, slug.slice(prefix.length)) ? [] : [malformed(slug, at, prefix)]);
+}
+
+function notHere(slug: string, meant: string, workspace: string): Fault {
+  return meant === mainTenant
+    ? fault(
+        'not_found',
+        `"${slug.slice(0, 100)}" is no slug of the workspace ${workspace}, which this call is in.`,
+        `Send a slug that begins with ${prefixOf(workspace)}, or a credential of the workspace that is meant.`,
+      )
+    : fault(
+        'not_found',
+        `There is no workspace ${meant.slice(0, 60)} that you could write to.`,
+        'Leave out what stands before the double hyphen and the hyphens, or send a credential of that workspace.',
+      );
 }
 
 /** What is wrong with a slug in every workspace. */
 export function slugRules(slug: string | null | undefined, at: string): Violation[] {
   if (typeof slug !== 'string' || mayName(slug, ownPartOf(slug))) return [];
-  return [
-    violation(
-      'malformed',
-      at,
-      `"${slug.slice(0, 100)}" cannot be a slug.`,
-      'Use 2 to 80 characters of a-z, 0-9 and single hyphens, and none of the reserved names.',
-    ),
-  ];
+  return [malformed(slug, at, '')];
+}
+
+function malformed(slug: string, at: string, prefix: string): Violation {
+  return violation(
+    'malformed',
+    at,
+    `"${slug.slice(0, 100)}" cannot be a slug.`,
+    `Use 2 to 80 characters of a-z, 0-9 and single hyphens${prefix === '' ? '' : ` after ${prefix}`}, and none of the reserved names.`,
+  );
 }
 
 function mayName(slug: string, own: string): boolean {
