@@ -7,11 +7,16 @@ import { defineRow, type BatchOperation, type Plan, type Row } from '../domain/c
 import { documentRules, titleCharsMax } from '../domain/articles/write-document.ts';
 import { articleStatuses } from '../domain/articles/tables.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../domain/violations.ts';
-import { fault, type Fault } from '../kernel/fault.ts';
+import { isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
+import type { SizeLimits } from '../kernel/size-limits.ts';
+import { faultsIn } from '../domain/capabilities/arguments.ts';
 import { optionalActor, optionalOneOf, optionalWords, slug } from './arguments.ts';
 
 export const operationsMax = 300;
+
+/** Whoever sends hundreds of wrong operations in a batch that is wrong itself is told of the first hundred faults. */
+const toldMax = 100;
 
 const rowOfOp: Readonly<Record<string, string>> = {
   edit: 'VOXEL_EDIT',
@@ -68,17 +73,14 @@ export function batchRow(others: readonly Row[]): Row {
     risk: 'low',
     safe: false,
     inAct: true,
-    rules: batchRules,
+    rules: (given, _article, limits) => [...batchRules(given), ...operationRules(given, rows, limits)],
     plan(args): Plan | Fault {
       const bad = refusalOf(batchRules(args));
       if (bad !== undefined) return bad;
       const assignment = args.assignment_id;
       if (args.document !== undefined) return { do: 'write-document', input: args.document, assignment };
       const operations = args.operations as readonly JsonObject[];
-      const defaults = {
-        ...(args.slug === undefined ? {} : { slug: args.slug }),
-        ...(args.actor === undefined ? {} : { actor: args.actor }),
-      };
+      const defaults = defaultsOf(args);
       return {
         do: 'batch',
         operations: operations.map((operation) => operationCall(operation, defaults, rows)),
@@ -121,6 +123,36 @@ function batchRules({ document, operations }: Fitting<Static<typeof input>>): Vi
   ];
 }
 
+/** What every operation has that does not say otherwise. */
+function defaultsOf({ slug: at, actor }: Fitting<Static<typeof input>>): JsonObject {
+  return {
+    ...(typeof at === 'string' ? { slug: at } : {}),
+    ...(typeof actor === 'string' ? { actor } : {}),
+  };
+}
+
+/** The operations of a batch that fails as a whole are not called: what is wrong with them is told with it. */
+function operationRules(
+  given: Fitting<Static<typeof input>>,
+  rows: ReadonlyMap<string, Row>,
+  limits: SizeLimits,
+): Violation[] {
+  const defaults = defaultsOf(given);
+  // A default that cannot be read is told once, and is missed in no operation.
+  const unread = new Set(['slug', 'actor'].filter((name) => given[name as 'slug' | 'actor'] === null));
+  const found = (given.operations ?? []).slice(0, operationsMax).flatMap((operation, i) => {
+    if (operation === null || typeof operation.op !== 'string') return [];
+    const call = operationCall(operation, defaults, rows);
+    const faults = isFault(call)
+      ? ((call.details?.['violations'] ?? []) as readonly Violation[])
+      : faultsIn(rows.get(call.key) as Row, call.args, limits);
+    return faults
+      .filter(({ code, at }) => code !== 'missing' || !unread.has(at.slice(1)))
+      .map((each) => ({ ...each, at: `/operations/${i}${each.at}` }));
+  });
+  return found.slice(0, toldMax);
+}
+
 function operationCall(
   operation: JsonObject,
   defaults: JsonObject,
@@ -130,11 +162,14 @@ function operationCall(
   const name = String(op);
   const key = Object.hasOwn(rowOfOp, name) ? rowOfOp[name] : undefined;
   if (key === undefined)
-    return fault(
-      'body_mismatch',
-      `"${name}" is no operation.`,
-      `Use one of ${Object.keys(rowOfOp).join(', ')}.`,
-    );
+    return refusalOf([
+      violation(
+        'not_one_of',
+        '/op',
+        `"${name}" is no operation.`,
+        `Use one of ${Object.keys(rowOfOp).join(', ')}.`,
+      ),
+    ]) as Fault;
   const row = rows.get(key);
   if (row === undefined) throw new Error(`the operation ${name} has no row ${key}`);
   const own = Object.fromEntries(

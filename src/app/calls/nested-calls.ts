@@ -5,12 +5,16 @@ import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { atomicRefusal, type RefusedOperation } from './atomic-refusal.ts';
 import type { Performed, PreparedCall } from './call.ts';
 import { invocationId } from './draw.ts';
 import { refusalBody } from './recording.ts';
 import type { Service } from '../service.ts';
 
-/** Each operation is a call of its own row: same gates, own receipt. Atomic: all of them or none. */
+/**
+ * Each operation is a call of its own row: same gates, own receipt. Atomic: all of them or none, and where it is none,
+ * those behind a refused one are judged all the same, so that one answer names what is wrong with each.
+ */
 export function runBatch(
   service: Service,
   call: PreparedCall,
@@ -22,6 +26,7 @@ export function runBatch(
   perform: (nested: PreparedCall) => Performed,
 ): Result | Fault {
   const results: JsonObject[] = [];
+  const refused: RefusedOperation[] = [];
   const material: Result['material'][number][] = [];
   let landed = 0;
   for (const [i, operation] of plan.operations.entries()) {
@@ -30,7 +35,8 @@ export function runBatch(
       ? { inv: undefined, status: 'failed', refusal: operation, result: undefined }
       : perform(nestedCall(service, call, operation.key, canonicalJson(operation.args)));
     if (performed.refusal !== undefined) {
-      if (plan.atomic) return atOperation(performed.refusal, i, op);
+      const args = isFault(operation) ? {} : operation.args;
+      refused.push({ i, op, args, refusal: performed.refusal });
       results.push({
         i,
         op,
@@ -53,18 +59,11 @@ export function runBatch(
       ...result.result,
     });
   }
+  if (plan.atomic && refused.length > 0) return atomicRefusal(refused, plan.operations.length);
   return {
     result: { ok: landed === results.length, landed, of: results.length, results },
     text: `${landed} of ${results.length} operations landed.`,
     material,
-  };
-}
-
-function atOperation(refusal: Fault, i: number, op: string): Fault {
-  return {
-    ...refusal,
-    message: `Operation ${i} (${op}) was refused, so none landed: ${refusal.message}`,
-    details: { ...refusal.details, operation: { i, op } },
   };
 }
 

@@ -68,6 +68,13 @@ function misfit(row: Row, { violations, problems, fits }: Shape, limits: SizeLim
   return { ...refusal, fits };
 }
 
+/** Everything that is wrong with arguments by name which nothing but they tell. */
+export function faultsIn(row: Row, given: JsonObject, limits: SizeLimits): readonly Violation[] {
+  const args = checkArguments(row, given, limits);
+  if (isFault(args)) return (args.details?.['violations'] ?? []) as readonly Violation[];
+  return (row.rules?.(args, undefined, limits) ?? []).filter(({ severity }) => severity === 'error');
+}
+
 /** The same refusal with what rules find that need the article, for a caller who may know it. */
 export function misfitIn(row: Row, refusal: Fault, article: ArticleState, limits: SizeLimits): Fault {
   const { fits } = refusal as Partial<Misfit>;
