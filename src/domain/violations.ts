@@ -2,7 +2,7 @@
  * Breaches of rules, told all at once (contract §2): each names a code, a place and a fix. A rule judges what it can
  * read: of arguments that are missing or ill-formed, `Fitting` holds nothing or null, and the rules go on with the rest.
  */
-import { fault, type Fault, type FaultCode } from '../kernel/fault.ts';
+import { fault, isFault, type Fault, type FaultCode } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 
 export interface Violation extends JsonObject {
@@ -77,6 +77,43 @@ function problemsIn(kind: FaultCode, violations: readonly Violation[]): JsonObje
 
 export function inShort({ message }: Violation): string {
   return message.replace(/\.$/, '');
+}
+
+/**
+ * One refusal for everything that is wrong with a request around a row's arguments: its parameters (`?limit`) or the
+ * members of its body (`/share`). What was found may hold values that are in order, and none at all.
+ */
+export function allWrong(inside: '?' | '/', ...found: readonly unknown[]): Fault | undefined {
+  const faults = found.filter((each) => isFault(each));
+  const [first] = faults;
+  // A refusal for something else stands for itself.
+  const other = faults.find((each) => each.fault !== 'invalid_request');
+  if (first === undefined || other !== undefined) return other;
+  const violations = faults.flatMap((each) => violationsIn(each, inside));
+  const one = { ...first, details: { ...first.details, violations } };
+  if (faults.length === 1) return one;
+  const parameters = [...new Set(faults.flatMap(namesIn))];
+  return {
+    ...one,
+    message: faults.map(({ message }) => message).join(' '),
+    fix: 'Mend each of violations as it says there, and send the request again.',
+    details: { ...allDetails(faults), ...one.details, parameters },
+  };
+}
+
+/** Of two that say something of the same name, the first is told. */
+function allDetails(faults: readonly Fault[]): JsonObject {
+  return Object.fromEntries(faults.toReversed().flatMap(({ details }) => Object.entries(details ?? {})));
+}
+
+function namesIn({ details }: Fault): readonly string[] {
+  return (details?.['parameters'] ?? [details?.['parameter'] ?? []].flat()) as readonly string[];
+}
+
+function violationsIn(refusal: Fault, inside: string): readonly Violation[] {
+  const told = refusal.details?.['violations'] as readonly Violation[] | undefined;
+  const at = namesIn(refusal)[0] ?? '';
+  return told ?? [violation('malformed', `${inside}${at}`, refusal.message, refusal.fix)];
 }
 
 /** Violations at places that none of those told already is about. */

@@ -11,6 +11,7 @@ import {
 } from '../../domain/articles/tables.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
+import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { seesDraft } from './articles.ts';
@@ -95,28 +96,37 @@ export async function listArticles(
   };
 }
 
-function filterOf(query: ListQuery): Filter | Fault {
-  const { tag, category, register, kind, status = 'published', home, sort = 'slug', cursor } = query;
+/** Everything that is wrong with what is asked of the list. */
+export function listFaults({
+  status = 'published',
+  home = '1',
+  sort = 'slug',
+  updated_since: since = '1970-01-01',
+  cursor,
+}: ListQuery): readonly Fault[] {
+  const faults: Fault[] = [];
+  const say = (parameter: string, message: string, fix: string): void => {
+    faults.push(fault('invalid_request', message, fix, { parameter }));
+  };
   if (!(articleStatuses as readonly string[]).includes(status))
-    return bad(
-      'status',
-      `"${status.slice(0, 40)}" is no status.`,
-      `Use one of ${articleStatuses.join(', ')}.`,
-    );
-  if (sort !== 'slug' && sort !== 'updated')
-    return bad('sort', `"${sort.slice(0, 40)}" is no order.`, 'Use slug, or updated (newest first).');
-  if (home !== undefined && home !== '1' && home !== '0' && home !== 'true' && home !== 'false')
-    return bad('home', `"${home.slice(0, 40)}" says neither yes nor no.`, 'Use 1 or 0.');
-  const since = query.updated_since === undefined ? '' : timeOf(query.updated_since);
-  if (since === undefined)
-    return bad(
-      'updated_since',
-      'updated_since is no time.',
-      'Send an ISO 8601 time such as 2026-01-31T00:00:00Z.',
-    );
+    say('status', `"${status.slice(0, 40)}" is no status.`, `Use one of ${articleStatuses.join(', ')}.`);
+  if (!['slug', 'updated'].includes(sort))
+    say('sort', `"${sort.slice(0, 40)}" is no order.`, 'Use slug, or updated (newest first).');
+  if (!['1', '0', 'true', 'false'].includes(home))
+    say('home', `"${home.slice(0, 40)}" says neither yes nor no.`, 'Use 1 or 0.');
+  if (timeOf(since) === undefined)
+    say('updated_since', 'updated_since is no time.', 'Send an ISO 8601 time such as 2026-01-31T00:00:00Z.');
+  if (cursor !== undefined && !(sort === 'updated' ? timeCursor : slugCursor).test(cursor))
+    say('cursor', 'The cursor is not one of ours.', 'Follow next as it was given.');
+  return faults;
+}
+
+function filterOf(query: ListQuery): Filter | Fault {
+  const wrong = allWrong('?', ...listFaults(query));
+  if (wrong !== undefined) return wrong;
+  const { tag, category, register, kind, status = 'published', home, sort = 'slug' } = query;
+  const since = query.updated_since === undefined ? '' : (timeOf(query.updated_since) as string);
   const byTime = sort === 'updated';
-  if (cursor !== undefined && !(byTime ? timeCursor : slugCursor).test(cursor))
-    return bad('cursor', 'The cursor is not one of ours.', 'Follow next as it was given.');
   const wantsHome = home === undefined ? undefined : home === '1' || home === 'true' ? 1 : 0;
   return {
     status,
@@ -205,8 +215,4 @@ function nextPage(base: string, query: ListQuery, limit: number, at: string | un
   asked.set('limit', String(limit));
   asked.set('cursor', at ?? '');
   return `${base}/api/articles?${asked.toString()}`;
-}
-
-function bad(parameter: string, message: string, fix: string): Fault {
-  return fault('invalid_request', message, fix, { parameter });
 }

@@ -11,11 +11,17 @@ import { loadArticle, readVoxels } from './articles.ts';
 import { readBundle } from './bundle-part.ts';
 import { readHealth, readLedger } from './chain-parts.ts';
 import { readAllContributions, readClaims, readFeed, readProvenance, readSources } from './claim-parts.ts';
-import { listConformance } from './conformance.ts';
+import { conformanceFault, listConformance } from './conformance.ts';
 import { readDiscourse, readObjections, readPosts, readThreadHead, readVotes } from './discourse-parts.ts';
 import { askedOf, momentParameters, type Asked } from './moment.ts';
 import type { PartRequest } from './part-request.ts';
-import { readGraphTopology, readPrompts, readQuestionGraph, readQuestions } from './question-parts.ts';
+import {
+  questionFault,
+  readGraphTopology,
+  readPrompts,
+  readQuestionGraph,
+  readQuestions,
+} from './question-parts.ts';
 import { readRevisions } from './revision-parts.ts';
 import { wholeNumberOf } from './whole-number.ts';
 
@@ -25,6 +31,17 @@ type PartReader = (request: PartRequest) => Promise<JsonObject | string | Fault>
 export function askedOfPart(part: string, query: PartRequest['query']): Asked | Fault | undefined {
   return askedOf(part === 'revisions' ? { at: query['at'] } : query);
 }
+
+/** Everything that is wrong with what a part is asked, beside what is declared of each parameter. */
+export function partFaults(part: string, query: PartRequest['query']): readonly unknown[] {
+  const own = Object.hasOwn(ownFaults, part) ? ownFaults[part]?.(query) : undefined;
+  return [askedOfPart(part, query), ...(own ?? [])];
+}
+
+const ownFaults: Readonly<Record<string, (query: PartRequest['query']) => readonly unknown[]>> = {
+  'graph-topology': ({ question }) => [questionFault(question)],
+  invocations: ({ status, cursor }) => [conformanceFault(status, cursor)],
+};
 
 /** What a part may be asked with; nothing where there is no such part. */
 export function parametersOf(part: string): readonly string[] | undefined {

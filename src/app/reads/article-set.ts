@@ -17,14 +17,9 @@ export async function namedArticles(
   list: string,
   most: number,
 ): Promise<readonly Seen[] | Fault> {
-  const slugs = [...new Set(list.split(',').map((slug) => slug.trim()))].filter((slug) => slug !== '');
-  if (slugs.length === 0 || slugs.length > most)
-    return fault(
-      'invalid_request',
-      `"${parameter}" names ${slugs.length} articles.`,
-      `Name 1 to ${most} articles, separated by commas.`,
-      { parameter },
-    );
+  const wrong = slugsFault(parameter, list, most);
+  if (wrong !== undefined) return wrong;
+  const slugs = slugsIn(list);
   const seen: Seen[] = [];
   for (const slug of slugs) {
     const one = await seeArticle(service, tenant, slug, viewer);
@@ -32,6 +27,22 @@ export async function namedArticles(
     seen.push(one);
   }
   return seen;
+}
+
+/** A list that names nothing, or more than `most`. */
+export function slugsFault(parameter: string, list: string | undefined, most: number): Fault | undefined {
+  const count = list === undefined ? 1 : slugsIn(list).length;
+  if (count > 0 && count <= most) return undefined;
+  return fault(
+    'invalid_request',
+    `"${parameter}" names ${count} articles.`,
+    `Name 1 to ${most} articles, separated by commas.`,
+    { parameter },
+  );
+}
+
+function slugsIn(list: string): readonly string[] {
+  return [...new Set(list.split(',').map((slug) => slug.trim()))].filter((slug) => slug !== '');
 }
 
 /** Up to `limit` published articles behind a slug, by slug. */

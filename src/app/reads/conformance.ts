@@ -9,11 +9,11 @@ import {
   conformancePlace,
   conformanceTable,
   type ConformanceRow,
-  type Outcome,
 } from '../../domain/capabilities/conformance.ts';
 import type { InvocationStatus } from '../../domain/capabilities/invocation.ts';
 import { links } from '../../domain/links.ts';
 import type { View } from '../../engine/act.ts';
+import { allWrong } from '../../domain/violations.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { conformanceEventJson } from '../../represent/conformance.ts';
@@ -48,15 +48,9 @@ export async function listConformance(
   asked: { readonly status: string | undefined; readonly limit: number; readonly cursor: string | undefined },
 ): Promise<JsonObject | Fault> {
   const { status, limit, cursor } = asked;
-  if (status !== undefined && status !== 'success' && status !== 'failure')
-    return bad(
-      'status',
-      `"${status.slice(0, 40)}" is no outcome.`,
-      'Use success or failure, or leave it out.',
-    );
-  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
-    return bad('cursor', 'The cursor is not one of ours.', 'Follow next as it was given.');
-  const outcomes: readonly Outcome[] = status === undefined ? ['success', 'failure'] : [status];
+  const outcomes = (['success', 'failure'] as const).filter((each) => (status ?? each) === each);
+  const wrong = conformanceFault(status, cursor);
+  if (wrong !== undefined) return wrong;
   const range = {
     limit: limit + 1,
     reverse: true,
@@ -82,6 +76,19 @@ export async function listConformance(
         ? `${url}?${status === undefined ? '' : `status=${status}&`}limit=${limit}&cursor=${page[page.length - 1]?.seq}`
         : null,
   };
+}
+
+/** Everything that is wrong with what is asked of the list. */
+export function conformanceFault(status: string | undefined, cursor: string | undefined): Fault | undefined {
+  return allWrong(
+    '?',
+    status === undefined || status === 'success' || status === 'failure'
+      ? undefined
+      : bad('status', `"${status.slice(0, 40)}" is no outcome.`, 'Use success or failure, or leave it out.'),
+    cursor === undefined || /^\d{1,15}$/.test(cursor)
+      ? undefined
+      : bad('cursor', 'The cursor is not one of ours.', 'Follow next as it was given.'),
+  );
 }
 
 function bad(parameter: string, message: string, fix: string): Fault {

@@ -4,6 +4,7 @@ import { invocationStatuses, objectOf } from '../../domain/capabilities/invocati
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { invocationTable } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
+import { allWrong } from '../../domain/violations.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { yieldJson } from '../../domain/capabilities/yield.ts';
@@ -166,6 +167,32 @@ export interface InvocationFilter {
   readonly cursor: string | undefined;
 }
 
+/** Everything that is wrong with what is asked of a list of invocations. */
+export function invocationFaults({ status, cursor }: Pick<InvocationFilter, 'status' | 'cursor'>) {
+  const isStatus = wantedStatuses(status)?.every((each) =>
+    (invocationStatuses as readonly string[]).includes(each),
+  );
+  return [
+    isStatus === false
+      ? fault(
+          'invalid_request',
+          `"${status?.slice(0, 40)}" is no status.`,
+          'Use success, failure, or one status of a receipt.',
+          { parameter: 'status' },
+        )
+      : undefined,
+    cursor === undefined || /^\d{1,15}$/.test(cursor)
+      ? undefined
+      : fault('invalid_request', 'The cursor is not one of ours.', 'Follow next as it was given.', {
+          parameter: 'cursor',
+        }),
+  ];
+}
+
+function wantedStatuses(status: string | undefined): readonly string[] | undefined {
+  return status === undefined ? undefined : status === 'failure' ? ['failed', 'denied'] : [status];
+}
+
 /** Newest first. Bodies are shown only to who may read the receipts. */
 export async function listInvocations(
   service: Service,
@@ -181,19 +208,9 @@ export async function listInvocations(
         })
       : noRow(service, key);
   }
-  const wanted = status === undefined ? undefined : status === 'failure' ? ['failed', 'denied'] : [status];
-  if (wanted?.some((each) => !(invocationStatuses as readonly string[]).includes(each)) === true) {
-    return fault(
-      'invalid_request',
-      `"${status?.slice(0, 40)}" is no status.`,
-      'Use success, failure, or one status of a receipt.',
-      { parameter: 'status' },
-    );
-  }
-  if (filter.cursor !== undefined && !/^\d{1,15}$/.test(filter.cursor))
-    return fault('invalid_request', 'The cursor is not one of ours.', 'Follow next as it was given.', {
-      parameter: 'cursor',
-    });
+  const wrong = allWrong('?', ...invocationFaults(filter));
+  if (wrong !== undefined) return wrong;
+  const wanted = wantedStatuses(status);
   const object = objectOf(tenant, key);
   const found: JsonObject[] = [];
   let before = filter.cursor === undefined ? undefined : Number(filter.cursor);

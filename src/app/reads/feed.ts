@@ -21,21 +21,25 @@ const linesMax = 2000;
 const summaryCharsMax = 300;
 const place = /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z [a-z0-9-]{2,120}$/;
 
+/** Why a page begins nowhere. */
+export function feedFault(cursor: string | undefined): Fault | undefined {
+  if (cursor === undefined || place.test(cursor)) return undefined;
+  return fault(
+    'invalid_request',
+    'The cursor is not one of ours.',
+    'Follow the link to the next page as it stands.',
+    { parameter: 'cursor' },
+  );
+}
+
 /** Faults: `invalid_request` for a cursor that no page has given. */
 export async function findFeedPage(
   service: Service,
   tenant: string,
   cursor: string | undefined,
 ): Promise<FeedPage | Fault> {
-  if (cursor !== undefined && !place.test(cursor))
-    return fault(
-      'invalid_request',
-      'The cursor is not one of ours.',
-      'Follow the link to the next page as it stands.',
-      {
-        parameter: 'cursor',
-      },
-    );
+  const wrong = feedFault(cursor);
+  if (wrong !== undefined) return wrong;
   const found: ArticleIndexRow[] = [];
   let before = cursor;
   let more = true;

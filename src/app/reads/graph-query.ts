@@ -16,9 +16,10 @@ import { evaluate, placeOf, type Cursor, type Row } from '../../domain/query/eva
 import { isQueryKind, queryFields, type Fields, type QueryKind } from '../../domain/query/fields.ts';
 import { queryWords } from '../../domain/query/words.ts';
 import { parseFields, parseOrder, parseWhere, type Filter, type Order } from '../../domain/query/grammar.ts';
+import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import { namedArticles, publishedArticles } from './article-set.ts';
+import { namedArticles, publishedArticles, slugsFault } from './article-set.ts';
 import { loadArticle, readContributions } from './articles.ts';
 import type { Seen } from '../seen.ts';
 import type { Service } from '../service.ts';
@@ -55,27 +56,10 @@ export async function graphQuery(
   viewer: Credential,
   request: QueryRequest,
 ): Promise<JsonObject | Fault> {
-  const kind = request.kind ?? 'claim';
-  if (!isQueryKind(kind))
-    return fault(
-      'invalid_request',
-      `"${kind.slice(0, 40)}" is no kind.`,
-      `Use one of ${Object.keys(queryFields).join(', ')}.`,
-      { parameter: 'kind' },
-    );
-  const fields: Fields = queryFields[kind];
-  const filters = parseWhere(request.where ?? '', fields, queryWords[kind]);
-  if (isFault(filters)) return filters;
-  const order = request.order === undefined ? undefined : parseOrder(request.order, fields);
-  if (isFault(order)) return order;
-  const shown =
-    request.fields === undefined
-      ? undefined
-      : parseFields(request.fields, { ...fields, slug: 'word', permalink: 'word' });
-  if (isFault(shown)) return shown;
-  const after = request.cursor === undefined ? undefined : readCursor(request.cursor, order, fields);
-  if (isFault(after)) return after;
-  const articles = await articlesOf(service, tenant, viewer, request.from, kind);
+  const parsed = parseQuery(request);
+  if (isFault(parsed)) return parsed;
+  const { kind, filters, order, shown, after } = parsed;
+  const articles = await articlesOf(service, tenant, viewer, request.from ?? '', kind);
   if (isFault(articles)) return articles;
   const asked = { kind, filters, order, after, limit: request.limit };
   const found = await (kind === 'claim' ? claims : kind === 'invocation' ? invocations : others)(
@@ -93,6 +77,45 @@ export async function graphQuery(
   };
 }
 
+type Questioned = Readonly<
+  Partial<Record<'from' | 'kind' | 'where' | 'order' | 'fields' | 'cursor', string>>
+>;
+
+/** What a query asks, or everything that is wrong with it. */
+export function parseQuery(request: { readonly [K in keyof Questioned]: string | undefined }) {
+  const { from, kind = 'claim', cursor } = request;
+  const unnamed = from === undefined || from === '' ? noneNamed : undefined;
+  const tooMany = from === '*' ? undefined : slugsFault('from', from, namedMax);
+  if (!isQueryKind(kind)) {
+    const wrong = fault(
+      'invalid_request',
+      `"${kind.slice(0, 40)}" is no kind.`,
+      `Use one of ${Object.keys(queryFields).join(', ')}.`,
+      { parameter: 'kind' },
+    );
+    return allWrong('?', unnamed ?? tooMany, wrong) as Fault;
+  }
+  const fields: Fields = queryFields[kind];
+  const filters = parseWhere(request.where ?? '', fields, queryWords[kind]);
+  const order = request.order === undefined ? undefined : parseOrder(request.order, fields);
+  const shown =
+    request.fields === undefined
+      ? undefined
+      : parseFields(request.fields, { ...fields, slug: 'word', permalink: 'word' });
+  // In which order a cursor goes on is said by the order.
+  const after = cursor === undefined || isFault(order) ? undefined : readCursor(cursor, order, fields);
+  if (isFault(filters) || isFault(order) || isFault(shown) || isFault(after))
+    return allWrong('?', unnamed ?? tooMany, filters, order, shown, after) as Fault;
+  return unnamed ?? tooMany ?? { kind, filters, order, shown, after };
+}
+
+const noneNamed = fault(
+  'invalid_request',
+  '"from" is missing.',
+  'Name articles by slug, such as from=what-the-ledger-is, or all by from=*.',
+  { parameter: 'from' },
+);
+
 interface Found {
   readonly value: JsonObject;
   readonly place: Cursor;
@@ -102,18 +125,9 @@ async function articlesOf(
   service: Service,
   tenant: string,
   viewer: Credential,
-  from: string | undefined,
+  from: string,
   kind: QueryKind,
 ): Promise<readonly Seen[] | Fault> {
-  if (from === undefined || from === '')
-    return fault(
-      'invalid_request',
-      '"from" is missing.',
-      'Name articles by slug, such as from=what-the-ledger-is, or all by from=*.',
-      {
-        parameter: 'from',
-      },
-    );
   if (from !== '*') return namedArticles(service, tenant, viewer, 'from', from, namedMax);
   const most = kind === 'claim' || kind === 'article' || kind === 'invocation' ? allMax : loadedMax;
   return (

@@ -25,7 +25,7 @@ import type { Seen } from '../seen.ts';
 import type { Service } from '../service.ts';
 import { veilOf } from './veil.ts';
 
-const articlesMax = 50;
+export const articlesMax = 50;
 /** The newest contributions of an article that a picture shows. */
 const contributionsMax = 2000;
 export const depthMax = 5;

@@ -52,10 +52,8 @@ export async function readQuestionGraph({ service, seen }: PartRequest): Promise
   });
 }
 
-export async function readGraphTopology({ service, seen, query }: PartRequest): Promise<JsonObject | Fault> {
-  // It stands in the answer again: a token that slipped in does not.
-  const question =
-    query['question'] === undefined ? undefined : scrubText(query['question'], fingerprintOf).value;
+/** Why nothing can be sought for it. */
+export function questionFault(question: string | undefined): Fault | undefined {
   if (question === undefined)
     return fault(
       'invalid_request',
@@ -64,7 +62,15 @@ export async function readGraphTopology({ service, seen, query }: PartRequest): 
       { parameter: 'question' },
     );
   const bad = checkQuestion(question);
-  if (bad !== undefined) return fault('invalid_request', bad.message, bad.fix, { parameter: 'question' });
+  return bad && fault('invalid_request', bad.message, bad.fix, { parameter: 'question' });
+}
+
+export async function readGraphTopology({ service, seen, query }: PartRequest): Promise<JsonObject | Fault> {
+  // It stands in the answer again: a token that slipped in does not.
+  const question =
+    query['question'] === undefined ? undefined : scrubText(query['question'], fingerprintOf).value;
+  const bad = questionFault(question);
+  if (bad !== undefined || question === undefined) return bad as Fault;
   return topologySlice(
     await loadArticle(service, seen.aid),
     await readQuestions(service, seen),

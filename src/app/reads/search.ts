@@ -102,6 +102,11 @@ async function proposals(
   }
 }
 
+/** Everything that is wrong with what is asked; a search without words is not asked for here. */
+export function searchFaults({ q, kind }: Readonly<Record<string, string>>): readonly unknown[] {
+  return [q === undefined ? undefined : checkQuery(q), readKinds(kind)];
+}
+
 function checkQuery(q: string): Fault | undefined {
   if (q.trim() === '')
     return fault('invalid_request', 'q is empty.', 'Say what to look for, such as q=receipt.', {

@@ -11,20 +11,24 @@ import { readPosts } from './discourse-parts.ts';
 import { findArticle, loadArticle } from './articles.ts';
 import type { Service } from '../service.ts';
 
+/** Why no article is meant by it. */
+export function targetFault(target: string | undefined): Fault | undefined {
+  if (target !== undefined && target.trim() !== '') return undefined;
+  return fault(
+    'invalid_request',
+    `target is ${target === undefined ? 'missing' : 'empty'}.`,
+    'Name the article, such as target=what-the-ledger-is.',
+    { parameter: 'target' },
+  );
+}
+
 export async function readThreadState(
   service: Service,
   viewer: Credential,
   target: string | undefined,
 ): Promise<JsonObject | Fault> {
-  if (target === undefined || target.trim() === '')
-    return fault(
-      'invalid_request',
-      `target is ${target === undefined ? 'missing' : 'empty'}.`,
-      'Name the article, such as target=what-the-ledger-is.',
-      {
-        parameter: 'target',
-      },
-    );
+  const wrong = targetFault(target);
+  if (wrong !== undefined || target === undefined) return wrong as Fault;
   const seen = await findArticle(service, target, viewer);
   if (isFault(seen)) return seen;
   const chain = await service.store.read.chain(articleChain(seen.aid, 'thread'));

@@ -7,7 +7,7 @@ import { namedArticles, publishedArticles } from './article-set.ts';
 import { loadArticle } from './articles.ts';
 import type { Service } from '../service.ts';
 
-const articlesMax = 50;
+export const articlesMax = 50;
 /** A vault is made in one piece. */
 const vaultBytesMax = 16 * 1024 * 1024;
 

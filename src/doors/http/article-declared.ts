@@ -1,7 +1,8 @@
 /** What the reads of articles and the open intake below them take (spec §4.3); each part is an operation of its own. */
 import Type, { type TSchema } from 'typebox';
-import { listParameters } from '../../app/reads/article-list.ts';
-import { parametersOf, partReaders } from '../../app/reads/article-parts.ts';
+import { listFaults, listParameters } from '../../app/reads/article-list.ts';
+import { parametersOf, partFaults, partReaders } from '../../app/reads/article-parts.ts';
+import { askedOf } from '../../app/reads/moment.ts';
 import { articleStatuses } from '../../domain/articles/tables.ts';
 import type { Operation, Taken } from '../../represent/openapi/operation.ts';
 import { readSchemas } from '../../represent/schemas/index.ts';
@@ -26,6 +27,7 @@ export const articleList = declare({
   tag: 'articles',
   caller: 'anybody',
   query: { ...filters, ...paged, share },
+  rules: listFaults,
   answers: ['articles'],
 });
 
@@ -42,6 +44,7 @@ export const articleRead = declare({
     at: words('a place in the log or an ISO 8601 time: the article as it stood then'),
     ...shared,
   },
+  rules: (query) => [askedOf(query)],
   answers: ['article'],
   types: ['text/markdown'],
 });
@@ -69,7 +72,11 @@ const markdownParts: Readonly<Record<string, Partial<Operation>>> = {
 };
 
 /** One operation for every part. Throws for a parameter that nobody said the meaning of. */
-export const partReads: readonly Operation[] = Object.keys(partReaders).map((part) => {
+export const partReads: ReadonlyMap<string, Operation> = new Map(
+  Object.keys(partReaders).map((part) => [part, partRead(part)]),
+);
+
+function partRead(part: string): Operation {
   const taken = (parametersOf(part) ?? []).map((name): [string, TSchema] => {
     const schema = meanings[`${part}.${name}`] ?? meanings[name];
     if (schema === undefined) throw new Error(`nobody says what ${name} of the part ${part} means`);
@@ -82,10 +89,11 @@ export const partReads: readonly Operation[] = Object.keys(partReaders).map((par
     at: `/api/articles/{slug}/${part}`,
     caller: 'anybody',
     query: { ...Object.fromEntries(taken), ...shared },
+    rules: (asked) => partFaults(part, asked),
     answers: shapes[part] ?? [part],
     ...markdownParts[part],
   };
-});
+}
 
 const intake = { tag: 'articles', fixed: ['slug'], query: shared } as const;
 

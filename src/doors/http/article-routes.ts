@@ -15,6 +15,7 @@ import { ByteCache } from './cached-bytes.ts';
 import { declared, readable } from './declare.ts';
 import { body, sendProblem, sendTagged, stableJson } from './envelope.ts';
 import type { Intake } from './intake.ts';
+import type { Taking } from './misread.ts';
 import { openIntake } from './open-intake.ts';
 import { readQuery, wholeNumber } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
@@ -41,7 +42,7 @@ export function articleRoutes(
   const warm = { cache, reads };
 
   app.get('/api/articles', readable(articleList), async (request, reply) => {
-    const query = readQuery(request, articleList.parameters);
+    const query = readQuery(request, articleList);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
@@ -62,23 +63,12 @@ export function articleRoutes(
   });
 
   app.get('/api/articles/:slug', readable(articleRead), async (request, reply) => {
-    const seen = await see(service, request, reply, intake, articleRead.parameters);
+    const seen = await see(service, request, reply, intake, articleRead);
     if (isFault(seen)) return sendProblem(reply, request, base, seen);
     const query = request.query as Readonly<Record<string, string>>;
-    const { format } = query;
-    if (format !== undefined && format !== 'json' && format !== 'markdown') {
-      return sendProblem(
-        reply,
-        request,
-        base,
-        fault('invalid_request', `"${format.slice(0, 40)}" is no format.`, 'Use json or markdown.', {
-          parameter: 'format',
-        }),
-      );
-    }
     const asked = askedOf(query);
     if (isFault(asked)) return sendProblem(reply, request, base, asked);
-    const markdown = format === 'markdown';
+    const markdown = query['format'] === 'markdown';
     const name = markdown ? 'markdown' : seen.seesDrafts ? 'json drafts' : 'json';
     return sendCached(
       service,
@@ -101,12 +91,13 @@ export function articleRoutes(
     );
   });
 
-  app.get('/api/articles/:slug/:part', readable(...partReads), async (request, reply) => {
+  app.get('/api/articles/:slug/:part', readable(...partReads.values()), async (request, reply) => {
     const { part = '' } = request.params as SlugParams;
     const reader = Object.hasOwn(partReaders, part) ? partReaders[part] : undefined;
     // What is no part has no parameters to be wrong about.
-    const known = parametersOf(part) ?? Object.keys(request.query as object);
-    const seen = await see(service, request, reply, intake, [...known, 'share']);
+    const taking = partReads.get(part) ?? { query: undefined };
+    const known = parametersOf(part) ?? [];
+    const seen = await see(service, request, reply, intake, taking);
     if (isFault(seen)) return sendProblem(reply, request, base, seen);
     if (reader === undefined) {
       return sendProblem(
@@ -164,9 +155,9 @@ async function see(
   request: FastifyRequest,
   reply: FastifyReply,
   intake: Intake,
-  parameters: readonly string[],
+  taking: Taking,
 ): Promise<Seen | Fault> {
-  const query = readQuery(request, parameters);
+  const query = readQuery(request, taking);
   if (isFault(query)) return query;
   const viewer = await viewerOf(service, request, reply, intake);
   if (isFault(viewer)) return viewer;

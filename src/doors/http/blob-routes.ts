@@ -23,7 +23,7 @@ const blob = declare({
 
 export function blobRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   app.get('/blobs/:sha256', readable(blob), async (request, reply) => {
-    const query = readQuery(request, blob.parameters);
+    const query = readQuery(request, blob);
     if (isFault(query)) return sendProblem(reply, request, service.base, query);
     const limited = intake.read(request);
     if (limited !== undefined) return sendProblem(reply, request, service.base, limited);

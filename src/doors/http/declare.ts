@@ -1,6 +1,6 @@
 /**
  * One declaration of each route: its handler reads by it and `/api/openapi.json` is written from it, so that neither
- * says what the other does not (contract §7). Nothing is checked at a request that was not checked before.
+ * says what the other does not (contract §7): `readQuery` refuses what the declaration does not take.
  */
 import type { Operation, Taken } from '../../represent/openapi/operation.ts';
 
@@ -12,14 +12,12 @@ declare module 'fastify' {
 
 export type Declared<Q extends Taken> = Operation & {
   readonly query: Q;
-  /** The names that the query may have, for `readQuery`. */
-  readonly parameters: readonly string[];
 };
 
 export function declare<Q extends Taken>(
   operation: Omit<Operation, 'query'> & { readonly query: Q },
 ): Declared<Q> {
-  return { ...operation, parameters: Object.keys(operation.query) };
+  return operation;
 }
 
 /** An operationId out of what a route is called by: `read-thread-state` is `readThreadState`, VOXEL_EDIT `voxelEdit`. */

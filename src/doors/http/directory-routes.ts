@@ -12,6 +12,7 @@ import { noRow } from '../../app/reads/no-row.ts';
 import { moduleHash } from '../../app/outside/run-module.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
+import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
@@ -69,7 +70,7 @@ export function directoryRoutes(app: FastifyInstance, service: Service, intake: 
   const { base } = service;
 
   app.get('/api/directory/:key', readable(rowRead), async (request, reply) => {
-    const query = readQuery(request, rowRead.parameters);
+    const query = readQuery(request, rowRead);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const version =
       query['version'] === undefined ? undefined : wholeNumber(query, 'version', rowRead.query.version);
@@ -96,7 +97,7 @@ export function directoryRoutes(app: FastifyInstance, service: Service, intake: 
     args: JsonObject,
     after: (tenant: string) => Promise<void> = async () => undefined,
   ): Promise<FastifyReply> => {
-    const query = readQuery(request, rowPut.parameters);
+    const query = readQuery(request, rowPut);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
@@ -137,20 +138,10 @@ export function directoryRoutes(app: FastifyInstance, service: Service, intake: 
   app.put('/api/directory/:key/secrets/:name', declared(secretPut), async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
-    const { value, ...rest } = object;
-    if (typeof value !== 'string' || Object.keys(rest).length > 0 || !/^[\x20-\x7e]{0,4000}$/.test(value)) {
-      return sendProblem(
-        reply,
-        request,
-        base,
-        fault(
-          'invalid_request',
-          'A secret is sent as {"value": "…"}, up to 4000 printable ASCII characters.',
-          'Send that and nothing else; an empty value forgets the secret.',
-          { parameter: 'value' },
-        ),
-      );
-    }
+    const value = secretIn(object);
+    const query = readQuery(request, secretPut);
+    if (isFault(value) || isFault(query))
+      return sendProblem(reply, request, base, allWrong('/', query, value) as Fault);
     const key = keyOf(request);
     const { name = '' } = request.params as { readonly name?: string };
     const action = value === '' ? 'forget' : 'set';
@@ -158,6 +149,17 @@ export function directoryRoutes(app: FastifyInstance, service: Service, intake: 
       service.rowSecrets.write(tenant, key, name, value),
     );
   });
+}
+
+function secretIn({ value, ...rest }: JsonObject): string | Fault {
+  if (typeof value === 'string' && Object.keys(rest).length === 0 && /^[\x20-\x7e]{0,4000}$/.test(value))
+    return value;
+  return fault(
+    'invalid_request',
+    'A secret is sent as {"value": "…"}, up to 4000 printable ASCII characters.',
+    'Send that and nothing else; an empty value forgets the secret.',
+    { parameter: 'value' },
+  );
 }
 
 function keyOf(request: FastifyRequest): string {

@@ -27,7 +27,7 @@ const cacheControl = 'public, max-age=300';
 
 export function discoveryRoutes(app: FastifyInstance, { base }: Service): void {
   app.get('/api/model-lane', readable(lane), async (request, reply) => {
-    const query = readQuery(request, lane.parameters);
+    const query = readQuery(request, lane);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     void reply.header('cache-control', cacheControl);
     const self = {
@@ -41,7 +41,7 @@ export function discoveryRoutes(app: FastifyInstance, { base }: Service): void {
   });
   // A foreign format: no envelope around it (contract §2).
   app.get('/api/openai/actions.json', readable(definition), async (request, reply) => {
-    const query = readQuery(request, definition.parameters);
+    const query = readQuery(request, definition);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     void reply.header('cache-control', cacheControl);
     return sendJson(reply, actionsDocument(base));

@@ -1,7 +1,9 @@
 /** What `/api/dispatch` takes (spec §4.1, contract §3): the members of a call, and all that a GET may carry. */
 import Type, { type TSchema } from 'typebox';
 import { declare } from './declare.ts';
+import { fault } from '../../kernel/fault.ts';
 import type { actions } from './dispatch-reads.ts';
+import { readSaid } from './dispatch-said.ts';
 import {
   actor,
   formatOf,
@@ -76,5 +78,19 @@ export const asked = declare({
     shape: words('1, with invoke: a dry run'),
     workspace,
   },
+  rules: lookFaults,
   types: ['text/markdown'],
+});
+
+/** A call says more than where to look, and a question says something. */
+function lookFaults(query: Readonly<Record<string, string>>): readonly unknown[] {
+  const { invoke, self_scope: cut, ask } = query;
+  return [
+    invoke === undefined && cut === undefined ? undefined : readSaid(query, '?'),
+    ask?.trim() === '' && invoke === undefined ? emptyQuestion : undefined,
+  ];
+}
+
+const emptyQuestion = fault('invalid_request', 'The question is empty.', 'Ask in plain words.', {
+  parameter: 'ask',
 });

@@ -4,14 +4,16 @@ import type { Call } from '../../app/calls/call.ts';
 import { dispatch, dispatchAgain } from '../../app/calls/dispatch.ts';
 import { writesIn } from '../../app/calls/thread-update.ts';
 import type { Service } from '../../app/service.ts';
-import { fault, isFault } from '../../kernel/fault.ts';
-import { canonicalJson } from '../../kernel/json.ts';
+import { allWrong } from '../../domain/violations.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { directoryOf } from './directory-routes.ts';
 import { sendAnswer } from './dispatch-answer.ts';
 import { actions, manifest, readAction } from './dispatch-reads.ts';
-import { againOf, named, readMembers, readSaid } from './dispatch-said.ts';
+import { againOf, meantBy, named, readMembers, readSaid } from './dispatch-said.ts';
 import { privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
+import { unknownNames } from './misread.ts';
 import { countOpen } from './open-calls.ts';
 import {
   countCredential,
@@ -21,7 +23,6 @@ import {
   presentedBy,
   readObject,
   readQuery,
-  unknownNames,
 } from './requests.ts';
 import { called, asked } from './dispatch-declared.ts';
 import { declared } from './declare.ts';
@@ -29,43 +30,28 @@ import { cutShare } from './self-cut-route.ts';
 
 const postMembers = new Set(Object.keys(called.body));
 
+function unknownMembers(object: JsonObject): Fault | undefined {
+  const unknown = Object.keys(object).filter((name) => !postMembers.has(name));
+  const what = ['is no member of a dispatch call', 'are no members of a dispatch call'] as const;
+  return unknown.length === 0 ? undefined : unknownNames('/', unknown, what, [...postMembers]);
+}
+
 export function dispatchRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
 
   app.post('/api/dispatch', declared(called), async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
-    const unknown = Object.keys(object).filter((name) => !postMembers.has(name));
-    if (unknown.length > 0) {
-      const what = ['is no member of a dispatch call', 'are no members of a dispatch call'] as const;
-      return sendProblem(reply, request, base, unknownNames(unknown, what, [...postMembers]));
-    }
+    const unknown = unknownMembers(object);
     const again = againOf(object);
-    if (isFault(again)) return sendProblem(reply, request, base, again);
-    const key = object['key'] ?? (again === undefined ? undefined : '');
-    const given = object['body'] ?? '';
-    if (
-      typeof key !== 'string' ||
-      (typeof given !== 'string' && (typeof given !== 'object' || given === null || Array.isArray(given)))
-    ) {
-      return sendProblem(
-        reply,
-        request,
-        base,
-        fault(
-          'invalid_request',
-          'A dispatch call has a string key, and a body that is a string or an object.',
-          'Send {"key":"MIRROR_FEED","body":"slug|20"}.',
-          { parameter: typeof key !== 'string' ? 'key' : 'body' },
-        ),
-      );
-    }
-    const query = readQuery(request, called.parameters);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const meant = meantBy(object, again);
+    const query = readQuery(request, called);
     const members = readMembers(object);
-    if (isFault(members)) return sendProblem(reply, request, base, members);
+    if (unknown !== undefined || isFault(again) || isFault(meant) || isFault(query) || isFault(members))
+      return sendProblem(reply, request, base, allWrong('/', unknown, again, meant, query, members) as Fault);
     const presented = presentedBy(request, members.share);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
+    const { key, body: given } = meant;
     const text = typeof given === 'string' ? given : canonicalJson(given);
     const { workspace } = members;
     const writes = writesIn(key, text);
@@ -96,7 +82,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
   });
 
   app.get('/api/dispatch', declared(asked), async (request, reply) => {
-    const query = readQuery(request, asked.parameters);
+    const query = readQuery(request, asked);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
@@ -120,7 +106,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
         : sendJson(reply, manifest(place.current));
     }
     if (action === 'invoke') {
-      const said = readSaid(query);
+      const said = readSaid(query, '?');
       if (isFault(said)) return sendProblem(reply, request, base, said);
       const call = {
         key: query['invoke'] as string,

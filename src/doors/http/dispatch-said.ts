@@ -3,6 +3,7 @@
  * which earlier receipt it comes from. Everything here is a caller's words, checked before anything happens.
  */
 import type { Again } from '../../domain/capabilities/row.ts';
+import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { stringMember } from './requests.ts';
@@ -19,14 +20,19 @@ export interface Said {
 }
 
 /** What a call says beside its key and body. A dry run that was meant and mistyped must not fire. */
-export function readSaid(from: JsonObject): Said | Fault {
+export function readSaid(from: JsonObject, inside: '?' | '/' = '/'): Said | Fault {
   const actor = stringMember(from, 'actor', actorCharsMax);
-  if (isFault(actor)) return actor;
   const purpose = stringMember(from, 'purpose', purposeCharsMax);
-  if (isFault(purpose)) return purpose;
+  const shape = shapeIn(from);
+  if (isFault(actor) || isFault(purpose) || isFault(shape))
+    return allWrong(inside, actor, purpose, shape) as Fault;
+  return { actor, purpose, shape };
+}
+
+function shapeIn(from: JsonObject): boolean | Fault {
   const shape = from['shape'] ?? false;
-  if (shape === true || shape === '1' || shape === 'true') return { actor, purpose, shape: true };
-  if (shape === false || shape === '0' || shape === 'false') return { actor, purpose, shape: false };
+  if (shape === true || shape === '1' || shape === 'true') return true;
+  if (shape === false || shape === '0' || shape === 'false') return false;
   return fault(
     'invalid_request',
     '"shape" says neither yes nor no.',
@@ -39,21 +45,47 @@ export function readMembers(
   object: JsonObject,
 ): (Said & Readonly<Record<'share' | 'idem' | 'workspace', string | undefined>>) | Fault {
   const share = stringMember(object, 'share');
-  if (isFault(share)) return share;
   const idem = stringMember(object, 'idem');
-  if (isFault(idem)) return idem;
   const workspace = stringMember(object, 'workspace');
-  if (isFault(workspace)) return workspace;
   const said = readSaid(object);
-  return isFault(said) ? said : { ...said, share, idem, workspace };
+  if (isFault(share) || isFault(idem) || isFault(workspace) || isFault(said))
+    return allWrong('/', share, idem, workspace, said) as Fault;
+  return { ...said, share, idem, workspace };
+}
+
+/** The row that a call names, and the body for it; one that is made from a receipt may leave both out. */
+export function meantBy(
+  { key, body: given }: JsonObject,
+  again: unknown,
+): { readonly key: string; readonly body: string | JsonObject } | Fault {
+  const body = given ?? '';
+  const row = key ?? (again === undefined ? undefined : '');
+  const isBody =
+    typeof body === 'string' || (typeof body === 'object' && body !== null && !Array.isArray(body));
+  if (typeof row === 'string' && isBody) return { key: row, body: body as string | JsonObject };
+  return allWrong(
+    '/',
+    typeof row === 'string'
+      ? undefined
+      : wrong('key', key === undefined ? 'is missing' : 'is no string', 'as the key of a row'),
+    isBody ? undefined : wrong('body', 'is neither a string nor an object', 'as the arguments of the row'),
+  ) as Fault;
+}
+
+function wrong(name: string, what: string, as: string): Fault {
+  return fault(
+    'invalid_request',
+    `"${name}" ${what}.`,
+    `Send "${name}" ${as}, such as {"key":"MIRROR_FEED","body":"slug|20"}.`,
+    { parameter: name },
+  );
 }
 
 /** What a POST says of an earlier receipt: replay it whole, or repair it with this key and body. */
 export function againOf(object: JsonObject): Again | undefined | Fault {
   const replay = stringMember(object, 'replay', 40);
-  if (isFault(replay)) return replay;
   const repairs = stringMember(object, 'repairs', 40);
-  if (isFault(repairs)) return repairs;
+  if (isFault(replay) || isFault(repairs)) return allWrong('/', replay, repairs);
   const { key, body: given } = object;
   if (replay === undefined) {
     if (repairs === undefined) return undefined;

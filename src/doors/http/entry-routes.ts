@@ -9,6 +9,7 @@ import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { publicKeys, readRole, roles } from '../../domain/workspaces/roles.ts';
+import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { llmsText } from '../../represent/llms-text.ts';
@@ -28,6 +29,7 @@ import {
 } from './requests.ts';
 import { declare, declared, readable } from './declare.ts';
 import { actor as actorTaken, choice, once, share, shared } from './parameters.ts';
+import type { Taking } from './misread.ts';
 import { viewerOf } from './viewer.ts';
 
 const start = declare({
@@ -36,6 +38,7 @@ const start = declare({
   tag: 'workspaces',
   caller: 'nobody',
   query: { actor: actorTaken },
+  rules: actorRules,
 });
 const entering = declare({
   id: 'enterWorkspace',
@@ -43,6 +46,7 @@ const entering = declare({
   tag: 'workspaces',
   caller: 'anybody',
   query: { role: choice(Object.keys(roles), 'observer without it'), actor: actorTaken, n: once, share },
+  rules: actorRules,
 });
 const workspaces = declare({
   id: 'listWorkspaces',
@@ -87,7 +91,7 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
   const { base } = service;
 
   app.get('/start', declared(start), async (request, reply) => {
-    const query = minting(request, intake, start.parameters);
+    const query = minting(request, intake, start);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const actor = actorOf(query);
     if (isFault(actor)) return sendProblem(reply, request, base, actor);
@@ -99,7 +103,7 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
   });
 
   app.get('/api/workspace/:name/enter', declared(entering), async (request, reply) => {
-    const query = minting(request, intake, entering.parameters);
+    const query = minting(request, intake, entering);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
@@ -133,7 +137,7 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
   }
 
   app.get('/api/workspace', readable(workspaces), async (request, reply) => {
-    const query = readQuery(request, workspaces.parameters);
+    const query = readQuery(request, workspaces);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
@@ -151,7 +155,7 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
   });
 
   app.get('/api/workspace/:name', readable(oneWorkspace), async (request, reply) => {
-    const query = readQuery(request, oneWorkspace.parameters);
+    const query = readQuery(request, oneWorkspace);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
@@ -186,10 +190,10 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
   ): Promise<FastifyReply> {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
-    const query = readQuery(request, creation.parameters);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const query = readQuery(request, creation);
     const token = stringMember(object, 'key');
-    if (isFault(token)) return sendProblem(reply, request, base, token);
+    if (isFault(query) || isFault(token))
+      return sendProblem(reply, request, base, allWrong('/', query, token) as Fault);
     const presented = presentedBy(request, token);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
@@ -216,12 +220,16 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
 }
 
 /** What a request for a credential says; a browser that fetches ahead of its reader gets none. */
-function minting(request: FastifyRequest, intake: Intake, known: readonly string[]): Query | Fault {
-  const query = readQuery(request, known);
+function minting(request: FastifyRequest, intake: Intake, taking: Taking): Query | Fault {
+  const query = readQuery(request, taking);
   if (isFault(query)) return query;
   if (isPrefetch(request))
     return fault('invalid_request', 'A prefetch is handed no credential.', 'Open the address itself.');
   return intake.start(request) ?? query;
+}
+
+function actorRules(query: Query): readonly unknown[] {
+  return [actorOf(query)];
 }
 
 function actorOf(query: Query): string | null | Fault {

@@ -35,6 +35,7 @@ const following = declare({
     named: choice(['0', '1'], 'with 0, events bear no names'),
     ...shared,
   },
+  rules: (query) => [kindsIn(query), placeFault('after', query['after'])],
   headers: { 'Last-Event-ID': words('the id of the last event that came; counts before after') },
   types: ['text/event-stream'],
   json: false,
@@ -152,7 +153,7 @@ async function askedFor(
   reply: FastifyReply,
   intake: Intake,
 ): Promise<Asked | Fault> {
-  const query = readQuery(request, following.parameters);
+  const query = readQuery(request, following);
   if (isFault(query)) return query;
   const credential = await viewerOf(service, request, reply, intake);
   if (isFault(credential)) return credential;
@@ -161,10 +162,6 @@ async function askedFor(
   const kinds = kindsIn(query);
   if (isFault(kinds)) return kinds;
   const { slug, named = '1' } = query;
-  if (named !== '0' && named !== '1')
-    return fault('invalid_request', '"named" is neither 0 nor 1.', 'Send named=0 for events without names.', {
-      parameter: 'named',
-    });
   const article = slug === undefined ? undefined : await findArticle(service, slug, credential);
   if (isFault(article)) return article;
   const size = (await service.store.read.checkpoint())?.size ?? 0;
@@ -186,19 +183,24 @@ function placeIn(request: FastifyRequest, query: Query, size: number): number | 
   if (given === undefined) return size - 1;
   const name = fromHeader ? 'Last-Event-ID' : 'after';
   const details = { parameter: name, log_size: size };
-  if (!/^(?:-1|0|[1-9]\d{0,14})$/.test(given))
-    return fault(
-      'invalid_request',
-      `"${name}" is no index of the log.`,
-      'Send the id of the last event that you have, or -1 for the whole log.',
-      details,
-    );
+  const wrong = placeFault(name, given);
+  if (wrong !== undefined) return wrong;
   if (Number(given) < size) return Number(given);
   return fault(
     'invalid_request',
     `"${name}" lies beyond the log, which has ${size} entries.`,
     `Send at most ${size - 1}, or leave it out to follow from now on; a log that was longer before was set back.`,
     details,
+  );
+}
+
+function placeFault(name: string, given: string | undefined): Fault | undefined {
+  if (given === undefined || /^(?:-1|0|[1-9]\d{0,14})$/.test(given)) return undefined;
+  return fault(
+    'invalid_request',
+    `"${name}" is no index of the log.`,
+    'Send the id of the last event that you have, or -1 for the whole log.',
+    { parameter: name },
   );
 }
 

@@ -1,7 +1,8 @@
 /** `/api/graph` and `/api/v1/query` (spec §4.3, contract §7): free reads over what articles hold. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { depthMax, readGraph } from '../../app/reads/graph.ts';
-import { graphQuery } from '../../app/reads/graph-query.ts';
+import { slugsFault } from '../../app/reads/article-set.ts';
+import { articlesMax, depthMax, readGraph } from '../../app/reads/graph.ts';
+import { graphQuery, parseQuery } from '../../app/reads/graph-query.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
@@ -31,6 +32,7 @@ const graphRead = declare({
     cursor: paged.cursor,
     ...place,
   },
+  rules: ({ slugs }) => [slugsFault('slugs', slugs, articlesMax)],
   answers: ['graph'],
 });
 const queried = declare({
@@ -47,6 +49,7 @@ const queried = declare({
     ...paged,
     ...place,
   },
+  rules: (query) => [parseQuery(query)],
   answers: ['query'],
 });
 
@@ -107,7 +110,7 @@ async function answer(
   known: Declared<Taken>,
   reader: Reader,
 ): Promise<JsonObject | Fault> {
-  const query = readQuery(request, known.parameters);
+  const query = readQuery(request, known);
   if (isFault(query)) return query;
   const viewer = await viewerOf(service, request, reply, intake);
   if (isFault(viewer)) return viewer;

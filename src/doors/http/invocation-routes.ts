@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { authenticateReader } from '../../app/credentials/authenticate.ts';
 import { withRows } from '../../app/calls/current-rows.ts';
-import { listInvocations } from '../../app/reads/directory.ts';
+import { invocationFaults, listInvocations } from '../../app/reads/directory.ts';
 import type { Service } from '../../app/service.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { body, goingOn, privateCache, sendJson, sendProblem } from './envelope.ts';
@@ -24,13 +24,14 @@ const calls = declare({
     ...place,
   },
   needed: ['object_id'],
+  rules: ({ status, cursor }) => invocationFaults({ status, cursor }),
 });
 
 export function invocationRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
 
   app.get('/api/invocations', readable(calls), async (request, reply) => {
-    const query = readQuery(request, calls.parameters);
+    const query = readQuery(request, calls);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);

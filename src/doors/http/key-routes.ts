@@ -23,7 +23,7 @@ const list = declare({
 export function keyRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
   app.get('/api/keys', declared(list), async (request, reply) => {
-    const query = readQuery(request, list.parameters);
+    const query = readQuery(request, list);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);

@@ -10,6 +10,7 @@ import { nameOfTenant } from '../../app/reads/workspaces.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
+import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { tableCsv, tableMarkdown, type TextTable } from '../../represent/comparison-text.ts';
@@ -32,7 +33,6 @@ import { schemaLink } from './schema-routes.ts';
 import { lanes } from '../../domain/landscape/tables.ts';
 import { declare, declared, readable } from './declare.ts';
 import {
-  choice,
   formatOf,
   limit as pageLimit,
   once,
@@ -55,7 +55,8 @@ const landscape = declare({
   caller: 'anybody',
   query: {
     next: switched('leases an item, as POST does; everything else only reads'),
-    lane: choice(lanes, 'whose next item; with next=1'),
+    // The row judges it: a lease that fails leaves its receipt.
+    lane: words(`whose next item, with next=1: ${lanes.join(', ')}`),
     n: once,
     cohort: words('the name of a cohort'),
     table: switched('targets by axes; with cohort'),
@@ -64,6 +65,7 @@ const landscape = declare({
     cursor: wholeNumberUpTo(1_000_000, 'how many come before: follow next as it stands'),
     ...placed,
   },
+  rules: (query) => (query['next'] === undefined ? readFaults(query) : leaseFaults(query)),
   answers: ['landscape', 'cohort', 'comparison'],
   types: ['text/markdown', 'text/csv'],
 });
@@ -119,12 +121,11 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
   };
 
   app.get(path, declared(landscape), async (request, reply) => {
-    const query = readQuery(request, landscape.parameters);
+    const query = readQuery(request, landscape);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const { next, lane = '', cohort, n, workspace } = query;
     if (next === undefined) return read(service, intake, request, reply, query);
-    const wrong = notNext(request, query);
-    if (wrong !== undefined) return sendProblem(reply, request, base, wrong);
+    if (isPrefetch(request)) return sendProblem(reply, request, base, prefetched);
     const args = { lane, ...(cohort === undefined ? {} : { cohort }) };
     return call(request, reply, 'LANDSCAPE_NEXT', args, undefined, { n, workspace });
   });
@@ -135,30 +136,17 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
   app.post(path, declared(queueing), async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
-    const query = readQuery(request, queueing.parameters);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const query = readQuery(request, queueing);
     const token = stringMember(object, 'key');
-    if (isFault(token)) return sendProblem(reply, request, base, token);
     const { action, key: _token, ...args } = object;
-    if (typeof action !== 'string' || !Object.hasOwn(actions, action))
-      return sendProblem(
-        reply,
-        request,
-        base,
-        fault(
-          'invalid_request',
-          '"action" names nothing that can be done here.',
-          'Send action queue_targets or next.',
-          {
-            parameter: 'action',
-          },
-        ),
-      );
-    return call(request, reply, actions[action] as string, args, token, { workspace: query['workspace'] });
+    const row = rowOfAction(action);
+    if (isFault(query) || isFault(token) || isFault(row))
+      return sendProblem(reply, request, base, allWrong('/', query, token, row) as Fault);
+    return call(request, reply, row, args, token, { workspace: query['workspace'] });
   });
 
   app.get('/api/normandy', readable(assignment), async (request, reply) => {
-    const query = readQuery(request, assignment.parameters);
+    const query = readQuery(request, assignment);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
@@ -185,19 +173,26 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
   });
 }
 
-function notNext(request: FastifyRequest, query: Query): Fault | undefined {
-  if (query['next'] !== '1')
-    return fault('invalid_request', '"next" says nothing but 1.', 'Send next=1, or leave it out.', {
-      parameter: 'next',
-    });
-  for (const name of ['table', 'format', 'limit', 'cursor'])
-    if (query[name] !== undefined)
-      return fault('invalid_request', `"${name}" has no meaning beside next.`, `Leave ${name} out.`, {
-        parameter: name,
-      });
-  return isPrefetch(request)
-    ? fault('invalid_request', 'A prefetch leases nothing.', 'Open the address itself.')
-    : undefined;
+function rowOfAction(action: unknown): string | Fault {
+  if (typeof action === 'string' && Object.hasOwn(actions, action)) return actions[action] as string;
+  return fault(
+    'invalid_request',
+    '"action" names nothing that can be done here.',
+    'Send action queue_targets or next.',
+    { parameter: 'action' },
+  );
+}
+
+const prefetched = fault('invalid_request', 'A prefetch leases nothing.', 'Open the address itself.');
+
+function bad(parameter: string, message: string, fix: string): Fault {
+  return fault('invalid_request', message, fix, { parameter });
+}
+
+function leaseFaults(query: Query): readonly Fault[] {
+  return ['table', 'format', 'limit', 'cursor']
+    .filter((name) => query[name] !== undefined)
+    .map((name) => bad(name, `"${name}" has no meaning beside next.`, `Leave ${name} out.`));
 }
 
 async function read(
@@ -213,8 +208,6 @@ async function read(
   const { cohort, table, format = 'json' } = query;
   const tenant = await placeOf(service, viewer, query, cohort);
   if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
-  const wrong = misread(query);
-  if (wrong !== undefined) return sendProblem(reply, request, base, wrong);
   if (cohort === undefined) {
     const name = await nameOfTenant(service, tenant);
     const address = `${base}${path}${name === mainTenant ? '' : `?workspace=${name}`}`;
@@ -262,26 +255,19 @@ async function read(
   return sendTagged(request, reply, body(self, comparisonJson(service, found, limit)));
 }
 
-function misread({ cohort, table, format = 'json', lane, n }: Query): Fault | undefined {
-  const bad = (parameter: string, message: string, fix: string): Fault =>
-    fault('invalid_request', message, fix, { parameter });
-  if (lane !== undefined || n !== undefined)
-    return bad(
-      lane === undefined ? 'n' : 'lane',
-      'lane and n belong to next=1.',
-      'Add next=1, or leave them out.',
-    );
-  if (table !== undefined && table !== '1')
-    return bad('table', '"table" says nothing but 1.', 'Send table=1.');
-  if (table !== undefined && cohort === undefined)
-    return bad('cohort', 'A table is that of a cohort.', 'Name it, such as cohort=http-servers.');
-  if (!['json', 'markdown', 'csv'].includes(format) || (format !== 'json' && table === undefined))
-    return bad(
-      'format',
-      'A table comes as json, markdown or csv, everything else as json.',
-      'Use one of them.',
-    );
-  return undefined;
+function readFaults({ cohort, table, format = 'json', lane, n }: Query): readonly (Fault | undefined)[] {
+  const stray = lane === undefined ? 'n' : 'lane';
+  return [
+    lane === undefined && n === undefined
+      ? undefined
+      : bad(stray, 'lane and n belong to next=1.', 'Add next=1, or leave them out.'),
+    table === undefined || cohort !== undefined
+      ? undefined
+      : bad('cohort', 'A table is that of a cohort.', 'Name it, such as cohort=http-servers.'),
+    format === 'json' || table !== undefined
+      ? undefined
+      : bad('format', 'A table comes as json, markdown or csv, everything else as json.', 'Use one of them.'),
+  ];
 }
 
 function comparisonJson({ base, now }: Service, found: Comparison, limit: number): JsonObject {

@@ -29,7 +29,7 @@ export function metricsRoutes(app: FastifyInstance, measured: Measured, intake: 
   const { base } = service;
   let text: Promise<MetricsText> | undefined;
   app.get('/metrics', readable(metrics), async (request, reply) => {
-    const query = readQuery(request, metrics.parameters);
+    const query = readQuery(request, metrics);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const barred = await barredFrom(request);
     if (barred !== undefined) return sendProblem(reply, request, base, barred);

@@ -2,7 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { dispatch } from '../../app/calls/dispatch.ts';
 import type { Service } from '../../app/service.ts';
-import { isFault } from '../../kernel/fault.ts';
+import { allWrong } from '../../domain/violations.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { declare, declared } from './declare.ts';
 import { sendProblem } from './envelope.ts';
@@ -38,17 +39,16 @@ export function mirrorRoutes(app: FastifyInstance, service: Service, intake: Int
   app.post('/api/articles/:slug/mirror/:id/resolve', declared(resolution), async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
-    const query = readQuery(request, resolution.parameters);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const query = readQuery(request, resolution);
     const token = stringMember(object, 'key');
-    if (isFault(token)) return sendProblem(reply, request, base, token);
+    const { slug, id } = request.params as Params;
+    const other = contradicted(object, { slug, contribution_id: id });
+    if (isFault(query) || isFault(token) || other !== undefined)
+      return sendProblem(reply, request, base, allWrong('/', query, token, other) as Fault);
     const presented = presentedBy(request, token);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
-    const { slug, id } = request.params as Params;
-    const other = contradicted(object, { slug, contribution_id: id });
-    if (other !== undefined) return sendProblem(reply, request, base, other);
     const { key: _token, ...args } = object;
     const answer = await dispatch(service, {
       key: 'MIRROR_RESOLVE',

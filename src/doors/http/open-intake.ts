@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { dispatch } from '../../app/calls/dispatch.ts';
 import type { Service } from '../../app/service.ts';
+import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import type { Taken } from '../../represent/openapi/operation.ts';
@@ -25,12 +26,11 @@ export async function openIntake(
   const row = taking.row as string;
   const object = readObject(request);
   if (isFault(object)) return sendProblem(reply, request, base, object);
-  const query = readQuery(request, taking.parameters);
-  if (isFault(query)) return sendProblem(reply, request, base, query);
+  const query = readQuery(request, taking);
   const token = stringMember(object, 'key');
-  if (isFault(token)) return sendProblem(reply, request, base, token);
   const other = contradicted(object, { slug });
-  if (other !== undefined) return sendProblem(reply, request, base, other);
+  if (isFault(query) || isFault(token) || other !== undefined)
+    return sendProblem(reply, request, base, allWrong('/', query, token, other) as Fault);
   const { key: _token, ...args } = object;
   const presented = presentedBy(request, token);
   if (isFault(presented)) return sendProblem(reply, request, base, presented);
@@ -51,12 +51,18 @@ export async function openIntake(
 
 /** What the address says already may stand in the body only if it says the same there. */
 export function contradicted(object: JsonObject, said: Readonly<Record<string, string>>): Fault | undefined {
-  const name = Object.keys(said).find((each) => object[each] !== undefined && object[each] !== said[each]);
-  if (name === undefined) return undefined;
-  return fault(
-    'invalid_request',
-    `The body's "${name}" is not the one of the address.`,
-    `Leave "${name}" out: the address names it.`,
-    { parameter: name },
+  const others = Object.keys(said).filter(
+    (each) => object[each] !== undefined && object[each] !== said[each],
+  );
+  return allWrong(
+    '/',
+    ...others.map((name) =>
+      fault(
+        'invalid_request',
+        `The body's "${name}" is not the one of the address.`,
+        `Leave "${name}" out: the address names it.`,
+        { parameter: name },
+      ),
+    ),
   );
 }

@@ -42,7 +42,7 @@ export function openApiRoutes(
   const { base, rows } = service;
   const cache = new ByteCache(cacheBytesMax);
   app.get('/api/openapi.json', readable(description), async (request, reply) => {
-    const query = readQuery(request, description.parameters);
+    const query = readQuery(request, description);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const limited = intake.read(request);
     if (limited !== undefined) return sendProblem(reply, request, base, limited);

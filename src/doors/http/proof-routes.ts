@@ -8,6 +8,7 @@ import { listCertificates } from '../../app/reads/certificates.ts';
 import { provenWork } from '../../app/reads/entry.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
+import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { body, sendProblem, sendTagged } from './envelope.ts';
@@ -35,6 +36,7 @@ const inspection = declare({
   tag: 'landscape',
   caller: 'anybody',
   query: { target: words('a slug, or the id of an invocation or assignment'), ...paged, ...place },
+  rules: ({ target, cursor }) => [target === undefined ? placeIn(cursor) : undefined],
   answers: ['proven-work', 'certificates'],
 });
 const certification = declare({
@@ -50,7 +52,7 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
   const { base } = service;
 
   app.get(path, readable(inspection), async (request, reply) => {
-    const query = readQuery(request, inspection.parameters);
+    const query = readQuery(request, inspection);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
@@ -61,7 +63,6 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
     if (target === undefined) {
       const after = query['cursor'] ?? '';
-      if (!/^[a-z0-9-]{0,120}$/.test(after)) return sendProblem(reply, request, base, notACursor());
       const self = {
         kind: 'proof',
         name: 'proven-work',
@@ -90,20 +91,12 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
   app.post(path, declared(certification), async (request, reply) => {
     const object = readObject(request);
     if (isFault(object)) return sendProblem(reply, request, base, object);
-    const query = readQuery(request, certification.parameters);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
+    const query = readQuery(request, certification);
     const token = stringMember(object, 'key');
-    if (isFault(token)) return sendProblem(reply, request, base, token);
     const { action = 'certify', key: _token, ...args } = object;
-    if (action !== 'certify')
-      return sendProblem(
-        reply,
-        request,
-        base,
-        fault('invalid_request', '"action" names nothing that can be done here.', 'Send action certify.', {
-          parameter: 'action',
-        }),
-      );
+    const other = action === 'certify' ? undefined : otherAction;
+    if (isFault(query) || isFault(token) || other !== undefined)
+      return sendProblem(reply, request, base, allWrong('/', query, token, other) as Fault);
     const presented = presentedBy(request, token);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const text = canonicalJson(args);
@@ -128,10 +121,18 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
   });
 }
 
+const otherAction = fault(
+  'invalid_request',
+  '"action" names nothing that can be done here.',
+  'Send action certify.',
+  { parameter: 'action' },
+);
+
 /** Certificates are paged by their place in the log. */
 const indexCursor = wholeNumberUpTo(Number.MAX_SAFE_INTEGER, 'a place in the log');
 
-function notACursor(): Fault {
+function placeIn(cursor = ''): Fault | undefined {
+  if (/^[a-z0-9-]{0,120}$/.test(cursor)) return undefined;
   return fault('invalid_request', '"cursor" is none that this list has given.', 'Follow next as it stands.', {
     parameter: 'cursor',
   });

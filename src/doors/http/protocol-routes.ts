@@ -11,6 +11,7 @@ import { repairCall } from '../../app/calls/repair.ts';
 import type { Service } from '../../app/service.ts';
 import { yieldJson } from '../../domain/capabilities/yield.ts';
 import { links } from '../../domain/links.ts';
+import { allWrong } from '../../domain/violations.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
@@ -64,10 +65,10 @@ export function protocolRoutes(
     app.post(`/api/protocol/${path}`, { ...bodyLimit, ...declared(write) }, async (request, reply) => {
       const object = readObject(request);
       if (isFault(object)) return sendProblem(reply, request, service.base, object);
-      const query = readQuery(request, write.parameters);
-      if (isFault(query)) return sendProblem(reply, request, service.base, query);
+      const query = readQuery(request, write);
       const token = stringMember(object, 'key');
-      if (isFault(token)) return sendProblem(reply, request, service.base, token);
+      if (isFault(query) || isFault(token))
+        return sendProblem(reply, request, service.base, allWrong('/', query, token) as Fault);
       const { key: _token, ...given } = object;
       const credential = presentedBy(request, token);
       if (isFault(credential)) return sendProblem(reply, request, service.base, credential);

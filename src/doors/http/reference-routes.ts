@@ -2,10 +2,10 @@
 import { protocolName } from '../../domain/protocol.ts';
 import type { FastifyInstance } from 'fastify';
 import { readGrow } from '../../app/reads/grow.ts';
-import { readThreadState } from '../../app/reads/thread-state.ts';
+import { readThreadState, targetFault } from '../../app/reads/thread-state.ts';
 import { protocolTree } from '../../app/calls/questions.ts';
 import type { Service } from '../../app/service.ts';
-import { fault, isFault } from '../../kernel/fault.ts';
+import { isFault } from '../../kernel/fault.ts';
 import {
   constitution,
   llmManifest,
@@ -36,6 +36,7 @@ const threadState = declare({
   caller: 'anybody',
   query: { target: words('the slug of an article'), ...shared },
   needed: ['target'],
+  rules: ({ target }) => [targetFault(target)],
   answers: ['thread-state'],
 });
 const growth = declare({
@@ -72,24 +73,11 @@ export function referenceRoutes(app: FastifyInstance, service: Service, intake: 
       types: ['text/markdown'],
     });
     app.get(`/api/articles/${name}`, readable(reference), async (request, reply) => {
-      const query = readQuery(request, reference.parameters);
+      const query = readQuery(request, reference);
       if (isFault(query)) return sendProblem(reply, request, base, query);
       void reply.header('cache-control', 'public, max-age=300');
       if (query['format'] === 'markdown')
         return sendTagged(request, reply, referenceMarkdown(name, make()), 'text/markdown; charset=utf-8');
-      if (query['format'] !== undefined && query['format'] !== 'json') {
-        return sendProblem(
-          reply,
-          request,
-          base,
-          fault(
-            'invalid_request',
-            `"${query['format'].slice(0, 40)}" is no format.`,
-            'Use json or markdown.',
-            { parameter: 'format' },
-          ),
-        );
-      }
       const self = {
         kind: 'reference',
         name,
@@ -102,7 +90,7 @@ export function referenceRoutes(app: FastifyInstance, service: Service, intake: 
   }
 
   app.get('/api/protocol', readable(protocol), async (request, reply) => {
-    const query = readQuery(request, protocol.parameters);
+    const query = readQuery(request, protocol);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     void reply.header('cache-control', 'public, max-age=60');
     const self = {
@@ -116,7 +104,7 @@ export function referenceRoutes(app: FastifyInstance, service: Service, intake: 
   });
 
   app.get('/api/protocol/thread-state', readable(threadState), async (request, reply) => {
-    const query = readQuery(request, threadState.parameters);
+    const query = readQuery(request, threadState);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
@@ -132,7 +120,7 @@ export function referenceRoutes(app: FastifyInstance, service: Service, intake: 
   });
 
   app.get('/api/protocol/grow', readable(growth), async (request, reply) => {
-    const query = readQuery(request, growth.parameters);
+    const query = readQuery(request, growth);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);

@@ -4,73 +4,17 @@ import type { Presented } from '../../app/credentials/authenticate.ts';
 import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { wholeNumberOf } from '../../app/reads/whole-number.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { badText, type JsonObject } from '../../kernel/json.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import type { Intake } from './intake.ts';
+import { misread, type Taking } from './misread.ts';
 import type { WholeNumber } from './parameters.ts';
 import { statusOf } from './statuses.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
-/** Parameters that every GET takes. */
-const everywhere = ['soft', 'self'];
-
-const ownKeyShape = /^(?:ck|tk)_/;
-
-/** Names of one refusal; more of them help nobody. */
-const namedMax = 20;
-
-/** One refusal that names everything unknown; `what` is said of a single name. */
-export function unknownNames(
-  names: readonly string[],
-  what: readonly [one: string, several: string],
-  known: readonly string[],
-  more: JsonObject = {},
-): Fault {
-  const shown = names.slice(0, namedMax).map((name) => name.slice(0, 60));
-  const [first] = shown as [string];
-  return fault(
-    'invalid_request',
-    `${shown.map((name) => `"${name}"`).join(', ')} ${shown.length === 1 ? what[0] : what[1]}.`,
-    `Use only: ${known.join(', ')}.`,
-    { parameter: first, ...(shown.length === 1 ? {} : { parameters: shown }), ...more },
-  );
-}
-
-/** The query as single well-formed strings; unknown parameters are named together, a repeated one by itself. */
-export function readQuery(request: FastifyRequest, known: readonly string[]): Query | Fault {
-  const query = request.query as Record<string, unknown>;
-  const unknown: string[] = [];
-  for (const name in query) if (!known.includes(name) && !everywhere.includes(name)) unknown.push(name);
-  if (unknown.length > 0) {
-    const taken = [...known, ...everywhere];
-    const what = ['is no parameter here', 'are no parameters here'] as const;
-    return unknownNames(unknown, what, taken, { known: taken });
-  }
-  for (const name in query) {
-    const value = query[name];
-    if (typeof value !== 'string') {
-      return fault('invalid_request', `"${name}" is given more than once.`, 'Send each parameter once.', {
-        parameter: name,
-      });
-    }
-    if (ownKeyShape.test(value)) {
-      return fault(
-        'invalid_request',
-        'A key may not stand in a URL.',
-        'Send it in the Authorization or x-terminal-key header, and replace it: URLs are kept in logs.',
-        { parameter: name },
-      );
-    }
-    const bad = badText(value);
-    if (bad !== undefined)
-      return fault(
-        'invalid_request',
-        `"${name}" cannot be read: ${bad}.`,
-        'Send well-formed UTF-8 without NUL.',
-        { parameter: name },
-      );
-  }
-  return query as Query;
+/** The query as single well-formed strings; everything that is wrong with it is named together. */
+export function readQuery(request: FastifyRequest, taking: Taking): Query | Fault {
+  return misread(request.query as Record<string, unknown>, taking) ?? (request.query as Query);
 }
 
 /** The JSON object of a write request. */

@@ -33,7 +33,7 @@ export function schemaLink(base: string, name: string): string | undefined {
 
 export function schemaRoutes(app: FastifyInstance, { base }: Service): void {
   app.get('/api/schemas', readable(list), async (request, reply) => {
-    const query = readQuery(request, list.parameters);
+    const query = readQuery(request, list);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const named = Object.entries(readSchemas);
     const schemas = named.map(([name, { what }]) => ({ name, what, schema: links.schema(base, name) }));
@@ -43,7 +43,7 @@ export function schemaRoutes(app: FastifyInstance, { base }: Service): void {
   });
 
   app.get('/api/schemas/:name', readable(one), async (request, reply) => {
-    const query = readQuery(request, one.parameters);
+    const query = readQuery(request, one);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const { name } = request.params as { readonly name: string };
     const found = Object.hasOwn(readSchemas, name) ? readSchemas[name] : undefined;

@@ -1,7 +1,7 @@
 /** `GET /api/search` (contract §5): articles, DIVs, claims, sources and discourse by relevance. */
 import type { FastifyInstance } from 'fastify';
 import { searchKinds } from '../../app/background/search-documents.ts';
-import { readKinds, search } from '../../app/reads/search.ts';
+import { readKinds, search, searchFaults } from '../../app/reads/search.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
@@ -29,13 +29,14 @@ const searched = declare({
     ...place,
   },
   needed: ['q'],
+  rules: searchFaults,
   answers: ['search'],
 });
 
 export function searchRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
   app.get('/api/search', readable(searched), async (request, reply) => {
-    const query = readQuery(request, searched.parameters);
+    const query = readQuery(request, searched);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);

@@ -30,7 +30,7 @@ export async function cutShare(
   presented: Presented,
 ): Promise<FastifyReply> {
   const { base } = service;
-  const said = readSaid(query);
+  const said = readSaid(query, '?');
   if (isFault(said)) return sendProblem(reply, request, base, said);
   const limited = intake.start(request);
   if (limited !== undefined) return sendProblem(reply, request, base, limited);

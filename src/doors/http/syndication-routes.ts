@@ -1,13 +1,13 @@
 /** `/feed.xml` and `/sitemap.xml` (contract §7): what changed last, for readers of feeds; every page, for crawlers. */
 import type { FastifyInstance } from 'fastify';
 import { newestChange } from '../../app/reads/article-list.ts';
-import { feedEntries, findFeedPage } from '../../app/reads/feed.ts';
+import { feedEntries, feedFault, findFeedPage } from '../../app/reads/feed.ts';
 import { sitemapPart, wholeSitemap } from '../../app/reads/sitemap.ts';
 import { nameOfTenant } from '../../app/reads/workspaces.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
-import { fault, isFault } from '../../kernel/fault.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { atomFeed } from '../../represent/feed.ts';
 import { ByteCache, sendBytes } from './cached-bytes.ts';
 import { declare, readable } from './declare.ts';
@@ -23,6 +23,7 @@ const feed = declare({
   id: 'readFeed',
   summary: 'Published articles by their last change, as an Atom feed of fifty entries a page.',
   query: { cursor: cursorTaken, workspace },
+  rules: ({ cursor }) => [feedFault(cursor)],
   types: ['application/atom+xml'],
 });
 const map = declare({
@@ -30,12 +31,20 @@ const map = declare({
   id: 'readSitemap',
   summary: 'The pages of published articles; an index where they are more than five thousand.',
   query: { after: words('a slug: the part behind it, as the index names it') },
+  rules: ({ after }) => [partFault(after)],
   types: ['application/xml'],
 });
 
 const anonymous = { kind: 'anonymous' } as const;
 const atomType = 'application/atom+xml; charset=utf-8';
 const mapType = 'application/xml; charset=utf-8';
+
+function partFault(after = '0'): Fault | undefined {
+  if (/^(?:0|[a-z0-9-]{2,120})$/.test(after)) return undefined;
+  return fault('invalid_request', '"after" is no slug.', 'Follow the addresses of the index as they stand.', {
+    parameter: 'after',
+  });
+}
 
 export function syndicationRoutes(
   app: FastifyInstance,
@@ -52,7 +61,7 @@ export function syndicationRoutes(
   const authority = secrets.signer.key.name.replace(/[:/].*$/, '');
 
   app.get('/feed.xml', readable(feed), async (request, reply) => {
-    const query = readQuery(request, feed.parameters);
+    const query = readQuery(request, feed);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const limited = intake.read(request);
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
@@ -110,20 +119,11 @@ export function syndicationRoutes(
   };
 
   app.get('/sitemap.xml', readable(map), async (request, reply) => {
-    const query = readQuery(request, map.parameters);
+    const query = readQuery(request, map);
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const limited = intake.read(request);
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const { after } = query;
-    if (after !== undefined && !/^(?:0|[a-z0-9-]{2,120})$/.test(after))
-      return sendProblem(
-        reply,
-        request,
-        base,
-        fault('invalid_request', '"after" is no slug.', 'Follow the addresses of the index as they stand.', {
-          parameter: 'after',
-        }),
-      );
     const name = `map ${after ?? ''}`;
     const cache = after === undefined ? wholes : parts;
     const stamp = await stampOf();

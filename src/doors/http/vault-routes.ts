@@ -2,8 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import type { Service } from '../../app/service.ts';
-import { readVault, type Vault } from '../../app/reads/vault.ts';
-import { fault, isFault } from '../../kernel/fault.ts';
+import { slugsFault } from '../../app/reads/article-set.ts';
+import { articlesMax, readVault, type Vault } from '../../app/reads/vault.ts';
+import { isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { body, publicCache, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
@@ -19,6 +20,7 @@ const vaultRead = declare({
   tag: 'articles',
   caller: 'anybody',
   query: { slugs: slugList, format: formatOf('json', 'zip'), ...place },
+  rules: ({ slugs }) => [slugsFault('slugs', slugs, articlesMax)],
   answers: ['obsidian-vault'],
   types: ['application/zip'],
 });
@@ -26,15 +28,8 @@ const vaultRead = declare({
 export function vaultRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
   app.get('/api/articles/obsidian-vault', readable(vaultRead), async (request, reply) => {
-    const query = readQuery(request, vaultRead.parameters);
+    const query = readQuery(request, vaultRead);
     if (isFault(query)) return sendProblem(reply, request, base, query);
-    const format = query['format'] ?? 'json';
-    if (format !== 'json' && format !== 'zip') {
-      const refusal = fault('invalid_request', `"${format.slice(0, 40)}" is no format.`, 'Use json or zip.', {
-        parameter: 'format',
-      });
-      return sendProblem(reply, request, base, refusal);
-    }
     const viewer = await viewerOf(service, request, reply, intake);
     if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
     const tenant = await placeOf(service, viewer, query, query['slugs']);
@@ -42,7 +37,7 @@ export function vaultRoutes(app: FastifyInstance, service: Service, intake: Inta
     const vault = await readVault(service, tenant, viewer, query['slugs']);
     if (isFault(vault)) return sendProblem(reply, request, base, vault);
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
-    if (format === 'zip')
+    if (query['format'] === 'zip')
       return reply
         .header('content-type', 'application/zip')
         .header('content-disposition', 'attachment; filename="colophon-vault.zip"')

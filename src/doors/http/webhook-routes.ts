@@ -39,7 +39,7 @@ export function webhookRoutes(app: FastifyInstance, service: Service, intake: In
     scope.post('/api/articles/:slug/webhook', declared(webhook), async (request, reply) => {
       const { slug } = request.params as { readonly slug: string };
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const query = readQuery(request, webhook.parameters);
+      const query = readQuery(request, webhook);
       if (isFault(query)) return sendProblem(reply, request, base, query);
       const presented = await presentedWith(service, intake, request, slug, bytes);
       if (isFault(presented)) return sendProblem(reply, request, base, presented);

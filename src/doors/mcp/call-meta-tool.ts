@@ -3,9 +3,10 @@
  * HTTP; what is dispatched is a call like any other.
  */
 import { links } from '../../domain/links.ts';
+import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
-import { againOf, named, readSaid } from '../http/dispatch-said.ts';
+import { againOf, meantBy, named, readSaid } from '../http/dispatch-said.ts';
 import { countCredential, stringMember } from '../http/requests.ts';
 import { searchAnswer } from '../http/search-routes.ts';
 import { addressOf } from './addresses.ts';
@@ -110,15 +111,12 @@ async function dispatchNamed(exchange: Exchange, args: JsonObject): Promise<Tool
 
 function readCall(args: JsonObject) {
   const again = againOf(args);
-  if (isFault(again)) return again;
-  const { key = again === undefined ? undefined : '', body = '' } = args;
-  if (typeof key !== 'string') return mistyped('key', 'the key of a row');
-  if (typeof body !== 'string' && (typeof body !== 'object' || body === null || Array.isArray(body)))
-    return mistyped('body', 'a string or an object');
+  const meant = meantBy(args, again);
   const idem = stringMember(args, 'idem');
-  if (isFault(idem)) return idem;
   const said = readSaid(args);
-  if (isFault(said)) return said;
+  if (isFault(again) || isFault(meant) || isFault(idem) || isFault(said))
+    return allWrong('/', again, meant, idem, said) as Fault;
+  const { key, body } = meant;
   return {
     key,
     body: typeof body === 'string' ? body : canonicalJson(body),

@@ -14,7 +14,7 @@ import type { Operation } from '../../represent/openapi/operation.ts';
 import { declared } from '../http/declare.ts';
 import { failureOf } from '../http/failures.ts';
 import type { Intake } from '../http/intake.ts';
-import { words } from '../http/parameters.ts';
+import { words, workspace } from '../http/parameters.ts';
 import { countCredential, presentedBy, readQuery } from '../http/requests.ts';
 import { statusOf } from '../http/statuses.ts';
 import { transportFault, type Ceilings } from '../http/unheard.ts';
@@ -79,7 +79,7 @@ async function heard(
   const { body } = request;
   const outset = foreignOrigin(service.base, request) ?? credentialInAddress(request);
   if (outset !== undefined) return outset;
-  const query = readQuery(request, ['workspace']);
+  const query = readQuery(request, { query: { workspace } });
   if (isFault(query)) return query;
   const presented = presentedBy(request);
   if (isFault(presented)) return countCredential(presented, request, intake);

@@ -38,6 +38,8 @@ export interface Operation {
   readonly query?: Taken | undefined;
   /** Those of them that have to be given. */
   readonly needed?: readonly string[];
+  /** What is wrong with the parameters beside what `query` says of each, as far as they can be read. */
+  readonly rules?: (query: Readonly<Record<string, string>>) => readonly unknown[];
   /** Other parameters are passed over instead of refused. */
   readonly lenient?: true;
   /** The row that it calls, whose arguments are the body's members; or one row for each `action` of the body. */

@@ -1,0 +1,218 @@
+/** Everything that is wrong with what stands around a row's arguments is told at once: members and parameters (contract §2). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
+import { expectProblem } from './problem.ts';
+
+let server: LocalServer;
+
+beforeAll(async () => {
+  server = await openLocal();
+});
+
+afterAll(async () => {
+  await server.end();
+});
+
+interface Violation {
+  readonly code: string;
+  readonly at: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+const told = (reply: Reply): [string, string][] =>
+  (expectProblem(reply, 'invalid_request')['violations'] as readonly Violation[]).map((each) => {
+    expect([each.message, each.fix]).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/)]);
+    return [each.code, each.at];
+  });
+
+describe('a dispatch call', () => {
+  it('is told of every member that is unknown or mistyped, and of the address as well', async () => {
+    const body = {
+      key: 7,
+      body: ['alpha'],
+      share: 5,
+      idem: {},
+      shape: 'maybe',
+      replay: 1,
+      repairs: 'x'.repeat(41),
+      actor: false,
+      purpose: 'x'.repeat(501),
+      workspace: null,
+      limit: 3,
+      fault: 'internal',
+    };
+    const reply = await server.send({ path: '/api/dispatch?dry=1&share=a&share=b', body });
+    expect(told(reply)).toEqual([
+      ['unknown_parameter', '/limit'],
+      ['unknown_parameter', '/fault'],
+      ['malformed', '/replay'],
+      ['malformed', '/repairs'],
+      ['malformed', '/key'],
+      ['malformed', '/body'],
+      ['unknown_parameter', '?dry'],
+      ['repeated', '?share'],
+      ['malformed', '/share'],
+      ['malformed', '/idem'],
+      ['malformed', '/workspace'],
+      ['malformed', '/actor'],
+      ['malformed', '/purpose'],
+      ['malformed', '/shape'],
+    ]);
+    expect(reply.json).toMatchObject({ parameter: 'limit', charged: false, invocation: null });
+    expect(await server.size()).toBe(0);
+  });
+
+  it('by its address is told the same of its parameters', async () => {
+    const query = `invoke=MIRROR_FEED&body=a&shape=maybe&actor=${'x'.repeat(201)}&format=exe&limit=0&dry=1`;
+    expect(told(await server.send({ path: `/api/dispatch?${query}` }))).toEqual(
+      [
+        ['not_one_of', '?format'],
+        ['out_of_bounds', '?limit'],
+        ['unknown_parameter', '?dry'],
+        ['malformed', '?actor'],
+        ['malformed', '?shape'],
+      ].sort(unknownFirst),
+    );
+  });
+
+  it('with one fault keeps the words for that one', async () => {
+    const reply = await server.send({ path: '/api/dispatch', body: { key: 'MIRROR_FEED', limit: 3 } });
+    expect(told(reply)).toEqual([['unknown_parameter', '/limit']]);
+    expect(reply.json).toMatchObject({
+      detail: '"limit" is no member of a dispatch call.',
+      fix: 'Use only: key, body, share, idem, shape, replay, repairs, actor, purpose, workspace.',
+    });
+  });
+});
+
+/** Unknown names are told first, together. */
+function unknownFirst([a]: readonly string[], [b]: readonly string[]): number {
+  return Number(b === 'unknown_parameter') - Number(a === 'unknown_parameter');
+}
+
+describe('another write', () => {
+  it.each([
+    [
+      '/api/protocol/claim?dry=1',
+      { slug: 'a', key: 7 },
+      [
+        ['unknown_parameter', '?dry'],
+        ['malformed', '/key'],
+      ],
+    ],
+    [
+      '/api/articles/a/objections?dry=1',
+      { slug: 'b', key: 7 },
+      [
+        ['unknown_parameter', '?dry'],
+        ['malformed', '/key'],
+        ['malformed', '/slug'],
+      ],
+    ],
+    [
+      '/api/articles/a/mirror/mc_x/resolve?dry=1',
+      { slug: 'b', contribution_id: 'c', key: 7 },
+      [
+        ['unknown_parameter', '?dry'],
+        ['malformed', '/key'],
+        ['malformed', '/slug'],
+        ['malformed', '/contribution_id'],
+      ],
+    ],
+    [
+      '/api/build-landscape?dry=1',
+      { action: 'dance', key: 7 },
+      [
+        ['unknown_parameter', '?dry'],
+        ['malformed', '/key'],
+        ['malformed', '/action'],
+      ],
+    ],
+    [
+      '/api/proven-work?dry=1',
+      { action: 'dance', key: 7 },
+      [
+        ['unknown_parameter', '?dry'],
+        ['malformed', '/key'],
+        ['malformed', '/action'],
+      ],
+    ],
+    [
+      '/api/workspace?dry=1',
+      { name: 'a', key: 7 },
+      [
+        ['unknown_parameter', '?dry'],
+        ['malformed', '/key'],
+      ],
+    ],
+  ])('is told of its address and its members: %s', async (path, body, expected) => {
+    expect(told(await server.send({ path, body, headers: owner }))).toEqual(expected);
+  });
+});
+
+describe('a read', () => {
+  it.each([
+    [
+      '/api/articles?limit=0&status=x&sort=y&home=z&updated_since=then&cursor=%20&foo=1',
+      ['?foo', '?limit', '?status', '?sort', '?home', '?updated_since', '?cursor'],
+    ],
+    ['/api/articles/a?format=exe&rev=1&at=2&foo=1', ['?foo', '?format', '?at']],
+    ['/api/articles/a/graph-topology?rev=1&at=2', ['?question', '?at']],
+    ['/api/articles/a/invocations?status=x&limit=0&cursor=y', ['?status', '?limit', '?cursor']],
+    ['/api/articles/obsidian-vault?slugs=,&format=tar', ['?format', '?slugs']],
+    ['/api/search?q=%20&kind=x&limit=0', ['?limit', '?q', '?kind']],
+    ['/api/search?kind=x', ['?q', '?kind']],
+    ['/api/graph?slugs=,&layer=x&depth=99', ['?layer', '?depth', '?slugs']],
+    [
+      '/api/v1/query?kind=claim&where=colour=red&order=colour&fields=colour&limit=0',
+      ['?limit', '?from', '?where', '?order', '?fields'],
+    ],
+    ['/api/invocations?status=x&cursor=y&limit=0', ['?limit', '?object_id', '?status', '?cursor']],
+    ['/api/protocol/thread-state?target=&foo=1', ['?foo', '?target']],
+    ['/api/events?after=x&kind=y&named=2', ['?named', '?kind', '?after']],
+    ['/api/build-landscape?table=1&format=exe&limit=0', ['?format', '?limit', '?cohort']],
+    ['/api/build-landscape?next=1&table=1&limit=3&foo=1', ['?foo', '?table', '?limit']],
+    ['/api/proven-work?limit=0&cursor=%20', ['?limit', '?cursor']],
+    ['/start?role=king&actor=' + 'x'.repeat(201), ['?role', '?actor']],
+    ['/feed.xml?cursor=x&foo=1', ['?foo', '?cursor']],
+  ])('is told of every parameter that says nothing: %s', async (path, expected) => {
+    const places = told(await server.send({ path })).map(([, at]) => at);
+    expect(places.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('is told of every value outside what its route declares, at every route', async () => {
+    const { json } = await server.send({ path: '/api/openapi.json' });
+    let judged = 0;
+    for (const [path, methods] of Object.entries(json['paths'] as Record<string, Methods>)) {
+      const { get } = methods;
+      const wrong = (get?.parameters ?? []).filter(
+        ({ in: place, schema }) =>
+          place === 'query' && (schema.enum !== undefined || schema.maximum !== undefined),
+      );
+      if (wrong.length === 0 || get?.responses['400'] === undefined) continue;
+      const query = wrong.map(({ name }) => `${name}=%2B`).join('&');
+      const reply = await server.send({
+        path: `${path.replaceAll(/\{\w+\}/g, 'nothing')}?foo=1&bar=2&${query}`,
+      });
+      const places = told(reply).map(([, at]) => at);
+      expect([path, places]).toEqual([
+        path,
+        expect.arrayContaining(['?foo', '?bar', ...wrong.map(({ name }) => `?${name}`)]),
+      ]);
+      judged++;
+    }
+    expect(judged).toBeGreaterThan(15);
+  });
+});
+
+interface Methods {
+  readonly get?: {
+    readonly parameters?: readonly {
+      readonly name: string;
+      readonly in: string;
+      readonly schema: { readonly enum?: unknown; readonly maximum?: number };
+    }[];
+    readonly responses: Readonly<Record<string, unknown>>;
+  };
+}
