@@ -31,6 +31,10 @@ const mirrorAppend = defineRow({
       body: intake('the contribution'),
       claim_hash: optionalWords(128, 'the hash of the claim that was read; by name only'),
       rationale: optionalWords(2000, 'why; by name only'),
+      tier: optionalWords(
+        40,
+        'the tier that a repaired claim would have, its own when left out; by name only',
+      ),
     },
     { additionalProperties: false },
   ),
@@ -39,7 +43,7 @@ const mirrorAppend = defineRow({
   risk: 'low',
   safe: false,
   inAct: true,
-  rules: (given, _article, limits) => contributionRules(given, limits),
+  rules: (given, article, limits) => contributionRules(given, limits, article),
   plan: (input) => ({ do: 'contribute', input }),
 });
 

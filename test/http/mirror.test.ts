@@ -258,6 +258,63 @@ onBothStores('the mirror', (server) => {
     expect(late.json['error']).toBe('conflict');
   });
 
+  it('proposes the tier that a repair without authority asks for, and gives it to the claim once accepted', async () => {
+    const hash = await withClaim(server(), 'tiers');
+    const repair = {
+      slug: 'tiers',
+      claim_id: 'c1',
+      text: 'Every accepted write leaves one receipt.',
+      rationale: 'measured on a running server',
+      expected_hash: hash,
+      tier: 'mechanistic',
+    };
+    const proposed = await server().anybody('/api/protocol/repair', repair);
+    expect(proposed['contribution']).toMatchObject({
+      kind: 'repair',
+      status: 'proposed',
+      tier: 'mechanistic',
+    });
+    const kept = await server().anybody('/api/protocol/repair', { ...repair, tier: undefined });
+    expect(kept['contribution']).toMatchObject({ kind: 'repair', status: 'proposed' });
+    expect(kept['contribution']).not.toHaveProperty('tier');
+    const accepted = await resolve(server(), 'tiers', proposed['contribution'].id, 'accepted');
+    expect(accepted.json['claim']).toMatchObject({ version: 2, tier: 'mechanistic', weight: 0.3 });
+    await expect(
+      server().anybody('/api/protocol/repair', { ...repair, expected_hash: 'x', tier: 'certain' }),
+    ).rejects.toThrow('unknown_tier');
+  });
+
+  it('names a claim that there is not beside what else is wrong, and alone as not found', async () => {
+    await withClaim(server(), 'unheld');
+    const send = async (body: object) => {
+      const response = await server().fetch('/api/articles/unheld/mirror', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ claim_id: 'c9', kind: 'question', actor: 'ada', body: 'Why?', ...body }),
+      });
+      return (await response.json()) as { error: string; violations?: { code: string; at: string }[] };
+    };
+    expect((await send({})).error).toBe('not_found');
+    const blank = await send({ actor: ' ', tier: 'human' });
+    expect([blank.error, blank.violations?.map(({ code, at }) => [code, at])]).toEqual([
+      'body_mismatch',
+      [
+        ['blank', '/actor'],
+        ['not_carried', '/tier'],
+        ['unknown_claim', '/claim_id'],
+      ],
+    ]);
+    const mistyped = await send({ body: 7, size: 3 });
+    expect([mistyped.error, mistyped.violations?.map(({ code, at }) => [code, at])]).toEqual([
+      'body_mismatch',
+      [
+        ['wrong_type', '/body'],
+        ['unknown_argument', '/size'],
+        ['unknown_claim', '/claim_id'],
+      ],
+    ]);
+  });
+
   it('makes the same projections again from the ledger alone', () => expectRebuilds(server()));
 });
 

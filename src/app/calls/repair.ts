@@ -45,9 +45,9 @@ export async function repairCall(
   if (covers(repair, args)) return direct;
   const checked = checkArguments(repair, args);
   if (isFault(checked)) return checked;
-  // A tier is nothing that the mirror could propose: whoever asks for one is told what that takes.
-  if (checked['tier'] !== undefined) return direct;
-  const { claim_id, text, rationale, expected_hash, actor } = checked as Readonly<Record<string, string>>;
+  const { claim_id, text, rationale, expected_hash, tier, actor } = checked as Readonly<
+    Record<string, string>
+  >;
   const proposal = {
     slug,
     claim_id,
@@ -56,6 +56,7 @@ export async function repairCall(
     body: text,
     claim_hash: expected_hash,
     rationale,
+    ...(tier === undefined ? {} : { tier }),
   } as JsonObject;
   const proposes = covers(service.rows.get('MIRROR_APPEND') as Row, proposal);
   return { key: 'MIRROR_APPEND', args: proposal, presented: proposes ? presented : {} };

@@ -10,10 +10,11 @@ import { sha256Hex } from '../../kernel/hash.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import { actorRules, intakeRules, seenRules } from '../text-rules.ts';
-import { refusalOf, type Fitting, type Violation } from '../violations.ts';
+import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import type { Head } from '../../ledger/entry.ts';
 import { articleChain, parseArticleChain } from '../articles/chains.ts';
 import type { ArticleState } from '../articles/state.ts';
+import { tierWeights } from '../articles/tables.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { proposedSource } from './proposed-source.ts';
@@ -40,6 +41,8 @@ export interface Contribution extends JsonObject {
   /** Hash of the claim that was read or stood; null for the article as a whole. */
   readonly claim_hash: string | null;
   readonly rationale: string | null;
+  /** The tier that a repair proposes; absent where the claim keeps its own. */
+  readonly tier?: string;
 }
 
 /** The mirror chain's newest entry; an aggregate of its own, so that a contribution loads no article text. */
@@ -94,6 +97,7 @@ export interface ContributeInput {
   readonly body: string;
   readonly claim_hash?: string | undefined;
   readonly rationale?: string | undefined;
+  readonly tier?: string | undefined;
 }
 
 export interface MirrorState {
@@ -122,7 +126,8 @@ export function contributionDigest(aid: string, input: ContributeInput): string 
   const known = digests.get(input);
   if (known?.aid === aid) return known.digest;
   const said = [aid, input.claim_id, input.kind, input.actor, input.body];
-  if (input.rationale !== undefined) said.push(input.rationale);
+  if (input.tier !== undefined) said.push(input.rationale ?? '', input.tier);
+  else if (input.rationale !== undefined) said.push(input.rationale);
   const digest = sha256Hex(canonicalJson(said));
   digests.set(input, { aid, digest });
   return digest;
@@ -174,6 +179,7 @@ export function contribute(
     receipt: context.inv,
     claim_hash: article.claims.get(input.claim_id)?.claim.hash ?? null,
     rationale: input.rationale ?? null,
+    ...(input.tier === undefined ? {} : { tier: input.tier }),
   };
   const event: EventDraft = {
     draft: {
@@ -215,10 +221,14 @@ export function contributionPermalink(
   return claimId === '' ? links.article(base, slug) : links.claim(base, slug, claimId);
 }
 
-/** What is asked of a contribution by itself. A source's body may hold an exact quote, with whatever that holds. */
+/**
+ * What is asked of a contribution. A source's body may hold an exact quote, with whatever that holds. Where the article
+ * is known, a claim that it has not is told beside what else is wrong.
+ */
 export function contributionRules(
   input: Fitting<ContributeInput>,
   { intakeCharsMax }: SizeLimits,
+  article?: ArticleState,
 ): Violation[] {
   const isSource = input.kind === 'source';
   const source = isSource && typeof input.body === 'string' ? proposedSource(input.body) : undefined;
@@ -228,7 +238,30 @@ export function contributionRules(
     ...actorRules(input.actor),
     ...(said.length > 0 ? said : unread),
     ...seenRules({ rationale: input.rationale }),
+    ...tierRules(input),
+    ...(article === undefined || typeof input.claim_id !== 'string'
+      ? []
+      : unknownClaim(article, input.claim_id)),
   ];
+}
+
+/** Only a repair says what tier its claim should have. */
+function tierRules({ kind, tier }: Fitting<ContributeInput>): Violation[] {
+  if (typeof tier !== 'string') return [];
+  if (typeof kind === 'string' && kind !== 'repair')
+    return [
+      violation('not_carried', '/tier', `A ${kind} carries no tier.`, 'Leave it out, or send a repair.'),
+    ];
+  const tiers = Object.keys(tierWeights);
+  return tiers.includes(tier)
+    ? []
+    : [violation('unknown_tier', '/tier', `"${tier}" is no tier.`, `Use one of ${tiers.join(', ')}.`)];
+}
+
+function unknownClaim({ row, claims }: ArticleState, claimId: string): Violation[] {
+  if (claimId === '' || claims.has(claimId)) return [];
+  const fix = 'Read the claims under /claims, or leave claim_id empty for the article as a whole.';
+  return [violation('unknown_claim', '/claim_id', `${row.slug} has no claim ${claimId}.`, fix)];
 }
 
 function checkContribution(
@@ -236,15 +269,13 @@ function checkContribution(
   input: ContributeInput,
   { limits }: Context,
 ): Fault | undefined {
-  const bad = refusalOf(contributionRules(input, limits), 'The contribution');
+  const [unknown] = unknownClaim(article, input.claim_id);
+  const violations = contributionRules(input, limits, article);
+  // Alone, it is no breach of a rule: what is meant is not there.
+  if (unknown !== undefined && violations.length === 1)
+    return fault('not_found', unknown.message, unknown.fix);
+  const bad = refusalOf(violations, 'The contribution');
   if (bad !== undefined) return bad;
-  if (input.claim_id !== '' && !article.claims.has(input.claim_id)) {
-    return fault(
-      'not_found',
-      `${article.row.slug} has no claim ${input.claim_id}.`,
-      'Read the claims under /claims, or leave claim_id empty for the article as a whole.',
-    );
-  }
   const claim = article.claims.get(input.claim_id)?.claim;
   if (input.claim_hash !== undefined && input.claim_hash !== claim?.hash)
     return fault(

@@ -191,6 +191,7 @@ function acceptWording(
       rationale: row.contribution.rationale ?? input.note ?? `${row.contribution.kind} ${row.id}`,
       // What is accepted is weighed by the owner against the claim as it stands; lineage tells the difference.
       expected_hash: before?.claim.hash ?? '',
+      tier: row.contribution.tier,
     },
     context,
   );

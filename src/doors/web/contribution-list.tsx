@@ -43,6 +43,7 @@ export function ContributionItems({ site, slug, rows }: Omit<ContributionsProps,
             ) : (
               <a href={site.to.claim(slug, claimId)}>on {claimId}</a>
             )}
+            {contribution.tier === undefined ? null : <span>as {contribution.tier}</span>}
           </p>
           <p class="contribution-body" dir="auto">
             {contribution.body}

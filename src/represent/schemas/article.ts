@@ -163,6 +163,8 @@ export const contributionMembers = {
   /** Hash of the claim that was read or stood; null for the article as a whole. */
   claim_hash: orNull(hash),
   rationale: orNull(text),
+  /** What tier a repair proposes; absent where the claim keeps its own. */
+  tier: Type.Optional(text),
   status: oneOf(['proposed', 'accepted', 'rejected']),
   note: Type.Optional(text),
   decided_at: Type.Optional(time),

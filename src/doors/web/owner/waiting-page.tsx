@@ -68,7 +68,8 @@ export function waitingPage(at: Console, view: WaitingView): string {
                 >
                   {item.claim_id === '' ? item.title : `${item.claim_id} of ${item.title}`}
                 </PublicLink>
-                , <Time iso={item.ts} />, <ReceiptLink site={at.site} inv={item.receipt} />
+                {item.tier === undefined ? '' : ` as ${item.tier}`}, <Time iso={item.ts} />,{' '}
+                <ReceiptLink site={at.site} inv={item.receipt} />
               </p>
               <Fence name={fence} />
               <p class="queue-text" dir="auto">
