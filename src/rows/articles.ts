@@ -1,10 +1,12 @@
 /** Rows about an article as a whole (contract §3, §5). */
 import Type from 'typebox';
-import { readBundle } from '../domain/articles/import-bundle.ts';
+import { bundleRules, readBundle } from '../domain/articles/import-bundle.ts';
 import { editMeta, metaRules } from '../domain/articles/edit-meta.ts';
 import { titleCharsMax } from '../domain/articles/write-document.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { isFault } from '../kernel/fault.ts';
+import { slugRules } from '../domain/articles/slugs.ts';
+import { refusalOf } from '../domain/violations.ts';
+import { isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { optionalActor, optionalWords, slug } from './arguments.ts';
 
@@ -117,8 +119,14 @@ const articleImport = defineRow({
   risk: 'high',
   safe: false,
   inAct: false,
+  rules: ({ bundle, slug: as }) => [
+    ...slugRules(as, '/slug'),
+    ...(bundle == null ? [] : bundleRules(bundle as JsonObject)),
+  ],
   plan: ({ bundle: given, slug: as, status, category }) => {
+    const named = slugRules(as, '/slug');
     const bundle = readBundle(given);
+    if (named.length > 0) return refusalOf([...named, ...bundleRules(given)]) as Fault;
     return isFault(bundle)
       ? bundle
       : { do: 'import-bundle', bundle, slug: as, choices: { status, category } };

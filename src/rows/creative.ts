@@ -1,11 +1,13 @@
 /** CREATIVE_GENERATE (spec §2.7): one explicitly requested image or video; it fires only with the owner's approval. */
 import Type from 'typebox';
 import { defineRow, type Effect, type Job, type Row } from '../domain/capabilities/row.ts';
-import { unhonoured, unknownEngine, type CreativeInput, type Engine } from '../domain/creative/engines.ts';
+import { engineRules, type CreativeInput, type Engine } from '../domain/creative/engines.ts';
 import { creativeRun, type Creative } from '../domain/creative/run.ts';
 import type { Result } from '../domain/context.ts';
-import { wrongUrl } from '../domain/outside/fetch-page.ts';
-import { isFault, type Fault } from '../kernel/fault.ts';
+import { refusalHere, urlRules } from '../domain/outside/fetch-page.ts';
+import type { Outside } from '../domain/outside/outside.ts';
+import { refusalOf, type Fitting, type Violation } from '../domain/violations.ts';
+import type { Fault } from '../kernel/fault.ts';
 
 /** A provider may take minutes over a film; a caller need not wait for it. */
 const timeoutMs = 15 * 60_000;
@@ -72,18 +74,13 @@ const creativeGenerate = defineRow({
   safe: false,
   inAct: false,
   requiresApproval: true,
+  rulesHere: creativeRules,
   plan: (input): Effect => ({
     do: 'effect',
     needs: ['creative'],
     timeoutMs,
     answerWithinMs,
-    check({ creative, judgeUrl }) {
-      const engine = engineOf(creative, input);
-      if (isFault(engine)) return engine;
-      const { reference_url: url } = input;
-      const isOutside = url !== undefined && creative.ownResult(url) === undefined;
-      return unhonoured(engine, input) ?? (isOutside ? wrongUrl(url, judgeUrl, 'reference_url') : undefined);
-    },
+    check: (outside) => refusalHere(creativeRules(input, outside)),
     run: (signal, { creative }, job) =>
       withEngine(creative, input, job, (engine) => creative.generate(engine, input, signal, job)),
     resume: (reference, signal, { creative }, job) =>
@@ -91,10 +88,14 @@ const creativeGenerate = defineRow({
   }),
 });
 
-function engineOf(creative: Creative, input: CreativeInput): Engine | Fault {
-  return (
-    creative.engines.find(({ id }) => id === input.engine) ?? unknownEngine(input.engine, creative.engines)
-  );
+/** What the engines of this deployment would not do, and an address that would not be asked. */
+function creativeRules(given: Fitting<CreativeInput>, { creative, judgeUrl }: Outside): Violation[] {
+  const { reference_url: url } = given;
+  const isOutside = typeof url === 'string' && creative.ownResult(url) === undefined;
+  return [
+    ...engineRules(given, creative.engines),
+    ...(isOutside ? urlRules(url, judgeUrl, 'reference_url') : []),
+  ];
 }
 
 async function withEngine(
@@ -103,8 +104,11 @@ async function withEngine(
   job: Job,
   make: (engine: Engine) => ReturnType<Creative['generate']>,
 ): Promise<Result | Fault> {
-  const engine = engineOf(creative, input);
-  return isFault(engine) ? engine : creativeRun(creative, engine, input, job, await make(engine));
+  const engine = creative.engines.find(({ id }) => id === input.engine);
+  // The deployment may have lost it while the call waited.
+  return engine === undefined
+    ? (refusalOf(engineRules(input, creative.engines)) as Fault)
+    : creativeRun(creative, engine, input, job, await make(engine));
 }
 
 export const creativeRows: readonly Row[] = [creativeGenerate];

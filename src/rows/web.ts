@@ -1,7 +1,7 @@
 /** Rows that read the web on behalf of their caller (spec §2.6.1, contract §3). */
 import Type from 'typebox';
 import { effect, defineRow, type Row } from '../domain/capabilities/row.ts';
-import { fetchPage, wrongUrl } from '../domain/outside/fetch-page.ts';
+import { fetchPage, refusalHere, urlRules } from '../domain/outside/fetch-page.ts';
 
 const nothing = (what: string) =>
   Type.Optional(Type.String({ maxLength: 0, description: `${what}; left empty, a read sends none` }));
@@ -28,9 +28,10 @@ const webFetch = defineRow({
   risk: 'low',
   safe: false,
   inAct: true,
+  rulesHere: ({ url }, { judgeUrl }) => urlRules(url, judgeUrl),
   plan: (input) => ({
     ...effect(['readPage'], 30_000, (_signal, { readPage }) => fetchPage(input, readPage)),
-    check: ({ judgeUrl }) => wrongUrl(input.url, judgeUrl),
+    check: ({ judgeUrl }) => refusalHere(urlRules(input.url, judgeUrl)),
   }),
 });
 

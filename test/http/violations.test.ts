@@ -418,6 +418,67 @@ const breaches: readonly Breach[] = [
     ],
   },
   {
+    key: 'MIRROR_APPEND',
+    body: { slug: 'told', claim_id: 'c9', kind: 'audit', actor: 'ada', body: 7, tier: 'sure' },
+    error: 'body_mismatch',
+    violations: [
+      ['wrong_type', '/body'],
+      ['not_carried', '/tier'],
+      // Only the article tells which claims there are.
+      ['unknown_claim', '/claim_id'],
+    ],
+  },
+  {
+    key: 'ARTICLE_IMPORT',
+    body: { bundle: { bundle_version: 2 }, slug: 'no--', status: 'secret' },
+    error: 'body_mismatch',
+    violations: [
+      ['not_one_of', '/status'],
+      ['malformed', '/slug'],
+      ['bundle', '/bundle/bundle_version'],
+    ],
+  },
+  {
+    key: 'ARTICLE_IMPORT',
+    body: { bundle: { bundle_version: 1, body: 'x' }, actor: 7 },
+    error: 'body_mismatch',
+    violations: [
+      ['wrong_type', '/actor'],
+      ['bundle', '/bundle/chains'],
+    ],
+  },
+  {
+    key: 'WEB_FETCH',
+    body: { method: 'PUT', url: 'http://127.0.0.1/', headers: 7 },
+    error: 'body_mismatch',
+    violations: [
+      ['malformed', '/method'],
+      ['wrong_type', '/headers'],
+      ['malformed', '/url'],
+    ],
+  },
+  {
+    key: 'CREATIVE_GENERATE',
+    body: { engine: 'nobody', prompt: 7, reference_url: 'ftp://a.example/' },
+    error: 'body_mismatch',
+    violations: [
+      ['wrong_type', '/prompt'],
+      ['not_one_of', '/engine'],
+      ['malformed', '/reference_url'],
+    ],
+  },
+  {
+    key: 'CREATIVE_GENERATE',
+    body: { engine: 'local', prompt: 'A', model: 'a', size: '2000x10', resolution: '720p', enhance: true },
+    error: 'body_mismatch',
+    violations: [
+      ['not_carried', '/model'],
+      ['not_carried', '/enhance'],
+      ['out_of_bounds', '/size'],
+      ['out_of_bounds', '/resolution'],
+    ],
+  },
+  {
     key: 'DIRECTORY_PUT',
     body: {
       key: 'TOLD',

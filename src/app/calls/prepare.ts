@@ -3,7 +3,7 @@
  * says what it plans, and the request finds the scope under which a repetition is known.
  */
 import { createHash } from 'node:crypto';
-import { argumentsOf, checkArguments, mismatch } from '../../domain/capabilities/arguments.ts';
+import { argumentsOf, checkArguments, misfitHere, mismatch } from '../../domain/capabilities/arguments.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { redactionMarker, scrubJson, scrubText, type PlacedFind } from '../../guard/secrets.ts';
@@ -32,10 +32,11 @@ export function prepare(
 ): PreparedCall {
   const nowMs = service.now();
   const draw = newDraw();
-  const { args, recorded, finds, leaked } =
+  const { recorded, finds, leaked, ...read } =
     row.confidential === undefined
       ? scrubbed(row, call.body, call.named, service.limits)
       : confided(row, call.body, row.confidential, service.limits);
+  const args = isFault(read.args) ? misfitHere(row, read.args, service.outside) : read.args;
   const plan = isFault(args) ? args : row.plan(args);
   const idempotency = idempotencyOf(service, row, call, credential);
   return {

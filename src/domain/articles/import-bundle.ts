@@ -11,6 +11,7 @@ import { commitment, type Entry } from '../../ledger/entry.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
+import { violation as breach, type Violation } from '../violations.ts';
 import { MemoryProjection } from '../../engine/memory-projection.ts';
 import { parseArticleChain } from './chains.ts';
 import { isWebAddress } from './edit-meta.ts';
@@ -83,6 +84,12 @@ export function readBundle(value: JsonObject): Bundle | Fault {
     chains: chains as unknown as JsonObject,
     entries,
   };
+}
+
+/** Everything in which a bundle does not hold up, by its place in the call. */
+export function bundleRules(value: JsonObject): readonly Violation[] {
+  const bundle = readBundle(value);
+  return isFault(bundle) ? (bundle.details?.['violations'] as readonly Violation[]) : [];
 }
 
 /** The state that the article's own chains give, from which everything is taken over. */
@@ -160,8 +167,8 @@ function shownProblems(state: ArticleState, value: JsonObject): JsonObject[] {
   return problems;
 }
 
-function violation(at: string, message: string): JsonObject {
-  return { code: 'bundle', at, message, fix: 'Export the bundle again from where it came from.' };
+function violation(at: string, message: string): Violation {
+  return breach('bundle', `/bundle${at}`, message, 'Export the bundle again from where it came from.');
 }
 
 function objectsIn(value: JsonValue | undefined): JsonObject[] {

@@ -6,6 +6,7 @@
 import { Compile } from 'typebox/compile';
 import type { TObject } from 'typebox';
 import type { ArticleState } from '../articles/state.ts';
+import type { Outside } from '../outside/outside.ts';
 import { elsewhere, inShort, type Violation } from '../violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
@@ -77,15 +78,22 @@ export function faultsIn(row: Row, given: JsonObject, limits: SizeLimits): reado
 
 /** The same refusal with what rules find that need the article, for a caller who may know it. */
 export function misfitIn(row: Row, refusal: Fault, article: ArticleState, limits: SizeLimits): Fault {
+  return withMore(row, refusal, (fits) => row.rules?.(fits, article, limits) ?? []);
+}
+
+/** The same refusal with what this deployment would not do. */
+export function misfitHere(row: Row, refusal: Fault, outside: Outside): Fault {
+  return withMore(row, refusal, (fits) => row.rulesHere?.(fits, outside) ?? []);
+}
+
+function withMore(row: Row, refusal: Fault, rules: (fits: JsonObject) => readonly Violation[]): Fault {
   const { fits } = refusal as Partial<Misfit>;
-  if (fits === undefined || row.rules === undefined) return refusal;
+  if (fits === undefined) return refusal;
   const told = (refusal.details?.['violations'] ?? []) as readonly Violation[];
-  const more = elsewhere(told, row.rules(fits, article, limits)).filter(
-    ({ severity }) => severity === 'error',
-  );
+  const more = elsewhere(told, rules(fits)).filter(({ severity }) => severity === 'error');
   if (more.length === 0) return refusal;
   const problems = [...((refusal.details?.['problems'] ?? []) as readonly string[]), ...more.map(inShort)];
-  return mismatch(row, problems, [...told, ...more]);
+  return { ...mismatch(row, problems, [...told, ...more]), fits } as Misfit;
 }
 
 /** The specification writes switches as 0 and 1 (spec §2.6.1); by name they may stand as such, too. */

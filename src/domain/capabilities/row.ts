@@ -238,10 +238,12 @@ export interface RowShape<S extends TObject = TObject> {
     article: ArticleState | undefined,
     limits: SizeLimits,
   ): readonly Violation[];
+  /** The same for what this deployment would not do outside: an effect's `check` judges well-formed arguments by them. */
+  rulesHere?(given: Fitting<Static<S>>, outside: Outside): readonly Violation[];
   plan(args: Static<S>): Plan | Fault;
 }
 
-export interface Row extends Omit<RowShape, 'plan' | 'rules'> {
+export interface Row extends Omit<RowShape, 'plan' | 'rules' | 'rulesHere'> {
   readonly prefixable: boolean;
   readonly requiresApproval: boolean;
   readonly selfLimiting: boolean;
@@ -256,6 +258,7 @@ export interface Row extends Omit<RowShape, 'plan' | 'rules'> {
   /** The built-in row below a changed one. */
   readonly origin?: Row;
   rules?(given: JsonObject, article: ArticleState | undefined, limits: SizeLimits): readonly Violation[];
+  rulesHere?(given: JsonObject, outside: Outside): readonly Violation[];
   plan(args: JsonObject): Plan | Fault;
 }
 
@@ -271,7 +274,7 @@ export interface Standing {
 }
 
 export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
-  const { plan, rules, ...data } = shape;
+  const { plan, rules, rulesHere, ...data } = shape;
   const argNames = Object.keys(shape.input.properties);
   const contractHash = sha256Hex(
     canonicalJson(JSON.parse(JSON.stringify({ ...data, argNames })) as JsonValue),
@@ -285,6 +288,7 @@ export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
     argNames,
     contractHash,
     ...(rules === undefined ? {} : { rules: rules as unknown as NonNullable<Row['rules']> }),
+    ...(rulesHere === undefined ? {} : { rulesHere: rulesHere as unknown as NonNullable<Row['rulesHere']> }),
     plan: plan as unknown as Row['plan'],
   };
 }

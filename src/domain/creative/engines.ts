@@ -3,6 +3,7 @@
  * optional argument, in which range. What an engine does not honour is refused before anything is asked or charged.
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
+import { violation, type Fitting, type Violation } from '../violations.ts';
 
 export interface CreativeInput {
   readonly engine: string;
@@ -71,35 +72,44 @@ export const keyVariable: Readonly<Record<Provider, string | undefined>> = {
   local: undefined,
 };
 
-export function formOf(engine: Engine, input: CreativeInput): 'image' | 'video' {
+export function formOf(engine: Engine, input: Pick<CreativeInput, 'duration'>): 'image' | 'video' {
   if (engine.form !== 'either') return engine.form;
   return input.duration === undefined ? 'image' : 'video';
 }
 
 /** Optional arguments that were given: the engine follows every one, or the call is refused. */
-export function givenFields(input: CreativeInput): CreativeField[] {
+export function givenFields(input: Partial<CreativeInput>): CreativeField[] {
   return creativeFields.filter((name) => input[name] !== undefined);
 }
 
-/** Everything that the engine would not do as it is asked, at once; nothing where it will. */
-export function unhonoured(engine: Engine, input: CreativeInput): Fault | undefined {
-  const form = formOf(engine, input);
+/** Everything that no engine, or the engine that is named, would do as it is asked; what cannot be read is not judged. */
+export function engineRules(given: Fitting<CreativeInput>, engines: readonly Engine[]): Violation[] {
+  const { engine: id } = given;
+  if (typeof id !== 'string') return [];
+  const engine = engines.find((each) => each.id === id);
+  if (engine === undefined) return [unknownEngine(id, engines)];
+  const readable = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const input = readable as Partial<CreativeInput>;
+  const form = formOf(engine, { duration: input.duration });
   const known = [...honoured[engine.provider][form], ...always];
-  const foreign = givenFields(input).filter((name) => !known.includes(name));
-  const problems = [
-    ...foreign.map((name) => `${name} is nothing that it follows`),
-    ...(ranges[`${engine.provider} ${form}`]?.(input) ?? []),
+  const says = (name: CreativeField, problem: string, code: string): Violation =>
+    violation(
+      code,
+      `/${name}`,
+      `${problem}.`,
+      `Leave that out or change it; beside engine and prompt, ${engine.id} follows ${known.join(', ')}.`,
+    );
+  return [
+    ...givenFields(input)
+      .filter((name) => !known.includes(name))
+      .map((name) => says(name, `${name} is nothing that it follows`, 'not_carried')),
+    ...(ranges[`${engine.provider} ${form}`]?.(input) ?? []).map(([name, problem]) =>
+      says(name, problem, 'out_of_bounds'),
+    ),
   ];
-  if (problems.length === 0) return undefined;
-  return fault(
-    'body_mismatch',
-    `The engine ${engine.id} does not do that: ${problems.join('; ')}.`,
-    `Leave that out or change it; beside engine and prompt, ${engine.id} follows ${known.join(', ')}.`,
-    { engine: engine.id, problems, honours: known },
-  );
 }
 
-type Range = (input: CreativeInput) => string[];
+type Range = (input: Partial<CreativeInput>) => (readonly [CreativeField, string])[];
 
 /** Sides in pixels and seconds that the engine without a model draws. */
 export const localBounds = { sideMin: 64, imageSideMax: 1920, videoSideMax: 640, secondsMax: 6 } as const;
@@ -110,16 +120,18 @@ const localRange =
   (input) => {
     const named = input.size ?? (input.resolution === undefined ? undefined : pixelsOf(input.resolution));
     const sides = named?.split('x').map(Number) ?? [];
-    const problems: string[] = [];
+    const sized = input.size === undefined ? 'resolution' : 'size';
+    const problems: [CreativeField, string][] = [];
     if (sides.some((side) => side < localBounds.sideMin || side > sideMax))
-      problems.push(`its sides are ${localBounds.sideMin} to ${sideMax} pixels and not ${named}`);
-    if (sides.some((side) => side % step !== 0)) problems.push('the sides of a film are even');
+      problems.push([sized, `its sides are ${localBounds.sideMin} to ${sideMax} pixels and not ${named}`]);
+    if (sides.some((side) => side % step !== 0)) problems.push([sized, 'the sides of a film are even']);
     if (input.duration !== undefined && input.duration > localBounds.secondsMax)
-      problems.push(`duration is at most ${localBounds.secondsMax} seconds`);
+      problems.push(['duration', `duration is at most ${localBounds.secondsMax} seconds`]);
     const shapes = (['size', 'resolution', 'aspect_ratio'] as const).filter(
       (name) => input[name] !== undefined,
     );
-    if (shapes.length > 1) problems.push(`${shapes.join(' and ')} say the same thing twice`);
+    const [, second] = shapes;
+    if (second !== undefined) problems.push([second, `${shapes.join(' and ')} say the same thing twice`]);
     return problems;
   };
 
@@ -132,21 +144,23 @@ const ranges: Readonly<Record<string, Range>> = {
   'local image': localRange(localBounds.imageSideMax, 1),
   'local video': localRange(localBounds.videoSideMax, 2),
   'google image': ({ model, aspect_ratio: ratio }) => [
-    ...(model === undefined || model.startsWith('gemini-') ? [] : ['its models begin with gemini-']),
+    ...(model === undefined || model.startsWith('gemini-')
+      ? []
+      : [['model', 'its models begin with gemini-'] as const]),
     ...(ratio === undefined || imageRatios.includes(ratio)
       ? []
-      : [`aspect_ratio is one of ${imageRatios.join(', ')}`]),
+      : [['aspect_ratio', `aspect_ratio is one of ${imageRatios.join(', ')}`] as const]),
   ],
   'google video': ({ aspect_ratio: ratio, resolution, duration }) => [
     ...(ratio === undefined || videoRatios.includes(ratio)
       ? []
-      : [`aspect_ratio is one of ${videoRatios.join(', ')}`]),
+      : [['aspect_ratio', `aspect_ratio is one of ${videoRatios.join(', ')}`] as const]),
     ...(resolution === undefined || videoResolutions.includes(resolution)
       ? []
-      : [`resolution is one of ${videoResolutions.join(', ')}`]),
+      : [['resolution', `resolution is one of ${videoResolutions.join(', ')}`] as const]),
     ...(duration === undefined || (Number.isInteger(duration) && duration >= 4 && duration <= 8)
       ? []
-      : ['duration is 4 to 8 whole seconds']),
+      : [['duration', 'duration is 4 to 8 whole seconds'] as const]),
   ],
 };
 
@@ -155,12 +169,12 @@ export function pixelsOf(resolution: string): string {
   return { '480p': '854x480', '720p': '1280x720', '1080p': '1920x1080' }[resolution] ?? resolution;
 }
 
-export function unknownEngine(id: string, engines: readonly Engine[]): Fault {
-  return fault(
-    'body_mismatch',
+function unknownEngine(id: string, engines: readonly Engine[]): Violation {
+  return violation(
+    'not_one_of',
+    '/engine',
     `There is no engine ${id.slice(0, 60)}.`,
     `Use one of ${engines.map((engine) => engine.id).join(', ')}.`,
-    { engines: engines.map((engine) => engine.id) },
   );
 }
 
