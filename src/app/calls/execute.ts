@@ -220,7 +220,7 @@ const alike: Alike = (a, b) => {
 };
 
 /** Drafts are visible to their workspace's keys only; whoever passed the gates with one may write. */
-function mayWrite(article: ArticleState, credential: Credential): boolean {
+export function mayWrite(article: ArticleState, credential: Credential): boolean {
   if (article.row.status !== 'draft' || credential.kind === 'owner') return true;
   return credential.kind === 'share' && credential.chain.every(({ record }) => record.origin === 'owner');
 }

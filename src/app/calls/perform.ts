@@ -30,6 +30,7 @@ import { closeLineage, unrepairable } from './lineage.ts';
 import { nestedCall, runBatch } from './nested-calls.ts';
 import { refusalBody } from './recording.ts';
 import type { Service } from '../service.ts';
+import { withStale } from './stale-reads.ts';
 import { runThreadUpdate, type ThreadUpdate } from './thread-update.ts';
 
 /** Refusals of one token that are recorded one by one (contract §3). */
@@ -279,7 +280,7 @@ function fail(
   judgement: Judgement,
   found: Fault,
 ): Performed {
-  const refusal = showingInputs(call.row, found);
+  const refusal = showingInputs(call.row, withStale(tx, call, found, credential));
   const entry = record(tx, call, credential, 'failed', { response: refusalBody(refusal), refusal });
   return { inv: call.inv, status: 'failed', judgement, result: undefined, refusal, charged: false, entry };
 }

@@ -1,0 +1,38 @@
+/** A refused write with everything in it that was read too early: told to whoever may write to the article (contract §2). */
+import { namesReads, staleReads } from '../../domain/articles/stale.ts';
+import { articleAt } from '../../domain/articles/state.ts';
+import type { Misfit } from '../../domain/capabilities/arguments.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { threadHead, threadOf } from '../../domain/discourse/thread.ts';
+import type { Tx } from '../../engine/act.ts';
+import { isFault, type Fault, type FaultCode } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { slugOf } from '../credentials/authority.ts';
+import type { PreparedCall } from './call.ts';
+import { mayWrite } from './execute.ts';
+
+/** Conflicts hand over what they are about themselves; a second one is told with the first. */
+const conflicts: ReadonlySet<FaultCode> = new Set(['hash_stale', 'order_stale', 'thread_moved', 'conflict']);
+const breaches: ReadonlySet<FaultCode> = new Set(['body_mismatch', 'content_rule', 'payload_ceiling']);
+
+export function withStale(tx: Tx, call: PreparedCall, refusal: Fault, credential: Credential): Fault {
+  const isConflict = conflicts.has(refusal.fault);
+  if (!isConflict && !breaches.has(refusal.fault)) return refusal;
+  const given = isFault(call.args) ? (call.args as Partial<Misfit>).fits : call.args;
+  if (given === undefined || !namesReads(given)) return refusal;
+  const stale = staleOf(tx, call.tenant, given, credential);
+  if (stale.length <= (isConflict ? 1 : 0)) return refusal;
+  const named = stale.map(({ at }) => String(at).slice(1)).join(', ');
+  return {
+    ...refusal,
+    message: `${refusal.message} Read too early: ${named}.`,
+    details: { ...refusal.details, stale },
+  };
+}
+
+function staleOf(tx: Tx, tenant: string, given: JsonObject, credential: Credential): readonly JsonObject[] {
+  const slug = slugOf(given);
+  const article = slug === undefined ? undefined : articleAt(tx, tenant, slug);
+  if (article === undefined || !mayWrite(article, credential)) return [];
+  return staleReads(given, article, () => threadHead(threadOf(tx, article.row.aid)));
+}

@@ -1,0 +1,94 @@
+/** A refused write is told of everything in it that was read too early (contract §2, spec §4.5), on both stores. */
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { onBothStores } from '../support/both-stores.ts';
+import { terminalKey } from '../support/server.ts';
+import { send } from './client.ts';
+import { expectProblem, type Problem } from './problem.ts';
+
+const owner = { 'x-terminal-key': terminalKey };
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const body = '# Told\n\nOne.\n\nTwo.\n';
+const slug = 'read-early';
+
+onBothStores('a refused write', (server) => {
+  const post = (path: string, given: object, headers: Record<string, string> = owner) =>
+    send(server().base, { path: `/api/${path}`, headers, body: given });
+  const refused = async (path: string, given: object, code: string): Promise<Problem> =>
+    expectProblem(await post(`protocol/${path}`, { slug, ...given }), code);
+
+  it('is made on an article with a claim and an entry', async () => {
+    expect((await post('protocol/voxel-batch', { document: { slug, markdown: body } })).status).toBe(200);
+    const claim = { tier: 'system', who_claims: 'ada', why_material: 'A test.' };
+    const text = 'Every entry is hashed with its salt.';
+    expect((await post('protocol/claim', { slug, text, ...claim })).status).toBe(200);
+  });
+
+  it('that breaks a rule hands over the hash to send with what is mended', async () => {
+    const edit = { div_id: 'd2', expected_hash: 'stale' };
+    const current = [{ at: '/expected_hash', div_id: 'd2', current_hash: hashOf('One.') }];
+    expect((await refused('voxel-edit', { ...edit, text: '' }, 'body_mismatch'))['stale']).toEqual(current);
+    const mistyped = await refused('voxel-edit', { ...edit, text: 7, size: 3 }, 'body_mismatch');
+    expect(mistyped['stale']).toEqual(current);
+    expect(mistyped.detail).toContain('Read too early: expected_hash.');
+    const repair = { claim_id: 'c1', text: 'Why?', rationale: 'x', expected_hash: 'stale' };
+    expect((await refused('repair', repair, 'content_rule'))['stale']).toEqual([
+      {
+        at: '/expected_hash',
+        claim_id: 'c1',
+        current_hash: hashOf('Every entry is hashed with its salt.'),
+      },
+    ]);
+    const meta = { expected_version: 1, status: 'secret' };
+    expect((await refused('article', meta, 'content_rule'))['stale']).toEqual([
+      { at: '/expected_version', current_version: 2 },
+    ]);
+    const move = { div_id: 'd3', expected_order: 1, direction: 'sideways' };
+    expect((await refused('voxel-move', move, 'body_mismatch'))['stale']).toEqual([
+      { at: '/expected_order', div_id: 'd3', current_order: 3 },
+    ]);
+    const attested = { outcome: 'maybe', content_hash: 'stale', actor: 'ada' };
+    expect((await refused('voxel-attest', attested, 'body_mismatch'))['stale']).toEqual([
+      { at: '/content_hash', current_hash: hashOf(body) },
+    ]);
+  });
+
+  it('that meets several conflicts is told of all of them with the first', async () => {
+    const challenge = {
+      expected_thread_head: 'stale',
+      target_div: 'd2',
+      expected_hash: 'stale',
+      stance: 'challenge',
+      body: 'The passage names no source.',
+      actor: 'ada',
+    };
+    const moved = await refused('voxel-challenge', challenge, 'thread_moved');
+    expect(moved['current_thread_head']).toBe('genesis');
+    expect(moved['stale']).toEqual([
+      { at: '/expected_hash', div_id: 'd2', current_hash: hashOf('One.') },
+      { at: '/expected_thread_head', current_thread_head: 'genesis' },
+    ]);
+    const together = { div_ids: ['d1', 'd2', 'd3'], expected_hashes: ['x', hashOf('One.'), 'y'] };
+    expect((await refused('voxel-consolidate', together, 'hash_stale'))['stale']).toEqual([
+      { at: '/expected_hashes/0', div_id: 'd1', current_hash: hashOf('# Told') },
+      { at: '/expected_hashes/2', div_id: 'd3', current_hash: hashOf('Two.') },
+    ]);
+  });
+
+  it('with one conflict says it once', async () => {
+    const edit = { div_id: 'd2', expected_hash: 'stale', text: 'New.' };
+    const stale = await refused('voxel-edit', edit, 'hash_stale');
+    expect(stale).toMatchObject({ current_hash: hashOf('One.'), current_text: 'One.' });
+    expect(stale).not.toHaveProperty('stale');
+  });
+
+  it('of somebody without authority learns nothing of what stands', async () => {
+    const edit = { slug, div_id: 'd2', expected_hash: 'stale', text: '' };
+    const nobody = expectProblem(await post('protocol/voxel-edit', edit, {}), 'credential_required');
+    expect(JSON.stringify(nobody)).not.toContain(hashOf('One.'));
+    await post('protocol/voxel-batch', { document: { slug: 'unseen', markdown: body, status: 'draft' } });
+    const said = { slug: 'unseen', outcome: 'maybe', content_hash: 'stale', actor: 'ada' };
+    const draft = expectProblem(await post('protocol/voxel-attest', said, {}), 'body_mismatch');
+    expect(draft).not.toHaveProperty('stale');
+  });
+});
