@@ -53,6 +53,36 @@ onBothStores('a refused write', (server) => {
     ]);
   });
 
+  it('that breaks a rule is told of what it names and the article has not, which alone is not found', async () => {
+    const places = ({ violations }: Problem): unknown =>
+      (violations as { code: string; at: string }[]).map(({ code, at }) => [code, at]);
+    const edit = { div_id: 'd99', expected_hash: 'x', text: '' };
+    expect(places(await refused('voxel-edit', edit, 'body_mismatch'))).toEqual([
+      ['blank', '/text'],
+      ['unknown_div', '/div_id'],
+    ]);
+    await refused('voxel-edit', { ...edit, text: 'New.' }, 'not_found');
+    const burn = { ids: ['d2', 'd98', 'd99'], reason: '', size: 3 };
+    expect(places(await refused('voxel-burn', burn, 'body_mismatch'))).toEqual([
+      ['unknown_argument', '/size'],
+      ['blank', '/reason'],
+      ['unknown_div', '/ids/1'],
+      ['unknown_div', '/ids/2'],
+    ]);
+    const repair = { claim_id: 'c9', text: 'Why?', rationale: ' ', expected_hash: 'x' };
+    expect(places(await refused('repair', repair, 'body_mismatch'))).toEqual([
+      ['blank', '/rationale'],
+      ['question', '/text'],
+      ['unknown_claim', '/claim_id'],
+    ]);
+    const retract = { claim_id: 'c9', reason: '' };
+    expect(places(await refused('retract', retract, 'body_mismatch'))).toEqual([
+      ['blank', '/reason'],
+      ['unknown_claim', '/claim_id'],
+    ]);
+    await refused('retract', { ...retract, reason: 'Wrong.' }, 'not_found');
+  });
+
   it('that meets several conflicts is told of all of them with the first', async () => {
     const challenge = {
       expected_thread_head: 'stale',

@@ -252,6 +252,8 @@ const breaches: readonly Breach[] = [
       ['wrong_type', '/rationale'],
       ['question', '/text'],
       ['unknown_tier', '/tier'],
+      // Only the article tells which claims there are.
+      ['unknown_claim', '/claim_id'],
     ],
   },
   {
@@ -262,6 +264,7 @@ const breaches: readonly Breach[] = [
       ['unknown_argument', '/colour'],
       ['blank', '/rationale'],
       ['question', '/text'],
+      ['unknown_claim', '/claim_id'],
     ],
   },
   {

@@ -11,6 +11,7 @@ import { links } from '../../domain/links.ts';
 import { webhookEvent, webhookRecord, webhookTable } from '../../domain/webhook/secret.ts';
 import { isSignedBy, secretText, type SignedRequest } from '../../domain/webhook/signature.ts';
 import type { Tx } from '../../engine/act.ts';
+import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -49,23 +50,27 @@ export interface WebhookCall {
 /** `{kind:"claim", …}` and `{kind:"source", …}` or `{kind:"source", sources:[…]}` as calls of their rows. */
 export function webhookCall(slug: string, payload: JsonObject): WebhookCall | Fault {
   const { kind, ...given } = payload;
-  if (given['slug'] !== undefined && given['slug'] !== slug)
-    return fault(
-      'invalid_request',
-      `The payload names another article than the address, which is that of ${slug}.`,
-      'Leave slug out, or send the webhook to the article that it is for.',
-      { parameter: 'slug' },
-    );
+  const wrong = allWrong(
+    '/',
+    given['slug'] === undefined || given['slug'] === slug
+      ? undefined
+      : fault(
+          'invalid_request',
+          `The payload names another article than the address, which is that of ${slug}.`,
+          'Leave slug out, or send the webhook to the article that it is for.',
+          { parameter: 'slug' },
+        ),
+    kind === 'claim' || kind === 'source'
+      ? undefined
+      : fault(
+          'invalid_request',
+          'The payload is neither a claim nor a source.',
+          'Send kind as "claim" or "source".',
+          { parameter: 'kind' },
+        ),
+  );
+  if (wrong !== undefined) return wrong;
   if (kind === 'claim') return { key: 'CLAIM_POST', args: { ...given, slug } };
-  if (kind !== 'source')
-    return fault(
-      'invalid_request',
-      'The payload is neither a claim nor a source.',
-      'Send kind as "claim" or "source".',
-      {
-        parameter: 'kind',
-      },
-    );
   if (given['sources'] !== undefined) return { key: 'SOURCE_POST', args: { ...given, slug } };
   const { actor, ...source } = given;
   return { key: 'SOURCE_POST', args: { slug, sources: [source], ...(actor === undefined ? {} : { actor }) } };

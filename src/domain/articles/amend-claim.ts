@@ -62,15 +62,15 @@ export function repairedClaim(
   input: RepairInput,
   context: Context,
 ): { readonly row: ClaimRow; readonly claim: Claim } | Fault {
-  const row = activeClaim(article, input.claim_id);
-  if (isFault(row)) return row;
-  const before = row.claim;
   const bad = refusalOf(
     repairRules(input, article),
     'The repaired claim',
     'Mend each violation and send the repair again.',
   );
   if (bad !== undefined) return bad;
+  const row = activeClaim(article, input.claim_id);
+  if (isFault(row)) return row;
+  const before = row.claim;
   if (input.expected_hash !== before.hash) {
     return fault(
       'hash_stale',

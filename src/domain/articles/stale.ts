@@ -4,14 +4,20 @@
  */
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import { violation, type Violation } from '../violations.ts';
 import { activeDivs, bodyOf, type ArticleState } from './state.ts';
 
-/** Arguments by which rows are told what was read, whatever row it is. */
+/** Whether anything in the arguments is of one article as it stands, whatever row they are for. */
 export function namesReads(given: JsonObject): boolean {
   return readings.some((name) => given[name] !== undefined && given[name] !== null);
 }
 
 const readings = [
+  'div_id',
+  'target_div',
+  'div_ids',
+  'ids',
+  'claim_id',
   'expected_hash',
   'expected_hashes',
   'expected_order',
@@ -39,6 +45,37 @@ export function staleReads(
       ? staleHead(given, threadHead())
       : []),
   ];
+}
+
+/** What a call names and the article has not: told beside other breaches, for alone it is not found. */
+export function absentIn(given: JsonObject, article: ArticleState): readonly Violation[] {
+  const divs = ['div_id', 'target_div', 'div_ids', 'ids'].flatMap((name) => placed(given, name));
+  const fix = 'Read the DIVs under /voxels and use one of their ids.';
+  const slug = article.row.slug;
+  return [
+    ...divs
+      .filter(({ id }) => !article.divs.has(id))
+      .map(({ at, id }) => violation('unknown_div', at, `${slug} has no DIV ${id.slice(0, 40)}.`, fix)),
+    ...placed(given, 'claim_id')
+      .filter(({ id }) => !article.claims.has(id))
+      .map(({ at, id }) =>
+        violation(
+          'unknown_claim',
+          at,
+          `${slug} has no claim ${id.slice(0, 40)}.`,
+          'Read the claims under /claims.',
+        ),
+      ),
+  ];
+}
+
+function placed(given: JsonObject, name: string): readonly { readonly at: string; readonly id: string }[] {
+  const value = given[name];
+  if (!Array.isArray(value))
+    return typeof value === 'string' && value !== '' ? [{ at: `/${name}`, id: value }] : [];
+  return (value as readonly JsonValue[]).flatMap((id, i) =>
+    typeof id === 'string' ? [{ at: `/${name}/${i}`, id }] : [],
+  );
 }
 
 function differs(given: JsonObject, name: string, current: JsonValue, more: JsonObject): JsonObject[] {
