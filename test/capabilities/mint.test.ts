@@ -11,10 +11,12 @@ const rows: Readonly<Record<string, Partial<KnownRow>>> = {
   VOXEL_EDIT: {},
   VOXEL_BURN: { prefixable: false },
 };
-const rowOf = (key: string): KnownRow | undefined =>
-  rows[key] === undefined
-    ? undefined
-    : { key, contractHash: 'h', inAct: false, safe: false, prefixable: true, auth: 'share', ...rows[key] };
+const known: ReadonlyMap<string, KnownRow> = new Map(
+  Object.entries(rows).map(([key, row]) => [
+    key,
+    { key, contractHash: 'h', inAct: false, safe: false, prefixable: true, auth: 'share', ...row },
+  ]),
+);
 
 const grant: CapabilityGrant = {
   tenant: 'main',
@@ -48,13 +50,13 @@ const parent = (change: Partial<CapabilityGrant> = {}, uses = 2): CapabilityRow[
   },
 ];
 const cut = (input: Parameters<typeof planMint>[0], of: CapabilityRow[] = parent()) => {
-  const plan = planMint(input, of, rowOf, { ...context, actor: 'cap_0' });
+  const plan = planMint(input, of, known, { ...context, actor: 'cap_0' });
   return isFault(plan) ? plan.fault : plan;
 };
 
 describe('minting as the owner', () => {
   it('uses the defaults of the specification: 600 seconds, one use, low risk, no gate', () => {
-    expect(planMint({ key: 'MIRROR_APPEND' }, [], rowOf, context)).toMatchObject({
+    expect(planMint({ key: 'MIRROR_APPEND' }, [], known, context)).toMatchObject({
       scope: 'row',
       keys: ['MIRROR_APPEND'],
       ttl: 600,
@@ -77,7 +79,7 @@ describe('minting as the owner', () => {
     [{ key: 'VOXEL_EDIT', risk_ceiling: 'extreme' }, 'body_mismatch'],
     [{ scope: 'row', keys: ['VOXEL_EDIT', 'MIRROR_FEED'] }, 'body_mismatch'],
   ])('refuses %j as %s', (input, code) => {
-    const plan = planMint(input, [], rowOf, context);
+    const plan = planMint(input, [], known, context);
     expect(isFault(plan) ? plan.fault : 'minted').toBe(code);
   });
 });

@@ -297,7 +297,7 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
     const put = { method: 'PUT', path: '/api/directory/DEN_TELLS?workspace=den', headers: owner, body: row };
     expect((await server.send(put)).status).toBe(200);
     const key = await act('KEY_MINT', { scopes: 'act' });
-    const share = await act('CAP_MINT', { scope: 'pfx', key: 'DEN_', max_uses: 5 });
+    const share = await act('CAP_MINT', { scope: 'row', key: 'DEN_TELLS', max_uses: 5 });
     await act('MIRROR_APPEND', {
       slug: 'den--notes',
       claim_id: '',

@@ -500,6 +500,26 @@ describe('what a share is minted for', () => {
     expectProblem(await server.call('CAP_MINT', JSON.stringify(asked), {}, owner), 'body_mismatch');
   });
 
+  it.each([
+    ['KEY_', "KEY_MINT, KEY_REVOKE are the owner's alone"],
+    ['NO_SUCH_', 'no row begins so'],
+    ['VOXEL_BU', 'VOXEL_BURN is opened by name alone'],
+  ])('is refused, for shares and keys, where no row that %s begins could be opened', async (prefix, why) => {
+    for (const [key, body] of [
+      ['CAP_MINT', { scope: 'pfx', keys: ['MIRROR_', prefix] }],
+      ['KEY_MINT', { scopes: `act pfx:${prefix},MIRROR_` }],
+    ] as const) {
+      const refused = expectProblem(await server.call(key, body, {}, owner), 'body_mismatch');
+      expect(refused['detail']).toContain(`"${prefix}" would open nothing: ${why}.`);
+    }
+  });
+
+  it('may be a prefix that begins rows of the owner beside others', async () => {
+    const { share } = await server.mint({ scope: 'pfx', keys: ['MIRROR_'] });
+    expect((await server.call('MIRROR_FEED', 'no-such-article', { share })).status).toBe(404);
+    expectProblem(await server.call('MIRROR_RESOLVE', 'a|b|accepted|x', { share }), 'owner_only');
+  });
+
   it('never includes what the owner alone may call: refused with the reason, all of it at once', async () => {
     const mixed = { scope: 'rows', keys: ['KEY_MINT', 'MIRROR_FEED', 'SECRET_SCRUB'] };
     for (const [key, body] of [

@@ -266,7 +266,7 @@ function mint(
   const parent = credential.kind === 'share' ? credential.chain : [];
   if (parent[0]?.record.kind === 'key')
     return fault('owner_only', 'An API key cuts no shares.', 'Ask the owner for a share.');
-  const plan = planMint(input, parent, (key) => service.rows.get(key), context);
+  const plan = planMint(input, parent, service.rows, context);
   if (isFault(plan)) return plan;
   const share = encodeShare(
     service.secrets.macKeys[0],
@@ -302,7 +302,7 @@ function mintKey(
   context: Context,
 ): Result | Fault {
   const key = encodeApiKey(call.draw.bytes(32));
-  const record = planKey(input, key, (name) => service.rows.get(name), context);
+  const record = planKey(input, key, service.rows, context);
   if (isFault(record)) return record;
   tx.append(mintEvent(record, context));
   const { digest: _digest, ...shown } = record;

@@ -18,6 +18,12 @@ export interface Coverable {
   readonly selfLimiting?: boolean | undefined;
 }
 
+/** The rows that there are, by key. */
+export interface Rows<R extends Coverable = Coverable> {
+  get(key: string): R | undefined;
+  values(): Iterable<R>;
+}
+
 export function grantsOf(record: CapabilityRecord): readonly Grant[] {
   return record.grants ?? [record];
 }
@@ -38,16 +44,44 @@ export function covers({ scope, keys }: Pick<Grant, 'scope' | 'keys'>, row: Cove
 }
 
 /** What is the owner's alone among rows that are named: a credential for it would open nothing. */
-export function ownersAlone(
-  keys: readonly string[],
-  rowOf: (key: string) => Coverable | undefined,
-): string | undefined {
+export function ownersAlone(keys: readonly string[], rows: Rows): string | undefined {
   const theirs = keys.filter((key) => {
-    const row = rowOf(key);
-    return row?.auth === 'owner' && row.selfLimiting !== true;
+    const row = rows.get(key);
+    return row !== undefined && isOwnersAlone(row);
   });
   if (theirs.length === 0) return undefined;
   return `${theirs.join(', ')} ${theirs.length === 1 ? 'is' : 'are'} the owner's alone, and nobody else's credential opens ${theirs.length === 1 ? 'it' : 'them'}`;
+}
+
+function isOwnersAlone({ auth, selfLimiting }: Coverable): boolean {
+  return auth === 'owner' && selfLimiting !== true;
+}
+
+/** Prefixes that begin no row which they could open: every one is said, with the rows that it meant and how to name them. */
+export function emptyPrefixes(
+  prefixes: readonly string[],
+  rows: Rows,
+): { readonly what: string; readonly fix: string } | undefined {
+  const all = [...rows.values()];
+  const empty = prefixes.filter(
+    (prefix) => !all.some((row) => covers({ scope: 'pfx', keys: [prefix] }, row) && !isOwnersAlone(row)),
+  );
+  if (empty.length === 0) return undefined;
+  const meant = all.filter(({ key }) => empty.some((prefix) => key.startsWith(prefix)));
+  const alone = meant.filter((row) => !isOwnersAlone(row)).map(({ key }) => key);
+  const why =
+    meant.length === 0
+      ? 'no row begins so'
+      : alone.length === 0
+        ? `${meant.map(({ key }) => key).join(', ')} ${meant.length === 1 ? 'is' : 'are'} the owner's alone`
+        : `${alone.join(', ')} ${alone.length === 1 ? 'is' : 'are'} opened by name alone`;
+  return {
+    what: `${empty.map((prefix) => `"${prefix}"`).join(', ')} would open nothing: ${why}`,
+    fix:
+      alone.length === 0
+        ? 'Send the beginning of keys that a share can open, such as VOXEL_; the registry has them.'
+        : `Name ${alone.join(', ')} with scope rows.`,
+  };
 }
 
 /** How the owner calls such rows. */
@@ -82,28 +116,30 @@ export function grantRules(text: string | null | undefined): Violation[] {
 }
 
 /** Scopes as they are written, separated by spaces: `act rows:VOXEL_EDIT,VOXEL_MOVE@what-the-ledger-is`. */
-export function parseGrants(text: string, rowOf: (key: string) => Coverable | undefined): Grant[] | Fault {
+export function parseGrants(text: string, rows: Rows): Grant[] | Fault {
   const bad = refusalOf(grantRules(text), 'The key');
   if (bad !== undefined) return bad;
   const words = wordsOf(text);
   const grants: Grant[] = [];
   for (const word of words) {
-    const grant = parseGrant(word, rowOf);
+    const grant = parseGrant(word, rows);
     if (isFault(grant)) return grant;
     grants.push(grant);
   }
   return grants;
 }
 
-function parseGrant(word: string, rowOf: (key: string) => Coverable | undefined): Grant | Fault {
+function parseGrant(word: string, rows: Rows): Grant | Fault {
   const [, tier, kind, list = '', article = null] = grantForm.exec(word) as RegExpExecArray;
   const scope = (tier ?? kind) as CapabilityScope;
   const keys = list.split(',').filter((key) => key !== '');
-  const stranger = scope === 'rows' ? keys.find((key) => rowOf(key) === undefined) : undefined;
+  const stranger = scope === 'rows' ? keys.find((key) => rows.get(key) === undefined) : undefined;
   if (stranger !== undefined)
     return fault('unknown_key', `There is no row ${stranger}.`, 'Read the registry for the keys that exist.');
-  const closed = scope === 'rows' ? ownersAlone(keys, rowOf) : undefined;
+  const closed = scope === 'rows' ? ownersAlone(keys, rows) : undefined;
   if (closed !== undefined) return mismatch(closed, ownersWay);
+  const empty = scope === 'pfx' ? emptyPrefixes(keys, rows) : undefined;
+  if (empty !== undefined) return mismatch(empty.what, empty.fix);
   return { scope, keys, article };
 }
 

@@ -5,7 +5,7 @@
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { Context } from '../context.ts';
 import type { ApiKey } from './api-key-codec.ts';
-import { parseGrants, type Coverable } from './grants.ts';
+import { parseGrants, type Rows } from './grants.ts';
 import type { CapabilityRecord, Grant } from './tables.ts';
 
 export interface KeyMintInput {
@@ -21,10 +21,10 @@ export const neverExpires = '9999-12-31T23:59:59.999Z';
 export function planKey(
   input: KeyMintInput,
   key: ApiKey,
-  rowOf: (key: string) => Coverable | undefined,
+  rows: Rows,
   context: Context,
 ): CapabilityRecord | Fault {
-  const grants = parseGrants(input.scopes, rowOf);
+  const grants = parseGrants(input.scopes, rows);
   if (isFault(grants)) return grants;
   const first = grants[0] as Grant;
   const ttl = input.ttl ?? 0;

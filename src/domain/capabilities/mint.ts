@@ -8,7 +8,7 @@ import { readRole, roles, type Role } from '../workspaces/roles.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import type { Context } from '../context.ts';
-import { ownersAlone, ownersWay, type Coverable } from './grants.ts';
+import { emptyPrefixes, ownersAlone, ownersWay, type Coverable, type Rows } from './grants.ts';
 import {
   capabilityTable,
   type CapabilityGrant,
@@ -94,18 +94,18 @@ export function mintRules(given: Fitting<MintInput>, own?: CapabilityRecord): Vi
 
 /**
  * What would be granted. `parent` is the chain of the share that asks (itself first), empty for the owner;
- * `rowOf` finds a directory row; `now` is ISO 8601.
+ * `rows` are those of the directory; `now` is ISO 8601.
  */
 export function planMint(
   given: MintInput,
   parent: readonly CapabilityRow[],
-  rowOf: (key: string) => KnownRow | undefined,
+  rows: Rows<KnownRow>,
   context: Pick<Context, 'now' | 'tenant' | 'actor'>,
 ): CapabilityGrant | Fault {
   const own = parent[0]?.record;
   const bad = refusalOf(mintRules(given, own), 'The capability');
   if (bad !== undefined) return bad;
-  const invitation = given.role === undefined ? undefined : invite(given, own, rowOf);
+  const invitation = given.role === undefined ? undefined : invite(given, own, rows);
   if (isFault(invitation)) return invitation;
   const input = invitation ?? given;
   const scope = (input.scope ?? own?.scope ?? 'row') as CapabilityScope;
@@ -116,11 +116,14 @@ export function planMint(
   }
   if (scope !== 'pfx') {
     for (const key of keys) {
-      if (rowOf(key) === undefined)
+      if (rows.get(key) === undefined)
         return fault('unknown_key', `There is no row ${key}.`, 'Read the registry for the keys that exist.');
     }
-    const closed = named === undefined ? undefined : ownersAlone(named, rowOf);
+    const closed = named === undefined ? undefined : ownersAlone(named, rows);
     if (closed !== undefined) return mismatch(closed, ownersWay);
+  } else {
+    const empty = named === undefined ? undefined : emptyPrefixes(named, rows);
+    if (empty !== undefined) return mismatch(empty.what, empty.fix);
   }
   const ttlMax = own === undefined ? ttlSecondsMax.owner : ttlSecondsMax.share;
   const left =
@@ -150,7 +153,7 @@ export function planMint(
   if (own?.max_body_bytes != null && (bytesMax as number) > own.max_body_bytes)
     return wider(`max_body_bytes ${bytesMax}`);
   if (own !== undefined) {
-    const refused = narrower(own, scope, keys, rowOf);
+    const refused = narrower(own, scope, keys, rows);
     if (refused !== undefined) return refused;
     if (own.depth >= depthMax) return wider(`a ${own.depth + 1}th cut in a row; ${depthMax} are allowed`);
   }
@@ -173,7 +176,7 @@ export function planMint(
     issuer: context.actor,
     actor: input.actor ?? null,
     minted_at: context.now,
-    contract_hash: scope === 'row' ? (rowOf(keys[0] as string)?.contractHash ?? null) : null,
+    contract_hash: scope === 'row' ? (rows.get(keys[0] as string)?.contractHash ?? null) : null,
     ...(invitation === undefined ? {} : { role: invitation.role }),
   };
 }
@@ -182,7 +185,7 @@ export function planMint(
 function invite(
   given: MintInput,
   own: CapabilityRecord | undefined,
-  rowOf: (key: string) => KnownRow | undefined,
+  rows: Rows<KnownRow>,
 ): (MintInput & { readonly role: Role }) | Fault {
   if (own !== undefined) return wider('a role: only the owner invites');
   const role = readRole(given.role as string);
@@ -191,7 +194,7 @@ function invite(
     ...given,
     role,
     scope: 'rows',
-    keys: roles[role].keys.filter((key) => rowOf(key) !== undefined),
+    keys: roles[role].keys.filter((key) => rows.get(key) !== undefined),
     ttl: given.ttl ?? invitationDefaults.ttlSeconds,
     max_uses: given.max_uses ?? invitationDefaults.maxUses,
     risk_ceiling: given.risk_ceiling ?? roles[role].risk,
@@ -203,10 +206,10 @@ function narrower(
   own: CapabilityRecord,
   scope: CapabilityScope,
   keys: readonly string[],
-  rowOf: (key: string) => KnownRow | undefined,
+  rows: Rows<KnownRow>,
 ): Fault | undefined {
   const coveredByParent = (key: string): boolean => {
-    const row = rowOf(key);
+    const row = rows.get(key);
     switch (own.scope) {
       case 'pfx':
         return own.keys.some((prefix) => key.startsWith(prefix)) && row?.prefixable !== false;
