@@ -92,6 +92,67 @@ onBothStores(
   },
 );
 
+onBothStores(
+  'limits that are raised',
+  (server) => {
+    it('hold for the body of a repair, whichever way it is sent', async () => {
+      const { invocation } = await wrong(server());
+      const body = `walked|${'x'.repeat(300_000)}`;
+      // The row that is repaired finds the body wrong; nothing found it too long.
+      const byRow = { key: 'OIP_REPAIR', body: `${invocation}|MIRROR_FEED|${body}` };
+      expect(await post(server(), '/api/dispatch', byRow, true)).toMatchObject({
+        status: 422,
+        error: 'body_mismatch',
+        message: expect.not.stringContaining('262144') as string,
+      });
+      const { body: schema } = (await server().read('/api/dispatch?key=OIP_REPAIR'))['input_schema']
+        .properties;
+      expect(schema).not.toHaveProperty('maxLength');
+      const beyond = { key: 'OIP_REPAIR', body: `${invocation}|MIRROR_FEED|${'x'.repeat(500_001)}` };
+      expect(await post(server(), '/api/dispatch', beyond, true)).toMatchObject({
+        status: 413,
+        error: 'payload_ceiling',
+      });
+    });
+  },
+  { COLOPHON_LIMITS: 'dispatch_bytes=500000' },
+);
+
+onBothStores(
+  'an article limit below what opens an assignment',
+  (server) => {
+    it('refuses the lease and says which limit, and opens nothing', async () => {
+      const target = { name: 'Gnomon', url: 'https://example.org/gnomon' };
+      await server().owner('/api/build-landscape', {
+        action: 'queue_targets',
+        cohort: 'makers',
+        query: 'Makers of sundials',
+        captured_at: '2026-03-01',
+        targets: [target],
+      });
+      const leased = { action: 'next', lane: 'field' };
+      expect(await post(server(), '/api/build-landscape', leased, true)).toEqual({
+        status: 413,
+        error: 'payload_ceiling',
+        message:
+          'The article of gnomon cannot be opened. The document has 168 bytes; an article has at most 100.',
+      });
+      expect((await server().read('/api/articles'))['count']).toBe(0);
+    });
+  },
+  { COLOPHON_LIMITS: 'article_bytes=100' },
+);
+
+async function wrong(server: TestServer): Promise<{ readonly invocation: string }> {
+  const answer = await server.fetch('/api/dispatch', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-terminal-key': 'tk_terminal-key-of-the-tests' },
+    body: JSON.stringify({ key: 'MIRROR_FEED', body: 'no-such-article' }),
+  });
+  const told = (await answer.json()) as { readonly invocation: { readonly id: string } };
+  return { invocation: told.invocation.id };
+}
+
 describe('COLOPHON_LIMITS', () => {
   const read = (given: string) => () => readConfig({ COLOPHON_LIMITS: given });
 

@@ -70,7 +70,8 @@ export function workOnAssignment(
   const { record } = row as AssignmentRow;
   const { item, lane } = record;
   const opens = plan.do === 'batch' && articleAt(tx, call.tenant, item.article) === undefined;
-  if (opens) open(tx, record, context);
+  const unopened = opens ? open(tx, record, context) : undefined;
+  if (unopened !== undefined) return unopened;
   const done = run();
   if (isFault(done)) return done;
   const results = plan.do === 'batch' ? (done.result['results'] as readonly JsonObject[]) : [done.result];
@@ -158,8 +159,11 @@ function unfilled(value: JsonValue, at: string): string[] {
 }
 
 /** The target's article, opened by the first work that lands on it. */
-function open(tx: Tx, { item }: AssignmentRecord, context: Context): void {
+function open(tx: Tx, { item }: AssignmentRecord, context: Context): Fault | undefined {
+  const opening = openingOf(item, context.limits);
+  if (isFault(opening)) return opening;
   const aid = context.id('art_');
-  for (const event of createArticle(openingOf(item), aid, context).events) tx.append(event);
+  for (const event of createArticle(opening, aid, context).events) tx.append(event);
   if (articleOf(tx, aid) === undefined) throw new Error(`the article ${item.article} was not opened`);
+  return undefined;
 }

@@ -141,7 +141,9 @@ export function lease(
   // A draft is its workspace's alone: an assignment, which anybody may read, does not tell of it.
   const article = stored?.row.status === 'draft' ? undefined : stored;
   const head = article === undefined ? 'genesis' : threadHead(threadOf(tx, article.row.aid));
-  const { snapshot, hash, footing } = snapshotOf(item, article, head, service.base);
+  const start = snapshotOf(item, article, head, context);
+  if (isFault(start)) return start;
+  const { snapshot, hash, footing } = start;
   const id = context.id('norm_');
   const { token, capability } = mintFor(service, tx, call, credential, { id, lane: plan.lane, row }, context);
   const standing = row.lanes[plan.lane];

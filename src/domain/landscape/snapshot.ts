@@ -2,27 +2,33 @@
  * What an assignment starts from (contract §7): the target's article as a graph at the moment of the lease, and the
  * few facts that its ready batch body is made of. Where there is no article yet, the text that will open it is known.
  */
-import { isFault } from '../../kernel/fault.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
+import type { Context } from '../context.ts';
 import { activeDivs, bodyOf, sourcesOf, type ArticleState } from '../articles/state.ts';
 import { prepareDocument, type Document, type DocumentInput } from '../articles/write-document.ts';
 import { layerOf } from '../graph/layers.ts';
 import type { Footing, Item, Snapshot } from './tables.ts';
-import { sizeLimits } from '../../kernel/size-limits.ts';
+import type { SizeLimits } from '../../kernel/size-limits.ts';
 
 /** Nodes of a snapshot; an article may have more, and its own address has them all. */
 const nodesMax = 400;
 /** Sources that a ready comparison cites. */
 const citedMax = 3;
 
-/** `article` is what anybody may see: an assignment is public, and so is what it shows of a draft. */
+/**
+ * `article` is what anybody may see: an assignment is public, and so is what it shows of a draft. A Fault where there is
+ * none and the limits in force let none be opened.
+ */
 export function snapshotOf(
   item: Item,
   article: ArticleState | undefined,
   threadHead: string,
-  base: string,
-): { readonly snapshot: Snapshot; readonly hash: string; readonly footing: Footing } {
+  { base, limits }: Pick<Context, 'base' | 'limits'>,
+): { readonly snapshot: Snapshot; readonly hash: string; readonly footing: Footing } | Fault {
+  const footing = article === undefined ? openingFooting(item, limits) : footingOf(article);
+  if (isFault(footing)) return footing;
   const graph =
     article === undefined
       ? { nodes: [], edges: [] }
@@ -50,11 +56,7 @@ export function snapshotOf(
     edges: graph.edges.filter(({ from, to }) => kept.has(from) && kept.has(to)),
     left_out: graph.nodes.length - nodes.length,
   };
-  return {
-    snapshot,
-    hash: sha256Hex(canonicalJson(snapshot)),
-    footing: article === undefined ? openingFooting(item) : footingOf(article),
-  };
+  return { snapshot, hash: sha256Hex(canonicalJson(snapshot)), footing };
 }
 
 function footingOf(article: ArticleState): Footing {
@@ -69,8 +71,10 @@ function footingOf(article: ArticleState): Footing {
   };
 }
 
-function openingFooting(item: Item): Footing {
-  const [, about] = openingOf(item).division.blocks;
+function openingFooting(item: Item, limits: SizeLimits): Footing | Fault {
+  const opening = openingOf(item, limits);
+  if (isFault(opening)) return opening;
+  const [, about] = opening.division.blocks;
   return {
     next_source: 's1',
     div: about === undefined ? null : { id: 'd2', hash: sha256Hex(about.text) },
@@ -78,8 +82,8 @@ function openingFooting(item: Item): Footing {
   };
 }
 
-/** The article of a target as it is opened by the first work that lands on it. */
-export function openingOf(item: Item): Document {
+/** The article of a target as it is opened by the first work that lands on it; its text follows from the target alone. */
+export function openingOf(item: Item, limits: SizeLimits): Document | Fault {
   const { target, selection } = item;
   const where = target.repository ?? target.url;
   const input: DocumentInput = {
@@ -91,7 +95,11 @@ export function openingOf(item: Item): Document {
       '',
     ].join('\n\n'),
   };
-  const document = prepareDocument(input, sizeLimits);
-  if (isFault(document)) throw new Error(`the article of ${target.id} cannot be opened: ${document.message}`);
-  return document;
+  const document = prepareDocument(input, limits);
+  if (!isFault(document)) return document;
+  return fault(
+    document.fault,
+    `The article of ${target.id} cannot be opened. ${document.message}`,
+    'The operator raises article_bytes in COLOPHON_LIMITS, or the owner queues the target with a shorter name and query.',
+  );
 }
