@@ -123,6 +123,8 @@ export interface LogEntry extends PlacedEntry {
 /** Secrets' hashes and other settings that no rebuild makes again: backed up, never exported. */
 export interface Keyring {
   get(name: string): Promise<string | undefined>;
+  /** Everything whose name begins with `prefix`. */
+  under(prefix: string): Promise<readonly { readonly name: string; readonly value: string }[]>;
   /** Sets a name once; answers with the value that stands. */
   claim(name: string, value: string): Promise<string>;
   set(name: string, value: string): Promise<void>;

@@ -54,6 +54,8 @@ export function egressUrl(text: string): URL | Fault {
     return refuse(`${url.protocol.slice(0, 40)} is neither http: nor https:`);
   if (url.username !== '' || url.password !== '') return refuse('it holds a user name or a password');
   if (url.port !== '' && !isOpenPort(Number(url.port))) return refuse(`port ${url.port} is not a web port`);
+  if (isNobodysName(url.hostname))
+    return refuse(`${url.hostname.slice(0, 80)} is no name that a host can have`);
   return url;
 }
 
@@ -67,10 +69,28 @@ export function literalAddress(host: string): string | undefined {
   return ipaddr.isValid(plain) ? plain : undefined;
 }
 
+/** Ends of names that the domain name system never answers for (RFC 6761, RFC 7686, RFC 9476). */
+const unresolved = /\.(?:invalid|onion|alt)$/;
+
+/** Whether no host can be called so: its labels are empty or too long, or its end is kept free for ever. */
+function isNobodysName(host: string): boolean {
+  if (literalAddress(host) !== undefined) return false;
+  const name = host.replace(/\.$/, '');
+  const labels = name.split('.');
+  return (
+    name.length > 253 ||
+    labels.some((label) => label === '' || label.length > 63) ||
+    unresolved.test(`.${name}`)
+  );
+}
+
+/** Ends of names within some network: of this machine, of a link, and those set aside for private use. */
+const local = /\.(?:localhost|local|localdomain|internal|home\.arpa)$/;
+
 /** Whether a host is a name within some network, which nobody outside can be called by. */
 export function isLocalName(host: string): boolean {
   const name = host.replace(/\.$/, '');
-  return literalAddress(host) === undefined && (!name.includes('.') || name.endsWith('.localhost'));
+  return literalAddress(host) === undefined && (!name.includes('.') || local.test(name));
 }
 
 /**

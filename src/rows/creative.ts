@@ -80,7 +80,13 @@ const creativeGenerate = defineRow({
     needs: ['creative'],
     timeoutMs,
     answerWithinMs,
-    check: (outside) => refusalHere(creativeRules(input, outside)),
+    check(outside) {
+      const engine = outside.creative.engines.find(({ id }) => id === input.engine);
+      return (
+        refusalHere(creativeRules(input, outside)) ??
+        (engine === undefined ? undefined : outside.creative.lacks(engine))
+      );
+    },
     run: (signal, { creative }, job) =>
       withEngine(creative, input, job, (engine) => creative.generate(engine, input, signal, job)),
     resume: (reference, signal, { creative }, job) =>

@@ -17,8 +17,8 @@ const repoTail = defineRow({
   risk: 'low',
   safe: true,
   inAct: true,
-  plan: () =>
-    effect(['readRepository'], 10_000, async (signal, { readRepository }) => {
+  plan: () => ({
+    ...effect(['readRepository'], 10_000, async (signal, { readRepository }) => {
       const tail = await readRepository(signal);
       if (isFault(tail)) return tail;
       const latest = tail.commits.map(({ sha, subject }) => `${sha.slice(0, 12)} ${subject}`).join('\n');
@@ -28,6 +28,8 @@ const repoTail = defineRow({
         material: [],
       };
     }),
+    check: ({ repositoryLacks }) => repositoryLacks(),
+  }),
 });
 
 export const repositoryRows: readonly Row[] = [repoTail];

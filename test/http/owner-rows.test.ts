@@ -21,6 +21,17 @@ const weather = {
   risk: 'low',
 };
 
+/** What a host may write a secret in, each at an address of its own. */
+const written: Readonly<Record<string, (value: string) => string>> = {
+  base64: (value) => Buffer.from(`ab${value}zz`).toString('base64'),
+  basic: (value) => Buffer.from(`user:${value}`).toString('base64'),
+  entities: (value) => Array.from(value, (letter) => `&#${letter.charCodeAt(0)};`).join(''),
+  named: (value) => value.replaceAll('-', '&hyphen;'),
+  percent: (value) => value.replace(/[a-m-]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  unicode: (value) => Array.from(value, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join(''),
+  hex: (value) => Buffer.from(value).toString('hex').toUpperCase(),
+};
+
 /** A host that tells what it was sent, written in other ways. */
 function echo(request: IncomingMessage, reply: ServerResponse): void {
   const [, value = ''] = (request.headers.authorization ?? '').split(' ');
@@ -46,6 +57,22 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
         return reply.writeHead(302, { location: '/v1/weather/Bern?day=' }).end();
       const status = request.url?.startsWith('/v1/weather/Nowhere') === true ? 404 : 200;
       if (request.url?.startsWith('/v1/echo/') === true) return echo(request, reply);
+      const [, form = ''] = /^\/v1\/written\/(\w+)/.exec(request.url ?? '') ?? [];
+      const value = written[form]?.(
+        (request.headers.authorization ?? `Bearer ${secret}`).split(' ')[1] ?? '',
+      );
+      if (value !== undefined) {
+        const fails = request.url?.endsWith('fails') === true;
+        return reply.writeHead(fails ? 500 : 200, { 'content-type': 'text/plain' }).end(`You sent ${value}.`);
+      }
+      if (request.url?.startsWith('/v1/type/') === true)
+        return reply
+          .writeHead(200, { 'content-type': `image/${request.headers.authorization?.split(' ')[1]}` })
+          .end('x');
+      if (request.url?.startsWith('/v1/repeat/') === true)
+        return reply
+          .writeHead(200, { 'content-type': 'text/plain' })
+          .end(`No page ${request.url.split('/').at(-1)}`);
       reply.writeHead(status, { 'content-type': 'application/json' });
       return reply.end(JSON.stringify({ url: request.url, saw: request.headers.authorization }));
     });
@@ -156,6 +183,98 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
       expect(shown).not.toContain(secret);
       expect(shown).not.toContain(Buffer.from(secret).toString('base64').slice(0, 24));
       expect(shown).not.toContain('u0074\\u0068\\u0065');
+    }
+  });
+
+  it.each(Object.keys(written))(
+    'an http row keeps its secret from answer, error and receipt in %s',
+    async (form) => {
+      await send('PUT', '/api/directory/WRITTEN', { ...weather, url: `${peer.base}/v1/written/$1?$2` });
+      await send('PUT', '/api/directory/WRITTEN/secrets/API_KEY', { value: secret });
+      const told = await call('WRITTEN', form);
+      expect([told['http'], told['result'].body]).toEqual([
+        200,
+        expect.stringMatching(/^You sent .*\[redacted:secret\].*\.$/),
+      ]);
+      const failed = await call('WRITTEN', `${form}|fails`);
+      expect([failed['http'], failed['body']]).toEqual([502, told['result'].body]);
+      const held = written[form]?.(secret) as string;
+      for (const answer of [told, failed]) {
+        const receipt = await server.fetch(`/api/dispatch?receipt=${answer['invocation'].id}`, {
+          headers: { 'x-terminal-key': terminalKey },
+        });
+        expect(JSON.stringify(answer) + (await receipt.text())).not.toContain(
+          JSON.stringify(held).slice(1, -1),
+        );
+      }
+    },
+  );
+
+  it.each(['entities', 'base64'])(
+    'a page that shows the secret of a row in %s is read without it',
+    async (form) => {
+      const page = await call('WEB_FETCH', `GET|${peer.base}/v1/written/${form}||`);
+      expect([page['http'], page['result'].text]).toEqual([
+        200,
+        expect.stringMatching(/^You sent .*\[redacted:secret\].*\.$/),
+      ]);
+      const receipt: Answer = await (
+        await server.fetch(`/api/dispatch?receipt=${page['invocation'].id}`, {
+          headers: { 'x-terminal-key': terminalKey },
+        })
+      ).json();
+      expect(receipt['entries'].map((entry: Answer) => entry['action'])).toEqual([
+        'running',
+        'success',
+        'scrub',
+      ]);
+    },
+  );
+
+  it('an http row keeps its secret from the refusal of an answer that is called by it', async () => {
+    await send('PUT', '/api/directory/TYPED', { ...weather, url: `${peer.base}/v1/type/$1` });
+    await send('PUT', '/api/directory/TYPED/secrets/API_KEY', { value: secret });
+    const refused = await call('TYPED', 'x');
+    expect([refused['http'], refused['detail']]).toEqual([
+      502,
+      'The URL answers with image/[redacted:secret], which is not read here.',
+    ]);
+  });
+
+  it('an http row whose host repeats what it is asked tells nobody how its secret begins', async () => {
+    await send('PUT', '/api/directory/REPEAT', { ...weather, url: `${peer.base}/v1/repeat/$1` });
+    await send('PUT', '/api/directory/REPEAT/secrets/API_KEY', { value: secret });
+    const guess = secret.slice(0, -1);
+    expect((await call('REPEAT', guess))['result'].body).toBe(`No page ${guess}`);
+  });
+
+  it('takes no use of a share for what this deployment cannot do: it says what to set', async () => {
+    await send('PUT', '/api/directory/UNSET', { ...weather, url: `${peer.base}/v1/weather/$1` });
+    await send('PUT', '/api/directory/INWARD', { ...weather, headers: {}, url: 'http://10.0.0.1/$1' });
+    writeFileSync(join(modules, 'gone.js'), 'export default () => ({})');
+    const { headers: _, ...plain } = weather;
+    await send('PUT', '/api/directory/GONE', { ...plain, type: 'fn', module: 'gone.js' });
+    rmSync(join(modules, 'gone.js'));
+    for (const [key, body, said] of [
+      ['UNSET', 'Bern', 'PUT /api/directory/UNSET/secrets/API_KEY'],
+      ['INWARD', 'Bern', 'COLOPHON_EGRESS_ALLOW'],
+      ['GONE', 'Bern', 'folder of modules'],
+      ['REPO_TAIL', '', 'COLOPHON_REPO'],
+      ['CREATIVE_GENERATE', '{"engine":"openai","prompt":"A dial"}', 'OPENAI_API_KEY'],
+    ] as const) {
+      const share = String((await call('CAP_MINT', `row|${key}|600|1|x|high|0`))['share']);
+      const refused = await call(key, body, share);
+      expect([
+        key,
+        refused['http'],
+        refused['error'],
+        refused['charged'],
+        refused['invocation'].status,
+      ]).toEqual([key, 502, 'runner_failed', false, 'failed']);
+      expect(refused['fix']).toContain(said);
+      expect((await server.read(`/api/dispatch?explain=1&share=${share}`))['uses_left']).toBe(1);
+      const shaped = await send('POST', '/api/dispatch', { key, body, share, shape: true }, {});
+      expect([shaped['would_run'], shaped['problem']]).toEqual([false, refused['detail']]);
     }
   });
 

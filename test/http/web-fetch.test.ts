@@ -109,6 +109,10 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('WEB_FETCH on %
       'ftp://example.org/',
       'http://10.0.0.1/',
       'http://example.org:22/',
+      'http://nosuch.invalid/',
+      'http://abcdefgh234567.onion/',
+      'http://a..example.org/',
+      `http://${'a'.repeat(64)}.example.org/`,
     ])
       expect(await ask(url)).toMatchObject({
         error: 'body_mismatch',
@@ -136,7 +140,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('WEB_FETCH on %
     ['GET|http://user:pass@example.org/||', 422, 'body_mismatch'],
     ['GET|example.org||', 422, 'body_mismatch'],
     // What a name stands for is known only when it is asked for, which is a call like any other.
-    ['GET|http://localhost.invalid/||', 502, 'runner_failed'],
+    ['GET|http://nosuch.example.localhost/||', 502, 'runner_failed'],
   ])('refuses %s', async (body, status, error) => {
     const answer = await server.fetch('/api/dispatch', {
       method: 'POST',
@@ -163,7 +167,7 @@ describe('without COLOPHON_EGRESS_ALLOW', () => {
     });
     const problem = (await answer.json()) as Answer;
     expect([answer.status, problem['reason'], peer.asked]).toEqual([422, 'egress_refused', []]);
-    for (const host of ['localhost', 'intranet', 'a.localhost', 'LOCALHOST.'])
+    for (const host of ['localhost', 'intranet', 'a.localhost', 'LOCALHOST.', 'printer.local', 'db.internal'])
       expect(
         await (
           await server.fetch('/api/dispatch', {

@@ -17,6 +17,7 @@ import { askModel } from './ask-model.ts';
 import { againResult, callAgain, repairProposal } from './again.ts';
 import { authenticate, authenticateReader } from '../credentials/authenticate.ts';
 import { judgeCall } from '../credentials/authority.ts';
+import { checkEffect } from './check-effect.ts';
 import type { Call, Performed, PlacedCall, PreparedCall } from './call.ts';
 import { aboutAssignment } from './assignment-work.ts';
 import { keysOf } from './keys-of-call.ts';
@@ -74,7 +75,8 @@ async function carryOut(deployed: Service, given: Call): Promise<Answer | Fault>
       'Send it as a POST.',
     );
   const workspace = await nameOfTenant(service, tenant);
-  const prepared = await aboutAssignment(service, prepare(service, row, call, credential, workspace));
+  const checked = await checkEffect(service, prepare(service, row, call, credential, workspace));
+  const prepared = await aboutAssignment(service, checked);
   if (call.shape === true) return { kind: 'shape', shape: await dryRun(service, prepared) };
   const { plan } = prepared;
   const effect = isFault(plan) ? undefined : effectOf(service, call, prepared, plan);

@@ -89,7 +89,9 @@ export async function carryOut(
   job: CountedJob,
   run: Run,
 ): Promise<Carried> {
-  const outcome = withoutSecrets(await fire(service, plan, run));
+  // A host may show what another one was sent; what asks nobody outside brings nothing that has to be looked through.
+  const sent = plan.needs === undefined ? [] : await service.rowSecrets.all();
+  const outcome = withoutSecrets(await fire(service, plan, run), sent);
   const usage = job.usage();
   // What a process that ends has not brought to its end stays open, for whoever comes next.
   if (service.jobs.signal.aborted) return { said: shuttingDown, usage, closed: shuttingDown };

@@ -10,9 +10,10 @@ import { yieldedBy, type Usage } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import type { Outside } from '../../domain/outside/outside.ts';
 import { writes, type Act, type Appended, type Key, type Tx } from '../../engine/act.ts';
-import { scrubJson, type PlacedFind } from '../../guard/secrets.ts';
+import { withoutDisguised } from '../../guard/disguised-secret.ts';
+import { scrubJson, type OwnTokens, type PlacedFind, type Scrubbed } from '../../guard/secrets.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { headOf } from '../../ledger/entry.ts';
 import type { Service } from '../service.ts';
 import { withholds } from './approvals.ts';
@@ -53,18 +54,29 @@ interface Told {
   readonly leaked: readonly string[];
 }
 
-/** What comes from outside may hold secrets of others, or ours: they end here, before caller and ledger see them. */
-export function withoutSecrets(outcome: Result | Landing | Fault): Told {
+/**
+ * What comes from outside may hold secrets of others, or ours: they end here, before caller and ledger see them. `sent`
+ * are those that rows of the owner are called with.
+ */
+export function withoutSecrets(outcome: Result | Landing | Fault, sent: readonly string[]): Told {
   const own = ownTokens();
   if (!isFault(outcome) && 'land' in outcome) {
-    const { value, finds } = scrubJson(outcome.brought, own.fingerprintOf);
+    const { value, finds } = withoutBoth(outcome.brought, own.fingerprintOf, sent);
     return { said: { ...outcome, brought: value as JsonObject }, finds, leaked: own.found() };
   }
   const { message, details = {}, result, text, material } = outcome as Partial<Fault & Result>;
   const told = isFault(outcome) ? { message, details } : { result, text, material };
-  const { value, finds } = scrubJson(told, own.fingerprintOf);
+  const { value, finds } = withoutBoth(told, own.fingerprintOf, sent);
   const said = finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) };
   return { said, finds, leaked: own.found() };
+}
+
+/** Without secrets of others, which their form tells, and without those that rows of the owner are called with. */
+function withoutBoth(value: JsonValue, own: OwnTokens, sent: readonly string[]): Scrubbed<JsonValue> {
+  const scrubbed = scrubJson(value, own);
+  const clean = withoutDisguised(scrubbed.value, sent);
+  if (clean === scrubbed.value) return scrubbed;
+  return { value: clean, finds: [...scrubbed.finds, { path: '', kind: 'row-secret', count: 1 }] };
 }
 
 /** The act that closes an open invocation; nothing happens where somebody else already has. */

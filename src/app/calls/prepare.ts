@@ -46,7 +46,7 @@ export function prepare(
     finds,
     leaked: isPublished(row) ? [...(leaked ?? []), ...(call.leaked ?? [])] : undefined,
     args,
-    plan: (isFault(plan) || plan.do !== 'effect' ? undefined : plan.check?.(service.outside)) ?? plan,
+    plan,
     credential,
     tenant: call.tenant,
     workspace,

@@ -7,6 +7,8 @@ import type { Keyring } from '../../engine/store.ts';
 
 export interface RowSecrets {
   read(tenant: string, key: string, name: string): Promise<string | undefined>;
+  /** Every secret of every row, whichever workspace has it. */
+  all(): Promise<readonly string[]>;
   /** An empty value forgets the secret. */
   write(tenant: string, key: string, name: string, value: string): Promise<void>;
 }
@@ -19,6 +21,10 @@ export function rowSecrets(keyring: Keyring, sealingKey: Uint8Array): RowSecrets
       const sealed = await keyring.get(path);
       return sealed === undefined || sealed === '' ? undefined : open(sealed, path, sealingKey);
     },
+    async all() {
+      const kept = await keyring.under(folder);
+      return kept.flatMap(({ name, value }) => (value === '' ? [] : (open(value, name, sealingKey) ?? [])));
+    },
     async write(tenant, key, name, value) {
       const path = pathOf(tenant, key, name);
       await keyring.set(path, value === '' ? '' : seal(value, path, sealingKey));
@@ -26,8 +32,10 @@ export function rowSecrets(keyring: Keyring, sealingKey: Uint8Array): RowSecrets
   };
 }
 
+const folder = 'row_secret/';
+
 function pathOf(tenant: string, key: string, name: string): string {
-  return `row_secret/${tenant}/${key}/${name}`;
+  return `${folder}${tenant}/${key}/${name}`;
 }
 
 /** AES-256-GCM: 12 bytes of nonce, 16 of tag, the text; a sealed value moved to another name does not open. */

@@ -4,9 +4,9 @@
  */
 import type { Result } from '../../domain/context.ts';
 import { secretsOf } from '../../domain/directory/definition.ts';
-import type { Fetch, Fetched } from '../../domain/outside/fetch.ts';
-import type { CallHttp } from '../../domain/outside/own-rows.ts';
-import { literalSecret, unfitSecret } from '../../guard/literal-secret.ts';
+import type { Fetch, Fetched, JudgeUrl } from '../../domain/outside/fetch.ts';
+import type { CallHttp, HttpCall, HttpLacks } from '../../domain/outside/own-rows.ts';
+import { withoutDisguised } from '../../guard/disguised-secret.ts';
 import { redactionMarker } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
@@ -20,12 +20,8 @@ const excerptCharsMax = 500;
 
 export function callHttpWith(fetch: Fetch, secrets: RowSecrets): CallHttp {
   return async ({ tenant, key, method, url, headers, body, timeoutMs, signal }) => {
-    const values = new Map<string, string>();
-    for (const name of secretsOf(headers)) {
-      const value = await secrets.read(tenant, key, name);
-      if (value === undefined) return noSecret(key, name);
-      values.set(name, value);
-    }
+    const values = await secretsFor(secrets, { tenant, key, headers });
+    if (isFault(values)) return values;
     const fetched = await fetch({
       url,
       method,
@@ -40,9 +36,37 @@ export function callHttpWith(fetch: Fetch, secrets: RowSecrets): CallHttp {
       types: textTypes,
       signal,
     });
-    if (isFault(fetched)) return fetched;
-    return answerOf(key, fetched, [...values.values()]);
+    const sent = [...values.values()];
+    if (isFault(fetched)) return refusalOf(fetched, sent);
+    return answerOf(key, fetched, sent);
   };
+}
+
+/** What is missing for a call, told before it takes a use. */
+export function httpLacksWith(judgeUrl: JudgeUrl, secrets: RowSecrets): HttpLacks {
+  return async (call) => {
+    const values = await secretsFor(secrets, call);
+    return isFault(values) ? values : judgeUrl(call.url);
+  };
+}
+
+async function secretsFor(
+  secrets: RowSecrets,
+  { tenant, key, headers }: Pick<HttpCall, 'tenant' | 'key' | 'headers'>,
+): Promise<ReadonlyMap<string, string> | Fault> {
+  const values = new Map<string, string>();
+  for (const name of secretsOf(headers)) {
+    const value = await secrets.read(tenant, key, name);
+    if (value === undefined) return noSecret(key, name);
+    values.set(name, value);
+  }
+  return values;
+}
+
+/** A refusal of an answer may quote what the host called it. */
+function refusalOf(refused: Fault, sent: readonly string[]): Fault {
+  const { message, details = {} } = refused;
+  return { ...refused, ...withoutDisguised({ message, details }, sent) };
 }
 
 function filled(headers: Readonly<Record<string, string>>, values: ReadonlyMap<string, string>) {
@@ -54,38 +78,30 @@ function filled(headers: Readonly<Record<string, string>>, values: ReadonlyMap<s
   );
 }
 
-/** A host that echoes what it was sent must not bring the secret into the ledger, whatever it writes it in. */
-function withoutValues(text: string, values: readonly string[]): string {
-  return values.reduce((rest, value) => rest.replaceAll(value, redactionMarker), text);
+/** A secret that is too short to be looked for in every disguise is taken out as it was sent. */
+function withoutValues(text: string, sent: readonly string[]): string {
+  return sent.reduce((rest, value) => rest.replaceAll(value, redactionMarker), text);
 }
 
-/** The same behind the escapes of JSON and of addresses, and in base64, where the secret is no word of every day. */
-function withoutForms<T extends JsonValue>(told: T, values: readonly string[]): T {
-  const forms = values
-    .flatMap((value) => [value, Buffer.from(value).toString('base64').replace(/=+$/, '')])
-    .filter((form) => unfitSecret(form) === undefined);
-  return forms.reduce((rest, form) => literalSecret(form).redact(rest).value as T, told);
-}
-
-function answerOf(key: string, fetched: Fetched, secrets: readonly string[]): Result | Fault {
-  const raw = withoutValues(textOf(fetched), secrets);
+function answerOf(key: string, fetched: Fetched, sent: readonly string[]): Result | Fault {
+  const raw = withoutValues(textOf(fetched), sent);
   const { text } = plainText(raw, answerBytesMax);
   if (fetched.status >= 300) {
     return fault(
       'runner_failed',
       `${key} was answered with ${fetched.status}.`,
       'Read the answer, correct the body and repair the invocation.',
-      { status: fetched.status, body: withoutForms(text, secrets).slice(0, excerptCharsMax).toWellFormed() },
+      { status: fetched.status, body: withoutDisguised(text, sent).slice(0, excerptCharsMax).toWellFormed() },
     );
   }
   const parsed = fetched.type.includes('json') ? parseJson(raw) : undefined;
   const told: JsonObject = {
     untrusted: true,
     status: fetched.status,
-    content_type: fetched.type.slice(0, 200),
+    content_type: withoutDisguised(withoutValues(fetched.type, sent), sent).slice(0, 200),
     body: parsed === undefined || isFault(parsed) ? text : parsed.value,
   };
-  const result = withoutForms(told, secrets);
+  const result = withoutDisguised(told, sent);
   const body = result['body'] as JsonValue;
   return { result, text: typeof body === 'string' ? body : JSON.stringify(body), material: [] };
 }

@@ -33,12 +33,17 @@ export interface Surroundings {
 }
 
 export function creativeWith(config: CreativeConfig, { base, fetch, blobs, prices }: Surroundings): Creative {
-  const provider = async (engine: Engine): Promise<ProviderAccess | Fault> => {
+  const keyOf = (variable: string | undefined): string =>
+    variable === undefined ? '' : (config.keys[variable] ?? '');
+  const lacks = (engine: Engine): Fault | undefined => {
     const variable = keyVariable[engine.provider];
-    const key = variable === undefined ? '' : config.keys[variable];
-    if (variable !== undefined && (key === undefined || key === '')) return notConfigured(engine, variable);
+    return variable !== undefined && keyOf(variable) === '' ? notConfigured(engine, variable) : undefined;
+  };
+  const provider = async (engine: Engine): Promise<ProviderAccess | Fault> => {
+    const missing = lacks(engine);
+    if (missing !== undefined) return missing;
     return {
-      key: key ?? '',
+      key: keyOf(keyVariable[engine.provider]),
       baseUrl: config.baseUrls[engine.provider],
       pollMs: config.pollMs,
       prices,
@@ -68,6 +73,7 @@ export function creativeWith(config: CreativeConfig, { base, fetch, blobs, price
   return {
     engines: config.engines,
     ownResult,
+    lacks,
     async generate(engine, input, signal, job) {
       const access = await provider(engine);
       if (isFault(access)) return access;

@@ -3,13 +3,13 @@ import type { Outside } from '../../domain/outside/outside.ts';
 import type { EgressAllow } from '../../guard/egress.ts';
 import type { Blobs } from '../../engine/store.ts';
 import { creativeWith, type CreativeConfig } from './creative.ts';
-import { callHttpWith } from './call-http-row.ts';
+import { callHttpWith, httpLacksWith } from './call-http-row.ts';
 import { fetchTextWith, readPageWith } from './fetch-text.ts';
 import { fetcher, urlJudge } from './fetch.ts';
-import { repositoryReader, type RepositoryConfig } from './read-repository.ts';
+import { noRepository, repositoryReader, type RepositoryConfig } from './read-repository.ts';
 import type { RowSecrets } from '../credentials/row-secrets.ts';
 import type { Prices } from './prices.ts';
-import { runModuleFrom } from './run-module.ts';
+import { moduleLacksIn, runModuleFrom } from './run-module.ts';
 import { modelWith, type ModelConfig } from './write-model.ts';
 
 export interface OutsideConfig extends RepositoryConfig {
@@ -26,14 +26,18 @@ export function outsideOf(config: OutsideConfig, secrets: RowSecrets, blobs: Blo
     allow: config.egressAllow,
     userAgent: `Colophon/0.1 (+${config.baseUrl}/protocol)`,
   });
+  const judgeUrl = urlJudge(config.egressAllow);
   return {
     fetch,
-    judgeUrl: urlJudge(config.egressAllow),
+    judgeUrl,
     fetchText: fetchTextWith(fetch),
     readPage: readPageWith(fetch),
     callHttp: callHttpWith(fetch, secrets),
+    httpLacks: httpLacksWith(judgeUrl, secrets),
     runModule: runModuleFrom(config.moduleFolder),
+    moduleLacks: moduleLacksIn(config.moduleFolder),
     readRepository: repositoryReader(config),
+    repositoryLacks: () => (config.repository === undefined ? noRepository() : undefined),
     creative: creativeWith(config.creative, { base: config.baseUrl, fetch, blobs, prices: config.prices }),
     model: modelWith(config.model, config.prices),
   };

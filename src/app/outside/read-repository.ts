@@ -32,7 +32,7 @@ export interface RepositoryConfig {
 
 export function repositoryReader({ repository, ownerName }: RepositoryConfig): ReadRepository {
   return async (signal) => {
-    if (repository === undefined) return notConfigured();
+    if (repository === undefined) return noRepository();
     const git = gitIn(repository, signal);
     try {
       const [head, objectFormat] = (await git('rev-parse', 'HEAD', '--show-object-format'))
@@ -125,7 +125,8 @@ function withoutOwner(text: string, ownerName: string | undefined): string {
   return ownerName === undefined || ownerName === '' ? text : text.replaceAll(ownerName, 'owner');
 }
 
-function notConfigured(): Fault {
+/** Told before a call takes a use, where none is configured. */
+export function noRepository(): Fault {
   return fault(
     'runner_failed',
     'No repository is configured.',

@@ -9,7 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { ModuleCall, RunModule } from '../../domain/outside/own-rows.ts';
+import type { ModuleCall, ModuleLacks, RunModule } from '../../domain/outside/own-rows.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';
@@ -39,21 +39,8 @@ export async function moduleHash(folder: string | undefined, module: string): Pr
 
 export function runModuleFrom(folder: string | undefined): RunModule {
   return async ({ module, sha256, args, signal, timeoutMs }) => {
-    if (folder === undefined)
-      return failed('no folder of modules is configured', 'Set COLOPHON_FN_FOLDER and start again.');
-    if (!process.allowedNodeEnvironmentFlags.has('--allow-net'))
-      return failed(
-        'this Node cannot keep a module from the network',
-        'Start with Node 26, as the package has it.',
-      );
-    const bytes = await bytesOf(folder, module);
-    if (bytes === undefined)
-      return failed(`there is no module ${module}`, 'Put the file into the folder of modules.');
-    if (sha256Hex(bytes) !== sha256)
-      return failed(
-        `${module} is not the file that the row was made with`,
-        'Read the file, then PUT the row again with its new hash.',
-      );
+    const bytes = await pinnedModule(folder, { module, sha256 });
+    if (isFault(bytes)) return bytes;
     const answer = await inProcess(bytes, { args, signal, timeoutMs });
     if (isFault(answer)) return answer;
     const parsed = answer.length > answerCharsMax ? undefined : parseJson(answer);
@@ -65,6 +52,37 @@ export function runModuleFrom(folder: string | undefined): RunModule {
     const result = parsed.value as JsonObject;
     return { result, text: typeof result['text'] === 'string' ? result['text'] : answer, material: [] };
   };
+}
+
+/** What is missing for a call, told before it takes a use. */
+export function moduleLacksIn(folder: string | undefined): ModuleLacks {
+  return async (call) => {
+    const bytes = await pinnedModule(folder, call);
+    return isFault(bytes) ? bytes : undefined;
+  };
+}
+
+/** The bytes that the row was made with, where they may run here. */
+async function pinnedModule(
+  folder: string | undefined,
+  { module, sha256 }: Pick<ModuleCall, 'module' | 'sha256'>,
+): Promise<Buffer | Fault> {
+  if (folder === undefined)
+    return failed('no folder of modules is configured', 'Set COLOPHON_FN_FOLDER and start again.');
+  if (!process.allowedNodeEnvironmentFlags.has('--allow-net'))
+    return failed(
+      'this Node cannot keep a module from the network',
+      'Start with Node 26, as the package has it.',
+    );
+  const bytes = await bytesOf(folder, module);
+  if (bytes === undefined)
+    return failed(`there is no module ${module}`, 'Put the file into the folder of modules.');
+  if (sha256Hex(bytes) !== sha256)
+    return failed(
+      `${module} is not the file that the row was made with`,
+      'Read the file, then PUT the row again with its new hash.',
+    );
+  return bytes;
 }
 
 /** The name has been checked: it has no folder in it. */

@@ -166,8 +166,8 @@ export interface Effect {
   readonly timeoutMs: number;
   /** Work that may outlast a request: after so many milliseconds the caller is told that it is running. */
   readonly answerWithinMs?: number;
-  /** What this deployment cannot do as it is asked: refused with the arguments, before anything is recorded as begun. */
-  check?(outside: Outside): Fault | undefined;
+  /** What this deployment cannot do as it is asked: refused with the arguments, before a use is taken or anything begun. */
+  check?(outside: Outside): Fault | undefined | Promise<Fault | undefined>;
   run(signal: AbortSignal, outside: Outside, job: Job): Promise<Result | Fault>;
   /** Takes up what was submitted by a process that has gone; without it, such work ends as interrupted. */
   resume?(submitted: JsonObject, signal: AbortSignal, outside: Outside, job: Job): Promise<Result | Fault>;

@@ -32,6 +32,8 @@ export type Stored = {
 /** What reaches outside for a run. */
 export interface Creative {
   readonly engines: readonly Engine[];
+  /** What is missing for an engine to be asked at all. */
+  lacks(engine: Engine): Fault | undefined;
   generate(engine: Engine, input: CreativeInput, signal: AbortSignal, job: Job): Promise<Made | Fault>;
   /** Goes on with what a provider took on under `reference`. */
   resume(engine: Engine, reference: JsonObject, signal: AbortSignal): Promise<Made | Fault>;

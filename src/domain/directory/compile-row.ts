@@ -90,9 +90,13 @@ function planOf(
   const held = (result: Result | Fault): Result | Fault =>
     output === undefined || isFault(result) ? result : heldTo(output, result);
   if (target.type === 'fn') {
-    return effect(['runModule'], timeoutMs, async (signal, { runModule }) =>
-      held(await runModule({ module: target.module, sha256: target.sha256, args: given, timeoutMs, signal })),
-    );
+    const { module, sha256 } = target;
+    return {
+      ...effect(['runModule'], timeoutMs, async (signal, { runModule }) =>
+        held(await runModule({ module, sha256, args: given, timeoutMs, signal })),
+      ),
+      check: ({ moduleLacks }) => moduleLacks({ module, sha256 }),
+    };
   }
   const values: Values = args.map(({ name }) =>
     given[name] === undefined ? undefined : String(given[name]),
@@ -101,7 +105,10 @@ function planOf(
   if (isFault(url)) return url;
   const body = target.body === null ? undefined : JSON.stringify(fillBody(target.body, values));
   const { method, headers } = target;
-  return effect(['callHttp'], timeoutMs, async (signal, { callHttp }) =>
-    held(await callHttp({ tenant, key, method, url, headers, body, timeoutMs, signal })),
-  );
+  return {
+    ...effect(['callHttp'], timeoutMs, async (signal, { callHttp }) =>
+      held(await callHttp({ tenant, key, method, url, headers, body, timeoutMs, signal })),
+    ),
+    check: ({ httpLacks }) => httpLacks({ tenant, key, url, headers }),
+  };
 }

@@ -27,4 +27,9 @@ export interface ModuleCall {
 }
 
 export type CallHttp = (call: HttpCall) => Promise<Result | Fault>;
+/** What a call lacks in this deployment, as far as that can be told before it fires; nothing where it may try. */
+export type HttpLacks = (
+  call: Pick<HttpCall, 'tenant' | 'key' | 'url' | 'headers'>,
+) => Promise<Fault | undefined>;
+export type ModuleLacks = (call: Pick<ModuleCall, 'module' | 'sha256'>) => Promise<Fault | undefined>;
 export type RunModule = (call: ModuleCall) => Promise<Result | Fault>;

@@ -31,4 +31,6 @@ export type RepositoryTail = {
   readonly commits: readonly RepositoryCommit[];
 };
 
+/** What is missing for it to be read, where that is known at once. */
+export type RepositoryLacks = () => Fault | undefined;
 export type ReadRepository = (signal: AbortSignal) => Promise<RepositoryTail | Fault>;

@@ -17,6 +17,13 @@ export class PostgresKeyring implements Keyring {
     return row?.value;
   }
 
+  async under(prefix: string): Promise<readonly { readonly name: string; readonly value: string }[]> {
+    return this.#pool.rows<{ name: string; value: string }>({
+      text: 'SELECT name, value FROM keyring WHERE starts_with(name, $1) ORDER BY name',
+      values: [prefix],
+    });
+  }
+
   async claim(name: string, value: string): Promise<string> {
     await this.#pool.rows({
       text: 'INSERT INTO keyring (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',

@@ -15,6 +15,12 @@ export class SqliteKeyring implements Keyring {
       string | undefined;
   }
 
+  async under(prefix: string): Promise<readonly { readonly name: string; readonly value: string }[]> {
+    return this.#db
+      .prepare('SELECT name, value FROM keyring WHERE name >= ? AND substr(name, 1, ?) = ? ORDER BY name')
+      .all(prefix, prefix.length, prefix) as { name: string; value: string }[];
+  }
+
   async claim(name: string, value: string): Promise<string> {
     this.#db
       .prepare('INSERT INTO keyring (name, value, sum) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING')

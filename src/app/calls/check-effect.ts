@@ -1,0 +1,14 @@
+/**
+ * What an effect cannot do in this deployment is found out before anything is charged or begun (contract §3 "a refused
+ * call costs nothing"): the plan becomes the refusal, which the act tells when the gates have let the caller through.
+ */
+import { isFault } from '../../kernel/fault.ts';
+import type { Service } from '../service.ts';
+import type { PreparedCall } from './call.ts';
+
+export async function checkEffect(service: Service, call: PreparedCall): Promise<PreparedCall> {
+  const { plan } = call;
+  if (isFault(plan) || plan.do !== 'effect' || plan.check === undefined) return call;
+  const refusal = await plan.check(service.outside);
+  return refusal === undefined ? call : { ...call, plan: refusal };
+}
