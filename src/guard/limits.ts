@@ -51,6 +51,7 @@ const sizeNames: Readonly<Record<string, readonly [keyof SizeLimits, max: number
   // The rows' schemas take no more of these two.
   div_bytes: ['divBytesMax', 131_072],
   intake_characters: ['intakeCharsMax', 32_000],
+  provider_bytes: ['providerBytesMax', 100_663_296],
 };
 const rateNames: Readonly<Record<string, RateLimitName>> = {
   intake_per_client: 'intakeByClient',

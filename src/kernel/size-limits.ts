@@ -13,6 +13,8 @@ export interface SizeLimits {
   readonly divBytesMax: number;
   /** Characters of what anybody may write: contributions, posts of a discourse, reasons of a vote. */
   readonly intakeCharsMax: number;
+  /** Bytes of what a provider of images or videos answers. */
+  readonly providerBytesMax: number;
 }
 
 export const sizeLimits: SizeLimits = {
@@ -22,4 +24,5 @@ export const sizeLimits: SizeLimits = {
   articleBytesMax: 2_097_152,
   divBytesMax: 65_536,
   intakeCharsMax: 8_000,
+  providerBytesMax: 33_554_432,
 };

@@ -26,6 +26,7 @@ describe('the default limits', () => {
       articleBytesMax: 2_097_152,
       divBytesMax: 65_536,
       intakeCharsMax: 8_000,
+      providerBytesMax: 33_554_432,
     });
   });
 

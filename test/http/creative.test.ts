@@ -14,6 +14,8 @@ import { startServer, terminalKey, type Answer, type TestServer } from '../suppo
 const openaiKey = 'key-of-openai-for-tests';
 const googleKey = 'key-of-google-for-tests';
 const picture = pngOf(drawPrompt('from a provider', 64, 64), 'test');
+/** More than is parsed: a picture with much behind its end. */
+const large = Buffer.concat([picture, Buffer.alloc(20 * 1024 * 1024, 'a"\\')]);
 const film = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypmp42'), Buffer.alloc(64, 7)]);
 
 const pause = (): Promise<void> => new Promise((done) => setTimeout(done, 10));
@@ -56,6 +58,14 @@ async function startProviders(google: Google): Promise<Peer> {
         reply.writeHead(200, { 'content-type': 'application/json' });
         return more();
       }
+      if (said['prompt'] === 'announced too large') {
+        reply.writeHead(200, { 'content-type': 'application/json', 'content-length': '33554433' });
+        reply.write('{');
+        return undefined;
+      }
+      if (said['prompt'] === 'many words')
+        return send(200, { data: Array.from({ length: 500_000 }, () => ({ b64_json: 'a' })) });
+      if (said['prompt'] === 'large') return send(200, { data: [{ b64_json: large.toString('base64') }] });
       if (said['prompt'] === 'busy')
         return send(500, { error: { message: 'busy', type: 'server_error', code: null } });
       return send(200, {
@@ -267,6 +277,17 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     expect(JSON.stringify(answer)).not.toContain(openaiKey);
   });
 
+  it('keeps a picture of many megabytes byte for byte, and names it in the record by its hash', async () => {
+    const answer = await generate({ engine: 'openai', prompt: 'large' }, owner);
+    const sha256 = createHash('sha256').update(large).digest('hex');
+    expect([answer['http'], answer['result'].sha256]).toEqual([200, sha256]);
+    expect(answer['result'].creative_run.raw_response.body).toEqual({
+      data: [{ b64_json: `[base64, ${large.length} bytes, sha256 ${sha256}]` }],
+    });
+    const kept = Buffer.from(await (await fetch(answer['result'].url)).arrayBuffer());
+    expect(kept.equals(large)).toBe(true);
+  });
+
   it('does not ask again where a provider refuses or fails, and tells what it said', async () => {
     for (const [prompt, status] of [
       ['refused', 400],
@@ -284,7 +305,13 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     ['too often', /Retry-After: 30/, { status: 429, retry_after: '30' }],
     ['half', /terminated/, { status: 200, body: '{"created":1', broken_off_after: 12 }],
     ['no picture', /no image or video/, { status: 200, body: { data: [{ b64_json: 'PHN2Zy8+' }] } }],
-    ['without end', /more than 100663296 bytes/, { status: 200, body: expect.stringMatching(/^ {20000}$/) }],
+    [
+      'without end',
+      /more than 33554432 bytes.*provider_bytes in COLOPHON_LIMITS/,
+      { status: 200, body: expect.stringMatching(/^ {20000}$/) },
+    ],
+    ['many words', /more than 4194304 bytes beside pictures/, { status: 200, body: null }],
+    ['announced too large', /more than 33554432 bytes/, { status: 200, body: '', broken_off_after: 0 }],
   ])('says and records what came of an answer that is no picture: %s', async (prompt, said, raw) => {
     const asked = peer.asked.length;
     const answer = await generate({ engine: 'openai', prompt }, owner);

@@ -44,6 +44,7 @@ const outsideConfig: OutsideConfig = {
   creative: { engines: [], keys: {}, baseUrls: {} },
   model: undefined,
   prices: new Map(),
+  limits: { sizes: sizeLimits },
 };
 
 export class System {

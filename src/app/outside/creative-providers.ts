@@ -26,6 +26,7 @@ export interface ProviderAccess {
   /** Milliseconds between two questions after a film. */
   readonly pollMs: number | undefined;
   readonly prices: Prices;
+  readonly answerBytesMax: number;
   download(url: string): Promise<Uint8Array | Fault>;
   reference(url: string): Promise<Uint8Array | Fault>;
 }
@@ -43,13 +44,17 @@ export async function generate(
   const reference =
     input.reference_url === undefined ? undefined : await access.reference(input.reference_url);
   if (isFault(reference)) return reference;
-  const wire = recordingFetch(access.key);
+  const wire = wireOf(access);
   const order = { engine, input, access, reference, model: input.model ?? engine.model, wire, signal };
   try {
     return engine.form === 'video' ? await makeVideo(order, job) : await makeImage(order, job);
   } catch (error) {
     return refusedBy(engine, error, access.key, wire);
   }
+}
+
+function wireOf({ key, answerBytesMax }: ProviderAccess): Wire {
+  return recordingFetch(key, { bytesMax: answerBytesMax, setApart: true });
 }
 
 interface Order {
@@ -72,9 +77,11 @@ function refusedBy(engine: Engine, error: unknown, key: string, wire: Wire): Fau
   return fault(
     'runner_failed',
     `${engine.id} refused: ${why.slice(0, 500)}`,
-    status === 429
-      ? `The provider is asked too often: repair the invocation ${typeof retryAfter === 'string' ? `after what it asks for (Retry-After: ${retryAfter})` : 'later'}.`
-      : 'Read raw_response, correct the body and repair the invocation.',
+    wire.isCutOff()
+      ? 'Ask for a smaller picture or film; the operator sets how large an answer may be with provider_bytes in COLOPHON_LIMITS.'
+      : status === 429
+        ? `The provider is asked too often: repair the invocation ${typeof retryAfter === 'string' ? `after what it asks for (Retry-After: ${retryAfter})` : 'later'}.`
+        : 'Read raw_response, correct the body and repair the invocation.',
     { reason: 'provider', payload: request, raw_response: response },
   );
 }
@@ -116,7 +123,7 @@ async function makeImage(order: Order, job: Job): Promise<Made | Fault> {
   job.spent(usageOf(model, made.usage, access.prices));
   const { request, response } = wire.last();
   return {
-    bytes: made.image.uint8Array,
+    bytes: wire.bytesFrom(made.image.base64),
     payload: request,
     rawResponse: response,
     model,
@@ -132,7 +139,7 @@ export async function awaitVideo(
   taken: JsonObject,
   signal: AbortSignal,
 ): Promise<Made | Fault> {
-  const wire = recordingFetch(access.key);
+  const wire = wireOf(access);
   const model = String(taken['model']);
   const asked = await videoModel(access, model, wire);
   for (;;) {
@@ -151,7 +158,7 @@ export async function awaitVideo(
         },
       );
     if (status.status === 'completed') {
-      const bytes = await bytesOf(status.videos[0], access);
+      const bytes = await bytesOf(status.videos[0], access, wire);
       if (isFault(bytes)) return bytes;
       return {
         bytes,
@@ -168,11 +175,15 @@ export async function awaitVideo(
 
 type Video = Extract<Awaited<ReturnType<typeof getVideoStatus>>, { status: 'completed' }>['videos'][number];
 
-async function bytesOf(video: Video | undefined, access: ProviderAccess): Promise<Uint8Array | Fault> {
+async function bytesOf(
+  video: Video | undefined,
+  access: ProviderAccess,
+  wire: Wire,
+): Promise<Uint8Array | Fault> {
   if (video === undefined || video.type === 'uploaded')
     return fault('runner_failed', 'The provider answered without a film.', 'Repair the invocation.');
   if (video.type === 'url') return withoutKey(await access.download(video.url), access.key);
-  return video.type === 'base64' ? Buffer.from(video.data, 'base64') : video.data;
+  return video.type === 'base64' ? wire.bytesFrom(video.data) : video.data;
 }
 
 /** The address that a film is fetched from carries the key. */

@@ -1,10 +1,13 @@
 /**
  * What went over the wire between us and a provider: the exact payload and the raw response of the last exchange, fit
  * to be recorded. Pictures and films inside are named by length and hash, and the key is taken out wherever it stands.
+ * A picture may be megabytes of one JSON text: it is set apart as bytes (`set-apart.ts`), and neither we nor the SDK
+ * parse it.
  */
 import { redactionMarker } from '../../guard/secrets.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { isFault } from '../../kernel/fault.ts';
+import { setApart, type Apart } from './set-apart.ts';
 import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 
 export interface Exchange {
@@ -15,18 +18,30 @@ export interface Exchange {
 export interface Wire {
   readonly fetch: typeof globalThis.fetch;
   last(): Exchange;
+  /** The bytes that a text of an answer stands for, as the SDK hands it on. */
+  bytesFrom(base64: string): Uint8Array;
+  /** Whether the last answer was larger than is read. */
+  isCutOff(): boolean;
+}
+
+export interface WireLimits {
+  readonly bytesMax: number;
+  /** Takes long base64 out of an answer before the SDK reads it; `bytesFrom` has it. */
+  readonly setApart?: boolean;
 }
 
 /** Longer strings without a blank are bytes in disguise. */
 const encodedCharsMin = 512;
 const textCharsMax = 20_000;
-
-/** A picture in base64, as large as any that is kept, and what stands around it. */
-const answerBytesMax = 96 * 1024 * 1024;
+/** What stands around pictures in an answer. */
+const textBytesMax = 4 * 1024 * 1024;
 
 /** A `fetch` that records, and reads no answer beyond `bytesMax`: a provider that never ends is cut off. */
-export function recordingFetch(key: string, bytesMax = answerBytesMax): Wire {
+export function recordingFetch(key: string, limits: WireLimits): Wire {
+  const { bytesMax } = limits;
+  const apart = new Map<string, Uint8Array>();
   let last: Exchange = { request: null, response: null };
+  let isCutOff = false;
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : String(input));
     const request: JsonObject = {
@@ -34,25 +49,41 @@ export function recordingFetch(key: string, bytesMax = answerBytesMax): Wire {
       url: plain(url.origin + url.pathname, key),
       body: await bodyOf(init?.body, key),
     };
+    isCutOff = false;
     last = { request, response: null };
     const response = await globalThis.fetch(input, { ...init, redirect: 'error' });
     const head = { status: response.status, ...waitOf(response.headers, key) };
     const { bytes, broken } = await readWithin(response, bytesMax);
     if (broken !== undefined) {
+      isCutOff = broken instanceof TooLarge;
       const begun = plain(bytes.subarray(0, textCharsMax).toString('utf8'), key);
       last = { request, response: { ...head, body: begun, broken_off_after: bytes.length } };
       throw broken;
     }
-    last = { request, response: { ...head, body: bodyFrom(bytes, key) } };
+    const rest: Apart = limits.setApart === true ? setApart(bytes) : { bytes, apart: new Map() };
+    for (const [name, each] of rest.apart) apart.set(name, each);
+    if (limits.setApart === true && rest.bytes.length > textBytesMax) {
+      isCutOff = true;
+      last = { request, response: { ...head, body: null, broken_off_after: bytes.length } };
+      throw new TooLarge(`the provider answered with more than ${textBytesMax} bytes beside pictures`);
+    }
+    last = { request, response: { ...head, body: bodyFrom(rest.bytes, key, rest.apart) } };
     const { status, statusText, headers } = response;
     const kept = new Headers(headers);
     // The body is unpacked by now.
     kept.delete('content-encoding');
     kept.delete('content-length');
-    return new Response(status === 204 ? null : bytes, { status, statusText, headers: kept });
+    return new Response(status === 204 ? null : rest.bytes, { status, statusText, headers: kept });
   };
-  return { fetch, last: () => last };
+  return {
+    fetch,
+    last: () => last,
+    bytesFrom: (base64) => apart.get(base64) ?? Buffer.from(base64, 'base64'),
+    isCutOff: () => isCutOff,
+  };
 }
+
+class TooLarge extends Error {}
 
 /** How long a provider that is asked too often wants to be left alone. */
 function waitOf(headers: Headers, key: string): JsonObject {
@@ -67,10 +98,15 @@ async function readWithin(
 ): Promise<{ readonly bytes: Buffer<ArrayBuffer>; readonly broken?: Error }> {
   const chunks: Uint8Array[] = [];
   let length = 0;
+  const tooLarge = new TooLarge(`the provider answered with more than ${bytesMax} bytes`);
+  if (Number(response.headers.get('content-length') ?? 0) > bytesMax) {
+    await response.body?.cancel();
+    return { bytes: Buffer.alloc(0), broken: tooLarge };
+  }
   try {
     for await (const chunk of response.body ?? []) {
       length += chunk.length;
-      if (length > bytesMax) throw new Error(`the provider answered with more than ${bytesMax} bytes`);
+      if (length > bytesMax) throw tooLarge;
       chunks.push(chunk);
     }
   } catch (error) {
@@ -94,25 +130,34 @@ async function bodyOf(body: unknown, key: string): Promise<JsonValue> {
   return parts;
 }
 
-function bodyFrom(bytes: Buffer, key: string): JsonValue {
+function bodyFrom(bytes: Buffer, key: string, apart: Apart['apart'] = new Map()): JsonValue {
   const text = bytes.toString('utf8');
   const parsed = parseJson(text);
-  return isFault(parsed) ? plain(text.slice(0, textCharsMax), key) : plain(parsed.value, key);
+  return isFault(parsed) ? plain(text.slice(0, textCharsMax), key) : plain(parsed.value, key, apart);
 }
 
-function plain(value: JsonValue, key: string): JsonValue {
+function plain(value: JsonValue, key: string, apart: Apart['apart'] = new Map()): JsonValue {
   if (typeof value === 'string') {
+    const bytes = apart.get(value);
+    if (bytes !== undefined) return label('base64', bytes.length, value);
     if (value.length >= encodedCharsMin && !/\s/.test(value))
       return named(Buffer.from(value, 'base64'), 'base64');
     return (key === '' ? value : value.replaceAll(key, redactionMarker)).toWellFormed().replaceAll('\0', '');
   }
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => plain(item, key));
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => plain(item, key, apart));
   return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([name, member]) => [name, plain(member as JsonValue, key)]),
+    Object.entries(value as JsonObject).map(([name, member]) => [
+      name,
+      plain(member as JsonValue, key, apart),
+    ]),
   );
 }
 
 function named(bytes: Buffer, what: string): string {
-  return `[${what}, ${bytes.length} bytes, sha256 ${sha256Hex(bytes)}]`;
+  return label(what, bytes.length, sha256Hex(bytes));
+}
+
+function label(what: string, length: number, sha256: string): string {
+  return `[${what}, ${length} bytes, sha256 ${sha256}]`;
 }

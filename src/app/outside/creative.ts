@@ -21,7 +21,7 @@ export interface CreativeConfig {
   readonly pollMs?: number | undefined;
 }
 
-/** Bytes of a result, and of a picture to start from. */
+/** Bytes of a result that is kept, and of a picture to start from. */
 const resultBytesMax = 64 * 1024 * 1024;
 const referenceBytesMax = 8 * 1024 * 1024;
 
@@ -30,9 +30,14 @@ export interface Surroundings {
   readonly fetch: Fetch;
   readonly blobs: Blobs;
   readonly prices: Prices;
+  /** Bytes of what a provider answers, and of a film that is fetched from it. */
+  readonly answerBytesMax: number;
 }
 
-export function creativeWith(config: CreativeConfig, { base, fetch, blobs, prices }: Surroundings): Creative {
+export function creativeWith(
+  config: CreativeConfig,
+  { base, fetch, blobs, prices, answerBytesMax }: Surroundings,
+): Creative {
   const keyOf = (variable: string | undefined): string =>
     variable === undefined ? '' : (config.keys[variable] ?? '');
   const lacks = (engine: Engine): Fault | undefined => {
@@ -47,13 +52,14 @@ export function creativeWith(config: CreativeConfig, { base, fetch, blobs, price
       baseUrl: config.baseUrls[engine.provider],
       pollMs: config.pollMs,
       prices,
+      answerBytesMax,
       download,
       reference,
     };
   };
   const ownResult = (url: string): string | undefined =>
     new RegExp(`^${RegExp.escape(links.blob(base, ''))}([0-9a-f]{64})$`).exec(url)?.[1];
-  const download = async (url: string, bytesMax = resultBytesMax): Promise<Uint8Array | Fault> => {
+  const download = async (url: string, bytesMax = answerBytesMax): Promise<Uint8Array | Fault> => {
     const fetched = await fetch({ url, bytesMax, timeoutMs: 120_000 });
     if (isFault(fetched)) return fetched;
     return fetched.status === 200

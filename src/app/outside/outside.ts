@@ -7,6 +7,7 @@ import { callHttpWith, httpLacksWith } from './call-http-row.ts';
 import { fetchTextWith, readPageWith } from './fetch-text.ts';
 import { fetcher, urlJudge } from './fetch.ts';
 import { noRepository, repositoryReader, type RepositoryConfig } from './read-repository.ts';
+import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { RowSecrets } from '../credentials/row-secrets.ts';
 import type { Prices } from './prices.ts';
 import { moduleLacksIn, runModuleFrom } from './run-module.ts';
@@ -19,6 +20,7 @@ export interface OutsideConfig extends RepositoryConfig {
   readonly creative: CreativeConfig;
   readonly model: ModelConfig | undefined;
   readonly prices: Prices;
+  readonly limits: { readonly sizes: Pick<SizeLimits, 'providerBytesMax'> };
 }
 
 export function outsideOf(config: OutsideConfig, secrets: RowSecrets, blobs: Blobs): Outside {
@@ -38,7 +40,13 @@ export function outsideOf(config: OutsideConfig, secrets: RowSecrets, blobs: Blo
     moduleLacks: moduleLacksIn(config.moduleFolder),
     readRepository: repositoryReader(config),
     repositoryLacks: () => (config.repository === undefined ? noRepository() : undefined),
-    creative: creativeWith(config.creative, { base: config.baseUrl, fetch, blobs, prices: config.prices }),
+    creative: creativeWith(config.creative, {
+      base: config.baseUrl,
+      fetch,
+      blobs,
+      prices: config.prices,
+      answerBytesMax: config.limits.sizes.providerBytesMax,
+    }),
     model: modelWith(config.model, config.prices),
   };
 }

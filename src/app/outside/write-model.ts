@@ -29,7 +29,7 @@ export function modelWith(config: ModelConfig | undefined, prices: Prices): Mode
   return {
     name,
     async write({ system, prompt, tokensOutMax }, signal) {
-      const wire = recordingFetch(config.key, answerBytesMax);
+      const wire = recordingFetch(config.key, { bytesMax: answerBytesMax });
       try {
         const { generateText } = await import('ai');
         const { text, usage } = await generateText({
