@@ -28,7 +28,7 @@ const articleMeta = defineRow({
   contract: {
     what: 'Changes title, status, tags, traversal and other metadata of an article by compare-and-set on its version.',
     when: 'To publish a draft, archive an article, or link it into a series.',
-    example: '{"slug":"what-the-ledger-is","expected_version":3,"tags":["ledger"]}',
+    example: '{"slug":"what-the-ledger-is","expected_version":<article_version>,"tags":["ledger"]}',
   },
   input: Type.Object(
     {
@@ -99,7 +99,7 @@ const articleImport = defineRow({
   contract: {
     what: 'Takes in a bundle from another deployment. Its chains are verified from genesis first; ids, claims and who posted them are kept, and the ledger records where it came from.',
     when: 'To move or mirror an article between deployments. A draft stays a draft; status says otherwise.',
-    example: '{"bundle":{"bundle_version":1},"slug":"what-the-ledger-is"}',
+    example: '{"bundle":<bundle_json>,"slug":"what-the-ledger-was"}',
   },
   input: Type.Object(
     {

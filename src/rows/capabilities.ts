@@ -68,7 +68,7 @@ const capExplain = defineRow({
   contract: {
     what: 'Returns what a share may invoke, its expiry, uses left, risk ceiling, owner gate, revocation and ledger trail. It never echoes the token.',
     when: 'Before using a share, or to see what became of one.',
-    example: 'cap_0123456789abcdef',
+    example: '<share_fingerprint>',
   },
   input: Type.Object({ token: words(80, 'a token or a cap_ fingerprint') }, { additionalProperties: false }),
   auth: 'share',
@@ -85,7 +85,7 @@ const capRevoke = defineRow({
   contract: {
     what: 'Revokes a share and everything cut from it, at once. Later calls are denied and ledgered.',
     when: 'When a share is no longer needed, or is in the wrong hands.',
-    example: 'cap_0123456789abcdef',
+    example: '<share_fingerprint>',
   },
   input: Type.Object(
     { fingerprint: Type.String({ pattern: '^cap_[0-9a-f]{16}$', description: 'a cap_ fingerprint' }) },
@@ -123,7 +123,7 @@ const oipReceipt = defineRow({
   contract: {
     what: 'Returns the recorded request and response of an invocation, its lineage, its proof and the verbs that act on it.',
     when: 'To prove what was called and what came back.',
-    example: 'inv_abcdefgh23456723',
+    example: '<invocation_id>',
   },
   input: Type.Object(
     { id: Type.String({ pattern: '^inv_[a-z2-7]{16}$', description: 'an invocation id' }) },

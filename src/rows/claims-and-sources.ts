@@ -141,7 +141,7 @@ const claimRepair = defineRow({
     what: 'Rewords a claim, or gives it another tier, as its next version, by compare-and-set on its hash. Earlier versions stay readable.',
     when: 'When a claim is right in substance and wrong in wording or tier.',
     example:
-      '{"slug":"what-the-ledger-is","claim_id":"c1","text":"Every accepted write leaves a receipt.","rationale":"refused writes may leave none","expected_hash":"…"}',
+      '{"slug":"what-the-ledger-is","claim_id":"c1","text":"Every accepted write leaves a receipt.","rationale":"refused writes may leave none","expected_hash":"<hash_of_c1>"}',
   },
   input: Type.Object(
     {

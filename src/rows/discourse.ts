@@ -54,7 +54,7 @@ const voxelChallenge = defineRow({
     what: 'Challenges, supports or upgrades a DIV, by compare-and-set on the head of the thread and on the hash of the DIV. The standing text is not rewritten.',
     when: 'When a passage is wrong, right for a further reason, or could be better.',
     example:
-      '{"slug":"what-the-ledger-is","expected_thread_head":"genesis","target_div":"d2","expected_hash":"…","stance":"challenge","body":"The passage names no source.","actor":"ada"}',
+      '{"slug":"what-the-ledger-is","expected_thread_head":"<thread_head>","target_div":"d2","expected_hash":"<vx_hash_of_d2>","stance":"challenge","body":"The passage names no source.","actor":"ada"}',
   },
   input: Type.Object(
     {
@@ -155,7 +155,7 @@ const voxelRatify = defineRow({
   contract: {
     what: 'Decides a vote: ratified, rejected, or deferred, which leaves it open. Deciding records; the call that carries it out is returned ready.',
     when: 'When a vote has been open long enough.',
-    example: 'vote_abcdefgh23456723|ratified',
+    example: '<vote_id>|ratified',
   },
   input: Type.Object(
     {

@@ -42,7 +42,7 @@ const keyRevoke = defineRow({
   contract: {
     what: 'Revokes an API key at once. Later calls with it are denied and ledgered.',
     when: 'When a key is no longer needed, or is in the wrong hands.',
-    example: 'cap_0123456789abcdef',
+    example: '<key_fingerprint>',
   },
   input: Type.Object(
     { fingerprint: Type.String({ pattern: '^cap_[0-9a-f]{16}$', description: 'as it is listed' }) },

@@ -82,7 +82,7 @@ const mirrorResolve = defineRow({
   contract: {
     what: 'Accepts or rejects a contribution, once. Accepting a repair or compression makes the next version of the claim, a source is appended and linked, a question becomes a node, everything else is shown beside the claim.',
     when: 'When a proposed contribution has been weighed. The owner alone decides.',
-    example: 'what-the-ledger-is|mc_abcdefgh23456723|accepted|It names the tree size.',
+    example: 'what-the-ledger-is|<contribution_id>|accepted|It names the tree size.',
   },
   input: Type.Object(
     {

@@ -43,7 +43,7 @@ export const voxelEdit = defineRow({
   contract: {
     what: 'Replaces the text of one DIV by compare-and-set on its hash. A stale hash writes nothing and returns the current text and hash.',
     when: 'To correct or extend existing text.',
-    example: 'what-the-ledger-is|d2|0f1e…|The ledger is append-only.|ada',
+    example: 'what-the-ledger-is|d2|<vx_hash_of_d2>|The ledger is append-only.|ada',
   },
   input: Type.Object(
     {
@@ -106,7 +106,8 @@ export const voxelConsolidate = defineRow({
   contract: {
     what: 'Merges DIVs into the first of them by compare-and-set on every hash. The absorbed ones keep their bytes and chains.',
     when: 'When several blocks say one thing.',
-    example: '{"slug":"what-the-ledger-is","div_ids":["d2","d3"],"expected_hashes":["…","…"]}',
+    example:
+      '{"slug":"what-the-ledger-is","div_ids":["d2","d3"],"expected_hashes":["<vx_hash_of_d2>","<vx_hash_of_d3>"]}',
   },
   input: Type.Object(
     {
@@ -175,7 +176,7 @@ const voxelSplit = defineRow({
   contract: {
     what: 'Splits one DIV in two by compare-and-set on its hash. The second part begins with the words that are named and becomes a DIV of its own behind the first; blanks between them part the two.',
     when: 'When a block holds two subjects.',
-    example: 'what-the-ledger-is|d2|0f1e…|A receipt, on the other hand,|ada',
+    example: 'what-the-ledger-is|d2|<vx_hash_of_d2>|A colophon is the statement|ada',
   },
   input: Type.Object(
     {

@@ -1,4 +1,5 @@
 /** The directory as data (spec §2.6, §4.1): rows, the schemas of what they take and answer, the registry, and the history of a row's invocations. */
+import { exampleJson } from '../../domain/capabilities/example.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { invocationStatuses, objectOf } from '../../domain/capabilities/invocation.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
@@ -38,7 +39,7 @@ export function describeRow(service: Service, row: Row): JsonObject {
     invoke_body: { key: row.key, body: row.contract.example },
     router_tag: `[${row.key}]${row.contract.example}[/${row.key}]`,
     input_schema: JSON.parse(JSON.stringify(row.input)) as JsonValue,
-    examples: [{ body: row.contract.example }],
+    examples: [exampleJson(row.contract.example)],
     auth: row.auth,
     authority_required: standing?.authorityRequired ?? row.auth !== 'none',
     risk: row.risk,

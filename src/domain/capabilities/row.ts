@@ -199,7 +199,7 @@ export type Risk = 'low' | 'high';
 export interface Contract {
   readonly what: string;
   readonly when: string;
-  /** A body that works when its placeholders are replaced. */
+  /** A body that works as it stands; where it names what only the ledger knows, `<such>` places are replaced first (`example.ts`). */
   readonly example: string;
 }
 

@@ -1,0 +1,32 @@
+/**
+ * The example of a row (spec §2.6) is a body that works. Hashes and ids that only an earlier answer has stand in it as
+ * `<name>`, and the row says beside it where each is read; `test/http/examples.test.ts` fills them in and calls every row.
+ */
+import type { JsonObject } from '../../kernel/json.ts';
+
+/** Where what stands for a name is read; `{slug}` is the article of the example. */
+const readAt: Readonly<Record<string, string>> = {
+  article_version: 'version in /api/articles/{slug}',
+  bundle_json: 'the whole answer of /api/articles/{slug}/bundle, of this deployment or another',
+  content_hash: 'content_hash in /api/articles/{slug}',
+  contribution_id: 'id of a contribution in /api/articles/{slug}/mirror',
+  failed_invocation_id: 'invocation.id of a call that failed',
+  hash_of_c1: 'hash of c1 in /api/articles/{slug}/claims',
+  invocation_id: 'invocation.id of an earlier call',
+  key_fingerprint: 'fingerprint in the answer of KEY_MINT',
+  proposal_id: 'invocation.id of a call that was answered with 202, or /api/invocations?status=proposed',
+  share_fingerprint: 'fingerprint in the answer of CAP_MINT',
+  thread_head: 'thread_head in /api/articles/{slug}/claims',
+  vote_id: 'vote_id in the answer of VOXEL_VOTE',
+  vx_hash_of_d2: 'vx_hash of d2 in /api/articles/{slug}/voxels',
+  vx_hash_of_d3: 'vx_hash of d3 in /api/articles/{slug}/voxels',
+};
+
+/** The body, and where to read what stands in its places; without `replace`, it works as it stands. */
+export function exampleJson(body: string): JsonObject {
+  const names = [...body.matchAll(/<([a-z][a-z0-9_]*)>/g)].map(([, name]) => name as string);
+  const replace = [...new Set(names)].flatMap((name) =>
+    Object.hasOwn(readAt, name) ? [[`<${name}>`, readAt[name] as string] as const] : [],
+  );
+  return { body, ...(replace.length === 0 ? {} : { replace: Object.fromEntries(replace) }) };
+}
