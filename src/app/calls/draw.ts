@@ -28,7 +28,7 @@ export function newDraw(): Draw {
 /**
  * An invocation's id, 16 base32 characters: its time in tenths of a second (35 bits), then 45 random bits. Every
  * invocation is a chain, and ids that are made together lie together in the index over chains: entries that
- * would each write a page of their own, at a random place, share one. The time is public with the id anyway.
+ * would each write a page of their own, at a random place, share one (ADR 44 says why that is safe).
  */
 export function invocationId(nowMs: number, random: Uint8Array = randomBytes(6)): string {
   let tenths = Math.floor(nowMs / 100);
