@@ -509,7 +509,13 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
       before['invoke_body'],
     ]);
     const old = await other.read('/api/directory/MIRROR_FEED?version=1');
-    expect(old['description']).toBe(before['description']);
+    // Receipts of then name its hash.
+    expect([old['description'], old['contract_hash'], old['version']]).toEqual([
+      before['description'],
+      before['contract_hash'],
+      1,
+    ]);
+    expect(after['contract_hash']).not.toBe(before['contract_hash']);
     const replaced = await send('PUT', '/api/directory/MIRROR_FEED', { ...weather, url: `${peer.base}/$1` });
     expect([replaced['http'], replaced['error']]).toEqual([409, 'conflict']);
     const looser = await send('PATCH', '/api/directory/CAP_MINT', { authority_required: false });

@@ -5,7 +5,6 @@
  */
 import { compileRow } from '../../domain/directory/compile-row.ts';
 import { directoryTable, rowPath, rowVersionTable } from '../../domain/directory/tables.ts';
-import { stateOf } from '../../domain/directory/write-row.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { Service } from '../service.ts';
 
@@ -53,7 +52,6 @@ export async function rowAtVersion(
     limit: 1,
   });
   if (stored?.version === version) return compileRow(tenant, stored.state, builtIn);
-  return version === 1 && builtIn !== undefined
-    ? compileRow(tenant, stateOf(undefined, builtIn), builtIn)
-    : undefined;
+  // As it came: with the very hash that receipts of those days name.
+  return version === 1 ? builtIn : undefined;
 }

@@ -144,7 +144,7 @@ function wrongExample(row: Row | undefined): Fault | undefined {
 }
 
 /** A built-in row that nobody changed stands in its version 1. */
-export function stateOf(stored: DirectoryRow | undefined, running: Row): RowState {
+function stateOf(stored: DirectoryRow | undefined, running: Row): RowState {
   return (
     stored?.state ?? {
       key: running.key,
