@@ -793,6 +793,11 @@ describe.each(storeKinds())('the $name store', (kind) => {
       await store.keyring.set('owner', 'b');
       await reopen();
       expect([await store.keyring.get('origin'), await store.keyring.get('owner')]).toEqual(['first', 'b']);
+      for (const name of ['own', 'own%', 'own/b', 'own/a', 'own0']) await store.keyring.set(name, name);
+      expect(await store.keyring.under('own/')).toEqual([
+        { name: 'own/a', value: 'own/a' },
+        { name: 'own/b', value: 'own/b' },
+      ]);
     });
   });
 });

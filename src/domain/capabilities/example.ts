@@ -22,11 +22,21 @@ const readAt: Readonly<Record<string, string>> = {
   vx_hash_of_d3: 'vx_hash of d3 in /api/articles/{slug}/voxels',
 };
 
-/** The body, and where to read what stands in its places; without `replace`, it works as it stands. */
-export function exampleJson(body: string): JsonObject {
-  const names = [...body.matchAll(/<([a-z][a-z0-9_]*)>/g)].map(([, name]) => name as string);
-  const replace = [...new Set(names)].flatMap((name) =>
-    Object.hasOwn(readAt, name) ? [[`<${name}>`, readAt[name] as string] as const] : [],
+export interface Place {
+  /** As it stands in the body: `<thread_head>`. */
+  readonly place: string;
+  readonly readAt: string;
+}
+
+/** What of an example is to be replaced; an example without such places works as it stands. */
+export function placesIn(example: string): readonly Place[] {
+  const names = [...example.matchAll(/<([a-z][a-z0-9_]*)>/g)].map(([, name]) => name as string);
+  return [...new Set(names)].flatMap((name) =>
+    Object.hasOwn(readAt, name) ? [{ place: `<${name}>`, readAt: readAt[name] as string }] : [],
   );
-  return { body, ...(replace.length === 0 ? {} : { replace: Object.fromEntries(replace) }) };
+}
+
+export function exampleJson(body: string): JsonObject {
+  const places = placesIn(body).map(({ place, readAt: where }) => [place, where] as const);
+  return { body, ...(places.length === 0 ? {} : { replace: Object.fromEntries(places) }) };
 }

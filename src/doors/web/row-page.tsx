@@ -1,4 +1,5 @@
 /** `/directory/<KEY>` (spec §2.6, contract §3): what a row does and takes, and addresses to call it by. */
+import { placesIn } from '../../domain/capabilities/example.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';
 import { Facts, Mono } from './parts.tsx';
@@ -168,6 +169,7 @@ function Calls({ site, row }: { readonly site: Site; readonly row: Row }) {
       <pre class="wrapped">{`${invoke}&body=${sampleBody(row)}${open && row.safe ? '' : '&share={token}'}`}</pre>
       <p>The example of its contract as a request:</p>
       <pre class="wrapped">{curl(dispatch, row)}</pre>
+      <Places example={example} />
       <p>As a tag in a model’s turn:</p>
       <pre class="wrapped">{`[${row.key}]${example}[/${row.key}]`}</pre>
       {open && row.safe ? (
@@ -182,6 +184,24 @@ function Calls({ site, row }: { readonly site: Site; readonly row: Row }) {
           <p class="section-note">The answer is JSON, with the receipt of the call.</p>
         </form>
       ) : null}
+    </>
+  );
+}
+
+/** What only an earlier answer knows, and where it is read. */
+function Places({ example }: { readonly example: string }) {
+  const places = placesIn(example);
+  if (places.length === 0) return null;
+  return (
+    <>
+      <p>In it, replaced first:</p>
+      <ul>
+        {places.map(({ place, readAt }) => (
+          <li key={place}>
+            <code>{place}</code>: {readAt}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
