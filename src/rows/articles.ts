@@ -1,6 +1,6 @@
 /** Rows about an article as a whole (contract §3, §5). */
 import Type from 'typebox';
-import { bundleRules, readBundle } from '../domain/articles/import-bundle.ts';
+import { bundleRules, readBundle } from '../domain/bundles/read-bundle.ts';
 import { editMeta, metaRules } from '../domain/articles/edit-meta.ts';
 import { titleCharsMax } from '../domain/articles/write-document.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';

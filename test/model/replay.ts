@@ -41,14 +41,20 @@ export function replay(schema: Schema, log: readonly LogEntry[]): Rows {
 function eventFrom(stored: StoredEvent): Event {
   const leaf = leafHash(stored.text);
   const contents: Record<string, JsonValue> = {};
-  for (const { field, salt, body } of stored.contents) {
+  const replaced: string[] = [];
+  for (const { field, salt, body, replacement = null } of stored.contents) {
     if (body !== null) contents[field] = salt === null ? body : (JSON.parse(body) as JsonValue);
+    else if (replacement !== null) {
+      contents[field] = field === 'text_sha' ? replacement : (JSON.parse(replacement) as JsonValue);
+      replaced.push(field);
+    }
   }
   const entry = JSON.parse(stored.text) as Entry;
   return {
     seq: stored.seq,
     sealed: { entry, text: stored.text, leaf, hash: Buffer.from(leaf).toString('hex') },
     contents,
+    replaced,
   };
 }
 

@@ -2,7 +2,7 @@
 import { articleAt, articleOf, type ArticleState } from '../../domain/articles/state.ts';
 import { checkSlug, numbered, slugIn } from '../../domain/articles/slugs.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
-import { importBundle } from '../../domain/articles/import-bundle.ts';
+import { importBundle } from '../../domain/bundles/import-bundle.ts';
 import { appendDocument, createArticle } from '../../domain/articles/write-document.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { encodeApiKey } from '../../domain/capabilities/api-key-codec.ts';

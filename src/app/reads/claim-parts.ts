@@ -84,6 +84,7 @@ export async function readProvenance({ service, seen }: PartRequest): Promise<Js
     provenance: provenanceList({ provenance: (await veilOf(service, seen, state.row)).over(provenance) }),
     energy: { ...state.row.energy, head: state.row.heads.provenance?.hash ?? 'genesis' },
     verification: verificationOf(provenance),
+    ...(await readImported(service, seen, 'provenance')),
   };
 }
 

@@ -58,5 +58,6 @@ export async function readVotes({ service, seen }: PartRequest): Promise<JsonObj
     count: rows.length,
     votes: rows.map((row) => voteJson(row, service.base)),
     verification: verificationOf(chain),
+    ...(await readImported(service, seen, 'votes')),
   };
 }

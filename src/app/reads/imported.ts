@@ -1,72 +1,60 @@
 /**
- * What was said where an imported article came from (contract §5 via spec §4.3): the thread and the contributions
- * of its origin, as the chains in the evidence of the import have them. They are the origin's words under its
- * hashes; nothing here counts, answers or decides upon them, so they stand apart from what was said in this ledger.
+ * What an imported article was where it came from (contract §5 via spec §4.3): its provenance, thread, votes,
+ * questions and contributions there, as the chains in the evidence of the import have them. They are the origin's
+ * words under its hashes; nothing here counts, answers or decides upon them, so they stand apart from this ledger's.
  */
-import { articleChain, parseArticleChain } from '../../domain/articles/chains.ts';
-import type { StoredEvent } from '../../engine/act.ts';
-import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import type { Entry } from '../../ledger/entry.ts';
+import { heldField } from '../../domain/articles/before-publication.ts';
+import { articleChain, parseArticleChain, type ArticleChain } from '../../domain/articles/chains.ts';
+import { whole, type Held } from '../../domain/bundles/evidence.ts';
+import { plainObject, standing, type OpenChains, type OpenEntry } from '../../domain/bundles/opened.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { openEntry } from '../../represent/article-json.ts';
 import type { Seen } from '../seen.ts';
 import type { Service } from '../service.ts';
 import { loadArticle } from './articles.ts';
 import { veilOf } from './veil.ts';
 
-interface OpenEntry {
-  readonly entry: JsonObject;
-  readonly hash: string;
-  readonly contents?: Readonly<Record<string, OpenContent>>;
-}
-
-interface OpenContent {
-  readonly salt: string | null;
-  readonly value: JsonValue;
-  readonly replacement?: JsonValue;
-}
-
 /** As a member of the answer; none where the article was made here or nothing of the kind was said there. */
 export async function readImported(
   service: Service,
   seen: Seen,
-  of: 'thread' | 'mirror',
+  of: ArticleChain,
 ): Promise<{ readonly imported?: JsonObject }> {
   const { row } = await loadArticle(service, seen.aid);
   const provenance = await service.store.read.chain(articleChain(seen.aid, 'provenance'));
-  if (provenance[0] === undefined || actionOf(provenance[0]) !== 'import') return {};
-  const [made] = (await veilOf(service, seen, row)).over(provenance);
-  const content = contentOf(made, 'content_sha') as
-    { readonly change?: { readonly imported?: JsonObject } } | undefined;
-  const from = content?.change?.imported;
-  const chains = contentOf(made, 'evidence_sha') as
-    Readonly<Record<string, readonly OpenEntry[]>> | undefined;
-  const found = Object.entries(chains ?? {}).find(([name]) => parseArticleChain(name)?.of === of);
-  if (from === undefined || found === undefined) return {};
+  const [first] = (await veilOf(service, seen, row)).over(provenance);
+  const found = first === undefined ? undefined : importedBy(openEntry(first) as unknown as OpenEntry, of);
+  return found === undefined ? {} : { imported: found };
+}
+
+/** What an entry that took an article in brought of one of its chains, and that which was brought there before. */
+function importedBy({ entry, contents }: OpenEntry, of: ArticleChain): JsonObject | undefined {
+  if (entry['action'] !== 'import') return undefined;
+  const change = plainObject(plainObject(standing(contents['content_sha']))['change']);
+  const { base = null, log = null, slug = null } = plainObject(change['imported']);
+  const chains = whole(
+    plainObject(standing(contents['evidence_sha'])) as unknown as OpenChains,
+    plainObject(standing(contents[heldField])) as unknown as Held,
+  );
+  const first = chainOf(chains, 'provenance')?.[1][0];
+  const before = first === undefined ? undefined : importedBy(first, of);
+  const found = chainOf(chains, of);
+  if (found === undefined) return before;
   const [chain, entries] = found;
-  const { base = null, log = null, slug = null } = from;
   return {
-    imported: {
-      from: { base, log, slug },
-      chain,
-      count: entries.length,
-      entries: entries.map(({ entry, hash, contents }) => {
-        const said = contents?.['content_sha'];
-        return {
-          said: said?.value ?? said?.replacement ?? null,
-          salt: said?.salt ?? null,
-          entry,
-          hash,
-        };
-      }),
-    },
+    from: { base, log, slug },
+    chain,
+    count: entries.length,
+    entries: entries.map(listedEntry),
+    ...(before === undefined ? {} : { imported: before }),
   };
 }
 
-function actionOf(event: StoredEvent): unknown {
-  return (JSON.parse(event.text) as Entry)['action'];
+function chainOf(chains: OpenChains, of: ArticleChain): readonly [string, readonly OpenEntry[]] | undefined {
+  return Object.entries(chains).find(([name]) => parseArticleChain(name)?.of === of);
 }
 
-function contentOf(event: StoredEvent | undefined, field: string): JsonValue | undefined {
-  const content = event?.contents.find((each) => each.field === field);
-  const text = content?.body ?? content?.replacement ?? null;
-  return text === null ? undefined : (JSON.parse(text) as JsonValue);
+function listedEntry({ entry, hash, contents }: OpenEntry): JsonObject {
+  const said = contents['content_sha'];
+  return { said: standing(said), salt: said?.salt ?? null, entry, hash };
 }

@@ -17,6 +17,7 @@ import { everything, loadArticle } from './articles.ts';
 import type { Seen } from '../seen.ts';
 import type { Service } from '../service.ts';
 import type { PartRequest } from './part-request.ts';
+import { readImported } from './imported.ts';
 import { publicFromSeq, veilOf } from './veil.ts';
 
 /** Oldest first. What was asked of a draft quotes it, and stays with whoever saw the draft. */
@@ -43,13 +44,14 @@ async function shownFrom(service: Service, seen: Seen): Promise<number> {
 export async function readQuestionGraph({ service, seen }: PartRequest): Promise<JsonObject> {
   const { row } = await loadArticle(service, seen.aid);
   const chain = await service.store.read.chain(articleChain(seen.aid, 'questions'));
-  return questionGraph({
+  const graph = questionGraph({
     slug: seen.slug,
     base: service.base,
     questions: await readQuestions(service, seen),
     evidence: await readEvidence(service, seen),
     chain: (await veilOf(service, seen, row)).over(chain),
   });
+  return { ...graph, ...(await readImported(service, seen, 'questions')) };
 }
 
 /** Why nothing can be sought for it. */

@@ -29,6 +29,8 @@ export interface Change {
   readonly meta?: ArticleMeta;
   /** DIVs made by this write. */
   readonly made?: readonly DivLayout[];
+  /** The highest number that a DIV of an imported article ever had, so that no new one takes it. */
+  readonly divs_numbered?: number;
   /** Layouts that changed; each has its whole new layout. */
   readonly laid?: readonly DivLayout[];
   /** Claims made or made anew, whole. */
@@ -91,7 +93,7 @@ export function provenance(
 export function divEntry(
   aid: string,
   divId: string,
-  head: Head | null,
+  head: Head | null | 'previous',
   context: Context,
   op: string,
   content: { readonly text: string } | { readonly text_sha: string },

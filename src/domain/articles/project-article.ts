@@ -82,6 +82,7 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
     heads: { ...before.heads, provenance: headFrom(event) },
     divs_made: Math.max(
       before.divs_made,
+      change.divs_numbered ?? 0,
       ...(change.made ?? []).map(({ div_id }) => Number(div_id.slice(1))),
     ),
     claims_made: Math.max(before.claims_made, ...(change.claims ?? []).map((claim) => claim.n)),

@@ -9,7 +9,8 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/jso
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Fitting, Violation } from '../violations.ts';
-import type { Bundle, ImportChoices } from '../articles/import-bundle.ts';
+import type { ImportChoices } from '../bundles/import-bundle.ts';
+import type { Bundle } from '../bundles/opened.ts';
 import type { DocumentInput } from '../articles/write-document.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import type { Alike } from '../discourse/say.ts';

@@ -62,7 +62,9 @@ export const importVerb: Verb = {
           console.error(
             [
               `${i}/${files.length} ${file}: ${String(outcome['detail'])} ${String(outcome['fix'] ?? '')}`,
-              ...violationsIn(outcome).map(({ at, message }) => `    ${at}: ${message}`),
+              ...violationsIn(outcome).map(
+                ({ at, message }) => `    ${at.replace(/^\/bundle(?=\/)/, '')}: ${message}`,
+              ),
             ].join('\n'),
           );
       }

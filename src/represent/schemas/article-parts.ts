@@ -28,6 +28,7 @@ import {
   entry,
   flag,
   hash,
+  imported,
   inv,
   list,
   listed,
@@ -59,23 +60,8 @@ export const provenance = read({
   provenance: list(provenanceItem),
   energy: shape(energyMembers),
   verification,
+  imported,
 });
-/** What was said where an imported article came from, under the hashes of its origin. */
-const imported = Type.Optional(
-  shape({
-    from: shape({ base: orNull(text), log: orNull(text), slug: orNull(text) }),
-    chain: text,
-    count,
-    entries: list(
-      shape({
-        said: Type.Unknown(),
-        salt: orNull(hash),
-        entry: Type.Record(Type.String(), Type.Unknown()),
-        hash,
-      }),
-    ),
-  }),
-);
 
 export const contributions = read({ slug, count, contributions: list(contribution), verification, imported });
 
@@ -181,6 +167,7 @@ export const votes = read({
     }),
   ),
   verification,
+  imported,
 });
 
 export const masthead = read({

@@ -81,3 +81,22 @@ export const toldBy = ({ properties: { ok: _ok, _self, ...members } }: TObject) 
 /** A read's body: its members in the envelope (contract §2). */
 export const read = <P extends TProperties>(members: P) =>
   shape({ ok: Type.Literal(true), ...members, _self: self });
+
+/** What a chain of an imported article held where it came from, under the hashes of its origin. */
+export const imported = Type.Optional(
+  shape({
+    from: shape({ base: orNull(text), log: orNull(text), slug: orNull(text) }),
+    chain: text,
+    count,
+    entries: list(
+      shape({
+        said: Type.Unknown(),
+        salt: orNull(hash),
+        entry: Type.Record(Type.String(), Type.Unknown()),
+        hash,
+      }),
+    ),
+    // It may have been imported there in its turn.
+    imported: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  }),
+);

@@ -9,6 +9,7 @@ import {
   entry,
   flag,
   hash,
+  imported,
   inv,
   list,
   oneOf,
@@ -106,6 +107,7 @@ export const questionGraph = read({
   ),
   entries: list(openedEntry),
   verification,
+  imported,
 });
 
 export const citation = shape({

@@ -1,0 +1,178 @@
+/**
+ * Taking in a bundle from another deployment (spec §4.3): DIV ids, claims and who posted them are kept, DIVs that
+ * left the article come along as what they were, and the receiving ledger records where it all came from, with the
+ * foreign chains as evidence.
+ */
+import type { Fault } from '../../kernel/fault.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import type { Content, EventDraft } from '../../engine/act.ts';
+import type { Context, Outcome } from '../context.ts';
+import { links } from '../links.ts';
+import { isWebAddress } from '../articles/edit-meta.ts';
+import { plainWording } from '../similarity/normalise.ts';
+import { kindOf } from '../articles/divide.ts';
+import { heldField } from '../articles/before-publication.ts';
+import { divEntry, provenance, sourceEntry, type DivLayout } from '../articles/events.ts';
+import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
+import { tooLarge } from '../articles/write-document.ts';
+import { tierWeights, type ArticleMeta, type Claim, type DivRow, type Source } from '../articles/tables.ts';
+import { evidenceOf, leftDivs, leftInPublic } from './evidence.ts';
+import { plainObject, textOr, textsIn, type Bundle } from './opened.ts';
+
+/** What the receiving side decides for itself; what it leaves out stays as the bundle has it. */
+export interface ImportChoices {
+  readonly status: 'draft' | 'published' | undefined;
+  readonly category: string | undefined;
+}
+
+/** Creates the article. DIVs keep their ids; those that left it before it was public stay behind in the evidence. */
+export function importBundle(
+  bundle: Bundle,
+  slug: string,
+  aid: string,
+  choices: ImportChoices,
+  context: Context,
+): Outcome<ArticleState> | Fault {
+  const { row } = bundle.state;
+  const current = activeDivs(bundle.state);
+  const large = tooLarge(row.lead, current, context.limits);
+  if (large !== undefined) return large;
+  const status = choices.status ?? (row.status === 'draft' ? 'draft' : 'published');
+  // A draft shows nobody else what left it, and goes on not to when it is published here.
+  const left = status === 'draft' ? leftDivs(bundle) : leftInPublic(bundle);
+  const made = [...current, ...left].map((div, i): DivLayout => {
+    const { kind, level, title } = kindOf(div.text, i === 0 ? row.lead : undefined);
+    return { div_id: div.div_id, pos: i + 1, kind, level, title, sep: div.sep };
+  });
+  const from = {
+    ...bundle.origin,
+    slug: bundle.slug,
+    content_hash: bundle.content_hash,
+    entries: bundle.entries,
+  };
+  const claims = claimsOf(bundle.state).map((claim) => {
+    const text = claim.text;
+    const weight = claim.status === 'retracted' ? 0 : tierWeights[claim.tier];
+    return { n: Number(claim.id.slice(1)), plain: plainWording(text), claim: claimOf(claim, weight, from) };
+  });
+  const sources = sourcesOf(bundle.state).map(({ source }): Source => ({
+    id: source.id,
+    type: textOr(source.type, 'unknown'),
+    url: source.url,
+    title: textOr(source.title, source.url),
+    quote: source.quote,
+    summary: textOr(source.summary, ''),
+    quality_score: typeof source.quality_score === 'number' ? source.quality_score : null,
+    source_role: textOr(source.source_role, null),
+    platform: textOr(source.platform, null),
+    software_class: textOr(source.software_class, null),
+    found_by: textOr(source.found_by, 'unknown'),
+    accessed_at: textOr(source.accessed_at, context.now),
+  }));
+  const first = provenance(aid, null, context, 'import', 1, {
+    created: { tenant: context.tenant, slug, lead: row.lead },
+    title: textOr(row.title, slug).slice(0, 300),
+    status,
+    meta: { ...metaOf(row.meta), ...(choices.category === undefined ? {} : { category: choices.category }) },
+    made,
+    divs_numbered: row.divs_made,
+    claims,
+    sources_made: sources.length,
+    imported: from,
+  });
+  const { chains, held } = evidenceOf(bundle);
+  const evidence: readonly Content[] = [
+    { field: 'evidence_sha', value: chains as unknown as JsonObject },
+    ...(held === undefined ? [] : [{ field: heldField, value: held as unknown as JsonObject }]),
+  ];
+  const events: EventDraft[] = [
+    { ...first, contents: [...(first.contents ?? []), ...evidence] },
+    ...[...current, ...left].map((div) =>
+      divEntry(aid, div.div_id, null, context, 'divide', { text: div.text }),
+    ),
+    ...left.map((div) => ending(aid, div, context)),
+    ...sources.map((source, i) => sourceEntry(aid, i === 0 ? null : 'previous', context, source)),
+  ];
+  return {
+    events,
+    conclude(_, after) {
+      const permalink = links.article(context.base, slug);
+      return {
+        result: {
+          slug,
+          title: after.row.title,
+          created: true,
+          revision: after.row.version,
+          permalink,
+          imported_from: from,
+          divs: current.map(({ div_id }) => ({
+            div_id,
+            vx_hash: after.divs.get(div_id)?.vx_hash ?? '',
+            permalink: links.div(context.base, slug, div_id),
+          })),
+          claims: claims.length,
+          sources: sources.length,
+        },
+        text: `Imported "${after.row.title}" with ${bundle.entries} verified entries: ${permalink}`,
+        material: [{ kind: 'article', id: slug, url: permalink }],
+      };
+    },
+  };
+}
+
+/** A DIV that left the article there leaves it here as it came. */
+function ending(aid: string, { div_id: id, status, vx_hash }: DivRow, context: Context): EventDraft {
+  const op = status === 'consolidated' ? 'absorb' : 'burn';
+  return divEntry(aid, id, 'previous', context, op, { text_sha: vx_hash });
+}
+
+/** The claim as it was posted there; the weight is this ledger's own. */
+function claimOf(claim: Claim, weight: number, from: JsonObject): Claim {
+  const ids = textsIn(claim.source_ids);
+  const by = plainObject(claim.posted_by);
+  return {
+    id: claim.id,
+    text: claim.text,
+    tier: claim.tier,
+    source_ids: ids,
+    source_status: ids.length > 0 ? 'sourced' : 'unsourced',
+    why_material: textOr(claim.why_material, null),
+    evidence_basis: textOr(claim.evidence_basis, null),
+    materiality: claim.materiality,
+    weight,
+    status: claim.status === 'retracted' ? 'retracted' : 'active',
+    falsifier: textOr(claim.falsifier, null),
+    who_claims: textOr(claim.who_claims, 'unknown'),
+    posted_by: {
+      actor: textOr(by['actor'], 'unknown'),
+      channel: textOr(by['channel'], 'import'),
+      ts: textOr(by['ts'], ''),
+      model: textOr(by['model'], null),
+      rationale: textOr(by['rationale'], null),
+    },
+    slot: textOr(claim.slot, null),
+    section: textOr(claim.section, null),
+    source_role: textOr(claim.source_role, null),
+    extra: { ...plainObject(claim.extra), imported_from: from['base'] ?? null },
+    hash: claim.hash,
+    version: typeof claim.version === 'number' ? claim.version : 1,
+  };
+}
+
+/** Metadata as far as it is of the right type and its addresses are of the web; what is not is left behind. */
+function metaOf(value: JsonValue | undefined): ArticleMeta {
+  const meta = plainObject(value);
+  return {
+    hero: isWebAddress(meta['hero']) ? meta['hero'] : null,
+    images: textsIn(meta['images']).filter(isWebAddress),
+    style: plainObject(meta['style']),
+    tags: textsIn(meta['tags']),
+    category: textOr(meta['category'], null),
+    model: textOr(meta['model'], null),
+    embeds: textsIn(meta['embeds']).filter(isWebAddress),
+    widgets: textsIn(meta['widgets']),
+    home: false,
+    register: textOr(meta['register'], 'standard'),
+    extra: plainObject(meta['extra']),
+  };
+}

@@ -1,0 +1,336 @@
+/** Articles that travel between deployments as bundles (spec §4.3): what arrives, what stays behind, and what is refused. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyBundle } from '../../verify/index.ts';
+import { expectRebuilds } from '../support/both-stores.ts';
+import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
+import { furnish } from './furnish.ts';
+
+const owner = { headers: { 'x-terminal-key': terminalKey } };
+
+async function bundleOf(server: TestServer, slug: string, init: RequestInit = owner): Promise<Answer> {
+  const {
+    ok: _ok,
+    _self,
+    ...bundle
+  } = await (await server.fetch(`/api/articles/${slug}/bundle`, init)).json();
+  return bundle;
+}
+
+/** The answer of an import, refused or not. */
+async function take(server: TestServer, bundle: object, more: object = {}): Promise<Answer> {
+  const reply = await server.fetch('/api/protocol/import', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...owner.headers },
+    body: JSON.stringify({ bundle, ...more }),
+  });
+  return { status: reply.status, ...((await reply.json()) as Answer) };
+}
+
+const stores = { SQLite: {}, PostgreSQL: {} };
+type Kind = keyof typeof stores;
+const ways: readonly (readonly [Kind, Kind])[] = hasPostgres
+  ? [
+      ['SQLite', 'PostgreSQL'],
+      ['PostgreSQL', 'SQLite'],
+    ]
+  : [['SQLite', 'SQLite']];
+
+describe.each(ways)('a bundle from %s, imported on %s,', (from, to) => {
+  let postgres: TestPostgres | undefined;
+  let there: TestServer;
+  let here: TestServer;
+  let bundle: Answer;
+
+  beforeAll(async () => {
+    if (from !== to) postgres = await startPostgres();
+    const open = async (kind: Kind): Promise<TestServer> =>
+      startServer(kind === 'PostgreSQL' ? { DATABASE_URL: (await postgres?.database()) ?? '' } : {});
+    [there, here] = [await open(from), await open(to)];
+    await furnish(there);
+    const said = { slug: 'full', actor: 'bo', rationale: 'It should.' };
+    const vote = { ...said, target: 'd2', proposal: 'should_split', at: 'edited.' };
+    await there.anybody('/api/protocol/voxel-vote', vote);
+    const { contribution } = await there.anybody('/api/articles/full/mirror', {
+      claim_id: 'c1',
+      kind: 'repair',
+      actor: 'di',
+      body: 'A Merkle tree of two leaves has one inner node only.',
+    });
+    await there.owner(`/api/articles/full/mirror/${String((contribution as Answer)['id'])}/resolve`, {
+      decision: 'accepted',
+      note: 'It is shorter.',
+    });
+    await there.anybody('/api/dispatch', {
+      key: 'OBJECTION_LOG',
+      body: { slug: 'full', objection: 'Is gnomon-tide-4471 a secret?', surface: 'S1', actor: 'ed' },
+    });
+    await there.owner('/api/dispatch', { key: 'SECRET_SCRUB', body: { secret: 'gnomon-tide-4471' } });
+    bundle = await bundleOf(there, 'full');
+    expect(await take(here, bundle)).toMatchObject({ status: 200, slug: 'full', claims: 3, sources: 3 });
+  }, 60_000);
+
+  afterAll(async () => {
+    await there.stop();
+    await here.stop();
+    await postgres?.stop();
+  });
+
+  const part = (server: TestServer, name: string): Promise<Answer> =>
+    server.read(`/api/articles/full/${name}`);
+
+  it('is the article that it was, by ids, hashes, texts and authors', async () => {
+    const shape = async (server: TestServer): Promise<unknown> => ({
+      body: (await server.read('/api/articles/full'))['body'],
+      claims: ((await part(server, 'claims'))['claims'] as Answer[]).map(
+        ({ lineage: _l, contributions: _c, extra, permalink: _p, ...claim }) => ({
+          ...claim,
+          extra: { ...(extra as object), imported_from: null },
+        }),
+      ),
+      sources: ((await part(server, 'sources'))['sources'] as Answer[]).map(
+        ({ id, url, quote, claim_ids: ids, source_role: role }) => ({ id, url, quote, ids, role }),
+      ),
+      divs: ((await part(server, 'voxels?include_inactive=1'))['divs'] as Answer[]).map(
+        ({ div_id: id, status, order, text, sep, vx_hash: sha, kind }) => [
+          id,
+          status,
+          order,
+          text,
+          sep,
+          sha,
+          kind,
+        ],
+      ),
+    });
+    expect(await shape(here)).toEqual(await shape(there));
+    const divs = (await part(here, 'voxels?include_inactive=1'))['divs'] as Answer[];
+    expect(divs.map((div) => [div['div_id'], div['status']])).toEqual([
+      ['d1', 'current'],
+      ['d2', 'current'],
+      ['d3', 'current'],
+      ['d4', 'current'],
+      ['d7', 'current'],
+      ['d5', 'burned'],
+      ['d6', 'consolidated'],
+    ]);
+    expect((await here.fetch('/a/full/d5')).status).toBe(200);
+  });
+
+  it('says what its provenance, thread, votes, questions and contributions were, under their own hashes', async () => {
+    for (const [name, chain, count] of [
+      ['provenance', 'provenance', 13],
+      ['discourse', 'thread', 10],
+      ['votes', 'votes', 4],
+      ['question-graph', 'questions', 3],
+      ['contributions', 'mirror', 6],
+    ] as const) {
+      const { imported } = (await part(here, name)) as { readonly imported: Answer };
+      expect([name, imported['from'], imported['count']]).toEqual([
+        name,
+        { base: there.base, log: there.base.slice('http://'.length), slug: 'full' },
+        count,
+      ]);
+      const [, entries] = Object.entries(bundle['chains'] as Record<string, Answer[]>).find(([each]) =>
+        each.endsWith(`.${chain}`),
+      ) as [string, Answer[]];
+      const hashes = (list: readonly Answer[]): unknown => list.map(({ hash }) => hash as unknown);
+      expect(hashes(imported['entries'] as Answer[])).toEqual(hashes(entries));
+    }
+    const { imported } = (await part(here, 'discourse')) as { readonly imported: Answer };
+    expect((imported['entries'] as Answer[]).at(-1)?.['said']).toMatchObject({
+      body: 'Is [redacted:secret] a secret?',
+    });
+    const votes = (await part(here, 'votes')) as { readonly count: number; readonly imported: Answer };
+    expect(votes.count).toBe(0);
+    expect((votes.imported['entries'] as Answer[]).at(-1)?.['said']).toMatchObject({
+      proposal: 'should_split',
+      carries: { at: 'edited.' },
+    });
+  });
+
+  it('holds in both ledgers, and travels on with all of that', async () => {
+    await expectRebuilds(there);
+    await expectRebuilds(here);
+    const onward = await bundleOf(here, 'full');
+    const report = await verifyBundle(onward);
+    expect(report.checks.filter((check) => !check.ok)).toEqual([]);
+    expect(await take(there, onward, { slug: 'back' })).toMatchObject({ status: 200, slug: 'back' });
+    const { imported } = await there.read('/api/articles/back/provenance');
+    expect(imported).toMatchObject({
+      from: { base: here.base },
+      count: 1,
+      imported: { from: { base: there.base }, count: 13 },
+    });
+    expect((await there.read('/api/articles/back/discourse'))['imported']).toMatchObject({
+      from: { base: there.base },
+      count: 10,
+    });
+    await expectRebuilds(there);
+  });
+});
+
+describe('an imported bundle', () => {
+  let there: TestServer;
+  let here: TestServer;
+  let bundle: Answer;
+  const hidden = 'A wording that nobody was to see.';
+
+  beforeAll(async () => {
+    [there, here] = [await startServer(), await startServer()];
+    await there.article(`# Shy\n\n${hidden}\n\nTwo.\n\nThree.\n`, { slug: 'shy', status: 'draft' });
+    const hashOf = async (id: string): Promise<unknown> =>
+      ((await (await there.fetch('/api/articles/shy/voxels', owner)).json()) as Answer)['divs'].find(
+        (div: Answer) => div['div_id'] === id,
+      )['vx_hash'];
+    const write = (path: string, body: object): Promise<Answer> =>
+      there.owner(`/api/protocol/${path}`, { slug: 'shy', ...body });
+    await write('voxel-edit', { div_id: 'd2', expected_hash: await hashOf('d2'), text: 'One.' });
+    await write('voxel-burn', { ids: ['d3'], reason: 'Of no use.' });
+    await write('article', { expected_version: 3, status: 'published' });
+    await write('claim', {
+      text: 'A tree of two leaves has one inner node.',
+      tier: 'mechanistic',
+      who_claims: 'RFC 6962',
+      why_material: 'It is counted.',
+    });
+    await write('voxel-burn', { ids: ['d4'], reason: 'Of no use either.' });
+    bundle = await bundleOf(there, 'shy');
+  });
+
+  afterAll(async () => {
+    await there.stop();
+    await here.stop();
+  });
+
+  it('shows nobody what was never public where it came from, however often it is passed on', async () => {
+    expect(JSON.stringify(await bundleOf(there, 'shy', {}))).not.toContain(hidden);
+    await take(here, bundle, { slug: 'once' });
+    await take(here, await bundleOf(here, 'once'), { slug: 'twice' });
+    for (const slug of ['once', 'twice']) {
+      const parts = ['bundle', 'provenance', 'voxels?include_inactive=1', 'ledger', 'revisions', 'claims'];
+      for (const name of parts) {
+        const path = `/api/articles/${slug}/${name}`;
+        expect([path, await (await here.fetch(path)).text()]).not.toContain(hidden);
+      }
+      const shown = await bundleOf(here, slug, {});
+      expect(JSON.stringify(shown)).not.toContain(hidden);
+      expect((await verifyBundle(shown)).ok).toBe(true);
+      // What left the article before it was public stays out of sight, what left it later does not.
+      const { divs } = await here.read(`/api/articles/${slug}/voxels?include_inactive=1`);
+      expect((divs as Answer[]).map((div) => [div['div_id'], div['status']])).toEqual([
+        ['d1', 'current'],
+        ['d2', 'current'],
+        ['d4', 'burned'],
+      ]);
+      const mine = await bundleOf(here, slug);
+      expect(JSON.stringify(mine)).toContain(hidden);
+      expect((await verifyBundle(mine)).ok).toBe(true);
+    }
+    const { imported } = (await (await here.fetch('/api/articles/once/provenance', owner)).json()) as Answer;
+    expect(JSON.stringify(imported)).toContain('"slug":"shy"');
+    await expectRebuilds(here);
+  });
+
+  it('gives no new DIV the number of one that was burned', async () => {
+    await take(here, bundle, { slug: 'numbers' });
+    await here.owner('/api/protocol/voxel-batch', {
+      slug: 'numbers',
+      document: { slug: 'numbers', markdown: 'Five.\n' },
+    });
+    const { divs } = await here.read('/api/articles/numbers/voxels');
+    expect((divs as Answer[]).map((div) => [div['div_id'], div['text']])).toEqual([
+      ['d1', '# Shy'],
+      ['d2', 'One.'],
+      ['d5', 'Five.'],
+    ]);
+  });
+
+  it('is taken once under a name, and from nobody but the owner', async () => {
+    expect(await take(here, bundle, { slug: 'single' })).toMatchObject({ status: 200 });
+    expect(await take(here, bundle, { slug: 'single' })).toMatchObject({ status: 409, error: 'conflict' });
+    const minted = await here.owner('/api/dispatch', { key: 'CAP_MINT', body: { scope: 'act', ttl: 600 } });
+    const { share } = minted['result'] as Answer;
+    const credentials: readonly Record<string, string>[] = [{}, { authorization: `Bearer ${String(share)}` }];
+    for (const credential of credentials) {
+      const reply = await here.fetch('/api/protocol/import', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...credential },
+        body: JSON.stringify({ bundle, slug: 'from-a-share' }),
+      });
+      expect([401, 403]).toContain(reply.status);
+    }
+    expect((await here.fetch('/api/articles/from-a-share', owner)).status).toBe(404);
+  });
+
+  it('must be whole: one that a reader without a key was given says so', async () => {
+    expect(await take(here, await bundleOf(there, 'shy', {}), { slug: 'partial' })).toMatchObject({
+      status: 422,
+      violations: [
+        {
+          at: expect.stringMatching(/^\/bundle\/chains\/art_[a-z2-7]{16}\.provenance\/0$/) as string,
+          message: 'The bundle leaves out how the article began, which was before it was published.',
+          fix: 'Export it with a key of its workspace, as colophon export does.',
+        },
+      ],
+    });
+  });
+
+  const chain = (all: Answer, of: string): Answer[] =>
+    Object.entries(all['chains'] as Record<string, Answer[]>).find(([name]) =>
+      name.endsWith(`.${of}`),
+    )?.[1] ?? [];
+  it.each<readonly [string, RegExp, (all: Answer) => void]>([
+    ['a title', /^\/title$/, (all) => (all['title'] = 'Bold')],
+    ['a status', /^\/status$/, (all) => (all['status'] = 'draft')],
+    ['a tag', /^\/meta$/, (all) => (all['meta'].tags = ['x'])],
+    ['a body', /^\/body$/, (all) => (all['body'] += '\nMore.\n')],
+    ["a claim's tier", /^\/claims\/0\/tier$/, (all) => (all['claims'][0].tier = 'human')],
+    ['who posted a claim', /^\/claims\/0\/posted_by$/, (all) => (all['claims'][0].posted_by.actor = 'x')],
+    ["a DIV's status", /^\/voxels\/2$/, (all) => (all['voxels'][2].status = 'consolidated')],
+    ["a DIV's chain", /^\/voxels\/1$/, (all) => (all['voxels'][1].chain[0].ts = '2020-01-01T00:00:00Z')],
+    ['a change', /^\/provenance\/1\/change$/, (all) => (all['provenance'][1].change = {})],
+    ['an actor', /^\/provenance\/1\/actor$/, (all) => (all['provenance'][1].actor = 'anonymous')],
+    ['the name of the log', /^\/origin\/log$/, (all) => (all['origin'].log = 'example.org')],
+    [
+      'the tree head',
+      /^\/origin\/checkpoint$/,
+      (all) => (all['origin'].checkpoint = String(all['origin'].checkpoint).replace(/\n\d+\n/, '\n1\n')),
+    ],
+    ['an entry', /\.provenance\/1$/, (all) => (chain(all, 'provenance')[1]!['entry'].action = 'write')],
+    [
+      'a salt',
+      /\.provenance\/1$/,
+      (all) => (chain(all, 'provenance')[1]!['contents'].content_sha.salt = '00'),
+    ],
+    ['a text', /\.d2\/1$/, (all) => (chain(all, 'd2')[1]!['contents'].text_sha.value = 'Won.')],
+    [
+      'a content that is gone',
+      /\.d2\/0$/,
+      (all) => (chain(all, 'd2')[0]!['contents'].text_sha = { salt: null, value: null }),
+    ],
+    [
+      'the order of a chain',
+      /\.provenance\/2$/,
+      (all) => (chain(all, 'provenance')[2]!['at'] = chain(all, 'provenance')[0]!['at']),
+    ],
+    ['the name of a chain', /^\/chains\/__proto__$/, (all) => addProto(all['chains'] as object)],
+  ])('in which %s was altered is refused, and the place is named', async (_, at, alter) => {
+    const altered = structuredClone(bundle);
+    alter(altered);
+    const answer = await take(here, altered, { slug: 'altered' });
+    expect(answer).toMatchObject({ status: expect.any(Number) as number, ok: false });
+    if (answer['error'] !== 'invalid_json') {
+      expect(answer['error']).toBe('content_rule');
+      expect(
+        (answer['violations'] as Answer[]).map((each) => String(each['at']).replace('/bundle', '')).join(' '),
+      ).toMatch(new RegExp(at.source.replace(/^\^/, '(?:^| )').replace(/\$$/, '(?: |$)')));
+    }
+    expect((await here.fetch('/api/articles/altered', owner)).status).toBe(404);
+  });
+});
+
+/** A member of that name, as JSON can have one. */
+function addProto(chains: object): void {
+  Object.defineProperty(chains, '__proto__', { value: [], enumerable: true });
+}
