@@ -121,6 +121,28 @@ test('what no batch on its way to the disk has touched is read at once, kept in 
   expect(await Promise.all(touched)).toMatchObject([{ id: 'a' }, 1, [{ id: 'a' }, { id: 'b' }]]);
 });
 
+test('a scan that is under way shows nothing of a batch that the disk does not have yet', async () => {
+  const ids = Array.from({ length: 600 }, (_, i) => `t${String(i).padStart(4, '0')}`);
+  await Promise.all(ids.map((id) => committed(store, say(id, { value: 1 }))));
+  const seen: unknown[] = [];
+  const scan = store.read.scan(tallyTable)[Symbol.asyncIterator]();
+  seen.push((await scan.next()).value);
+  disk.slow = true;
+  const write = store.run(say('z', { value: 7 }));
+  await settled();
+  expect(entriesOnFile()).toBe(601);
+  const rest = (async () => {
+    for (let each = await scan.next(); each.done !== true; each = await scan.next()) seen.push(each.value);
+  })();
+  expect(await isSettled(rest)).toBe(false);
+  expect(seen.length).toBeLessThan(600);
+  disk.slow = false;
+  disk.end();
+  await Promise.all([write, rest]);
+  expect(seen).toHaveLength(601);
+  expect(seen.at(-1)).toMatchObject({ id: 'z', value: 7 });
+});
+
 test('few acts that name many keys are committed beside a slow disk', async () => {
   disk.slow = true;
   const first = store.run(increment('a'));

@@ -29,6 +29,9 @@ export interface ReadingPort {
   checkpoint(): SignedCheckpoint | null;
 }
 
+/** Rows that a scan reads at once. */
+const scanRows = 512;
+
 export class DurableReader implements Reader {
   readonly #port: ReadingPort;
   #waiting = 0;
@@ -71,9 +74,14 @@ export class DurableReader implements Reader {
     return this.#rowsBelow(table, [id], () => this.#port.rows.count(table, id));
   }
 
+  /** A page at a time, each when the disk has all: what is committed between two pages may be lost like anything. */
   async *scan(table: Table): AsyncIterable<AnyRow> {
-    await this.#durably(() => undefined);
-    yield* this.#port.rows.scan(table);
+    for (let last: AnyRow | undefined; ;) {
+      const page = await this.#durably(() => this.#port.rows.page(table, last, scanRows));
+      yield* page;
+      last = page.at(-1);
+      if (page.length < scanRows) return;
+    }
   }
 
   async stamp(aggregate: string, id: string): Promise<number> {

@@ -52,10 +52,15 @@ export class RowReader {
       .map((row) => readRow(table, row));
   }
 
-  async *scan(table: Table): AsyncIterable<AnyRow> {
-    const order = table.keyNames.map(quote).join(', ');
-    for (const row of this.#db.prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${order}`).iterate())
-      yield readRow(table, row);
+  /** Rows in the order of their keys, those behind `after` where it is given. */
+  page(table: Table, after: AnyRow | undefined, limit: number): AnyRow[] {
+    const keys = table.keyNames.map(quote).join(', ');
+    const values = after === undefined ? [] : table.keyNames.map((name) => after[name] as string | number);
+    const where = after === undefined ? '' : `WHERE (${keys}) > (${values.map(() => '?').join(', ')})`;
+    return this.#statements
+      .prepare(`SELECT * FROM ${quote(table.name)} ${where} ORDER BY ${keys} LIMIT ?`)
+      .all(...values, limit)
+      .map((row) => readRow(table, row));
   }
 
   chosen(table: Table, selection: Selection): AnyRow[] {
