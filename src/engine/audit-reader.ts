@@ -6,7 +6,7 @@
 import { auditEntry, type ContentForAudit, type Finding } from '../ledger/audit.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { ScrubEntries, troubleWithGone } from '../ledger/scrub.ts';
-import { MerkleLog } from '../ledger/log.ts';
+import { MerkleLog, type CompletedTile } from '../ledger/log.ts';
 import type { StoredContent } from './act.ts';
 import type { LogEntry, Reader } from './store.ts';
 
@@ -27,6 +27,8 @@ export class ReaderAudit {
   readonly #scrubs = new Map<string, ScrubEntries>();
   readonly #log = new MerkleLog();
   readonly #roots = new Map<number, Uint8Array>();
+  /** Completed tiles of the log that are not compared yet. */
+  readonly #tiles: CompletedTile[] = [];
   #contents = 0;
   #scrubbed = 0;
 
@@ -58,7 +60,10 @@ export class ReaderAudit {
     return size === this.#log.size ? this.#log.root() : this.#roots.get(size);
   }
 
-  /** Judges the next entries. False where the log had no more. */
+  /**
+   * Judges the next entries. False where the log had no more. Where a read fails, it rejects and may be called again:
+   * what was judged stays judged, and it goes on behind that.
+   */
   async next(limit: number): Promise<boolean> {
     const page = await this.#read.entries(this.#log.size, limit);
     for (const entry of page) await this.#judge(entry);
@@ -76,10 +81,14 @@ export class ReaderAudit {
     const found = auditEntry(stored, (chain, n) =>
       recent.get(chain)?.n === n ? recent.get(chain)?.hash : undefined,
     );
+    const gone = await this.#troublesWithGone(entry, named);
     if (entry.index !== place) this.#say(place, `the log has no entry ${place}`);
     for (const finding of found) this.#find({ ...finding, seq: entry.index });
+    for (const reason of gone) this.#find({ seq: entry.index, ...named, reason });
     this.#contents += entry.contents.length;
-    await this.#judgeGone(entry, named);
+    this.#scrubbed += entry.contents.filter(
+      ({ body, scrubbedBy }) => body === null && scrubbedBy != null,
+    ).length;
     recent.delete(named.chain);
     recent.set(named.chain, { n: named.n, hash: Buffer.from(leaf).toString('hex') });
     if (recent.size > this.#recentMax) recent.delete(recent.keys().next().value as string);
@@ -88,14 +97,22 @@ export class ReaderAudit {
   }
 
   async #judgeTiles(): Promise<void> {
-    for (const { level, n, bytes } of this.#log.takeCompleted()) {
+    this.#tiles.push(...this.#log.takeCompleted());
+    for (let tile = this.#tiles[0]; tile !== undefined; tile = this.#tiles[0]) {
+      const { level, n, bytes } = tile;
       const stored = await this.#read.tile(level, n, 256);
+      this.#tiles.shift();
       if (stored === undefined || !Buffer.from(stored).equals(bytes))
         this.#say(null, `tile ${level}/${n} does not hold the hashes that it should`);
     }
   }
 
-  async #judgeGone(entry: LogEntry, place: { readonly chain: string; readonly n: number }): Promise<void> {
+  /** What is wrong with contents that are no longer there. */
+  async #troublesWithGone(
+    entry: LogEntry,
+    place: { readonly chain: string; readonly n: number },
+  ): Promise<string[]> {
+    const troubles: string[] = [];
     for (const { body, field, replacement = null, scrubbedBy = null } of entry.contents) {
       if (body !== null) continue;
       let trouble: string | undefined;
@@ -103,12 +120,12 @@ export class ReaderAudit {
         const [first] = await this.#read.chain(place.chain);
         trouble = troubleWithGone(field, entry.text, first?.text);
       } else {
-        this.#scrubbed++;
         const scrub = await this.#scrub(scrubbedBy);
         trouble = scrub.troubleWith({ ...place, field, replacement, scrubbedBy });
       }
-      if (trouble !== undefined) this.#find({ seq: entry.index, ...place, reason: trouble });
+      if (trouble !== undefined) troubles.push(trouble);
     }
+    return troubles;
   }
 
   /** One act makes such a chain, and nobody adds to it. */

@@ -6,6 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { IntegrityPass } from '../../src/app/background/integrity.ts';
+import type { Reader } from '../../src/engine/store.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { startServer, terminalKey, type TestServer } from '../support/server.ts';
 
@@ -163,6 +165,44 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('the backgrou
       expect(told.at(-1)).toMatch(/the first \d+ entries do not have the root that was signed for them/);
     } finally {
       await end();
+    }
+  });
+});
+
+describe('the background pass before a store that is away for a while', () => {
+  it('goes on where it was, when the store is back', async () => {
+    const server = await startServer();
+    const asked: number[] = [];
+    const troubles: string[] = [];
+    const { read } = server.deployment.service.store;
+    let away = 2;
+    const reader: Reader = Object.assign(Object.create(read) as Reader, {
+      checkpoint: () => read.checkpoint(),
+      chain: (id: string) => read.chain(id),
+      tile: (level: number, n: number, width: number) => read.tile(level, n, width),
+      entries: (from: number, limit: number) => {
+        asked.push(from);
+        if (from > 0 && away-- > 0) throw new Error('the database is away');
+        return read.entries(from, limit);
+      },
+    });
+    const pass = new IntegrityPass(reader, {
+      onAltered: (finding) => troubles.push(finding),
+      onTrouble: (error) => troubles.push((error as Error).message),
+      firstAfterMs: 1,
+      pageEveryMs: 1,
+      retryMs: 1,
+    });
+    try {
+      await server.article(`# Long\n\n${'A line.\n\n'.repeat(600)}`);
+      pass.start();
+      await expect.poll(() => pass.finishedAt).toBeDefined();
+      expect(asked).toEqual([0, 256, 256, 256, 512]);
+      expect(troubles).toEqual(['the database is away', 'the database is away']);
+      expect([pass.judged, pass.findings]).toEqual([603, []]);
+    } finally {
+      await pass.stop();
+      await server.stop();
     }
   });
 });

@@ -1,6 +1,7 @@
 /**
  * The background pass (contract §1.8): a running server goes over its stored ledger as it stands when the pass begins,
- * from the first entry to the last, a page a second, and begins anew an hour later. Chain reads say that what they serve
+ * from the first entry to the last, a page a second, and begins anew an hour later. Where the store is away it goes on
+ * when that is back, from where it was. Chain reads say that what they serve
  * hangs together; this finds what somebody altered behind the server's back, before an auditor does. `colophon verify`
  * judges more, at once.
  */
@@ -18,9 +19,11 @@ export interface IntegrityOptions {
   readonly firstAfterMs?: number;
   readonly pageEveryMs?: number;
   readonly restMs?: number;
+  /** Until a store that did not answer is asked again. */
+  readonly retryMs?: number;
 }
 
-const defaults = { firstAfterMs: 60_000, pageEveryMs: 1000, restMs: 3_600_000 } as const;
+const defaults = { firstAfterMs: 60_000, pageEveryMs: 1000, restMs: 3_600_000, retryMs: 30_000 } as const;
 /** Some milliseconds of the main thread. */
 const pageEntries = 256;
 /** Ends of chains that a pass remembers: a few MB. */
@@ -71,22 +74,21 @@ export class IntegrityPass {
   async #run(): Promise<void> {
     let wait = this.#options.firstAfterMs;
     while (await this.#waited(wait)) {
-      try {
-        await this.#pass();
-      } catch (error) {
-        if (!this.#closing.signal.aborted) this.#options.onTrouble(error);
-      }
+      await this.#pass();
       wait = this.#options.restMs;
     }
   }
 
   async #pass(): Promise<void> {
-    const head = await this.#read.checkpoint();
+    const head = await this.#answered(() => this.#read.checkpoint());
+    if (head === undefined) return;
     const size = head?.size ?? 0;
     const audit = new ReaderAudit(this.#read, new Set([size]), recentMax);
     // What is written meanwhile is the next pass's: a ledger may grow faster than it is gone over.
     for (let more = true; more;) {
-      more = (await audit.next(pageEntries)) && audit.entries < size;
+      const followed = await this.#answered(() => audit.next(pageEntries));
+      if (followed === undefined) return;
+      more = followed && audit.entries < size;
       this.#judged = audit.entries;
       this.#note(audit.findings.map(sayFinding));
       if (more && !(await this.#waited(this.#options.pageEveryMs))) return;
@@ -98,6 +100,19 @@ export class IntegrityPass {
     this.#before = found;
     this.#now = [];
     this.#finishedAt = new Date();
+  }
+
+  /** What the store says, however often it has to be asked; undefined where the server is closing. */
+  async #answered<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (this.#closing.signal.aborted) return undefined;
+        this.#options.onTrouble(error);
+      }
+      if (!(await this.#waited(this.#options.retryMs))) return undefined;
+    }
   }
 
   #note(found: readonly string[]): void {
