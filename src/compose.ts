@@ -21,6 +21,7 @@ import { checkpointFile, fileSecret, originOf, RolledBack } from './data-folder.
 import { schema } from './domain/schema.ts';
 import { buildServer } from './doors/http/server.ts';
 import { Intake } from './doors/http/intake.ts';
+import type { Unready } from './doors/http/state-routes.ts';
 import type { SearchIndex } from './engine/search-index.ts';
 import type { SignCheckpoint, Store } from './engine/store.ts';
 import { leaseLimits } from './guard/limits.ts';
@@ -44,7 +45,7 @@ export interface Deployment {
   readonly newTerminalKey: string | undefined;
   /** Whether the ledger was empty when it was opened. */
   readonly empty: boolean;
-  http(onError?: (error: unknown, url: string) => void): FastifyInstance;
+  http(onError?: (error: unknown, url: string) => void, unready?: Unready): FastifyInstance;
   close(): Promise<void>;
 }
 
@@ -146,7 +147,8 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       config,
       newTerminalKey: config.terminalKey === undefined && terminalHash === wanted ? made : undefined,
       empty: (await store.read.checkpoint()) === null,
-      http: (onError = () => undefined) => httpServer(config, service, onError),
+      http: (onError = () => undefined, unready = () => undefined) =>
+        httpServer(config, service, onError, unready),
       async close() {
         clearInterval(summaries);
         await links?.stop();
@@ -207,6 +209,7 @@ function httpServer(
   config: Config,
   service: Service,
   onError: (error: unknown, url: string) => void,
+  unready: Unready,
 ): FastifyInstance {
   const intake = new Intake({
     limiter: config.rateLimit ? new RateLimiter(config.limits.rates) : undefined,
@@ -220,6 +223,7 @@ function httpServer(
     batchBytesMax: config.limits.sizes.batchBytesMax,
     cacheBytesMax: 24 * 1024 * 1024,
     onError,
+    unready,
   });
 }
 

@@ -17,6 +17,28 @@ async function started(
 }
 
 describe('a first start', () => {
+  it('is alive at once, and ready when the starter articles are there', async () => {
+    const server = await startServer({ seeds: true });
+    try {
+      const healthy = await fetch(`${server.base}/healthz`);
+      const early = await fetch(`${server.base}/readyz`);
+      expect([healthy.status, early.status]).toEqual([200, 503]);
+      expect(await early.json()).toMatchObject({
+        error: 'overloaded',
+        retryable: true,
+        detail: 'The deployment is starting: the starter articles are being written.',
+        fix: 'Ask again in a second.',
+      });
+      await expect
+        .poll(async () => (await fetch(`${server.base}/readyz`)).status, { timeout: 20_000 })
+        .toBe(200);
+      const { count } = (await (await fetch(`${server.base}/api/articles`)).json()) as { count: number };
+      expect(count).toBe(8);
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('goes on where the limits in force refuse one, and says which and why', async () => {
     const { output, answers } = await started('article_bytes=1500', 'stopped');
     expect([output.includes('Seeded 0 starter articles.\n'), answers]).toEqual([true, 200]);

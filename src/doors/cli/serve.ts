@@ -36,8 +36,10 @@ export const serveVerb: Verb = {
       onAltered: (finding) =>
         log.error({ finding, fix: 'Run colophon verify.' }, 'the stored ledger was altered'),
     });
-    const app = deployment.http((error, url) =>
-      log.error({ err: error, url: url.split('?')[0] }, 'request failed'),
+    let seeds = deployment.empty && values['no-seed'] !== true;
+    const app = deployment.http(
+      (error, url) => log.error({ err: error, url: url.split('?')[0] }, 'request failed'),
+      () => (seeds ? 'the starter articles are being written' : undefined),
     );
     const ownerServer = await listenForOwner(app, config.dataFolder);
     try {
@@ -52,8 +54,9 @@ export const serveVerb: Verb = {
     console.log(`Colophon is at ${config.baseUrl}`);
     if (deployment.newTerminalKey !== undefined)
       console.log(`Owner key (shown once, keep it): ${deployment.newTerminalKey}`);
-    if (deployment.empty && values['no-seed'] !== true) {
+    if (seeds) {
       const { made, stopped } = await seed(config.dataFolder);
+      seeds = false;
       console.log(`Seeded ${made} starter articles.`);
       if (stopped !== undefined) console.error(`colophon: seeding stopped at ${stopped}`);
       giveBackMemory();

@@ -19,7 +19,7 @@ export interface OpenDeployment {
   /** Set when this start made the owner key. */
   readonly newTerminalKey: string | undefined;
   readonly empty: boolean;
-  http(onError?: (error: unknown, url: string) => void): FastifyInstance;
+  http(onError?: (error: unknown, url: string) => void, unready?: () => string | undefined): FastifyInstance;
   close(): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ import { searchRoutes } from './search-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { secureReplies } from './send-now.ts';
 import { syndicationRoutes } from './syndication-routes.ts';
-import { stateRoutes } from './state-routes.ts';
+import { stateRoutes, type Unready } from './state-routes.ts';
 import { WarmReads } from './warm-reads.ts';
 import { mcpRoute } from '../mcp/mcp-route.ts';
 import { isPage, sendErrorPage } from '../web/page-reply.ts';
@@ -59,6 +59,7 @@ export interface HttpOptions {
   readonly batchBytesMax: number;
   readonly cacheBytesMax: number;
   readonly onError: (error: unknown, url: string) => void;
+  readonly unready: Unready;
   /** How many event streams may be open; what is usual where none are given. */
   readonly streams?: SeatLimits;
 }
@@ -122,7 +123,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   mcpRoute(app, service, intake, options, options.onError);
   eventRoutes(app, service, intake, streams, options.onError);
   pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);
-  stateRoutes(app, service);
+  stateRoutes(app, service, options.unready);
   return app;
 }
 

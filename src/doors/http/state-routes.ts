@@ -17,7 +17,7 @@ const health = {
 const readiness = {
   ...health,
   id: 'readReadiness',
-  summary: 'Whether the ledger answers; 503 where it does not.',
+  summary: 'Whether the ledger answers and holds what it starts with; 503 where not.',
 } as const;
 const robots = {
   ...described,
@@ -30,17 +30,22 @@ const robots = {
 /** What asks expects an answer within a second or two, and takes none for a no of an unknown kind. */
 const readyWithinMs = 1000;
 
-export function stateRoutes(app: FastifyInstance, { store, base }: Service): void {
+/** What the deployment still does before it is what it is to be, as a clause; undefined when it is done. */
+export type Unready = () => string | undefined;
+
+export function stateRoutes(app: FastifyInstance, { store, base }: Service, unready: Unready): void {
   app.get('/healthz', readable(health), async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ ok: true }),
   );
   app.get('/readyz', readable(readiness), async (request, reply) => {
     try {
       const entries = await store.probe(readyWithinMs);
+      const awaited = unready();
+      if (awaited !== undefined) return sendProblem(reply, request, base, starting(awaited));
       return await reply.header('cache-control', 'no-store').send({ ok: true, entries });
     } catch (error) {
       if (!(error instanceof StoreUnreachable)) throw error;
-      return sendProblem(reply, request, base, unready(error));
+      return sendProblem(reply, request, base, unreachable(error));
     }
   });
   app.get('/robots.txt', readable(robots), async (_request, reply) =>
@@ -50,7 +55,11 @@ export function stateRoutes(app: FastifyInstance, { store, base }: Service): voi
   );
 }
 
-function unready({ message, fix }: StoreUnreachable): Fault {
+function starting(awaited: string): Fault {
+  return fault('overloaded', `The deployment is starting: ${awaited}.`, 'Ask again in a second.');
+}
+
+function unreachable({ message, fix }: StoreUnreachable): Fault {
   return fault(
     'overloaded',
     `The ledger cannot be reached: ${message}.`,
