@@ -31,6 +31,9 @@ onBothStores('a refused write', (server) => {
     const mistyped = await refused('voxel-edit', { ...edit, text: 7, size: 3 }, 'body_mismatch');
     expect(mistyped['stale']).toEqual(current);
     expect(mistyped.detail).toContain('Read too early: expected_hash.');
+    expect(mistyped.fix).toBe(
+      'Correct the body as inputs and example show, and send it as a repair of this invocation, with what stale names.',
+    );
     const repair = { claim_id: 'c1', text: 'Why?', rationale: 'x', expected_hash: 'stale' };
     expect((await refused('repair', repair, 'content_rule'))['stale']).toEqual([
       {
@@ -81,6 +84,11 @@ onBothStores('a refused write', (server) => {
       ['unknown_claim', '/claim_id'],
     ]);
     await refused('retract', { ...retract, reason: 'Wrong.' }, 'not_found');
+    const vote = { target: 'd99', proposal: 'should_burn', rationale: '', actor: 'ada' };
+    expect(places(await refused('voxel-vote', vote, 'body_mismatch'))).toEqual([
+      ['blank', '/rationale'],
+      ['unknown_div', '/target'],
+    ]);
   });
 
   it('that meets several conflicts is told of all of them with the first', async () => {

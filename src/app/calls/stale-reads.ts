@@ -44,6 +44,7 @@ function telling(refusal: Fault, absent: readonly Violation[], stale: readonly J
       ...absent.map(({ message }) => message),
       ...(stale.length === 0 ? [] : [`Read too early: ${named}.`]),
     ].join(' '),
+    fix: fixOf(refusal, absent.length > 0, stale.length > 0),
     details: {
       ...details,
       ...(violations === undefined
@@ -55,4 +56,11 @@ function telling(refusal: Fault, absent: readonly Violation[], stale: readonly J
       ...(stale.length === 0 ? {} : { stale }),
     },
   };
+}
+
+/** One sentence still: what mends the first of several is not the fix for all. */
+function fixOf({ fix, details }: Fault, isAbsent: boolean, isStale: boolean): string {
+  const told = (details?.['violations'] ?? []) as readonly Violation[];
+  const mend = isAbsent && told.length === 1 ? 'Mend each violation and send the call again.' : fix;
+  return isStale ? `${mend.replace(/\.$/, '')}, with what stale names.` : mend;
 }

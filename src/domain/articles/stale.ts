@@ -18,6 +18,7 @@ const readings = [
   'div_ids',
   'ids',
   'claim_id',
+  'target',
   'expected_hash',
   'expected_hashes',
   'expected_order',
@@ -50,13 +51,15 @@ export function staleReads(
 /** What a call names and the article has not: told beside other breaches, for alone it is not found. */
 export function absentIn(given: JsonObject, article: ArticleState): readonly Violation[] {
   const divs = ['div_id', 'target_div', 'div_ids', 'ids'].flatMap((name) => placed(given, name));
+  // A vote is on a DIV, on a claim, or on the article itself; where no slug stands beside it, a target is one.
+  const target = typeof given['slug'] === 'string' ? placed(given, 'target') : [];
   const fix = 'Read the DIVs under /voxels and use one of their ids.';
   const slug = article.row.slug;
   return [
-    ...divs
+    ...[...divs, ...target.filter(({ id }) => /^d\d{1,7}$/.test(id))]
       .filter(({ id }) => !article.divs.has(id))
       .map(({ at, id }) => violation('unknown_div', at, `${slug} has no DIV ${id.slice(0, 40)}.`, fix)),
-    ...placed(given, 'claim_id')
+    ...[...placed(given, 'claim_id'), ...target.filter(({ id }) => /^c\d{1,7}$/.test(id))]
       .filter(({ id }) => !article.claims.has(id))
       .map(({ at, id }) =>
         violation(
