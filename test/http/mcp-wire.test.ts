@@ -122,6 +122,8 @@ describe('POST /mcp', () => {
       { jsonrpc: '2.0', id: 1, method: 5 },
       { jsonrpc: '2.0', id: 1, method: 'ping', params: [] },
       { jsonrpc: '2.0', id: 1, method: 'initialize' },
+      { jsonrpc: '2.0', id: 1, method: 'resources/read' },
+      { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: ['x'] } },
       { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } },
     ]) {
       const { status, body } = await sendMessage(server.base, odd);

@@ -125,8 +125,19 @@ function wrongWith({ method, params }: JsonObject): Fault | undefined {
     );
   const meta = isObject(params) ? params['_meta'] : undefined;
   const credential = isObject(meta) ? credentialInMeta(meta) : undefined;
-  return credential ?? (method === 'initialize' ? wrongBeginning(params) : undefined);
+  if (credential !== undefined) return credential;
+  if (method === 'initialize') return wrongBeginning(params);
+  const names = isObject(params) && typeof params['uri'] === 'string';
+  return method === 'resources/read' && !names ? noUri : undefined;
 }
+
+/** The server package would call that an error of its own, too. */
+const noUri = fault(
+  'invalid_request',
+  'resources/read names no resource: "uri" is no string.',
+  'Send params {"uri":"…"} with an address out of resources/list.',
+  { parameter: 'uri' },
+);
 
 /** A client that does not say who it is and what it speaks; the server package would call that an error of its own. */
 function wrongBeginning(params: JsonValue | undefined): Fault | undefined {
