@@ -3,7 +3,7 @@
  * sentence that says what to do next; the door that received the request turns the code into a status
  * (contract §2). Broken invariants throw; they are never Faults.
  */
-import type { JsonValue } from './json.ts';
+import type { JsonValue } from './json-value.ts';
 
 export const faultCodes = [
   'invalid_json',

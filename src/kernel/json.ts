@@ -5,11 +5,9 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { fault, type Fault } from './fault.ts';
+import type { JsonObject, JsonValue } from './json-value.ts';
 
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
-export interface JsonObject {
-  readonly [key: string]: JsonValue | undefined;
-}
+export type { JsonObject, JsonValue } from './json-value.ts';
 
 const nestingMax = 64;
 

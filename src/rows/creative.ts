@@ -1,6 +1,8 @@
 /** CREATIVE_GENERATE (spec §2.7): one explicitly requested image or video; it fires only with the owner's approval. */
 import Type from 'typebox';
-import { defineRow, type Effect, type Job, type Row } from '../domain/capabilities/row.ts';
+import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import type { Effect } from '../domain/outside/effect.ts';
+import type { Job } from '../domain/outside/job.ts';
 import { engineRules, type CreativeInput, type Engine } from '../domain/creative/engines.ts';
 import { creativeRun, type Creative } from '../domain/creative/run.ts';
 import type { Result } from '../domain/context.ts';

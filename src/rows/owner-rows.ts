@@ -8,8 +8,7 @@ import {
   type PutRowInput,
   type ReviseRowInput,
 } from '../domain/directory/write-row.ts';
-import { methods } from '../domain/directory/definition.ts';
-import { definitionRules, type GivenDefinition } from '../domain/directory/definition-rules.ts';
+import { definitionRules, methods, type GivenDefinition } from '../domain/directory/definition-rules.ts';
 import { argumentTypes } from '../domain/directory/tables.ts';
 import { oneOf, optionalOneOf, optionalWords, words } from './arguments.ts';
 

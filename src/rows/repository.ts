@@ -1,6 +1,7 @@
 /** REPO_TAIL (spec §2.6.1, contract §3): what the configured repository holds, and what was done last. */
 import Type from 'typebox';
-import { defineRow, effect, type Row } from '../domain/capabilities/row.ts';
+import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { effect } from '../domain/outside/effect.ts';
 import { isFault } from '../kernel/fault.ts';
 
 const repoTail = defineRow({

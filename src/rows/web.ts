@@ -1,6 +1,7 @@
 /** Rows that read the web on behalf of their caller (spec §2.6.1, contract §3). */
 import Type from 'typebox';
-import { effect, defineRow, type Row } from '../domain/capabilities/row.ts';
+import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { effect } from '../domain/outside/effect.ts';
 import { fetchPage, refusalHere, urlRules } from '../domain/outside/fetch-page.ts';
 
 const nothing = (what: string) =>

@@ -12,11 +12,8 @@ import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';
 import type { Presented } from '../credentials/authenticate.ts';
-import type { DividedDocument } from './divide-document.ts';
+import type { ClientLeases, CohortsBefore, DividedDocument, GrowthBefore } from './before.ts';
 import type { AssignmentRecord } from '../../domain/landscape/tables.ts';
-import type { ClientLeases } from './client-leases.ts';
-import type { CohortsBefore } from './landscape.ts';
-import type { GrowthBefore } from './paper.ts';
 
 /** What a door hands in. */
 export interface Call {

@@ -9,18 +9,8 @@ import { clientKey } from '../../guard/client-address.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { Service } from '../service.ts';
 import type { Answer } from './answer.ts';
+import type { HeldLease } from './before.ts';
 import type { PreparedCall } from './call.ts';
-
-/** What is open as a lease is asked for. Times are milliseconds since 1970. */
-export interface ClientLeases {
-  readonly open: readonly HeldLease[];
-  readonly max: number;
-}
-
-interface HeldLease {
-  readonly id: string;
-  readonly untilMs: number;
-}
 
 /** A lease at a time from each address: two at once would both find room for one. */
 const turns = new Map<string, Promise<unknown>>();

@@ -5,7 +5,7 @@
 import { capabilityTable } from '../../domain/capabilities/tables.ts';
 import { writes } from '../../engine/act.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
-import type { Service } from '../service.ts';
+import type { Store } from '../../engine/store.ts';
 
 export class Denials {
   readonly #counts = new Map<string, number>();
@@ -15,7 +15,7 @@ export class Denials {
   }
 
   /** Enters what was counted; what the store refuses is counted on. */
-  async flush(service: Service): Promise<void> {
+  async flush(service: { readonly store: Store; now(): number }): Promise<void> {
     for (const [fingerprint, count] of Array.from(this.#counts)) {
       this.#counts.delete(fingerprint);
       const ts = new Date(service.now()).toISOString();

@@ -5,22 +5,14 @@
  */
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { derivedSlugIn, numbered } from '../../domain/articles/slugs.ts';
-import { prepareDocument, type Document, type DocumentInput } from '../../domain/articles/write-document.ts';
+import { prepareDocument, type DocumentInput } from '../../domain/articles/write-document.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import { reads, writes, type Key } from '../../engine/act.ts';
-import { isFault, type Fault } from '../../kernel/fault.ts';
+import { isFault } from '../../kernel/fault.ts';
 import { opaqueId } from '../../kernel/ids.ts';
+import type { DividedDocument } from './before.ts';
 import type { PreparedCall } from './call.ts';
 import type { Service } from '../service.ts';
-
-export interface DividedDocument {
-  readonly prepared: Document | Fault;
-  /** The caller chose the slug: an article that has it already is appended to. */
-  readonly named: boolean;
-  readonly number: number;
-  /** The article's id, where it is a new one. */
-  readonly aid: string;
-}
 
 export async function divideBefore(
   service: Service,

@@ -13,7 +13,7 @@ import type { Outside } from '../../domain/outside/outside.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { answerOf, type Answer } from './answer.ts';
 import type { Performed, PreparedCall } from './call.ts';
-import { jobOf, type CountedJob } from './jobs.ts';
+import { jobOf, type CountedJob } from './job.ts';
 import {
   close,
   withoutSecrets,

@@ -41,17 +41,11 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { assignmentJson, readyBatch } from '../../represent/assignment-json.ts';
 import type { Service } from '../service.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
+import type { CohortsBefore } from './before.ts';
 import type { PreparedCall } from './call.ts';
 
 type LeasePlan = Extract<Plan, { readonly do: 'lease-item' }>;
 type QueuePlan = Extract<Plan, { readonly do: 'queue-targets' }>;
-
-/** Cohorts that a lease may come from, the first that has something free in front. */
-export interface CohortsBefore {
-  readonly places: readonly string[];
-  /** When the first of the leases ends that stand in the way, ISO 8601. */
-  readonly nextFree: string | null;
-}
 
 /** Cohorts that a lease tries, should others have emptied the first meanwhile. */
 const triedMax = 8;

@@ -4,7 +4,8 @@
  */
 import { showingInputs } from '../../domain/capabilities/arguments.ts';
 import { closingEvent, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
-import type { Effect, Job } from '../../domain/capabilities/row.ts';
+import type { Effect } from '../../domain/outside/effect.ts';
+import type { Job } from '../../domain/outside/job.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
 import { yieldedBy, type Usage } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';

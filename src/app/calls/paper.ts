@@ -25,13 +25,7 @@ import { paperTable, ringTable, type Ring } from '../../domain/paper/tables.ts';
 import type { EventDraft, Tx } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Service } from '../service.ts';
-
-/** What a growth needs that its act cannot read: the count, and the rings that the article shows. */
-export interface GrowthBefore {
-  readonly measured: Measured;
-  /** Newest first. */
-  readonly rings: readonly Ring[];
-}
+import type { GrowthBefore } from './before.ts';
 
 /** Counts what a workspace has published, the paper itself left out: it would otherwise never be up to date. */
 async function measure(service: Service, tenant: string): Promise<Measured> {

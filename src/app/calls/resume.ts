@@ -5,14 +5,15 @@
  */
 import { argumentsOf } from '../../domain/capabilities/arguments.ts';
 import { closingEvent } from '../../domain/capabilities/invocation.ts';
-import type { Effect, Row } from '../../domain/capabilities/row.ts';
+import type { Row } from '../../domain/capabilities/row.ts';
+import type { Effect } from '../../domain/outside/effect.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
 import { writes, type Appended } from '../../engine/act.ts';
 import { isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { withRows } from './current-rows.ts';
 import { carryOut } from './effects.ts';
-import { jobOf, remark } from './jobs.ts';
+import { jobOf, remark } from './job.ts';
 import { readInvocation, recordedUnder, type Invocation } from '../reads/invocation.ts';
 import type { Service } from '../service.ts';
 

@@ -12,7 +12,7 @@ import {
 } from 'ai';
 import { pixelsOf, type CreativeInput, type Engine } from '../../domain/creative/engines.ts';
 import type { Made } from '../../domain/creative/run.ts';
-import type { Job } from '../../domain/capabilities/row.ts';
+import type { Job } from '../../domain/outside/job.ts';
 import { redactionMarker } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';

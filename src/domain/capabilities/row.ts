@@ -3,6 +3,7 @@
  * turns checked arguments into a plan, and the application carries the plan out. No row touches a store.
  */
 import type { Static, TObject, TSchema } from 'typebox';
+import type { EventDraft } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
@@ -18,8 +19,9 @@ import type { Published } from '../discourse/vote.ts';
 import type { ProposedCall } from '../discourse/tables.ts';
 import type { ThreadState } from '../discourse/thread.ts';
 import type { ContributeInput } from '../mirror/contribute.ts';
-import type { RowBefore, RowWritten } from '../directory/write-row.ts';
+import type { DirectoryRow } from '../directory/tables.ts';
 import type { ResolveInput } from '../mirror/resolve.ts';
+import type { Effect } from '../outside/effect.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { CertifyInput } from '../certificates/certify.ts';
 import type { QueueInput } from '../landscape/queue.ts';
@@ -29,8 +31,8 @@ import type { WorkspaceWritten } from '../workspaces/write-workspace.ts';
 import type { KeyMintInput } from './key-mint.ts';
 import type { Inquiry } from '../questions/state.ts';
 import type { Written } from '../questions/written.ts';
+import type { Authority, Contract, Risk } from './contract.ts';
 import type { MintInput } from './mint.ts';
-import type { Usage } from './yield.ts';
 import type { RouterTag } from './router-tags.ts';
 
 /** Reads, carried out over committed state before they are recorded. */
@@ -160,50 +162,6 @@ export type Plan =
   | { readonly do: 'lease-item'; readonly lane: Lane; readonly cohort: string | undefined }
   | Effect;
 
-/** What reaches outside the store: recorded before it fires, given exactly what it names (ENGINE, law 5). */
-export interface Effect {
-  readonly do: 'effect';
-  readonly needs?: readonly (keyof Outside)[];
-  readonly timeoutMs: number;
-  /** Work that may outlast a request: after so many milliseconds the caller is told that it is running. */
-  readonly answerWithinMs?: number;
-  /** What this deployment cannot do as it is asked: refused with the arguments, before a use is taken or anything begun. */
-  check?(outside: Outside): Fault | undefined | Promise<Fault | undefined>;
-  run(signal: AbortSignal, outside: Outside, job: Job): Promise<Result | Fault>;
-  /** Takes up what was submitted by a process that has gone; without it, such work ends as interrupted. */
-  resume?(submitted: JsonObject, signal: AbortSignal, outside: Outside, job: Job): Promise<Result | Fault>;
-}
-
-/** The invocation that an effect works for. */
-export interface Job {
-  readonly inv: string;
-  /** The door that the call came through. */
-  readonly channel: string;
-  /** Records what a provider calls the work it took on, so that it is found again and never sent twice. */
-  submitted(reference: JsonObject): Promise<void>;
-  /** Says what a provider counted; it is recorded with the outcome, whatever that is. */
-  spent(usage: Usage): void;
-}
-
-/** An effect that sees no more of the outside than it names. */
-export function effect<N extends keyof Outside>(
-  needs: readonly N[],
-  timeoutMs: number,
-  run: (signal: AbortSignal, outside: Pick<Outside, N>, job: Job) => Promise<Result | Fault>,
-): Effect {
-  return { do: 'effect', needs, timeoutMs, run };
-}
-
-export type Authority = 'none' | 'share' | 'owner';
-export type Risk = 'low' | 'high';
-
-export interface Contract {
-  readonly what: string;
-  readonly when: string;
-  /** A body that works as it stands; where it names what only the ledger knows, `<such>` places are replaced first (`example.ts`). */
-  readonly example: string;
-}
-
 export interface RowShape<S extends TObject = TObject> {
   readonly key: string;
   readonly category: string;
@@ -261,6 +219,18 @@ export interface Row extends Omit<RowShape, 'plan' | 'rules' | 'rulesHere'> {
   rules?(given: JsonObject, article: ArticleState | undefined, limits: SizeLimits): readonly Violation[];
   rulesHere?(given: JsonObject, outside: Outside): readonly Violation[];
   plan(args: JsonObject): Plan | Fault;
+}
+
+/** What a decision about a row stands on. */
+export interface RowBefore {
+  readonly stored: DirectoryRow | undefined;
+  /** The row as it runs now, built-in or the owner's. */
+  readonly running: Row | undefined;
+}
+
+export interface RowWritten {
+  readonly events: readonly EventDraft[];
+  readonly result: Result;
 }
 
 /** What the owner decided about a row (contract §3). */

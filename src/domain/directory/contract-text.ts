@@ -1,6 +1,6 @@
 /** Reading a contract from its text (spec §2.6): WHAT, WHEN_TO_USE, ARGS and EX sections, each from its own line on. */
 import { fault, type Fault } from '../../kernel/fault.ts';
-import type { Contract } from '../capabilities/row.ts';
+import type { Contract } from '../capabilities/contract.ts';
 
 /** A colon after the word is as good as none. */
 const section = /^(WHAT|WHEN_TO_USE|ARGS|EX)\b[ \t]*:?[ \t]?/;

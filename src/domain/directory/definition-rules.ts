@@ -1,8 +1,37 @@
 /** What the definition of an owner's row must keep (contract §3): every problem at once, each with its place. */
 import { violation, type Fitting, type Violation } from '../violations.ts';
-import type { ArgumentInput, DefinitionInput } from './definition.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Authority, Risk } from '../capabilities/contract.ts';
 import { outputSchemaProblem } from './output-schema.ts';
+import type { RowArgument } from './tables.ts';
 import { placeholderProblem, secretNames, templateProblem } from './url-template.ts';
+
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export interface DefinitionInput {
+  readonly type: 'http' | 'fn';
+  readonly method?: (typeof methods)[number] | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: JsonObject | undefined;
+  readonly module?: string | undefined;
+  readonly module_sha256?: string | undefined;
+  readonly args?: readonly ArgumentInput[] | undefined;
+  readonly category?: string | undefined;
+  readonly auth?: Authority | undefined;
+  readonly risk?: Risk | undefined;
+  readonly requires_approval?: boolean | undefined;
+  readonly timeout_ms?: number | undefined;
+  readonly output_schema?: JsonObject | undefined;
+}
+
+export interface ArgumentInput {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly type?: RowArgument['type'] | undefined;
+  readonly required?: boolean | undefined;
+  readonly rest?: boolean | undefined;
+}
 
 export type GivenDefinition = Fitting<DefinitionInput>;
 

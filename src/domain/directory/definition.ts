@@ -1,38 +1,10 @@
 /** What an owner's row may be (contract §3): every problem of a definition at once, before anything is written. */
 import type { Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
-import type { Authority, Risk } from '../capabilities/row.ts';
 import { refusalOf } from '../violations.ts';
-import { definitionRules } from './definition-rules.ts';
+import { definitionRules, type ArgumentInput, type DefinitionInput } from './definition-rules.ts';
 import { secretNames } from './url-template.ts';
 import type { FnTarget, HttpTarget, RowArgument, RowDefinition } from './tables.ts';
 
-export interface DefinitionInput {
-  readonly type: 'http' | 'fn';
-  readonly method?: (typeof methods)[number] | undefined;
-  readonly url?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly body?: JsonObject | undefined;
-  readonly module?: string | undefined;
-  readonly module_sha256?: string | undefined;
-  readonly args?: readonly ArgumentInput[] | undefined;
-  readonly category?: string | undefined;
-  readonly auth?: Authority | undefined;
-  readonly risk?: Risk | undefined;
-  readonly requires_approval?: boolean | undefined;
-  readonly timeout_ms?: number | undefined;
-  readonly output_schema?: JsonObject | undefined;
-}
-
-export interface ArgumentInput {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly type?: RowArgument['type'] | undefined;
-  readonly required?: boolean | undefined;
-  readonly rest?: boolean | undefined;
-}
-
-export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** Secrets named by the headers, each once. */
 export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
   return [...new Set(Object.values(headers).flatMap(secretNames))];
