@@ -2,7 +2,7 @@
  * The one place where every part meets: configuration, secrets, a store, the rows, and the doors. Nothing
  * below imports a store; everything gets what it needs from here.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Denials } from './app/calls/denials.ts';
@@ -17,7 +17,7 @@ import { deriveSecrets, hashTerminalKey, newTerminalKey, type Secrets } from './
 import { Indexer } from './app/background/indexing.ts';
 import type { Service } from './app/service.ts';
 import { BadConfig, type Config } from './config.ts';
-import { checkpointFile, fileSecret, originOf, RolledBack } from './data-folder.ts';
+import { fileSecret, originOf } from './data-folder.ts';
 import { schema } from './domain/schema.ts';
 import { buildServer } from './doors/http/server.ts';
 import { Intake } from './doors/http/intake.ts';
@@ -26,10 +26,7 @@ import type { SearchIndex } from './engine/search-index.ts';
 import type { SignCheckpoint, Store } from './engine/store.ts';
 import { leaseLimits } from './guard/limits.ts';
 import { RateLimiter } from './guard/rate-limit.ts';
-import { openCheckpoint, signCheckpoint } from './ledger/checkpoint.ts';
-import type { VerifierKey } from './ledger/note.ts';
-import { isRefusal } from './ledger/refusal.ts';
-import { isFault } from './kernel/fault.ts';
+import { signCheckpoint } from './ledger/checkpoint.ts';
 import { opaqueId } from './kernel/ids.ts';
 import type { Row } from './domain/capabilities/row.ts';
 import { builtInRows } from './rows/index.ts';
@@ -37,6 +34,7 @@ import { outdatedTable } from './store/sqlite/outdated.ts';
 import { removeSearchFile, searchFileName } from './store/sqlite/search-file.ts';
 import { openSearchIndex } from './store/sqlite/search-index.ts';
 import { openSqlite } from './store/sqlite/store.ts';
+import { checkRollback, keepCheckpoint } from './kept-checkpoint.ts';
 
 export interface Deployment {
   readonly service: Service;
@@ -62,7 +60,6 @@ export interface ComposeOptions {
   readonly integrity?: Omit<IntegrityOptions, 'onAltered' | 'onTrouble'>;
 }
 
-const checkpointEveryMs = 1000;
 const denialsEveryMs = 60_000;
 const linkChecksEveryMs = 15 * 60_000;
 const leftoversEveryMs = 60_000;
@@ -225,114 +222,4 @@ function httpServer(
     onError,
     unready,
   });
-}
-
-// The checkpoint kept apart
-
-async function checkRollback(folder: string, store: Store, secrets: Secrets, accept: boolean): Promise<void> {
-  const path = join(folder, checkpointFile);
-  const kept = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-  const now = await store.read.checkpoint();
-  const { key } = secrets.signer;
-  const problem =
-    (kept === undefined
-      ? undefined
-      : await disagreement(store, now?.size ?? 0, kept, key, 'kept apart from it')) ??
-    (now === null ? undefined : await disagreement(store, now.size, now.note, key, 'stored with it'));
-  if (problem === undefined) return;
-  if (!accept) {
-    throw new RolledBack(
-      `${problem} Restore the newer ledger, or start with --accept-rollback to record that this one is accepted. colophon verify says what is wrong with it.`,
-    );
-  }
-  if (kept !== undefined) renameSync(path, `${path}.rejected-${Date.now()}`);
-  await recordAcceptance(store, problem, now?.size ?? 0, kept);
-}
-
-/** What a signed checkpoint says against the ledger as it is, or nothing. */
-async function disagreement(
-  store: Store,
-  size: number,
-  note: string,
-  key: VerifierKey,
-  which: string,
-): Promise<string | undefined> {
-  const signed = openCheckpoint(note, [key]);
-  if (isRefusal(signed))
-    return `The checkpoint ${which} cannot be read: ${signed.refused} (was the secret key changed?).`;
-  if (size < signed.size)
-    return `The ledger has ${size} entries; the checkpoint ${which} has seen ${signed.size}.`;
-  if (signed.size === 0 || Buffer.from(signed.root).equals(await rootAt(store, signed.size)))
-    return undefined;
-  return `The first ${signed.size} entries of the ledger are not those of the checkpoint ${which}.`;
-}
-
-/** On the ledger itself, where nobody can leave it out: from here on another history is signed. */
-async function recordAcceptance(
-  store: Store,
-  problem: string,
-  size: number,
-  kept: string | undefined,
-): Promise<void> {
-  const committed = await store.run({
-    name: 'ACCEPT_ROLLBACK',
-    keys: [],
-    decide: (tx) =>
-      tx.append({
-        draft: {
-          chain: opaqueId('rollback_'),
-          ts: new Date().toISOString(),
-          actor: 'system',
-          action: 'accept_rollback',
-          size,
-        },
-        head: null,
-        contents: [{ field: 'content_sha', value: { problem, checkpoint: kept ?? null } }],
-      }),
-  });
-  if (isFault(committed)) throw new Error(committed.message);
-}
-
-async function rootAt(store: Store, size: number): Promise<Buffer> {
-  const { rootFromTiles, tilesForRoot } = await import('./ledger/log.ts');
-  const tiles = new Map<string, Uint8Array>();
-  for (const { level, n, width } of tilesForRoot(size)) {
-    const bytes = await store.read.tile(level, n, width);
-    if (bytes !== undefined) tiles.set(`${level}/${n}`, bytes);
-  }
-  return Buffer.from(
-    rootFromTiles(size, (level, n) => {
-      const tile = tiles.get(`${level}/${n}`);
-      if (tile === undefined) throw new RolledBack(`The ledger has lost tile ${level}/${n}.`);
-      return tile;
-    }),
-  );
-}
-
-/** Copies the newest signed checkpoint out of the database, after its commit, at most once a second. */
-function keepCheckpoint(folder: string, store: Store): { stop(): Promise<void> } {
-  let written = -1;
-  const write = async (): Promise<void> => {
-    const checkpoint = await store.read.checkpoint();
-    if (checkpoint === null || checkpoint.size === written) return;
-    const path = join(folder, checkpointFile);
-    writeFileSync(`${path}.new`, checkpoint.note, { mode: 0o600 });
-    renameSync(`${path}.new`, path);
-    written = checkpoint.size;
-  };
-  // The ledger goes on without its copy; the next try comes in a second.
-  const timer = setInterval(
-    () =>
-      void write().catch((error: Error) =>
-        process.emitWarning(`the checkpoint was not copied: ${error.message}`),
-      ),
-    checkpointEveryMs,
-  );
-  timer.unref();
-  return {
-    async stop() {
-      clearInterval(timer);
-      await write();
-    },
-  };
 }

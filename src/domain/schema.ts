@@ -20,7 +20,7 @@ import { projectLandscape } from './landscape/project.ts';
 import { landscapeTables } from './landscape/tables.ts';
 import { projectPaper } from './paper/grow.ts';
 import { paperTables } from './paper/tables.ts';
-import { projectResolution, resolutionTable } from './mirror/resolve.ts';
+import { projectResolution, resolutionTable } from './mirror/resolution.ts';
 import { projectQuestions } from './questions/state.ts';
 import { questionTables } from './questions/tables.ts';
 import { workspaceTable } from './workspaces/tables.ts';

@@ -1,7 +1,8 @@
 /** Queueing targets of a cohort, and leasing the next one to work on (spec §4.4, contract §3, §7). */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { queueRules, targetsMax } from '../domain/landscape/queue.ts';
+import { targetsMax } from '../domain/landscape/queue.ts';
+import { queueRules } from '../domain/landscape/queue-rules.ts';
 import { lanes } from '../domain/landscape/tables.ts';
 import { optionalWords, words } from './arguments.ts';
 

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { decisionRules } from '../domain/decisions.ts';
 import { contributionKinds, contributionRules } from '../domain/mirror/contribute.ts';
-import { resolutions } from '../domain/mirror/resolve.ts';
+import { resolutions } from '../domain/mirror/resolution.ts';
 import { refusalOf } from '../domain/violations.ts';
 import { intake, oneOf, optionalWords, slug, words } from './arguments.ts';
 

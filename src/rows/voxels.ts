@@ -1,13 +1,8 @@
 /** Voxel rows: what changes an article's DIVs (spec §4.4, contract §3 and §5). */
 import Type from 'typebox';
-import {
-  burnDivs,
-  burnRules,
-  consolidateDivs,
-  consolidateRules,
-  moveDiv,
-  moveRules,
-} from '../domain/articles/arrange-divs.ts';
+import { moveDiv, moveRules } from '../domain/articles/move-div.ts';
+import { burnDivs, burnRules } from '../domain/articles/burn-divs.ts';
+import { consolidateDivs, consolidateRules } from '../domain/articles/consolidate-divs.ts';
 import { divTextRules, editDiv } from '../domain/articles/edit-div.ts';
 import { splitDiv } from '../domain/articles/split-div.ts';
 import { describeDivision } from '../domain/articles/describe-division.ts';

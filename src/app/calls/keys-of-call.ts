@@ -8,7 +8,7 @@ import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import { idempotencyTable, openInvocationTable } from '../../domain/capabilities/tables.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { certifiedPlace, certifiedTable } from '../../domain/certificates/certify.ts';
-import { targetArticle, targetId, type QueueInput } from '../../domain/landscape/queue.ts';
+import { targetArticle, targetId, type QueueInput } from '../../domain/landscape/targets.ts';
 import { cohortPlace } from '../../domain/landscape/tables.ts';
 import { everyWorkspace } from '../../domain/workspaces/tables.ts';
 import { chainAggregate, reads, writes, type Key } from '../../engine/act.ts';

@@ -11,7 +11,7 @@ import { traversalOf } from '../../domain/articles/traversal.ts';
 import { postTable, threadTable, voteTable, type Post, type VoteRow } from '../../domain/discourse/tables.ts';
 import { isOpen } from '../../domain/discourse/thread.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/contribute.ts';
-import { resolutionTable } from '../../domain/mirror/resolve.ts';
+import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import { textOf, type StoredEvent } from '../../engine/act.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
 import { formatProof } from '../../ledger/proof.ts';

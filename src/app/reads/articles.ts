@@ -20,7 +20,7 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { reachesArticle } from '../../domain/capabilities/grants.ts';
 import { postTable, threadTable } from '../../domain/discourse/tables.ts';
 import { contributionTable, mirrorTable } from '../../domain/mirror/contribute.ts';
-import { contributionJson, resolutionTable } from '../../domain/mirror/resolve.ts';
+import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
 import { questionsTable } from '../../domain/questions/tables.ts';
 import { textOf, type StoredEvent } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';

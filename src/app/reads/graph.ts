@@ -14,7 +14,7 @@ import {
 } from '../../domain/graph/layers.ts';
 import { contributionTable } from '../../domain/mirror/contribute.ts';
 import { questionTable } from '../../domain/questions/tables.ts';
-import { resolutionTable } from '../../domain/mirror/resolve.ts';
+import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import { textOf, type StoredEvent } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';

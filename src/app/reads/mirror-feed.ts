@@ -4,7 +4,7 @@
  */
 import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/contribute.ts';
-import { contributionJson, resolutionTable } from '../../domain/mirror/resolve.ts';
+import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { noArticle } from './no-article.ts';

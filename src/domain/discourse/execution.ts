@@ -5,7 +5,8 @@
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { repairClaim, retractClaim } from '../articles/amend-claim.ts';
-import { burnDivs, consolidateDivs } from '../articles/arrange-divs.ts';
+import { burnDivs } from '../articles/burn-divs.ts';
+import { consolidateDivs } from '../articles/consolidate-divs.ts';
 import { splitDiv } from '../articles/split-div.ts';
 import { activeDivs, type ArticleState } from '../articles/state.ts';
 import type { Claim, DivRow } from '../articles/tables.ts';

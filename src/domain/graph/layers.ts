@@ -8,7 +8,7 @@ import type { PostRow, VoteRow } from '../discourse/tables.ts';
 import { isOpen } from '../discourse/thread.ts';
 import { links } from '../links.ts';
 import type { ContributionRow } from '../mirror/contribute.ts';
-import type { ResolutionRow } from '../mirror/resolve.ts';
+import type { ResolutionRow } from '../mirror/resolution.ts';
 import type { QuestionRow } from '../questions/tables.ts';
 import { label, type Graph, type GraphEdge, type GraphNode } from './graph.ts';
 

@@ -2,41 +2,19 @@
  * Queueing targets (spec §4.4, contract §7): a cohort is one population, chosen by one query and sort; each call
  * adds up to 500 targets to it. A target on an axis is queued once; sending it again changes nothing.
  */
+import { targetArticle, targetId, type QueueInput, type TargetInput } from './targets.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { sha256Hex } from '../../kernel/hash.ts';
-import { captureTimeFix, isCaptureTime, slots } from '../articles/claim-rules.ts';
-import { checkSlug, ownPartOf, slugFrom, slugIn } from '../articles/slugs.ts';
+import { ownPartOf, slugIn } from '../articles/slugs.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
-import { seenRules } from '../text-rules.ts';
-import { violation, type Fitting, type Violation } from '../violations.ts';
+import { violation } from '../violations.ts';
 import type { CohortRow, Item, ItemRow, Selection, Target } from './tables.ts';
+import { lintSelection, lintTarget } from './queue-rules.ts';
 
 export const targetsMax = 500;
 /** Items of one cohort; a larger population is several cohorts. */
 export const itemsMax = 5000;
-const idCharsMax = 38;
-const nameShape = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-
-export interface TargetInput {
-  readonly id?: string | undefined;
-  readonly name: string;
-  readonly repository?: string | undefined;
-  readonly url?: string | undefined;
-  readonly rank?: number | undefined;
-  readonly axis?: string | undefined;
-  readonly slot?: string | undefined;
-}
-
-export interface QueueInput {
-  readonly cohort: string;
-  readonly query: string;
-  readonly sort?: string | undefined;
-  readonly captured_at: string;
-  readonly source_url?: string | undefined;
-  readonly targets: readonly TargetInput[];
-}
 
 export interface QueueState {
   readonly cohort: CohortRow | undefined;
@@ -68,20 +46,6 @@ export function addressOfCohort(workspace: string, name: string): string {
 export function nameOfCohort(workspace: string, given: string): string {
   const own = ownPartOf(given);
   return given === addressOfCohort(workspace, own) ? own : given;
-}
-
-/** Slug of the article that holds what is found about a target. */
-export function targetArticle(workspace: string, cohort: string, id: string): string {
-  return slugIn(workspace, `${cohort}-${id}`);
-}
-
-export function targetId({ id, name }: TargetInput): string {
-  return (
-    id ??
-    slugFrom(name, `target-${sha256Hex(name.trim()).slice(0, 8)}`)
-      .slice(0, idCharsMax)
-      .replace(/-+$/, '')
-  );
 }
 
 export function queueTargets(state: QueueState, input: QueueInput, context: Context): Queued | Fault {
@@ -251,76 +215,4 @@ export function sameAxis(axis: string | null): string {
 
 function itemKey(id: string, axis: string | null): string {
   return `${id}\0${sameAxis(axis)}`;
-}
-
-/** What the targets of one call break by themselves, whatever the cohort holds. */
-export function queueRules(input: Fitting<QueueInput>): Violation[] {
-  const { cohort, targets } = input;
-  return [
-    ...lintSelection(input),
-    ...(targets ?? []).flatMap((target, i) =>
-      target === null ? [] : lintTarget(target, `/targets/${i}`, cohort ?? '', ''),
-    ),
-  ];
-}
-
-function lintSelection(input: Fitting<QueueInput>): Violation[] {
-  const found: Violation[] = [];
-  const say = (code: string, at: string, message: string, fix: string): void =>
-    void found.push(violation(code, at, message, fix));
-  if (typeof input.cohort === 'string' && !nameShape.test(input.cohort))
-    say('cohort', '/cohort', 'The cohort is no name of a-z, 0-9 and single hyphens.', 'Name it as a slug.');
-  if (input.query?.trim() === '')
-    say('query', '/query', 'Nothing says how the targets were found.', 'Say what was asked, and where.');
-  if (typeof input.captured_at === 'string' && !isCaptureTime(input.captured_at))
-    say('captured_at', '/captured_at', 'captured_at is no time.', captureTimeFix);
-  if (typeof input.source_url === 'string' && !isWebAddress(input.source_url))
-    say('source_url', '/source_url', 'source_url is no http(s) address.', 'Give the page that lists them.');
-  return found;
-}
-
-function lintTarget(given: Fitting<TargetInput>, at: string, cohort: string, workspace: string): Violation[] {
-  const found: Violation[] = [];
-  const say = (code: string, member: string, message: string, fix: string): void =>
-    void found.push(violation(code, `${at}/${member}`, message, fix));
-  const { repository, url, id, name: called, slot } = given;
-  const name = called?.trim();
-  if (name === '' || /[\p{Cc}\u2028\u2029]/u.test(name ?? ''))
-    say('name', 'name', 'The name is empty or has control characters.', 'Give the name in one line.');
-  if (typeof id === 'string' && !nameShape.test(id))
-    say('id', 'id', `"${id}" is no id of a-z, 0-9 and single hyphens.`, 'Use such an id, or leave it out.');
-  else if (
-    found.length === 0 &&
-    nameShape.test(cohort) &&
-    typeof called === 'string' &&
-    id !== null &&
-    checkSlug(targetArticle(workspace, cohort, targetId({ name: called, id })), workspace) !== undefined
-  )
-    say(
-      'id',
-      id === undefined ? 'name' : 'id',
-      'Its article would have no valid slug.',
-      'Send a shorter id.',
-    );
-  if (typeof repository === 'string' && !isRepository(repository))
-    say(
-      'repository',
-      'repository',
-      'It is neither an http(s) address nor owner/name.',
-      'Give one of the two.',
-    );
-  if (typeof url === 'string' && !isWebAddress(url))
-    say('url', 'url', 'It is no http(s) address.', 'Give the address of the target.');
-  if (typeof slot === 'string' && !slots.includes(slot))
-    say('slot', 'slot', `"${slot}" is no constitution slot.`, `Use one of ${slots.join(', ')}.`);
-  return [...found, ...seenRules({ name: called, axis: given.axis }, at)];
-}
-
-function isWebAddress(text: string): boolean {
-  const url = URL.parse(text.trim());
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-}
-
-function isRepository(text: string): boolean {
-  return isWebAddress(text) || /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(text.trim());
 }

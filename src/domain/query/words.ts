@@ -16,7 +16,7 @@ import {
   type Post,
 } from '../discourse/tables.ts';
 import { contributionKinds } from '../mirror/contribute.ts';
-import { resolutions } from '../mirror/resolve.ts';
+import { resolutions } from '../mirror/resolution.ts';
 import type { QuestionStatus } from '../questions/tables.ts';
 import type { queryFields, QueryKind } from './fields.ts';
 

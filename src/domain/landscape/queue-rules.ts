@@ -1,0 +1,83 @@
+/** What targets that are queued must keep (contract §7, spec §2.12): every breach at once, each with its place. */
+import { nameShape, targetArticle, targetId, type QueueInput, type TargetInput } from './targets.ts';
+import { captureTimeFix, isCaptureTime, slots } from '../articles/claim-rules.ts';
+import { checkSlug } from '../articles/slugs.ts';
+import { seenRules } from '../text-rules.ts';
+import { violation, type Fitting, type Violation } from '../violations.ts';
+
+/** What the targets of one call break by themselves, whatever the cohort holds. */
+export function queueRules(input: Fitting<QueueInput>): Violation[] {
+  const { cohort, targets } = input;
+  return [
+    ...lintSelection(input),
+    ...(targets ?? []).flatMap((target, i) =>
+      target === null ? [] : lintTarget(target, `/targets/${i}`, cohort ?? '', ''),
+    ),
+  ];
+}
+
+export function lintSelection(input: Fitting<QueueInput>): Violation[] {
+  const found: Violation[] = [];
+  const say = (code: string, at: string, message: string, fix: string): void =>
+    void found.push(violation(code, at, message, fix));
+  if (typeof input.cohort === 'string' && !nameShape.test(input.cohort))
+    say('cohort', '/cohort', 'The cohort is no name of a-z, 0-9 and single hyphens.', 'Name it as a slug.');
+  if (input.query?.trim() === '')
+    say('query', '/query', 'Nothing says how the targets were found.', 'Say what was asked, and where.');
+  if (typeof input.captured_at === 'string' && !isCaptureTime(input.captured_at))
+    say('captured_at', '/captured_at', 'captured_at is no time.', captureTimeFix);
+  if (typeof input.source_url === 'string' && !isWebAddress(input.source_url))
+    say('source_url', '/source_url', 'source_url is no http(s) address.', 'Give the page that lists them.');
+  return found;
+}
+
+export function lintTarget(
+  given: Fitting<TargetInput>,
+  at: string,
+  cohort: string,
+  workspace: string,
+): Violation[] {
+  const found: Violation[] = [];
+  const say = (code: string, member: string, message: string, fix: string): void =>
+    void found.push(violation(code, `${at}/${member}`, message, fix));
+  const { repository, url, id, name: called, slot } = given;
+  const name = called?.trim();
+  if (name === '' || /[\p{Cc}\u2028\u2029]/u.test(name ?? ''))
+    say('name', 'name', 'The name is empty or has control characters.', 'Give the name in one line.');
+  if (typeof id === 'string' && !nameShape.test(id))
+    say('id', 'id', `"${id}" is no id of a-z, 0-9 and single hyphens.`, 'Use such an id, or leave it out.');
+  else if (
+    found.length === 0 &&
+    nameShape.test(cohort) &&
+    typeof called === 'string' &&
+    id !== null &&
+    checkSlug(targetArticle(workspace, cohort, targetId({ name: called, id })), workspace) !== undefined
+  )
+    say(
+      'id',
+      id === undefined ? 'name' : 'id',
+      'Its article would have no valid slug.',
+      'Send a shorter id.',
+    );
+  if (typeof repository === 'string' && !isRepository(repository))
+    say(
+      'repository',
+      'repository',
+      'It is neither an http(s) address nor owner/name.',
+      'Give one of the two.',
+    );
+  if (typeof url === 'string' && !isWebAddress(url))
+    say('url', 'url', 'It is no http(s) address.', 'Give the address of the target.');
+  if (typeof slot === 'string' && !slots.includes(slot))
+    say('slot', 'slot', `"${slot}" is no constitution slot.`, `Use one of ${slots.join(', ')}.`);
+  return [...found, ...seenRules({ name: called, axis: given.axis }, at)];
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text.trim());
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+function isRepository(text: string): boolean {
+  return isWebAddress(text) || /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(text.trim());
+}

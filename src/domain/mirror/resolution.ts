@@ -1,0 +1,97 @@
+/** The record of what became of a contribution (contract §5): its table, how its entries become rows, and how it is shown. */
+import { integer, json, table, text, type RowOf } from '../../engine/tables.ts';
+import type { Event, Projection } from '../../engine/act.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { parseArticleChain } from '../articles/chains.ts';
+import { contributionPermalink, type ContributionRow } from './contribute.ts';
+
+export const resolutions = ['accepted', 'rejected'] as const;
+
+/** What became of a contribution. A type and not an interface, so that it counts as JSON. */
+export type Effect = {
+  /** The claim that it changed, as it stands since. */
+  readonly claim_id?: string;
+  readonly version?: number;
+  readonly hash?: string;
+  /** The version that the proposal was about, where the claim had moved on by the time it was accepted. */
+  readonly proposed_on?: string;
+  readonly source_id?: string;
+  /** The node that an accepted question became. */
+  readonly question_id?: string;
+  /** The source had been stored before; it is linked, not appended again. */
+  readonly known_source?: boolean;
+};
+
+/** The decisions on an article's contributions: one row each, by contribution id. */
+export const resolutionTable = table('resolution', {
+  key: { aid: text(), id: text() },
+  columns: {
+    status: text(),
+    note: text(),
+    effect: json<Effect>(),
+    decided_at: text(),
+    decided_by: text(),
+    receipt: text(),
+    seq: integer(),
+  },
+  aggregate: 'resolution',
+  compact: true,
+});
+
+export type ResolutionRow = RowOf<typeof resolutionTable>;
+
+export interface ResolveInput {
+  readonly slug: string;
+  readonly contribution_id: string;
+  readonly decision: string;
+  readonly note?: string | undefined;
+}
+
+/** Resolutions are entries of the provenance chain (contract §1.5) that name a contribution. */
+export function projectResolution(event: Event, to: Projection): void {
+  const { entry } = event.sealed;
+  const id = entry['contribution'];
+  if (typeof id !== 'string') return;
+  const chain = parseArticleChain(entry.chain);
+  if (chain?.of !== 'provenance') return;
+  const content = event.contents['content_sha'] as
+    | { readonly change?: { readonly resolved?: { readonly note: string; readonly effect: Effect } } }
+    | undefined;
+  const resolved = content?.change?.resolved;
+  to.put(resolutionTable, {
+    aid: chain.aid,
+    id,
+    status: String(entry['decision']),
+    note: resolved?.note ?? '',
+    effect: resolved?.effect ?? {},
+    decided_at: entry.ts,
+    decided_by: entry.actor,
+    receipt: String(entry['inv'] ?? ''),
+    seq: event.seq,
+  });
+}
+
+/** A contribution as everybody reads it: what was said, and what became of it. */
+export function contributionJson(
+  base: string,
+  slug: string,
+  row: ContributionRow,
+  resolution: ResolutionRow | undefined,
+): JsonObject {
+  return {
+    ...row.contribution,
+    status: resolution?.status ?? 'proposed',
+    ...(resolution === undefined
+      ? {}
+      : {
+          note: resolution.note,
+          decided_at: resolution.decided_at,
+          decided_by: resolution.decided_by,
+          resolution: resolution.receipt,
+          effect: resolution.effect,
+        }),
+    prev: row.prev,
+    hash: row.hash,
+    permalink: contributionPermalink(base, slug, row),
+  };
+}
