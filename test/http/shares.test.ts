@@ -514,6 +514,16 @@ describe('what a share is minted for', () => {
     }
   });
 
+  it('names only rows that there are: all others are told at once', async () => {
+    for (const [key, body] of [
+      ['CAP_MINT', { scope: 'rows', keys: ['NO_SUCH', 'MIRROR_FEED', 'NOR_THIS'] }],
+      ['KEY_MINT', { scopes: 'rows:NO_SUCH,MIRROR_FEED,NOR_THIS' }],
+    ] as const) {
+      const refused = expectProblem(await server.call(key, body, {}, owner), 'unknown_key');
+      expect(refused['detail']).toBe('There are no rows NO_SUCH, NOR_THIS.');
+    }
+  });
+
   it('may be a prefix that begins rows of the owner beside others', async () => {
     const { share } = await server.mint({ scope: 'pfx', keys: ['MIRROR_'] });
     expect((await server.call('MIRROR_FEED', 'no-such-article', { share })).status).toBe(404);

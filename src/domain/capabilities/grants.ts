@@ -133,14 +133,21 @@ function parseGrant(word: string, rows: Rows): Grant | Fault {
   const [, tier, kind, list = '', article = null] = grantForm.exec(word) as RegExpExecArray;
   const scope = (tier ?? kind) as CapabilityScope;
   const keys = list.split(',').filter((key) => key !== '');
-  const stranger = scope === 'rows' ? keys.find((key) => rows.get(key) === undefined) : undefined;
-  if (stranger !== undefined)
-    return fault('unknown_key', `There is no row ${stranger}.`, 'Read the registry for the keys that exist.');
+  const unknown = scope === 'rows' ? unknownRows(keys, rows) : undefined;
+  if (unknown !== undefined) return unknown;
   const closed = scope === 'rows' ? ownersAlone(keys, rows) : undefined;
   if (closed !== undefined) return mismatch(closed, ownersWay);
   const empty = scope === 'pfx' ? emptyPrefixes(keys, rows) : undefined;
   if (empty !== undefined) return mismatch(empty.what, empty.fix);
   return { scope, keys, article };
+}
+
+/** Keys of no row: every one is named. */
+export function unknownRows(keys: readonly string[], rows: Rows): Fault | undefined {
+  const strangers = keys.filter((key) => rows.get(key) === undefined);
+  if (strangers.length === 0) return undefined;
+  const what = `There ${strangers.length === 1 ? 'is no row' : 'are no rows'} ${strangers.join(', ')}.`;
+  return fault('unknown_key', what, 'Read the registry for the keys that exist.');
 }
 
 function mismatch(what: string, fix: string): Fault {

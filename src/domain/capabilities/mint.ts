@@ -8,7 +8,7 @@ import { readRole, roles, type Role } from '../workspaces/roles.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import type { Context } from '../context.ts';
-import { emptyPrefixes, ownersAlone, ownersWay, type Coverable, type Rows } from './grants.ts';
+import { emptyPrefixes, ownersAlone, ownersWay, unknownRows, type Coverable, type Rows } from './grants.ts';
 import {
   capabilityTable,
   type CapabilityGrant,
@@ -115,10 +115,8 @@ export function planMint(
     return mismatch(`scope ${scope} names no row`, 'Send the row key, or keys.');
   }
   if (scope !== 'pfx') {
-    for (const key of keys) {
-      if (rows.get(key) === undefined)
-        return fault('unknown_key', `There is no row ${key}.`, 'Read the registry for the keys that exist.');
-    }
+    const unknown = unknownRows(keys, rows);
+    if (unknown !== undefined) return unknown;
     const closed = named === undefined ? undefined : ownersAlone(named, rows);
     if (closed !== undefined) return mismatch(closed, ownersWay);
   } else {
