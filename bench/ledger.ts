@@ -8,6 +8,7 @@ import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import MarkdownIt from 'markdown-it';
+import { unpack, type Packed } from '../src/store/sqlite/packed-contents.ts';
 import { root, startColophon, temporaryFolder, type Colophon } from './processes.ts';
 import { median, versus, type Row, type Settings } from './row.ts';
 
@@ -126,20 +127,21 @@ function verification(folder: string, settings: Settings): Row {
 function hashAll(folder: string): number {
   const db = new DatabaseSync(join(folder, 'colophon.db'), { readOnly: true });
   let seconds = 0;
-  for (const sql of ['SELECT text AS body FROM entry', 'SELECT body FROM content WHERE body IS NOT NULL']) {
-    let page: string[] = [];
-    const flush = (): void => {
-      const started = performance.now();
-      for (const text of page) hash('sha256', text, 'hex');
-      seconds += (performance.now() - started) / 1000;
-      page = [];
-    };
-    for (const row of db.prepare(sql).iterate()) {
-      page.push(row['body'] as string);
-      if (page.length === 5000) flush();
-    }
-    flush();
+  let page: string[] = [];
+  const flush = (): void => {
+    const started = performance.now();
+    for (const text of page) hash('sha256', text, 'hex');
+    seconds += (performance.now() - started) / 1000;
+    page = [];
+  };
+  for (const row of db.prepare('SELECT text, fields, packed FROM entry').iterate()) {
+    const { text, fields, packed } = row as unknown as Packed & { readonly text: string };
+    page.push(text);
+    for (const { body } of (fields === null ? undefined : unpack(fields, packed)) ?? [])
+      if (body !== null) page.push(body);
+    if (page.length > 5000) flush();
   }
+  flush();
   db.close();
   return seconds;
 }
