@@ -250,11 +250,12 @@ onBothStores('an MCP client', (server: () => TestServer) => {
   });
 
   it('whose share has expired connects no more, and while it is connected its calls are refused on the ledger', async () => {
-    const share = await mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 0, ttl: 1 });
+    const share = await mint({ scope: 'row', key: 'MIRROR_FEED', max_uses: 0, ttl: 3 });
     const connected = await as(bearer(share));
-    expect((await connected.call('MIRROR_FEED', { slug: 'ledger' })).isError).toBe(false);
-    await new Promise((resolve) => setTimeout(resolve, 1100));
-    const { answer } = await connected.call('MIRROR_FEED', { slug: 'ledger' });
+    const feed = () => connected.call('MIRROR_FEED', { slug: 'ledger' });
+    expect((await feed()).isError).toBe(false);
+    await expect.poll(async () => (await feed()).isError, { timeout: 10_000, interval: 100 }).toBe(true);
+    const { answer } = await feed();
     expect([answer['error'], answer['gate']]).toEqual(['token_expired', 'credential']);
     const { id } = answer['invocation'] as { id: string };
     expect(await server().read(`/api/dispatch?confirm=${id}`)).toMatchObject({ status: 'denied' });
