@@ -33,6 +33,7 @@ import { nameOfTenant } from '../reads/workspaces.ts';
 import { tenantOfCall } from './tenant-of-call.ts';
 import { repeatedAnswer } from '../reads/repeated-answer.ts';
 import { fireApproved, reopen } from './reopen.ts';
+import { spanning, type Outcome } from '../tracing.ts';
 import type { Service } from '../service.ts';
 import { findStored, scrubStored } from './scrub.ts';
 import { unknownKey } from './unknown-key.ts';
@@ -45,9 +46,23 @@ const scrubMs = 6 * 3600_000;
 const scrubAnswerMs = 30_000;
 
 export async function dispatch(deployed: Service, given: Call): Promise<Answer | Fault> {
-  const answer = await carryOut(deployed, given);
+  const answer = await spanning(
+    'colophon.dispatch',
+    { 'colophon.row': given.key.slice(0, 80), 'colophon.channel': given.channel },
+    () => carryOut(deployed, given),
+    spanOutcome,
+  );
   deployed.calls.count(answer);
   return answer;
+}
+
+function spanOutcome(answer: Answer | Fault): Outcome {
+  if (isFault(answer)) return { attributes: {}, error: answer.fault };
+  if (answer.kind === 'shape') return { attributes: { 'colophon.status': 'shape' } };
+  return {
+    attributes: { 'colophon.invocation': answer.inv, 'colophon.status': answer.status },
+    error: answer.refusal?.fault,
+  };
 }
 
 async function carryOut(deployed: Service, given: Call): Promise<Answer | Fault> {

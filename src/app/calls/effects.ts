@@ -26,6 +26,7 @@ import { intend } from './perform.ts';
 import { leaseOf } from './recording.ts';
 import { repeatedAnswer } from '../reads/repeated-answer.ts';
 import type { Service } from '../service.ts';
+import { spanning } from '../tracing.ts';
 
 type Run = (signal: AbortSignal, outside: Outside) => Promise<Result | Landing | Fault>;
 
@@ -91,7 +92,13 @@ export async function carryOut(
 ): Promise<Carried> {
   // A host may show what another one was sent; what asks nobody outside brings nothing that has to be looked through.
   const sent = plan.needs === undefined ? [] : await service.rowSecrets.all();
-  const outcome = withoutSecrets(await fire(service, plan, run), sent);
+  const fired = await spanning(
+    'colophon.effect',
+    { 'colophon.row': call.row.key, 'colophon.invocation': call.inv },
+    () => fire(service, plan, run),
+    (came) => ({ attributes: {}, error: isFault(came) ? came.fault : undefined }),
+  );
+  const outcome = withoutSecrets(fired, sent);
   const usage = job.usage();
   // What a process that ends has not brought to its end stays open, for whoever comes next.
   if (service.jobs.signal.aborted) return { said: shuttingDown, usage, closed: shuttingDown };
