@@ -7,8 +7,8 @@ import { auditEntry, type ContentForAudit, type Finding } from '../ledger/audit.
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { ScrubEntries, troubleWithGone } from '../ledger/scrub.ts';
 import { MerkleLog, type CompletedTile } from '../ledger/log.ts';
-import type { StoredContent } from './act.ts';
-import type { LogEntry, Reader } from './store.ts';
+import type { StoredContent, StoredEvent } from './act.ts';
+import { Unreplayable, type LogText, type Reader } from './store.ts';
 
 const pageSize = 2000;
 /** Ends of chains that are remembered, so that a successor's `prev` is judged without reading its chain again. */
@@ -17,6 +17,11 @@ const recentMax = 50_000;
 const scrubsMax = 16;
 /** Findings that are kept; beyond, the ledger is lost anyway. */
 const findingsMax = 1000;
+
+/** An entry of the log; without contents where the store could not tell them apart. */
+interface Stored extends LogText {
+  readonly contents: readonly StoredContent[] | undefined;
+}
 
 export class ReaderAudit {
   readonly #read: Reader;
@@ -65,30 +70,44 @@ export class ReaderAudit {
    * what was judged stays judged, and it goes on behind that.
    */
   async next(limit: number): Promise<boolean> {
-    const page = await this.#read.entries(this.#log.size, limit);
+    const page = await this.#page(limit);
     for (const entry of page) await this.#judge(entry);
     await this.#judgeTiles();
     return page.length === limit;
   }
 
-  async #judge(entry: LogEntry): Promise<void> {
+  /** One entry whose contents cannot be told apart hides none of those beside it: each is then read by itself. */
+  async #page(limit: number): Promise<readonly Stored[]> {
+    const from = this.#log.size;
+    const page = await readable(this.#read.entries(from, limit));
+    if (page !== undefined) return page;
+    const each: Stored[] = [];
+    for (const { index, text } of await this.#read.texts(from, limit)) {
+      const [entry] = (await readable(this.#read.entries(index, 1))) ?? [];
+      each.push({ index, text, contents: entry?.contents });
+    }
+    return each;
+  }
+
+  async #judge(entry: Stored): Promise<void> {
+    const { index, text, contents = [] } = entry;
     const recent = this.#recent;
-    const named = placeOf(entry.text);
+    const named = placeOf(text);
     const place = this.#log.size;
     if (named.n > 0 && recent.get(named.chain)?.n !== named.n - 1) await recall(this.#read, recent, named);
-    const leaf = leafHash(entry.text);
-    const stored = { ...entry, ...named, contents: entry.contents.map(asHashed) };
+    const leaf = leafHash(text);
+    const stored = { seq: index, text, ...named, contents: contents.map(asHashed) };
     const found = auditEntry(stored, (chain, n) =>
       recent.get(chain)?.n === n ? recent.get(chain)?.hash : undefined,
     );
-    const gone = await this.#troublesWithGone(entry, named);
-    if (entry.index !== place) this.#say(place, `the log has no entry ${place}`);
-    for (const finding of found) this.#find({ ...finding, seq: entry.index });
-    for (const reason of gone) this.#find({ seq: entry.index, ...named, reason });
-    this.#contents += entry.contents.length;
-    this.#scrubbed += entry.contents.filter(
-      ({ body, scrubbedBy }) => body === null && scrubbedBy != null,
-    ).length;
+    const gone = await this.#troublesWithGone(text, contents, named);
+    if (index !== place) this.#say(place, `the log has no entry ${place}`);
+    if (entry.contents === undefined)
+      this.#find({ seq: index, ...named, reason: 'its contents cannot be told apart' });
+    for (const finding of found) this.#find(finding);
+    for (const reason of gone) this.#find({ seq: index, ...named, reason });
+    this.#contents += contents.length;
+    this.#scrubbed += contents.filter(({ body, scrubbedBy }) => body === null && scrubbedBy != null).length;
     recent.delete(named.chain);
     recent.set(named.chain, { n: named.n, hash: Buffer.from(leaf).toString('hex') });
     if (recent.size > this.#recentMax) recent.delete(recent.keys().next().value as string);
@@ -109,16 +128,17 @@ export class ReaderAudit {
 
   /** What is wrong with contents that are no longer there. */
   async #troublesWithGone(
-    entry: LogEntry,
+    text: string,
+    contents: readonly StoredContent[],
     place: { readonly chain: string; readonly n: number },
   ): Promise<string[]> {
     const troubles: string[] = [];
-    for (const { body, field, replacement = null, scrubbedBy = null } of entry.contents) {
+    for (const { body, field, replacement = null, scrubbedBy = null } of contents) {
       if (body !== null) continue;
       let trouble: string | undefined;
       if (scrubbedBy === null) {
-        const [first] = await this.#read.chain(place.chain);
-        trouble = troubleWithGone(field, entry.text, first?.text);
+        const [first] = await chainOf(this.#read, place.chain);
+        trouble = troubleWithGone(field, text, first?.text);
       } else {
         const scrub = await this.#scrub(scrubbedBy);
         trouble = scrub.troubleWith({ ...place, field, replacement, scrubbedBy });
@@ -132,7 +152,7 @@ export class ReaderAudit {
   async #scrub(chain: string): Promise<ScrubEntries> {
     let scrub = this.#scrubs.get(chain);
     if (scrub === undefined) {
-      scrub = new ScrubEntries(await this.#read.chain(chain));
+      scrub = new ScrubEntries(await chainOf(this.#read, chain));
       if (this.#scrubs.size === scrubsMax) this.#scrubs.clear();
       this.#scrubs.set(chain, scrub);
     }
@@ -146,6 +166,21 @@ export class ReaderAudit {
   #find(finding: Finding): void {
     if (this.#findings.length < findingsMax) this.#findings.push(finding);
   }
+}
+
+/** What a store reads; undefined where contents were altered so that it cannot tell them apart. */
+async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Unreplayable) return undefined;
+    throw error;
+  }
+}
+
+/** Without entries where one of them cannot be read: the audit names it in its own place. */
+async function chainOf(read: Reader, chain: string): Promise<readonly StoredEvent[]> {
+  return (await readable(read.chain(chain))) ?? [];
 }
 
 /** The whole ledger at once. */
@@ -184,7 +219,7 @@ async function recall(
   recent: Map<string, { readonly n: number; readonly hash: string }>,
   { chain, n }: { readonly chain: string; readonly n: number },
 ): Promise<void> {
-  const before = (await read.chain(chain))
+  const before = (await chainOf(read, chain))
     .map((event) => event.text)
     .find((text) => placeOf(text).n === n - 1);
   if (before !== undefined)

@@ -89,7 +89,7 @@ export interface Reader {
   chains(prefix: string): Promise<readonly StoredEvent[]>;
   /** The same a page at a time, from behind the entry of the number `after`, each with its place. */
   history(prefix: string, after: number, limit: number): Promise<readonly PlacedEntry[]>;
-  /** Integrated entries in log order. */
+  /** Integrated entries in log order. Throws `Unreplayable` where the contents of one cannot be told apart. */
   entries(from: number, limit: number): Promise<readonly LogEntry[]>;
   /** The same without what they commit to, which may be large. */
   texts(from: number, limit: number): Promise<readonly LogText[]>;

@@ -169,6 +169,27 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('the backgrou
   });
 });
 
+describe('the background pass over an entry whose contents cannot be told apart', () => {
+  it('names it, goes on behind it, and comes to its end', async () => {
+    const { server, told, alter, end } = await watched('SQLite');
+    try {
+      await server.article('# Notes\n\nOne line.\n\nOne more.\n', { slug: 'notes' });
+      const { size } = (await server.deployment.service.store.read.checkpoint()) ?? { size: 0 };
+      await alter("UPDATE entry SET fields = 'text_sha=9' WHERE packed = 'One line.'");
+      await alter("UPDATE entry SET packed = 'One mole.' WHERE packed = 'One more.'");
+      await wholePass(server);
+      expect(told).toEqual([
+        expect.stringMatching(/^entry \d+: art_[a-z2-7]{16}\.d2#0: its contents cannot be told apart$/),
+        expect.stringMatching(/^entry \d+: art_[a-z2-7]{16}\.d2#0: the content of text_sha is missing$/),
+        expect.stringMatching(/^entry \d+: art_[a-z2-7]{16}\.d3#0: the content of text_sha does not match/),
+      ]);
+      expect(server.deployment.service.integrity.judged).toBe(size);
+    } finally {
+      await end();
+    }
+  });
+});
+
 describe('the background pass before a store that is away for a while', () => {
   it('goes on where it was, when the store is back', async () => {
     const server = await startServer();
