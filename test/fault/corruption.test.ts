@@ -232,6 +232,17 @@ describe('altered content is named by its entry', () => {
     await expectProblem(folder, new RegExp(`^entry ${seq}: \\S+: (?:${reason})`, 'm'));
   });
 
+  it.each(['<= 1024', '> 1024'])('its bytes, stored as a text, where they are %s', async (length) => {
+    const [row] = query(
+      ledger.folder,
+      `SELECT seq FROM entry WHERE fields LIKE '%+%' AND octet_length(packed) ${length} LIMIT 1`,
+    );
+    const seq = row?.['seq'] as number;
+    const folder = ledger.copy();
+    alter(folder, 'UPDATE entry SET packed = CAST(packed AS TEXT) WHERE seq = ?', [seq]);
+    await expectProblem(folder, new RegExp(`^entry ${seq}: \\S+: its contents cannot be told apart`, 'm'));
+  });
+
   it('swapped between two entries', async () => {
     const [one, two] = query(ledger.folder, `SELECT seq, packed FROM entry WHERE ${div} LIMIT 2`) as {
       seq: number;

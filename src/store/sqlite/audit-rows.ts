@@ -27,14 +27,18 @@ export type ContentRow = readonly [
 /** A row whose text is read as text costs less than one of bytes, until the text is long. */
 const textBytesMax = 1024;
 
+/** What an entry's names say of its contents. */
+const areBytes = "instr(fields, '+') OR instr(fields, '=')";
+
 /**
- * For a file that an older version wrote, too. Bytes where one text is said to stand are none: they would hash alike, and
- * be read as something else.
+ * For a file that an older version wrote, too. Bytes where one text is said to stand are none, nor is a text where bytes
+ * are said to: they would hash alike, and be read as something else.
  */
 export function entriesSqlOf(db: DatabaseSync): string {
   const packed = hasColumn(db, 'entry', 'packed')
-    ? `fields, CASE WHEN typeof(packed) = 'text' THEN iif(octet_length(packed) <= ${textBytesMax}, packed, CAST(packed AS BLOB))
-        WHEN instr(fields, '+') OR instr(fields, '=') THEN packed END`
+    ? `fields, CASE WHEN typeof(packed) = 'text'
+          THEN iif(octet_length(packed) <= ${textBytesMax} OR ${areBytes}, packed, CAST(packed AS BLOB))
+        WHEN ${areBytes} THEN packed END`
     : 'NULL, NULL';
   return `SELECT seq, act, chain, n, text, ${packed} FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq`;
 }
