@@ -33,8 +33,9 @@ export class Packer {
   #arena = Buffer.allocUnsafe(arenaBytes);
   #at = 0;
 
-  /** What was packed before is written by now. */
+  /** What was packed before is written by now; memory that was made for a large batch is let go. */
   begin(): void {
+    if (this.#arena.length > arenaBytes) this.#arena = Buffer.allocUnsafe(arenaBytes);
     this.#at = 0;
   }
 
@@ -90,7 +91,7 @@ export function unpack(
 ): readonly StoredContent[] | undefined {
   if (typeof packed === 'string')
     return /^[a-z_]+$/.test(fields) ? [{ field: fields, salt: null, body: packed }] : undefined;
-  if (packed === null) return undefined;
+  if (!(packed instanceof Uint8Array)) return undefined;
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   return partsOf(fields, bytes.length)?.map(({ field, salted, from, to }) => ({
     field,
