@@ -181,6 +181,11 @@ describe('a read', () => {
     expect(places.toSorted()).toEqual(expected.toSorted());
   });
 
+  it('of no part of an article takes whatever comes, and is told of what cannot be read', async () => {
+    const reply = await server.send({ path: '/api/articles/a/nothing?foo=1&bar=2&bar=3' });
+    expect(told(reply)).toEqual([['repeated', '?bar']]);
+  });
+
   it('is told of every value outside what its route declares, at every route', async () => {
     const { json } = await server.send({ path: '/api/openapi.json' });
     let judged = 0;

@@ -33,24 +33,29 @@ function isTaken(name: string, taken: Taking['query']): boolean {
 
 function allMisread(
   query: Readonly<Record<string, unknown>>,
-  { query: taken = {}, needed = [], rules }: Taking,
+  { query: taken, needed = [], rules }: Taking,
 ): Fault | undefined {
   const names = Object.keys(query);
   const unknown = names.filter((name) => !isTaken(name, taken));
-  const known = [...Object.keys(taken), ...everywhere];
+  const known = [...Object.keys(taken ?? {}), ...everywhere];
   const what = ['is no parameter here', 'are no parameters here'] as const;
   const faults: Fault[] = unknown.length === 0 ? [] : [unknownNames('?', unknown, what, known, { known })];
   const fits: Record<string, string> = {};
   for (const name of names) {
     if (unknown.includes(name)) continue;
-    const wrong = wrongWith(name, query[name], taken[name]);
+    const wrong = wrongWith(name, query[name], taken?.[name]);
     if (wrong === undefined) fits[name] = query[name] as string;
     else faults.push(wrong);
   }
   for (const name of needed)
     if (query[name] === undefined)
       faults.push(
-        wrongly('missing', name, `${name} is missing.`, `Send it: ${taken[name]?.['description' as never]}.`),
+        wrongly(
+          'missing',
+          name,
+          `${name} is missing.`,
+          `Send it: ${taken?.[name]?.['description' as never]}.`,
+        ),
       );
   const told = new Set(faults.map(({ details }) => details?.['parameter']));
   const more = (rules?.(fits) ?? []).filter(
