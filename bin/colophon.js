@@ -11,8 +11,8 @@ const major = Number(process.versions.node.split('.')[0]);
 const serves = process.argv[2] === 'serve';
 
 // For a server that runs for months (docs/performance.md): a young generation in which a busy server's requests die,
-const young = '--max-semi-space-size';
-const options = process.execArgv.some((option) => option.startsWith(young)) ? [] : [`${young}=64`];
+const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
+const options = /--max[-_]semi[-_]space[-_]size/.test(given) ? [] : ['--max-semi-space-size=64'];
 // and a C library that gives back what it does not need: few arenas, and large buffers in pages of their own.
 const env = {
   MALLOC_ARENA_MAX: '2',

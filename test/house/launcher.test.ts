@@ -74,6 +74,8 @@ describe('the command', () => {
     const seen = {
       serve: started([], 'serve'),
       own: started(own, 'serve', { MALLOC_ARENA_MAX: '8' }),
+      spelled: started(['--max_semi_space_size=32'], 'serve'),
+      named: started([], 'serve', { NODE_OPTIONS: '--max-semi-space-size=32' }),
       verify: started([], 'verify'),
     };
     rmSync(folder, { recursive: true });
@@ -81,6 +83,8 @@ describe('the command', () => {
     expect(seen).toEqual({
       serve: [['serve', '--port=1'], linux ? ['--max-semi-space-size=64'] : [], linux ? '2' : null],
       own: [['serve', '--port=1'], own, '8'],
+      spelled: [['serve', '--port=1'], ['--max_semi_space_size=32'], linux ? '2' : null],
+      named: [['serve', '--port=1'], [], linux ? '2' : null],
       verify: [['verify', '--port=1'], [], null],
     });
   });
