@@ -132,6 +132,33 @@ onBothStores('an atomic batch that is refused', (server) => {
     ]);
   });
 
+  it('says of an operation that breaks rules nothing that a refused one may have made right', async () => {
+    const { make, refused } = client(server());
+    await make('beside');
+    const told = await refused(
+      'beside',
+      [
+        { op: 'edit', div_id: 'd2', expected_hash: hashOf('One.'), text: ' ' },
+        { op: 'edit', div_id: 'd2', expected_hash: hashOf('Newer.'), text: '' },
+        { ...claim, text: 'Is it?' },
+        { op: 'vote', target: 'c1', proposal: 'should_burn', rationale: '' },
+        { op: 'edit', div_id: 'd3', expected_hash: hashOf('Twice.'), text: '' },
+      ],
+      'body_mismatch',
+    );
+    expect(placed(told)).toEqual([
+      ['blank', '/operations/0/text', 0],
+      ['blank', '/operations/1/text', 1],
+      ['question', '/operations/2/text', 2],
+      ['blank', '/operations/3/rationale', 3],
+      ['blank', '/operations/4/text', 4],
+    ]);
+    const [, edit, , vote, stale] = told.operations;
+    expect([edit?.['message'], vote?.['message']]).toEqual(['The text is empty.', 'The rationale is empty.']);
+    expect(edit).not.toHaveProperty('stale');
+    expect(stale?.['stale']).toEqual([{ at: '/expected_hash', div_id: 'd3', current_hash: hashOf('Two.') }]);
+  });
+
   it('is judged over what its good operations make, and says so of one article apart from another', async () => {
     const { make, refused } = client(server());
     await make('left');

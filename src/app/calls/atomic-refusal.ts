@@ -60,7 +60,19 @@ const hangsOn: Readonly<Partial<Record<FaultCode, readonly Thing[]>>> = {
 };
 
 /** The same for single violations of a refusal. */
-const violationHangsOn: Readonly<Record<string, readonly Thing[]>> = { dangling_source: ['sources'] };
+const violationHangsOn: Readonly<Record<string, readonly Thing[]>> = {
+  dangling_source: ['sources'],
+  unknown_claim: ['claims'],
+};
+
+/** The same for what was read too early and is told beside violations, by its argument. */
+const readHangsOn: Readonly<Record<string, readonly Thing[]>> = {
+  expected_hash: ['div'],
+  expected_hashes: ['div'],
+  expected_order: ['order'],
+  content_hash: ['text'],
+  expected_thread_head: ['thread'],
+};
 
 type Thing = 'div' | 'text' | 'order' | 'claims' | 'sources' | 'thread';
 
@@ -93,13 +105,23 @@ function isNeeded(earlier: RefusedOperation, later: RefusedOperation): boolean {
 }
 
 function thingsOf({ op, refusal }: RefusedOperation): readonly Thing[] {
-  const { fault, details } = refusal;
-  const violations = (details?.['violations'] ?? []) as readonly Violation[];
-  const things = [
+  const { fault } = refusal;
+  if (fault === 'hash_stale') return [readsWhole.has(op) ? 'text' : 'div'];
+  const violations = violationsIn(refusal);
+  const reads = violations.length === 0 ? [] : staleIn(refusal);
+  return [
     ...(hangsOn[fault] ?? []),
     ...violations.flatMap(({ code }) => violationHangsOn[code] ?? []),
+    ...reads.flatMap(({ at }) => readHangsOn[String(at).split('/')[1] ?? ''] ?? []),
   ];
-  return fault === 'hash_stale' ? [readsWhole.has(op) ? 'text' : 'div'] : things;
+}
+
+function violationsIn({ details }: Fault): readonly Violation[] {
+  return (details?.['violations'] ?? []) as readonly Violation[];
+}
+
+function staleIn({ details }: Fault): readonly JsonObject[] {
+  return (details?.['stale'] ?? []) as readonly JsonObject[];
 }
 
 function shareADiv(earlier: RefusedOperation, later: RefusedOperation): boolean {
@@ -115,13 +137,15 @@ function divsOf({ div_id: one, div_ids: several, target_div: target }: JsonObjec
 
 /** What holds of a refusal whatever the operations before it would have made; nothing where none of it does. */
 function withoutWaiting(each: RefusedOperation): RefusedOperation | undefined {
-  const { fault, details } = each.refusal;
-  if (hangsOn[fault] !== undefined) return undefined;
-  const violations = (details?.['violations'] ?? []) as readonly Violation[];
-  const left = violations.filter(({ code }) => violationHangsOn[code] === undefined);
-  if (left.length === 0) return undefined;
+  const { refusal } = each;
+  if (hangsOn[refusal.fault] !== undefined) return undefined;
+  const left = violationsIn(refusal).filter(({ code }) => violationHangsOn[code] === undefined);
+  const [first] = left;
+  if (first === undefined) return undefined;
   const message = left.map((violation) => violation.message).join(' ');
-  return { ...each, refusal: { ...each.refusal, message, details: { ...details, violations: left } } };
+  const fix = left.length === 1 ? first.fix : mendEach;
+  const { stale: _stale, ...details } = refusal.details ?? {};
+  return { ...each, refusal: { ...refusal, message, fix, details: { ...details, violations: left } } };
 }
 
 function unjudgedJson({ i, op }: RefusedOperation, waitsFor: readonly RefusedOperation[]): JsonObject {
@@ -135,14 +159,15 @@ function unjudgedJson({ i, op }: RefusedOperation, waitsFor: readonly RefusedOpe
 }
 
 function placedViolations({ i, refusal }: RefusedOperation): JsonObject[] {
-  const violations = (refusal.details?.['violations'] ?? []) as readonly Violation[];
-  return violations.map((each) => ({ ...each, at: `/operations/${i}${each.at}`, operation: i }));
+  return violationsIn(refusal).map((each) => ({ ...each, at: `/operations/${i}${each.at}`, operation: i }));
 }
+
+const mendEach = 'Mend each of its violations as that says.';
 
 /** Its violations stand among those of the batch, what its row takes is in the directory. */
 function operationJson({ i, op, refusal }: RefusedOperation): JsonObject {
   const { violations: _v, problems: _p, inputs: _i, example: _e, ...details } = refusal.details ?? {};
-  const fix = refusal.fault === 'body_mismatch' ? 'Mend each of its violations as that says.' : refusal.fix;
+  const fix = refusal.fault === 'body_mismatch' ? mendEach : refusal.fix;
   return { i, op, ...refusalBody({ ...refusal, fix, details }) };
 }
 
