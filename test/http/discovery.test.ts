@@ -84,6 +84,22 @@ describe('the map', () => {
     expectProblem(await server.get({ map: '1', format: 'pdf' }), 'invalid_request');
   });
 
+  it('is a skill as well, whole and of one system: the Markdown behind a name and a description', async () => {
+    const whole = await server.get({ map: '1', format: 'skill' });
+    expect(whole.headers['content-type']).toBe('text/markdown; charset=utf-8');
+    expect(whole.body.split('\n').slice(0, 6)).toEqual([
+      '---',
+      'name: oip',
+      'description: "Every system of the protocol and its rows."',
+      '---',
+      '',
+      '# The protocol OIP 1.2.0',
+    ]);
+    const { body } = await server.get({ map: 'MIRROR', format: 'skill' });
+    expect(body).toContain('name: oip-mirror\ndescription: "The rows of the system mirror."\n');
+    expect(body).toContain('- [`MIRROR_APPEND`]');
+  });
+
   it("of the whole build is the owner's", async () => {
     expectProblem(await server.get({ build: '1' }), 'owner_only');
     const { share } = await server.mint({ scope: 'read', max_uses: 0 });

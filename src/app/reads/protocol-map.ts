@@ -84,8 +84,8 @@ export function systemArticle(service: Service, name: string): JsonObject | Faul
   };
 }
 
-/** A map as Markdown: a heading a system, a line a row. */
-export function mapMarkdown(map: JsonObject): string {
+/** A map as Markdown: a heading a system, a line a row. As a skill, what it is of stands before it. */
+export function mapMarkdown(map: JsonObject, format: 'markdown' | 'skill'): string {
   const systems = (map['systems'] ?? [{ name: map['system'], rows: map['rows'] }]) as readonly JsonObject[];
   const parts = systems.map(({ name, rows }) => {
     const lines = (rows as readonly JsonObject[]).map(
@@ -94,7 +94,17 @@ export function mapMarkdown(map: JsonObject): string {
     );
     return `## ${String(name)}\n\n${lines.join('\n')}\n`;
   });
-  return `# The protocol ${protocolName} ${protocolVersion}\n\n${parts.join('\n')}`;
+  return `${format === 'skill' ? frontOf(map['system']) : ''}# The protocol ${protocolName} ${protocolVersion}\n\n${parts.join('\n')}`;
+}
+
+/** The front matter of a skill: of the whole protocol, or of one system. */
+function frontOf(system: JsonObject[string]): string {
+  const protocol = protocolName.toLowerCase();
+  const [name, what] =
+    typeof system === 'string'
+      ? [`${protocol}-${system}`, `The rows of the system ${system}.`]
+      : [protocol, 'Every system of the protocol and its rows.'];
+  return `---\nname: ${name}\ndescription: ${JSON.stringify(what)}\n---\n\n`;
 }
 
 /** `build=1`: everything this build is made of, as one map; the owner's (spec §4.1). */

@@ -182,15 +182,11 @@ function schemasOf(service: Service, name: string): JsonObject | Fault {
   );
 }
 
-/** The protocol tree, or one system of it; as JSON or Markdown. */
+/** The protocol tree, or one system of it; as JSON, Markdown or a skill. */
 function mapOf(service: Service, name: string, format: string | undefined): JsonObject | string | Fault {
-  if (format !== undefined && format !== 'json' && format !== 'markdown')
-    return fault('invalid_request', `"${format.slice(0, 40)}" is no format.`, 'Use json or markdown.', {
-      parameter: 'format',
-    });
   const map = name === '1' ? protocolTree(service) : systemArticle(service, name);
   if (isFault(map)) return map;
-  if (format === 'markdown') return mapMarkdown(map);
+  if (format === 'markdown' || format === 'skill') return mapMarkdown(map, format);
   return name === '1'
     ? body({ kind: 'map', name: 'protocol', what: 'Every system of the protocol and its rows.' }, map)
     : body(
