@@ -73,6 +73,8 @@ describe('colophon drop', () => {
     const rendered = await run('drop', 'render', share, '--url', server.base);
     expect(rendered.status).toBe(0);
     expect(rendered.stdout.split('\n')[0]).toBe(`${server.base}/protocol`);
+    // The environment of this command knows nothing of where the server listens.
+    expect((await run('drop', 'render', share)).stdout).toBe(rendered.stdout);
     expect(rendered.stdout).toContain('Scope: row MIRROR_FEED');
     const good = join(elsewhere, 'good.txt');
     const bad = join(elsewhere, 'bad.txt');

@@ -1,6 +1,7 @@
 /** `colophon drop`: render the drop of a share, or judge one by the rules (spec §1, contract §0). */
 import { readFileSync } from 'node:fs';
 import type { Described } from '../../domain/drops/render.ts';
+import { links } from '../../domain/links.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { readOptions, UsageError } from './options.ts';
 import type { House, Verb } from './verb.ts';
@@ -48,13 +49,15 @@ async function check(file: string, json: boolean): Promise<number> {
 }
 
 async function render(house: House, share: string, url: string | undefined, json: boolean): Promise<number> {
-  const base = url?.replace(/\/+$/, '') ?? house.readConfig(process.env).baseUrl;
-  const answer = url === undefined ? await explainHere(house, share) : await explainAt(base, share);
+  const given = url?.replace(/\/+$/, '');
+  const answer = given === undefined ? await explainHere(house, share) : await explainAt(given, share);
   if (answer['ok'] !== true) {
     console.error(`${String(answer['error'])}: ${String(answer['detail'])} ${String(answer['fix'])}`);
     return 1;
   }
-  const record = (answer['result'] ?? answer) as unknown as Described;
+  const record = (answer['result'] ?? answer) as unknown as Described & { readonly page: string };
+  // A running server may have been started with another address than this environment has.
+  const base = given ?? record.page.slice(0, -links.capability('', record.fingerprint).length);
   const { renderDrop } = await rendering();
   const drop = renderDrop(base, share, record, process.env['COLOPHON_OWNER_NAME']);
   process.stdout.write(
