@@ -1,7 +1,7 @@
 /** Writes to an article that must be said exactly, or that another's authority must not reach (spec §4.4, §4.5, §5). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyBundle } from '../../verify/index.ts';
-import { articlesOf, expectVerified, type Div } from './articles.ts';
+import { articlesOf, claim as anyClaim, expectVerified, type Div } from './articles.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
 
@@ -379,5 +379,87 @@ describe('a read', () => {
       'invalid_request',
     ) as { known?: string[] };
     expect(known?.filter((name) => name === 'workspace')).toEqual(['workspace']);
+  });
+});
+
+describe('what a write to an article answers with', () => {
+  it('is the revision that it made or was said about, and a permalink that opens', async () => {
+    const slug = 'revised';
+    await make(slug, '# Revised\n\nOne.\n\nTwo.\n');
+    const [, second, third] = (await divsOf(slug)) as [Div, Div, Div];
+    const revisions: [string, unknown][] = [];
+    const told = async (what: string, writing: Promise<Reply>): Promise<Record<string, unknown>> => {
+      const { status, json, body } = await writing;
+      expect([what, status, body]).toEqual([what, 200, body]);
+      const { revision, permalink, receipt } = json as {
+        revision: unknown;
+        permalink: string;
+        receipt: { id: string };
+      };
+      expect([what, receipt.id]).toEqual([what, expect.stringMatching(/^inv_/)]);
+      const path = new URL(permalink).pathname;
+      expect([what, path, (await server.send({ path })).status]).toEqual([what, path, 200]);
+      revisions.push([what, revision]);
+      return json;
+    };
+    const below = (path: string, body: object): Promise<Reply> =>
+      server.send({ path: `/api/articles/${slug}/${path}`, body, headers: owner });
+    const said = { slug, actor: 'ada' };
+
+    await told('claim', post('claim', { ...anyClaim, slug, text: 'One is odd.', why_material: 'Parity.' }));
+    await told(
+      'challenge',
+      post('voxel-challenge', {
+        ...said,
+        expected_thread_head: 'genesis',
+        target_div: second.div_id,
+        expected_hash: second.vx_hash,
+        stance: 'challenge',
+        body: 'Why one?',
+      }),
+    );
+    const contentHash = (await read(slug)).json['content_hash'];
+    await told(
+      'attest',
+      post('voxel-attest', { ...said, outcome: 'nothing_to_add', content_hash: contentHash }),
+    );
+    const cast = await told(
+      'vote',
+      post('voxel-vote', {
+        ...said,
+        target: third.div_id,
+        proposal: 'should_burn',
+        rationale: 'It is even.',
+      }),
+    );
+    await told('ratify', post('voxel-ratify', { vote_id: cast['vote_id'], decision: 'ratified' }));
+    await told('thread-update', post('thread-update', { actor: 'ada', target: slug, raw_text: 'Read.' }));
+    await told('objection', below('objections', { actor: 'ada', objection: 'It stops at two.' }));
+    const asked = { claim_id: 'c1', kind: 'question', actor: 'ada', body: 'Which one is odd?' };
+    const contributed = await told('mirror', below('mirror', asked));
+    await told('the same again', below('mirror', asked));
+    const { id } = contributed['contribution'] as { id: string };
+    await told('resolve', below(`mirror/${id}/resolve`, { decision: 'accepted', note: 'Fair.' }));
+    await told('ask', post('ask', { slug, question: 'Which number is odd?' }));
+    await told('ingest', post('ingest', { slug, evidence: 'Parity is told at https://example.org/parity.' }));
+    await told(
+      'edit',
+      post('voxel-edit', { slug, div_id: second.div_id, expected_hash: second.vx_hash, text: 'Three.' }),
+    );
+    expect(revisions).toEqual([
+      ['claim', 2],
+      ['challenge', 2],
+      ['attest', 2],
+      ['vote', 2],
+      ['ratify', 2],
+      ['thread-update', 2],
+      ['objection', 2],
+      ['mirror', 2],
+      ['the same again', 2],
+      ['resolve', 2],
+      ['ask', 2],
+      ['ingest', 2],
+      ['edit', 3],
+    ]);
   });
 });

@@ -299,6 +299,8 @@ function saying(
           ...more,
           entry: { ...post, prev: appended?.sealed.entry.prev ?? '', hash },
           thread_head: hash,
+          // Talking makes none: the one that stood when this was said.
+          revision: article.row.version,
           permalink,
         },
         text: `Recorded ${post.stance} ${post.id} on ${slug}${post.target === '' ? '' : ` ${post.target}`}: ${permalink}`,

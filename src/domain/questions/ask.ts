@@ -65,6 +65,8 @@ export function ask(
         gaps: node.gaps,
         ingest_hint: ingestHint(base, node),
         question_node: node,
+        revision: article.row.version,
+        permalink: graphLink(base, slug),
       },
       text: `${node.id} (${node.status}, confidence ${node.confidence}), ${by === null ? 'extracted from the ledger, not written by a model' : `written by ${by} from the ledger`}:\n${extract.answer}`,
       material: [{ kind: 'question', id: node.id, url: graphLink(base, slug) }],

@@ -88,6 +88,8 @@ export function ingest(
           .filter(isKnown)
           .map((each) => known.get(sameSource(each.url, each.quote)) ?? ''),
         question_node: node ?? null,
+        revision: article.row.version,
+        permalink: graphLink(context.base, slug),
         note: 'No model read the evidence: sources are the addresses that stand in it, each with the sentence around it, to be compared with the page.',
       },
       text: `Stored ${evidence.id} on ${slug}; proposed ${proposals.length} source${proposals.length === 1 ? '' : 's'}${node === undefined ? '' : `; ${node.id} is ${node.status}`}.`,

@@ -30,7 +30,10 @@ import {
   url,
 } from '../parts.ts';
 
-const said = { slug, entry: parts.barePost, thread_head: prev, permalink: url };
+/** Talking makes no revision: this is the one that it was said about. */
+const revision = Type.Integer({ minimum: 1 });
+const written = { slug, revision, permalink: url };
+const said = { ...written, entry: parts.barePost, thread_head: prev };
 
 const voteMembers = {
   id: Type.String({ pattern: '^vote_[a-z2-7]{16}$' }),
@@ -83,14 +86,13 @@ export const talkResults = {
     proposed_calls: list(parts.proposedCall),
   }),
   VOXEL_VOTE: shape({
-    slug,
+    ...written,
     vote_id: voteMembers.id,
     vote: shape({ ...voteMembers, decision: Type.Null() }),
     missing: orNull(text),
-    permalink: url,
   }),
   VOXEL_RATIFY: shape({
-    slug,
+    ...written,
     vote_id: voteMembers.id,
     decision: oneOf(voteDecisions),
     status: oneOf(['open', 'decided']),
@@ -98,16 +100,14 @@ export const talkResults = {
     execute: orNull(shape({ key: text, body: open })),
     missing: orNull(text),
     beside: list(shape({ vote_id: voteMembers.id, carries: parts.carried, agrees: flag })),
-    permalink: url,
   }),
   MIRROR_APPEND: Type.Union([
-    shape({ slug, contribution, repeated: Type.Literal(false), permalink: url }),
+    shape({ ...written, contribution, repeated: Type.Literal(false) }),
     // Said before: who said it, and what became of it, without its place in the chain.
     shape({
-      slug,
+      ...written,
       contribution: Type.Object({ id: text, article: slug, kind: text, status: text, receipt: inv }),
       repeated: Type.Literal(true),
-      permalink: url,
     }),
   ]),
   MIRROR_FEED: shape({
@@ -118,13 +118,11 @@ export const talkResults = {
     contributions: list(shape({ ...contributionMembers, prev, hash, permalink: url })),
   }),
   MIRROR_RESOLVE: shape({
-    slug,
+    ...written,
     contribution,
     decision: oneOf(['accepted', 'rejected']),
     effect: orNull(effect),
     claim: orNull(bareClaim),
-    revision: count,
-    permalink: url,
   }),
   ARTICLE_INSPECT: Type.Union([
     inspected('masthead', parts.masthead),
@@ -135,7 +133,7 @@ export const talkResults = {
     inspected('health', parts.health),
   ]),
   ARTICLE_ASK: shape({
-    slug,
+    ...written,
     question: text,
     answer: text,
     answered_by: shape({ kind: oneOf(['extraction', 'model']), model: orNull(text), note: text }),
@@ -148,7 +146,7 @@ export const talkResults = {
     question_node: question,
   }),
   ARTICLE_INGEST: shape({
-    slug,
+    ...written,
     evidence: shape({
       id: Type.String({ pattern: '^ev_[a-z2-7]{16}$' }),
       chars: count,
