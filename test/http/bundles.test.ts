@@ -1,5 +1,7 @@
 /** Articles that travel between deployments as bundles (spec §4.3): what arrives, what stays behind, and what is refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../src/kernel/json.ts';
+import { commitment, leafHash } from '../../src/ledger/entry.ts';
 import { verifyBundle } from '../../verify/index.ts';
 import { expectRebuilds } from '../support/both-stores.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
@@ -15,6 +17,11 @@ async function bundleOf(server: TestServer, slug: string, init: RequestInit = ow
     ...bundle
   } = await (await server.fetch(`/api/articles/${slug}/bundle`, init)).json();
   return bundle;
+}
+
+function chainIn(bundle: Answer, of: string): Answer[] {
+  const chains = Object.entries(bundle['chains'] as Record<string, Answer[]>);
+  return chains.find(([name]) => name.endsWith(`.${of}`))?.[1] ?? [];
 }
 
 /** The answer of an import, refused or not. */
@@ -276,10 +283,6 @@ describe('an imported bundle', () => {
     });
   });
 
-  const chain = (all: Answer, of: string): Answer[] =>
-    Object.entries(all['chains'] as Record<string, Answer[]>).find(([name]) =>
-      name.endsWith(`.${of}`),
-    )?.[1] ?? [];
   it.each<readonly [string, RegExp, (all: Answer) => void]>([
     ['a title', /^\/title$/, (all) => (all['title'] = 'Bold')],
     ['a status', /^\/status$/, (all) => (all['status'] = 'draft')],
@@ -297,22 +300,22 @@ describe('an imported bundle', () => {
       /^\/origin\/checkpoint$/,
       (all) => (all['origin'].checkpoint = String(all['origin'].checkpoint).replace(/\n\d+\n/, '\n1\n')),
     ],
-    ['an entry', /\.provenance\/1$/, (all) => (chain(all, 'provenance')[1]!['entry'].action = 'write')],
+    ['an entry', /\.provenance\/1$/, (all) => (chainIn(all, 'provenance')[1]!['entry'].action = 'write')],
     [
       'a salt',
       /\.provenance\/1$/,
-      (all) => (chain(all, 'provenance')[1]!['contents'].content_sha.salt = '00'),
+      (all) => (chainIn(all, 'provenance')[1]!['contents'].content_sha.salt = '00'),
     ],
-    ['a text', /\.d2\/1$/, (all) => (chain(all, 'd2')[1]!['contents'].text_sha.value = 'Won.')],
+    ['a text', /\.d2\/1$/, (all) => (chainIn(all, 'd2')[1]!['contents'].text_sha.value = 'Won.')],
     [
       'a content that is gone',
       /\.d2\/0$/,
-      (all) => (chain(all, 'd2')[0]!['contents'].text_sha = { salt: null, value: null }),
+      (all) => (chainIn(all, 'd2')[0]!['contents'].text_sha = { salt: null, value: null }),
     ],
     [
       'the order of a chain',
       /\.provenance\/2$/,
-      (all) => (chain(all, 'provenance')[2]!['at'] = chain(all, 'provenance')[0]!['at']),
+      (all) => (chainIn(all, 'provenance')[2]!['at'] = chainIn(all, 'provenance')[0]!['at']),
     ],
     ['the name of a chain', /^\/chains\/__proto__$/, (all) => addProto(all['chains'] as object)],
   ])('in which %s was altered is refused, and the place is named', async (_, at, alter) => {
@@ -327,6 +330,47 @@ describe('an imported bundle', () => {
       ).toMatch(new RegExp(at.source.replace(/^\^/, '(?:^| )').replace(/\$$/, '(?: |$)')));
     }
     expect((await here.fetch('/api/articles/altered', owner)).status).toBe(404);
+  });
+});
+
+/** What somebody sealed who keeps a log of their own: every hash in it holds. */
+describe('a bundle that was made by hand', () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startServer();
+  });
+
+  afterAll(async () => {
+    await server.stop();
+  });
+
+  async function forged(slug: string, change: object): Promise<Answer> {
+    await server.article('# Made\n\nOne.\n', { slug });
+    const bundle = await bundleOf(server, slug);
+    const [first] = chainIn(bundle, 'provenance') as [Answer];
+    const { salt, value } = first['contents'].content_sha as { salt: string; value: Answer };
+    Object.assign(value['change'], change);
+    first['entry'].content_sha = commitment(Buffer.from(salt, 'hex'), canonicalJson(value));
+    first['hash'] = Buffer.from(leafHash(canonicalJson(first['entry']))).toString('hex');
+    const shown = { entry: first['entry'], hash: first['hash'], change: value['change'] };
+    Object.assign((bundle['provenance'] as [Answer])[0], shown);
+    return { ...bundle, ...('title' in change ? { title: change.title } : {}) };
+  }
+
+  it('is taken with a title as long as titles are here, cut between two characters', async () => {
+    const bundle = await forged('long', { title: `${'x'.repeat(299)}😀 and more` });
+    expect(await take(server, bundle, { slug: 'cut' })).toMatchObject({ status: 200 });
+    expect((await server.read('/api/articles/cut'))['title']).toBe(`${'x'.repeat(299)}\ufffd`);
+  });
+
+  it.each(['seven', 1e300, 7.5])('is refused where it numbered %j DIVs', async (numbered) => {
+    const bundle = await forged(`by-${String(numbered).replace(/\W/g, '')}`, { divs_numbered: numbered });
+    expect(await take(server, bundle, { slug: 'counted' })).toMatchObject({
+      status: 422,
+      error: 'content_rule',
+      violations: [{ at: '/bundle/chains', message: 'How many DIVs it has numbered cannot be read.' }],
+    });
   });
 });
 

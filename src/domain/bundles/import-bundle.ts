@@ -14,7 +14,7 @@ import { kindOf } from '../articles/divide.ts';
 import { heldField } from '../articles/before-publication.ts';
 import { divEntry, provenance, sourceEntry, type DivLayout } from '../articles/events.ts';
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
-import { tooLarge } from '../articles/write-document.ts';
+import { titleCharsMax, tooLarge } from '../articles/write-document.ts';
 import { tierWeights, type ArticleMeta, type Claim, type DivRow, type Source } from '../articles/tables.ts';
 import { evidenceOf, leftDivs, leftInPublic } from './evidence.ts';
 import { plainObject, textOr, textsIn, type Bundle } from './opened.ts';
@@ -71,7 +71,7 @@ export function importBundle(
   }));
   const first = provenance(aid, null, context, 'import', 1, {
     created: { tenant: context.tenant, slug, lead: row.lead },
-    title: textOr(row.title, slug).slice(0, 300),
+    title: textOr(row.title, slug).slice(0, titleCharsMax).toWellFormed(),
     status,
     meta: { ...metaOf(row.meta), ...(choices.category === undefined ? {} : { category: choices.category }) },
     made,

@@ -36,12 +36,18 @@ export function shownProblems(state: ArticleState, chains: OpenChains, value: Js
   ];
 }
 
+/** Seven digits, as in the ids below. */
+const divNumberMax = 9_999_999;
+
 /** What is not Markdown of ours, or would not be read here, stays out. */
 function stateProblems(state: ArticleState): Violation[] {
   const problems: Violation[] = [];
   const say = (message: string): void => void problems.push(violation('/chains', message));
   if (activeDivs(state).length === 0) say('No DIV of the article is current.');
   if (isFault(divide(bodyOf(state)))) say('The body cannot be divided.');
+  const { divs_made: numbered } = state.row;
+  if (!Number.isInteger(numbered) || numbered > divNumberMax)
+    say('How many DIVs it has numbered cannot be read.');
   for (const div of state.divs.values())
     if (!/^d[1-9][0-9]{0,6}$/.test(div.div_id) || sha256Hex(div.text) !== div.vx_hash)
       say(`The text of ${div.div_id} is not there whole.`);
