@@ -21,8 +21,15 @@ export type Fitting<T> = T extends readonly (infer I)[]
     ? { readonly [K in keyof T]?: Fitting<T[K]> | null | undefined }
     : T;
 
+/** As in a refusal, what is quoted may be cut within a character. */
 export function violation(code: string, at: string, message: string, fix: string): Violation {
-  return { code, at, message, fix, severity: 'error' };
+  return {
+    code,
+    at: at.toWellFormed(),
+    message: message.toWellFormed(),
+    fix: fix.toWellFormed(),
+    severity: 'error',
+  };
 }
 
 /** What is wrong with an argument itself, whatever an article holds; all other codes are of content rules. */

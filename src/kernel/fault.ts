@@ -86,13 +86,15 @@ export interface Fault {
   readonly details?: Readonly<Record<string, JsonValue>>;
 }
 
+/** What a sentence quotes of a caller may be cut within a character, and a refusal is recorded as any text is. */
 export function fault(
   code: FaultCode,
   message: string,
   fix: string,
   details?: Readonly<Record<string, JsonValue>>,
 ): Fault {
-  const made = { [mark]: true, fault: code, message, fix } as const;
+  const said = { message: message.toWellFormed(), fix: fix.toWellFormed() };
+  const made = { [mark]: true, fault: code, ...said } as const;
   return details === undefined ? made : { ...made, details };
 }
 

@@ -63,7 +63,7 @@ function rowMeant(service: Service, key: string): Row | Fault {
     .sort((a, b) => a.distance - b.distance);
   const [first, second] = near;
   if (first !== undefined && first.distance < (second?.distance ?? Infinity)) return first.row;
-  const shown = key.slice(0, 80);
+  const shown = key.slice(0, 80).toWellFormed();
   return fault(
     'unknown_key',
     near.length === 0

@@ -5,7 +5,7 @@ import type { Service } from '../service.ts';
 import { nearestKeys } from './nearest.ts';
 
 export function noRow(service: Service, key: string): Fault {
-  const shown = key.slice(0, 80);
+  const shown = key.slice(0, 80).toWellFormed();
   return fault(
     'unknown_key',
     `There is no row ${shown}.`,

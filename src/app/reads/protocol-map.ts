@@ -17,7 +17,7 @@ import type { Service } from '../service.ts';
 export function askQuestion(service: Service, question: string): JsonObject {
   const { best, matches } = askRows(question, service.rows.values());
   return {
-    question: scrubText(question, fingerprintOf).value.slice(0, 500),
+    question: scrubText(question, fingerprintOf).value.slice(0, 500).toWellFormed(),
     best: best === undefined ? null : matchJson(service, best),
     matches: matches.map((match) => matchJson(service, match)),
     did_you_mean: nearestKeys(question, [...service.rows.keys()]).map((key) => ({

@@ -77,7 +77,7 @@ export function prepareDocument(
   if (division.blocks.length === 0) {
     return fault('body_mismatch', 'The document has no text.', 'Send at least one block of Markdown.');
   }
-  const title = (input.title ?? titleOf(division)).trim().slice(0, titleCharsMax);
+  const title = (input.title ?? titleOf(division)).trim().slice(0, titleCharsMax).toWellFormed();
   const derived = slugFrom(title, '');
   // Hashed only where it is needed: that takes as long as an entry.
   const unnamed = (): string => `article-${sha256Hex(input.markdown).slice(0, 8)}`;

@@ -52,7 +52,7 @@ export function threadSummary(thread: ThreadState): JsonValue {
       id,
       stance: post.stance,
       target: post.target,
-      body: post.body.slice(0, 280),
+      body: post.body.slice(0, 280).toWellFormed(),
       hash,
     })),
   };

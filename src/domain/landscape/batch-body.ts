@@ -58,14 +58,13 @@ function claimOperation(
       ? {}
       : {
           comparison: {
-            population: `${cohort}: ${query}`.slice(0, 500),
+            population: `${cohort}: ${query}`.slice(0, 500).toWellFormed(),
             axis: item.axis ?? '{axis}',
             captured_at,
             selection:
-              `${query}${sort === '' ? '' : `, sorted by ${sort}`}${source_url === null ? '' : `, from ${source_url}`}`.slice(
-                0,
-                500,
-              ),
+              `${query}${sort === '' ? '' : `, sorted by ${sort}`}${source_url === null ? '' : `, from ${source_url}`}`
+                .slice(0, 500)
+                .toWellFormed(),
           },
         };
   return {
