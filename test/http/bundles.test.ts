@@ -1,4 +1,5 @@
 /** Articles that travel between deployments as bundles (spec §4.3): what arrives, what stays behind, and what is refused. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/kernel/json.ts';
 import { commitment, leafHash } from '../../src/ledger/entry.ts';
@@ -345,31 +346,48 @@ describe('a bundle that was made by hand', () => {
     await server.stop();
   });
 
-  async function forged(slug: string, change: object): Promise<Answer> {
+  /** `alter` changes what the first entry says the article became, and answers with what the bundle shows of it. */
+  async function forged(slug: string, alter: (change: Answer) => object): Promise<Answer> {
     await server.article('# Made\n\nOne.\n', { slug });
     const bundle = await bundleOf(server, slug);
     const [first] = chainIn(bundle, 'provenance') as [Answer];
     const { salt, value } = first['contents'].content_sha as { salt: string; value: Answer };
-    Object.assign(value['change'], change);
+    const shown = alter(value['change'] as Answer) as Answer;
     first['entry'].content_sha = commitment(Buffer.from(salt, 'hex'), canonicalJson(value));
     first['hash'] = Buffer.from(leafHash(canonicalJson(first['entry']))).toString('hex');
-    const shown = { entry: first['entry'], hash: first['hash'], change: value['change'] };
-    Object.assign((bundle['provenance'] as [Answer])[0], shown);
-    return { ...bundle, ...('title' in change ? { title: change.title } : {}) };
+    const entry = { entry: first['entry'], hash: first['hash'], change: value['change'] };
+    Object.assign((bundle['provenance'] as [Answer])[0], entry);
+    for (const [i, { sep }] of (value['change'].made as { sep: unknown }[]).entries())
+      (bundle['voxels'] as Answer[])[i]!['sep'] = sep;
+    const body = String(shown['body'] ?? bundle['body']);
+    return { ...bundle, ...shown, content_hash: createHash('sha256').update(body).digest('hex') };
   }
 
   it('is taken with a title as long as titles are here, cut between two characters', async () => {
-    const bundle = await forged('long', { title: `${'x'.repeat(299)}😀 and more` });
+    const title = `${'x'.repeat(299)}😀 and more`;
+    const bundle = await forged('long', (change) => Object.assign(change, { title }) && { title });
     expect(await take(server, bundle, { slug: 'cut' })).toMatchObject({ status: 200 });
     expect((await server.read('/api/articles/cut'))['title']).toBe(`${'x'.repeat(299)}\ufffd`);
   });
 
-  it.each(['seven', 1e300, 7.5])('is refused where it numbered %j DIVs', async (numbered) => {
-    const bundle = await forged(`by-${String(numbered).replace(/\W/g, '')}`, { divs_numbered: numbered });
-    expect(await take(server, bundle, { slug: 'counted' })).toMatchObject({
+  const body = '# Made\n\nOne.\n';
+  const uncounted = 'How many DIVs it has numbered cannot be read.';
+  const notBlank = 'What stands behind d1 is not blank.';
+  const noText = 'The slug or the lead is no text.';
+  it.each<readonly [string, string, (change: Answer) => object]>([
+    ['a word for a count', uncounted, (change) => Object.assign(change, { divs_numbered: 'x' }) && {}],
+    ['a count without end', uncounted, (change) => Object.assign(change, { divs_numbered: 1e300 }) && {}],
+    ['a broken count', uncounted, (change) => Object.assign(change, { divs_numbered: 7.5 }) && {}],
+    ['a text between', notBlank, ({ made }) => ((made[0].sep = ' and '), { body: '# Made and One.\n' })],
+    ['nothing between', notBlank, ({ made }) => ((made[0].sep = null), { body: '# MadenullOne.\n' })],
+    ['no lead', noText, ({ created }) => ((created.lead = null), { lead: null, body: `null${body}` })],
+    ['no slug', noText, ({ created }) => ((created.slug = 7), { slug: 7 })],
+  ])('is refused with %s', async (what, message, alter) => {
+    const bundle = await forged(what.replaceAll(' ', '-'), alter);
+    expect(await take(server, bundle, { slug: 'taken' })).toMatchObject({
       status: 422,
       error: 'content_rule',
-      violations: [{ at: '/bundle/chains', message: 'How many DIVs it has numbered cannot be read.' }],
+      violations: [{ at: '/bundle/chains', message }],
     });
   });
 });

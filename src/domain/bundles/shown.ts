@@ -45,12 +45,15 @@ function stateProblems(state: ArticleState): Violation[] {
   const say = (message: string): void => void problems.push(violation('/chains', message));
   if (activeDivs(state).length === 0) say('No DIV of the article is current.');
   if (isFault(divide(bodyOf(state)))) say('The body cannot be divided.');
-  const { divs_made: numbered } = state.row;
+  const { slug, lead, divs_made: numbered } = state.row;
+  if (typeof slug !== 'string' || typeof lead !== 'string') say('The slug or the lead is no text.');
   if (!Number.isInteger(numbered) || numbered > divNumberMax)
     say('How many DIVs it has numbered cannot be read.');
   for (const div of state.divs.values())
     if (!/^d[1-9][0-9]{0,6}$/.test(div.div_id) || sha256Hex(div.text) !== div.vx_hash)
       say(`The text of ${div.div_id} is not there whole.`);
+    else if (typeof div.sep !== 'string' || div.sep.trim() !== '')
+      say(`What stands behind ${div.div_id} is not blank.`);
   for (const { claim } of state.claims.values())
     if (
       !/^c[1-9][0-9]{0,6}$/.test(claim.id) ||
