@@ -181,6 +181,16 @@ describe('a read', () => {
     expect(places.toSorted()).toEqual(expected.toSorted());
   });
 
+  it('is told of a key in its address, whatever it calls it', async () => {
+    const reply = await server.send({ path: '/api/articles?key=tk_0123456789abcdef&foo=1' });
+    expect(told(reply)).toEqual([
+      ['unknown_parameter', '?key'],
+      ['unknown_parameter', '?foo'],
+      ['key_in_address', '?key'],
+    ]);
+    expect(reply.body).not.toContain('tk_0123456789abcdef');
+  });
+
   it('of no part of an article takes whatever comes, and is told of what cannot be read', async () => {
     const reply = await server.send({ path: '/api/articles/a/nothing?foo=1&bar=2&bar=3' });
     expect(told(reply)).toEqual([['repeated', '?bar']]);

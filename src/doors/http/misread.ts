@@ -42,7 +42,8 @@ function allMisread(
   const faults: Fault[] = unknown.length === 0 ? [] : [unknownNames('?', unknown, what, known, { known })];
   const fits: Record<string, string> = {};
   for (const name of names) {
-    if (unknown.includes(name)) continue;
+    // A key is to be replaced, whatever it was sent as.
+    if (unknown.includes(name) && !isOwnKey(query[name])) continue;
     const wrong = wrongWith(name, query[name], taken?.[name]);
     if (wrong === undefined) fits[name] = query[name] as string;
     else faults.push(wrong);
@@ -64,7 +65,9 @@ function allMisread(
   return allWrong('?', ...faults, ...more);
 }
 
-const ownKeyShape = /^(?:ck|tk)_/;
+function isOwnKey(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:ck|tk)_/.test(value);
+}
 
 interface Kind {
   readonly type?: string;
@@ -75,7 +78,7 @@ interface Kind {
 function wrongWith(name: string, value: unknown, schema: TSchema | undefined): Fault | undefined {
   if (typeof value !== 'string')
     return wrongly('repeated', name, `"${name}" is given more than once.`, 'Send each parameter once.');
-  if (ownKeyShape.test(value))
+  if (isOwnKey(value))
     return wrongly(
       'key_in_address',
       name,
