@@ -106,4 +106,21 @@ describe('colophon import', () => {
       /forged\.json: The bundle does not hold up in \d+ places?\..*\n {4}\/chains\/art_[a-z2-7]{16}\.d2\/0: The content of text_sha does not match its commitment\./,
     );
   });
+
+  it('makes no article of what is meant as a bundle and is none', async () => {
+    const whole = readFileSync(join(folder, 'public.bundle.json'), 'utf8');
+    const cut = whole.slice(0, whole.length - 20);
+    const { status, stdout, stderr } = await run(
+      file('cut.bundle.json', cut),
+      file('cut-bundle', cut),
+      file('other.json', '{"name":"limpet"}'),
+      file('braces.md', '{% include "top" %}\n\nA template.\n'),
+    );
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/cut\.bundle\.json: is no bundle\. .*Get the bundle again from its origin\./);
+    expect(stderr).toMatch(/cut-bundle: is no bundle\. /);
+    expect(stderr).toContain('other.json: is no bundle: it has no bundle_version.');
+    expect(stdout).toContain('/a/braces (2 DIVs)');
+    expect(stdout).toContain('Imported 1 of 4 files.');
+  });
 });

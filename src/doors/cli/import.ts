@@ -6,7 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isUtf8 } from 'node:buffer';
-import type { JsonObject } from '../../kernel/json.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { parseJson, type JsonObject } from '../../kernel/json.ts';
 import { slugFrom } from '../../domain/articles/slugs.ts';
 import { inOrder, type Turns } from './in-order.ts';
 import { readOptions, UsageError } from './options.ts';
@@ -97,7 +98,8 @@ async function importOne(
   if (!isUtf8(bytes))
     return { ok: false, detail: 'is not valid UTF-8.', fix: 'Convert it and import it again.' };
   const markdown = bytes.toString('utf8');
-  const bundle = bundleIn(markdown);
+  const bundle = bundleIn(file, markdown);
+  if (isFault(bundle)) return { ok: false, error: bundle.fault, detail: bundle.message, fix: bundle.fix };
   if (bundle !== undefined) {
     const imported = await turns.take(String(bundle['slug']), () => post({ bundle }));
     return imported['ok'] === true
@@ -122,15 +124,30 @@ async function importOne(
     : { ok: false, error: body['error'], detail: body['detail'], fix: body['fix'] };
 }
 
-/** The bundle that a text holds, without what only its transport added. */
-function bundleIn(text: string): JsonObject | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined;
-  try {
-    const { ok: _ok, _self, ...bundle } = JSON.parse(text) as JsonObject;
-    return bundle['bundle_version'] === undefined ? undefined : bundle;
-  } catch {
-    return undefined;
-  }
+/**
+ * The bundle that a file holds, without what only its transport added; nothing where it is Markdown. What is meant as
+ * a bundle and is none becomes no article: its text would be published as it stands, with what the bundle withholds.
+ */
+function bundleIn(file: string, text: string): JsonObject | Fault | undefined {
+  const begun = text.trimStart();
+  const meant = /\.json$/i.test(file) || (begun.startsWith('{') && begun.includes('"bundle_version"'));
+  if (!meant) return undefined;
+  const parsed = parseJson(text);
+  if (isFault(parsed))
+    return {
+      ...parsed,
+      message: `is no bundle. ${parsed.message}`,
+      fix: 'Get the bundle again from its origin.',
+    };
+  const { value } = parsed;
+  if (value === null || typeof value !== 'object' || Array.isArray(value) || !('bundle_version' in value))
+    return fault(
+      'invalid_json',
+      'is no bundle: it has no bundle_version.',
+      'Name a bundle that colophon export wrote; a Markdown file has another ending than .json.',
+    );
+  const { ok: _ok, _self, ...bundle } = value;
+  return bundle;
 }
 
 /** Where a bundle does not hold up, as far as the refusal names it. */
