@@ -38,18 +38,35 @@ describe('colophon lint', () => {
         'The log keeps the keys and the values.',
         'The index counts the calls and the disk reads.',
         'The report lists the keys and the old stores of the shop.',
+        'Limpets return to the scar and they graze the rock at night.',
+        'The paper says limpets return and they graze the rock.',
       ].map((text) => ({ ...claim, text })),
     });
     expect(findings).toEqual([
       '/claims/0/text#22-47 compound',
       '/claims/1/text#26-57 compound',
       '/claims/2/text#19-45 compound',
+      '/claims/6/text#27-59 compound',
     ]);
+  });
+
+  it('tells an instruction by the plain form of the verb that it begins with', async () => {
+    const { findings } = await lint('told.json', {
+      sources: [source],
+      claims: [
+        'Validate the origin of each handshake.',
+        'Rotate keys weekly.',
+        'Go compiles to native code.',
+        'GET the index returns is stale.',
+        'Suffering the loss of a shell ends the life of a limpet.',
+      ].map((text) => ({ ...claim, text })),
+    });
+    expect(findings).toEqual(['/claims/0/text#0-8 imperative', '/claims/1/text#0-6 imperative']);
   });
 
   it.each([
     ['tuned on', 46, 58, 39],
-    ['held out', 56, 57, 32],
+    ['held out', 56, 57, 33],
   ])(
     'refuses no single assertion of the lines %s, and most of those that join two',
     async (part, ...counts) => {

@@ -4,6 +4,7 @@
  */
 import { seenRules } from '../text-rules.ts';
 import { violation, type Fitting, type Violation } from '../violations.ts';
+import { beginsInstruction } from './clauses.ts';
 import { joinedAssertions } from './compound.ts';
 import { tierWeights } from './tables.ts';
 
@@ -57,7 +58,7 @@ const abbreviation = /\b(?:e\.g|i\.e|etc|vs|cf|al|Dr|Mr|Ms|St|No|Fig|approx|ca|r
 const pointsOutside =
   /^(?:this|that|these|those|it|they|he|she|such|here|the (?:above|latter|former|following))\b/i;
 const imperative =
-  /^(?:please\s+)?(?:use|avoid|take|try|consider|ensure|make sure|do|don't|never|always|remember|note|see|read|stop|start|add|remove|install|run|check|consult|ask|keep|follow)\b(?!\s+(?:of|cases?|is|are|was|were|has|have)\b)/i;
+  /^(?:please\s+)?(?:use|avoid|take|try|consider|ensure|make sure|do|don't|never|always|remember|note|see|read|stop|start|add|remove|install|run|check|consult|ask|keep|follow|rotate|revoke|verify|configure|replace|prefer|choose)\b(?!\s+(?:of|cases?|is|are|was|were|has|have)\b)/i;
 const advice =
   /\b(?:you|we|one|patients?|users?|people|readers?|everyone)\s+(?:should|must|ought to|need to|have to)\b/i;
 const medicalAdvice =
@@ -139,7 +140,7 @@ function lintText(given: string): Violation[] {
     'Name the thing that is meant.',
   );
   match(
-    imperative,
+    beginsInstruction(given) ? /\S+/ : imperative,
     'imperative',
     'The claim gives an instruction.',
     'State what is the case instead of what to do.',

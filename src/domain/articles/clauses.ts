@@ -101,3 +101,15 @@ export function mainVerb(words: readonly Word[], last: number): number | undefin
   }
   return second;
 }
+
+/** `Verify the hash`: the plain form of a verb that is hardly ever a noun, before its object, begins an instruction. */
+export function beginsInstruction(text: string): boolean {
+  const [first, second] = wordsOf(text.slice(0, 200));
+  return (
+    first !== undefined &&
+    isBase(first.lower) &&
+    first.text !== first.text.toUpperCase() &&
+    second?.mark === '' &&
+    beginsObject.has(second.lower)
+  );
+}

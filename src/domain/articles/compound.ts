@@ -103,7 +103,8 @@ function joined(text: string, words: readonly Word[], joint: Joint): Joined | un
   const clause = clauseAt(words, right, verb);
   const split = [first, sentence(rest)] as const;
   const bare = clause === sure && left === no && isBareClause(words, joint.left, right);
-  if (joint.kind === 'and' && bare) return found(sure, split);
+  if (joint.kind === 'and' && (bare || (clause === sure && isAnothersClause(words, joint))))
+    return found(sure, split);
   if ((joint.kind === 'and' || joint.kind === 'while') && setsAgainst(words, joint.left, right))
     return found(sure, split);
   const from = joint.comma || joint.kind !== 'and' ? 0 : clauseStart(words, joint.left);
@@ -162,6 +163,19 @@ function isBareClause(words: readonly Word[], left: number, right: number): bool
   );
 }
 
+/**
+ * `Limpets return to the scar and they graze the rock`: no subject is joined by a pronoun behind it, so that what
+ * stands before is a clause, whether or not its verb is known.
+ */
+function isAnothersClause(words: readonly Word[], { left, right }: Joint): boolean {
+  const before = words.slice(0, left + 1);
+  return (
+    left > 1 &&
+    pronouns.has((words[right] as Word).lower) &&
+    !before.some(({ lower }) => subordinators.has(lower) || reporting.has(lower))
+  );
+}
+
 const endsSubject = /^(?:and|or|but|nor)$/;
 
 /** Words that a subject may have before its verb. */
@@ -181,11 +195,18 @@ function clauseAt(words: readonly Word[], at: number, verb: number | undefined):
     const strength = finite(words, i);
     const same = verb !== undefined && (words[verb] as Word).lower === word.lower && i + 1 < words.length;
     if (strength === sure || (same && !prepositions.has(words[i + 1]?.lower ?? ''))) return sure;
+    if (isPronoun && takesObject(words, i)) return sure;
     if (strength === likely && (isPronoun || hasDeterminer)) return likely;
     if (isPronoun && !word.lower.endsWith('ly')) return no;
     if (prepositions.has(word.lower) && word.lower !== 'of') return no;
   }
   return no;
+}
+
+/** `they graze the rock`: what stands between a pronoun that begins a clause and an object is a verb, listed or not. */
+function takesObject(words: readonly Word[], at: number): boolean {
+  const next = words[at + 1];
+  return !adverb.test((words[at] as Word).lower) && next?.mark === '' && beginsObject.has(next.lower);
 }
 
 /** `of signed and unsigned integers`: behind a preposition, two words before one noun may both describe it. */
