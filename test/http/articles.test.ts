@@ -337,6 +337,7 @@ describe('moving, consolidating and burning', () => {
     });
     expect(merged.json).toMatchObject({ ok: true, absorbed: ['d3'], div: { div_id: 'd1', text: 'a\n\nc' } });
     const all = await divsOf('arranged', '?include_inactive=1');
+    expect(await divsOf('arranged', '?include_inactive=true')).toEqual(all);
     expect(all.find((div) => div.div_id === 'd3')).toMatchObject({
       status: 'consolidated',
       text: 'c',

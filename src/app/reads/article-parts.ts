@@ -60,7 +60,8 @@ const ownParameters: Readonly<Record<string, readonly string[]>> = {
 
 /** A string is Markdown; everything else becomes JSON. */
 export const partReaders: Readonly<Record<string, PartReader>> = {
-  voxels: ({ service, seen, query }) => readVoxels(service, seen, query['include_inactive'] === '1'),
+  voxels: ({ service, seen, query }) =>
+    readVoxels(service, seen, /^(?:1|true)$/.test(query['include_inactive'] ?? '')),
   claims: readClaims,
   sources: readSources,
   provenance: readProvenance,

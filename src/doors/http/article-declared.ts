@@ -1,5 +1,5 @@
 /** What the reads of articles and the open intake below them take (spec §4.3); each part is an operation of its own. */
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { listFaults, listParameters } from '../../app/reads/article-list.ts';
 import { parametersOf, partFaults, partReaders } from '../../app/reads/article-parts.ts';
 import { askedOf } from '../../app/reads/moment.ts';
@@ -31,7 +31,9 @@ export const articleList = declare({
   answers: ['articles'],
 });
 
-const rev = Type.Integer({ description: 'a revision: the article as that one left it', minimum: 1 });
+/** As many as an address can name. */
+const revisionsMax = 999_999_999;
+const rev = wholeNumberUpTo(revisionsMax, 'a revision: the article as that one left it');
 
 export const articleRead = declare({
   id: 'readArticle',
@@ -54,8 +56,8 @@ const meanings: Taken = {
   ...articleRead.query,
   ...paged,
   rev,
-  'revisions.rev': Type.Integer({ description: 'the revision to show whole', minimum: 1 }),
-  include_inactive: words('1: consolidated and burned DIVs too'),
+  'revisions.rev': wholeNumberUpTo(revisionsMax, 'the revision to show whole'),
+  include_inactive: choice(['1', '0', 'true', 'false'], '1 or true: consolidated and burned DIVs too'),
   question: words('what the slice is about'),
   status: choice(['success', 'failure'], 'both without it'),
   'bundle.format': formatOf('json', 'slim', 'markdown'),
