@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -97,6 +97,13 @@ describe('colophon doctor', () => {
     });
     expect(of('data folder')[0]).toMatchObject({ state: 'warn' });
     expect(of('ledger')[0]).toMatchObject({ state: 'warn' });
+  });
+
+  it('need not care how open the folder is: no file that a server makes there is for others', async () => {
+    expect((await send(server.base, { path: '/api/search?q=one' })).status).toBe(200);
+    const names = readdirSync(server.folder);
+    expect(names).toEqual(expect.arrayContaining(['colophon.db', 'lock.db', 'search.db']));
+    expect(names.filter((name) => (statSync(join(server.folder, name)).mode & 0o077) !== 0)).toEqual([]);
   });
 
   it('names a ledger that was altered or set back, and a key that is gone', async () => {

@@ -2,13 +2,17 @@
  * One process owns a data folder. The lock is an exclusive transaction held open on a tiny database, so the
  * operating system lets go of it however the process ends, and no stale lock file can keep an owner out.
  */
+import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { LedgerInUse } from '../../engine/store.ts';
 
 export function lockFolder(folder: string): { release(): void } {
-  const db = new DatabaseSync(join(folder, 'lock.db'));
+  const path = join(folder, 'lock.db');
+  const db = new DatabaseSync(path);
   try {
+    // Whoever may read it could hold it.
+    chmodSync(path, 0o600);
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();

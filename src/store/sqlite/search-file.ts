@@ -4,7 +4,7 @@
  * Scores are not made here but by whoever asks, from counts that depend on nothing but the documents.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import type { Candidate, Candidates, Followed, Wanted } from '../../engine/search-index.ts';
 import { candidatesMax, choose, Found, placed, termsVersion, type Choice } from '../search-choice.ts';
 import { Statements } from './statements.ts';
@@ -92,6 +92,8 @@ export class SearchFile {
         this.#state();
         return;
       }
+      // It holds words of drafts and of closed workspaces; what SQLite lays beside it has the same rights.
+      chmodSync(path, 0o600);
       this.#db.exec(
         'PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192; PRAGMA secure_delete = ON;',
       );
