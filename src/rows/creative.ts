@@ -92,7 +92,7 @@ const creativeGenerate = defineRow({
     run: (signal, { creative }, job) =>
       withEngine(creative, input, job, (engine) => creative.generate(engine, input, signal, job)),
     resume: (reference, signal, { creative }, job) =>
-      withEngine(creative, input, job, (engine) => creative.resume(engine, reference, signal)),
+      withEngine(creative, input, job, (engine) => creative.resume(engine, reference, signal, job)),
   }),
 });
 

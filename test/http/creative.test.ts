@@ -446,6 +446,8 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
       'submitted',
       'success',
     ]);
+    expect(answer['yield']).toMatchObject({ tokens: { total: 0 }, cost: { usd: null } });
+    expect(receipt['yield']).toEqual(answer['yield']);
     expect(JSON.stringify([answer, receipt])).not.toContain(googleKey);
   });
 
@@ -550,6 +552,7 @@ describe('CREATIVE_GENERATE', () => {
     expect(invocation?.response.value).toMatchObject({
       sha256: createHash('sha256').update(film).digest('hex'),
     });
+    expect(invocation?.yielded.usage.usdMicros).toBeNull();
     expect(google.started).toBe(1);
     await second.end();
     await peer.stop();

@@ -23,11 +23,15 @@ const spender = defineRow({
     do: 'effect',
     timeoutMs: 5000,
     run: async (_signal, _outside, job) => {
+      const material = [{ kind: 'page', id: 'p1', url: 'https://example.org/p1' }];
+      if (how === 'uncounted') {
+        job.spent({ tokensIn: 0, tokensOut: 0, usdMicros: null, tokensWasted: 0 });
+        return { result: { how }, text: how, material };
+      }
       const usdMicros = how === 'unpriced' ? null : 900;
       job.spent({ tokensIn: 100, tokensOut: 20, usdMicros, tokensWasted: 0 });
       job.spent({ tokensIn: 20, tokensOut: 10, usdMicros: 0, tokensWasted: 0 });
       if (how === 'badly') return fault('runner_failed', 'It came to nothing.', 'Try again.');
-      const material = [{ kind: 'page', id: 'p1', url: 'https://example.org/p1' }];
       return { result: { how }, text: how, material };
     },
   }),
@@ -111,10 +115,13 @@ describe.each(storeKinds().map(({ name }) => name))('what a call yields on %s', 
     expect((await receipt(idOf(answer)))['yield']).toEqual(told);
   });
 
-  it('says null and not nothing where nobody told what tokens cost', async () => {
-    const answer = await server.call('TEST_SPEND', 'unpriced');
-    expect(answer.json['yield']).toMatchObject({ tokens: { total: 150 }, cost: { usd: null } });
-    expect((await receipt(idOf(answer)))['yield']).toMatchObject({ cost: { usd: null } });
+  it.each([
+    ['tokens cost', 'unpriced', 150],
+    ['a provider cost that counts no tokens', 'uncounted', 0],
+  ])('says null and not nothing where nobody told what %s', async (_what, how, total) => {
+    const answer = await server.call('TEST_SPEND', how);
+    expect(answer.json['yield']).toMatchObject({ tokens: { total }, cost: { usd: null } });
+    expect((await receipt(idOf(answer)))['yield']).toEqual(answer.json['yield']);
   });
 
   it('is committed to: a receipt that names another object no longer verifies', async () => {

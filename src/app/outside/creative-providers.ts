@@ -10,6 +10,7 @@ import {
   generateImage,
   type ImageModel,
 } from 'ai';
+import { uncounted } from '../../domain/capabilities/yield.ts';
 import { pixelsOf, type CreativeInput, type Engine } from '../../domain/creative/engines.ts';
 import type { Made } from '../../domain/creative/run.ts';
 import type { Job } from '../../domain/outside/job.ts';
@@ -103,7 +104,7 @@ async function makeVideo(order: Order, job: Job): Promise<Made | Fault> {
   const sent = wire.last();
   const taken: JsonObject = { operation: started.operation, model, payload: sent.request };
   await job.submitted(taken);
-  return awaitVideo(engine, access, taken, signal);
+  return awaitVideo(engine, access, taken, signal, job);
 }
 
 async function makeImage(order: Order, job: Job): Promise<Made | Fault> {
@@ -138,7 +139,10 @@ export async function awaitVideo(
   access: ProviderAccess,
   taken: JsonObject,
   signal: AbortSignal,
+  job: Pick<Job, 'spent'>,
 ): Promise<Made | Fault> {
+  // A film has its price for a second of it, and no operation says which.
+  job.spent(uncounted);
   const wire = wireOf(access);
   const model = String(taken['model']);
   const asked = await videoModel(access, model, wire);

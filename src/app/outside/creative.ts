@@ -87,11 +87,11 @@ export function creativeWith(
       const providers = await import('./creative-providers.ts');
       return providers.generate(engine, input, access, signal, job);
     },
-    async resume(engine, given, signal) {
+    async resume(engine, given, signal, job) {
       const access = await provider(engine);
       if (isFault(access)) return access;
       const providers = await import('./creative-providers.ts');
-      return providers.awaitVideo(engine, access, given, signal);
+      return providers.awaitVideo(engine, access, given, signal, job);
     },
     async store(bytes) {
       const type = mediaTypeOf(bytes);

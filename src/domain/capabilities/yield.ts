@@ -2,7 +2,7 @@
  * What a call yielded (contract §3 `yield`): the tokens and the money that a provider counted, and the objects that
  * came of it. It is recorded with the outcome and read from there by everything that shows it. Counts stand in the
  * entry, which is public; the objects' names are content. Money is in millionths of a dollar, since entries hold
- * integers only; null says that nobody told the service what a token costs.
+ * integers only; null says that nobody told the service what it cost.
  */
 import type { Content } from '../../engine/act.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
@@ -23,6 +23,8 @@ export interface Yielded {
 }
 
 export const noUsage: Usage = { tokensIn: 0, tokensOut: 0, usdMicros: 0, tokensWasted: 0 };
+/** What a provider that counts no tokens was paid for its work. */
+export const uncounted: Usage = { ...noUsage, usdMicros: null };
 export const nothingYielded: Yielded = { usage: noUsage, material: [] };
 
 /** Tokens that no object came of are wasted, whatever they were spent on. */
@@ -42,9 +44,9 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** Members of the entry that tells an outcome; none where no provider counted anything. */
+/** Members of the entry that tells an outcome; none where nothing was counted and nothing was spent. */
 export function usageMembers({ usage }: Yielded): Partial<Draft> {
-  if (usage.tokensIn + usage.tokensOut === 0) return {};
+  if (usage.tokensIn + usage.tokensOut === 0 && usage.usdMicros !== null) return {};
   return {
     tokens_in: usage.tokensIn,
     tokens_out: usage.tokensOut,
@@ -61,7 +63,8 @@ export function materialContent({ material }: Yielded, withheld: boolean): Conte
 export function usageIn(entry: Entry): Usage {
   const count = (name: string): number => (typeof entry[name] === 'number' ? entry[name] : 0);
   const [tokensIn, tokensOut] = [count('tokens_in'), count('tokens_out')];
-  const priced = tokensIn + tokensOut === 0 || typeof entry['usd_micros'] === 'number';
+  // An entry without a count is of a call that spent nothing.
+  const priced = entry['tokens_in'] === undefined || typeof entry['usd_micros'] === 'number';
   return {
     tokensIn,
     tokensOut,
@@ -78,7 +81,7 @@ export function usd(usdMicros: number | null): number | null {
   return usdMicros === null ? null : usdMicros / 1_000_000;
 }
 
-/** As every door shows it. `cost.usd` is null where tokens were spent and no price is known. */
+/** As every door shows it. `cost.usd` is null where a provider was paid and no price is known. */
 export function yieldJson({ usage, material }: Yielded): JsonObject {
   return {
     tokens: { in: usage.tokensIn, out: usage.tokensOut, total: usage.tokensIn + usage.tokensOut },

@@ -36,7 +36,7 @@ export interface Creative {
   lacks(engine: Engine): Fault | undefined;
   generate(engine: Engine, input: CreativeInput, signal: AbortSignal, job: Job): Promise<Made | Fault>;
   /** Goes on with what a provider took on under `reference`. */
-  resume(engine: Engine, reference: JsonObject, signal: AbortSignal): Promise<Made | Fault>;
+  resume(engine: Engine, reference: JsonObject, signal: AbortSignal, job: Job): Promise<Made | Fault>;
   store(bytes: Uint8Array): Promise<Stored | Fault>;
   /** Hash of a result of ours that a reference address names; nothing for any other address. */
   ownResult(url: string): string | undefined;
