@@ -77,7 +77,10 @@ describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name
       status: 'proposed',
       ran: false,
       finished_at: null,
-      verbs: [{ key: 'OIP_APPROVE', body: `${id}|approved|` }, {}, {}],
+      verbs: [
+        { key: 'OIP_APPROVE', body: `${id}|approved|` },
+        { key: 'OIP_REPLAY', body: id },
+      ],
     });
 
     const approved = await approve(`${id}|approved|go on`);

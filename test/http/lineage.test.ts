@@ -82,6 +82,20 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     expect(expectProblem(again, 'already_decided')['repaired_by']).toBe(by);
   });
 
+  it('is offered by the receipt where it is to be had: a repair of what failed, until it is repaired', async () => {
+    const offered = async (id: string) =>
+      ((await receipt(id))['verbs'] as { key: string; body: string }[]).map(({ key, body }) => [key, body]);
+    const done = idOf(await server.call('MIRROR_FEED', 'alpha|3', { share }));
+    expect(await offered(done)).toEqual([['OIP_REPLAY', done]]);
+    const id = await failed();
+    expect(await offered(id)).toEqual([
+      ['OIP_REPLAY', id],
+      ['OIP_REPAIR', id],
+    ]);
+    await server.call('OIP_REPAIR', `${id}||alpha||question|ada|Right this time.`, { share });
+    expect(await offered(id)).toEqual([['OIP_REPLAY', id]]);
+  });
+
   it('of a repair that fails too stays open', async () => {
     const id = await failed();
     const still = await server.call('OIP_REPAIR', `${id}||alpha||neither_this|ada|Wrong again.`, { share });

@@ -102,19 +102,7 @@ export async function receiptJson(service: Service, invocation: Invocation): Pro
     root: invocation.root,
     entries: invocation.events.map(({ entry, hash }) => ({ ...entry, hash })),
     proof: await proofOfInvocation(service, invocation),
-    verbs: [
-      ...(invocation.status === 'proposed'
-        ? [
-            {
-              key: 'OIP_APPROVE',
-              body: `${invocation.id}|approved|`,
-              url: links.contract(base, 'OIP_APPROVE'),
-            },
-          ]
-        : []),
-      { key: 'OIP_REPLAY', body: invocation.id, url: links.contract(base, 'OIP_REPLAY') },
-      { key: 'OIP_REPAIR', body: invocation.id, url: links.contract(base, 'OIP_REPAIR') },
-    ],
+    verbs: verbsOn(base, invocation),
     links: {
       self: links.receiptJson(base, invocation.id),
       page: links.receipt(base, invocation.id),
@@ -122,6 +110,16 @@ export async function receiptJson(service: Service, invocation: Invocation): Pro
       row: links.row(base, invocation.key),
     },
   };
+}
+
+/** The verbs that act on it as it stands: a repair only on what failed and was not repaired. */
+function verbsOn(base: string, { id, status, repairedBy }: Invocation): JsonObject[] {
+  const failed = status === 'failed' || status === 'denied';
+  return [
+    ...(status === 'proposed' ? [['OIP_APPROVE', `${id}|approved|`] as const] : []),
+    ['OIP_REPLAY', id] as const,
+    ...(failed && repairedBy === null ? [['OIP_REPAIR', id] as const] : []),
+  ].map(([key, body]) => ({ key, body, url: links.contract(base, key) }));
 }
 
 /** What anybody may see: that it happened, when, under which hashes (contract §3). */
