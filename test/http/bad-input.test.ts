@@ -131,6 +131,7 @@ describe('soft=1', () => {
       ['/api/dispatch?invoke=NOTHING', 'unknown_key'],
       ['/api/dispatch?invoke=MIRROR_FEED&body=alpha&share=sh.x', 'token_malformed'],
       ['/api/nowhere', 'not_found'],
+      ['/api/articles/50%off', 'invalid_request'],
     ] as const) {
       const [hard, soft] = await bodies(path);
       expectProblem(hard, code);

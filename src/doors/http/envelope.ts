@@ -114,9 +114,11 @@ function shownPart(part: string): string {
 /** A share that lost its end, or that something grew on to. */
 export const brokenShare = /sh\.[A-Za-z0-9_-]{20,}/g;
 
-/** A URL that could not be read has no query at all. */
+/** Of a URL whose path could not be read nothing was parsed; what stands behind the path is read here. */
 export function isSoft(request: FastifyRequest): boolean {
-  return request.method === 'GET' && (request.query as { readonly soft?: unknown } | null)?.soft === '1';
+  if (request.method !== 'GET') return false;
+  const query = request.query as { readonly soft?: unknown } | null;
+  return (query?.soft ?? new URLSearchParams(request.url.split('?')[1]).get('soft')) === '1';
 }
 
 export function sendProblem(
