@@ -1,25 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { storeKinds } from '../support/stores.ts';
 import { openLocal, owner, type LocalServer } from './local.ts';
 import { contract, gates } from './contract-rows.ts';
 
-let server: LocalServer;
-
-beforeAll(async () => {
-  server = await openLocal();
-  for (const slug of ['alpha', 'beta']) {
-    await server.deployment.did('VOXEL_BATCH', {
-      document: { slug, title: slug, markdown: `# ${slug}\n\nOne.\n\nTwo.\n` },
-    });
-  }
-});
-
-afterAll(async () => {
-  await server.end();
-});
-
 type Outcome = 'passes' | 'waits' | `${string}: ${string}`;
 
-describe('the gates, for every kind of credential and every row', () => {
+const stores = storeKinds().map(({ name }) => name);
+describe.each(stores)('the gates on %s, for every kind of credential and every row', (name) => {
+  let server: LocalServer;
+  let database: TestPostgres | undefined;
+
+  beforeAll(async () => {
+    if (name === 'postgres') database = await startPostgres();
+    server = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
+    for (const slug of ['alpha', 'beta']) {
+      await server.deployment.did('VOXEL_BATCH', {
+        document: { slug, title: slug, markdown: `# ${slug}\n\nOne.\n\nTwo.\n` },
+      });
+    }
+  });
+
+  afterAll(async () => {
+    await server.end();
+    await database?.stop();
+  });
+
   const rows = (): string[] => [...server.deployment.service.rows.keys()];
   /** No share can be minted for what is the owner's alone. */
   const opens = (key: string): boolean => rule(key).auth !== 'owner' || rule(key).narrows === true;

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Row } from '../../src/domain/capabilities/row.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
+import { allLogged } from '../support/stores.ts';
 import { send, type HttpAnswer, type HttpRequest } from './client.ts';
 
 export const terminalKey = 'tk_only-for-tests-0123456789';
@@ -80,7 +81,8 @@ export async function openLocal(
     async size() {
       const { store } = deployment.service;
       // What is committed counts, also where the log takes it in a moment later.
-      return ((await store.read.checkpoint())?.size ?? 0) + (await store.unlogged());
+      await allLogged(store);
+      return (await store.read.checkpoint())?.size ?? 0;
     },
     async end() {
       await app.close();
