@@ -93,26 +93,27 @@ export class StateCache {
   }
 
   #add(name: string, state: Loaded): void {
-    if (this.#youngBytes > 0 && this.#youngBytes + state.bytes > this.#generationBytesMax) {
+    const bytes = heldBytes(name, state);
+    if (this.#youngBytes > 0 && this.#youngBytes + bytes > this.#generationBytesMax) {
       this.#old = this.#young;
       this.#oldBytes = this.#youngBytes;
       this.#young = new Map();
       this.#youngBytes = 0;
     }
     this.#young.set(name, state);
-    this.#youngBytes += state.bytes;
+    this.#youngBytes += bytes;
   }
 
   delete(name: string): void {
     const young = this.#young.get(name);
     if (young !== undefined) {
       this.#young.delete(name);
-      this.#youngBytes -= young.bytes;
+      this.#youngBytes -= heldBytes(name, young);
     }
     const old = this.#old.get(name);
     if (old !== undefined) {
       this.#old.delete(name);
-      this.#oldBytes -= old.bytes;
+      this.#oldBytes -= heldBytes(name, old);
     }
   }
 
@@ -126,6 +127,11 @@ export class StateCache {
   get bytes(): number {
     return this.#youngBytes + this.#oldBytes;
   }
+}
+
+/** Names are strangers' words where somebody asks for what is not there: they and their place in the map count. */
+function heldBytes(name: string, { bytes }: Loaded): number {
+  return bytes + 2 * name.length + 96;
 }
 
 /** A batch's private copy of one aggregate: tables are copied when first written, large ones layered. */

@@ -1,6 +1,6 @@
 /** The cache of loaded states that both stores use: bounded in bytes, and what is in use stays. */
 import { expect, test } from 'vitest';
-import { loadedFrom, StateCache } from '../../src/engine/state.ts';
+import { emptyLoaded, loadedFrom, StateCache } from '../../src/engine/state.ts';
 import { tallyTable } from './tally.ts';
 
 /** A state whose one row holds a note of `chars` characters. */
@@ -49,4 +49,13 @@ test('a state that is replaced or deleted no longer counts', () => {
   expect([cache.bytes, cache.get('a')?.stamp]).toEqual([before, 2]);
   cache.delete('a');
   expect([cache.bytes, cache.get('a')]).toEqual([0, undefined]);
+});
+
+test('what is remembered as absent counts with its name, which a stranger may have chosen', () => {
+  const cache = new StateCache(20_000);
+  for (let i = 0; i < 200; i++) cache.set(`slug\0${'x'.repeat(200)}${i}`, emptyLoaded);
+  const held = Array.from({ length: 200 }, (_, i) => cache.get(`slug\0${'x'.repeat(200)}${i}`)).filter(
+    Boolean,
+  );
+  expect(held.length).toBeLessThan(45);
 });
