@@ -32,6 +32,19 @@ describe('a GET', () => {
     expect(await server.size()).toBe(before);
   });
 
+  it('of an open row is told without a credential where it is given one, and fires with that', async () => {
+    const asked = { invoke: 'MIRROR_APPEND', body: 'alpha||question|ada|What opens this?' };
+    const { fix, next } = expectProblem(await server.get(asked), 'credential_required');
+    expect(next).toEqual([
+      'http://127.0.0.1:8787/api/workspace/main/enter?role=contributor',
+      'http://127.0.0.1:8787/api/dispatch?key=MIRROR_APPEND',
+    ]);
+    expect(fix).toContain('the first address in next');
+    const entered = await server.send({ path: '/api/workspace/main/enter?role=contributor' });
+    const { token } = entered.json['credential'] as { token: string };
+    expect((await server.get({ ...asked, share: token })).status).toBe(200);
+  });
+
   it('fires once: again it gives the first answer, uncharged, also at the same moment', async () => {
     const { share } = await server.mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 3 });
     const url = { invoke: 'MIRROR_APPEND', body: 'alpha||question|ada|Asked by URL.', share };

@@ -5,6 +5,8 @@
  */
 import { judge } from '../../domain/capabilities/gates.ts';
 import type { Again, Plan, Row } from '../../domain/capabilities/row.ts';
+import { links } from '../../domain/links.ts';
+import { roles } from '../../domain/workspaces/roles.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import type { Result } from '../../domain/context.ts';
@@ -29,7 +31,7 @@ import { refusalBody } from './recording.ts';
 import { rehearse } from './rehearse.ts';
 import { runEffect } from './effects.ts';
 import type { LandingEffect } from './outcome.ts';
-import { nameOfTenant } from '../reads/workspaces.ts';
+import { isOpenTo, nameOfTenant } from '../reads/workspaces.ts';
 import { tenantOfCall } from './tenant-of-call.ts';
 import { repeatedAnswer } from '../reads/repeated-answer.ts';
 import { fireApproved, reopen } from './reopen.ts';
@@ -74,13 +76,8 @@ async function carryOut(deployed: Service, given: Call): Promise<Answer | Fault>
   const row = service.rows.get(call.key);
   if (row === undefined) return unknownKey(service, call);
   if (isFault(credential)) return { gate: 'credential', ...credential };
-  if (call.method === 'GET' && !row.safe && credential.kind === 'anonymous' && row.auth === 'none') {
-    return fault(
-      'credential_required',
-      `Without a credential a GET runs reads only; ${row.key} writes.`,
-      'Add share=<TOKEN>, or send the call as a POST.',
-    );
-  }
+  if (call.method === 'GET' && !row.safe && credential.kind === 'anonymous' && row.auth === 'none')
+    return refusedWrite(service, row, tenant);
   if (credential.kind === 'anonymous' && row.auth !== 'none' && call.shape !== true)
     return refusedUnread(row, call, credential);
   if (call.method === 'GET' && row.confidential !== undefined)
@@ -189,6 +186,21 @@ async function decide(service: Service, call: PreparedCall, inv: string): Promis
   const proposal = reopened === undefined ? undefined : await lookedUp(service, reopened);
   const prepared = { ...call, proposal };
   return fireApproved(service, prepared, await settle(service, prepared));
+}
+
+/** A GET that would write for nobody. Whoever has nothing but addresses is told one that gives a share for it. */
+async function refusedWrite(service: Service, row: Row, tenant: string): Promise<Fault> {
+  const writes = `Without a credential a GET runs reads only; ${row.key} writes.`;
+  const keys: readonly string[] = roles.contributor.keys;
+  if (!keys.includes(row.key) || !(await isOpenTo(service, { kind: 'anonymous' }, tenant)))
+    return fault('credential_required', writes, 'Add share=<TOKEN>, or send the call as a POST.');
+  const workspace = links.workspace(service.base, await nameOfTenant(service, tenant));
+  return fault(
+    'credential_required',
+    writes,
+    'Add share=<TOKEN>, which the first address in next gives to anybody, or send the call as a POST.',
+    { next: [`${workspace}/enter?role=contributor`, links.contract(service.base, row.key)] },
+  );
 }
 
 /** Nobody's call of a row that needs somebody: nothing of its body is read, scrubbed or divided first. */
