@@ -68,6 +68,6 @@ export function voteJson(row: VoteRow, base: string): JsonObject {
     decision: row.decision,
     decided_by: row.decided_by,
     decided_at: row.decided_at,
-    permalink: links.article(base, row.vote.slug),
+    permalink: `${links.article(base, row.vote.slug)}#${row.id}`,
   };
 }

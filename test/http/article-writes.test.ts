@@ -397,8 +397,11 @@ describe('what a write to an article answers with', () => {
         receipt: { id: string };
       };
       expect([what, receipt.id]).toEqual([what, expect.stringMatching(/^inv_/)]);
-      const path = new URL(permalink).pathname;
-      expect([what, path, (await server.send({ path })).status]).toEqual([what, path, 200]);
+      const { pathname: path, hash } = new URL(permalink);
+      const page = await server.send({ path });
+      expect([what, path, page.status]).toEqual([what, path, 200]);
+      if (hash !== '')
+        expect([what, page.body]).toEqual([what, expect.stringContaining(`id="${hash.slice(1)}"`)]);
       revisions.push([what, revision]);
       return json;
     };
@@ -432,6 +435,7 @@ describe('what a write to an article answers with', () => {
         rationale: 'It is even.',
       }),
     );
+    expect(String(cast['permalink'])).toMatch(/\/a\/revised#vote_[a-z2-7]{16}$/);
     await told('ratify', post('voxel-ratify', { vote_id: cast['vote_id'], decision: 'ratified' }));
     await told('thread-update', post('thread-update', { actor: 'ada', target: slug, raw_text: 'Read.' }));
     await told('objection', below('objections', { actor: 'ada', objection: 'It stops at two.' }));

@@ -7,11 +7,11 @@ import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
-import { links } from '../links.ts';
 import { actorRules, intakeRules } from '../text-rules.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { execution, type Bench } from './execution.ts';
 import type { Carried, Vote, VoteRow } from './tables.ts';
+import { postLink } from './say.ts';
 import { decisionEvent, voteEvent, type ThreadState } from './thread.ts';
 
 export interface VoteInput extends Carried {
@@ -112,10 +112,10 @@ export function vote(
         vote: { ...cast, carries: carries ?? null, status: 'open', decision: null },
         missing: 'missing' in way ? way.missing : null,
         revision: article.row.version,
-        permalink: links.article(context.base, slug),
+        permalink: postLink(context.base, article, cast.id),
       },
       text: `Opened ${cast.id}: ${input.proposal} for ${input.target} of ${slug}.${'missing' in way ? ` As things stand, no call would carry it out: ${way.missing}` : ''}`,
-      material: [{ kind: 'vote', id: cast.id, url: links.article(context.base, slug) }],
+      material: [{ kind: 'vote', id: cast.id, url: postLink(context.base, article, cast.id) }],
     }),
   };
 }
@@ -167,7 +167,7 @@ export function ratify(
         missing,
         beside: openBeside(thread, row),
         revision: article.row.version,
-        permalink: links.article(context.base, slug),
+        permalink: postLink(context.base, article, voteId),
       },
       text: `${voteId} is ${decision}.${execute === null ? '' : ` ${execute.key} carries it out; "execute" is the call.`}${missing === null ? '' : ` No call carries it out: ${missing}`}`,
       material: [],
