@@ -75,6 +75,13 @@ const source = Type.Object(
     platform: optionalWords(40, 'for anecdotal sources'),
     software_class: optionalWords(60, 'for software sources'),
     source_role: optionalWords(100, 'such as adjacent_context'),
+    quality_score: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'how well it bears what it is cited for, in the judgement of whoever posts it',
+      }),
+    ),
     accessed_at: optionalWords(60, 'ISO 8601; now when left out'),
   },
   { additionalProperties: false },

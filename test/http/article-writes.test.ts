@@ -382,6 +382,46 @@ describe('a read', () => {
   });
 });
 
+describe('the quality score of a source', () => {
+  it('is what its poster judged, between 0 and 1, under its hash, and nothing where nobody did', async () => {
+    await make('scored', '# Scored\n\nOne.\n');
+    const source = { type: 'review', url: 'https://example.org/scored', title: 'Scored', quote: 'One.' };
+    const wrong = await server.call(
+      'SOURCE_POST',
+      { slug: 'scored', sources: [{ ...source, quality_score: 1.5 }] },
+      {},
+      owner,
+    );
+    const [violation] = expectProblem(wrong, 'body_mismatch')['violations'] as { at: string }[];
+    expect(violation?.at).toBe('/sources/0/quality_score');
+    const sources = [
+      { ...source, quality_score: 0.75 },
+      { ...source, quote: 'Two.' },
+    ];
+    expect((await server.call('SOURCE_POST', { slug: 'scored', sources }, {}, owner)).status).toBe(200);
+    const body = JSON.stringify({ ...source, quote: 'Three.', quality_score: 0.5 });
+    const proposed = await server.call('MIRROR_APPEND', {
+      slug: 'scored',
+      claim_id: '',
+      kind: 'source',
+      actor: 'ada',
+      body,
+    });
+    expect([proposed.body, proposed.status]).toEqual([proposed.body, 200]);
+    const { id } = (proposed.json['result'] as { contribution: { id: string } }).contribution;
+    await server.call('MIRROR_RESOLVE', `scored|${id}|accepted|Fine.`, {}, owner);
+    const read = await server.send({ path: '/api/articles/scored/sources' });
+    const scores = (read.json['sources'] as { quality_score: number | null }[]).map(
+      (each) => each.quality_score,
+    );
+    expect(scores).toEqual([0.75, null, 0.5]);
+    const key = (await server.send({ path: '/.well-known/colophon-key' })).body.trim();
+    const { json: bundle } = await server.send({ path: '/api/articles/scored/bundle' });
+    await expectVerified(verifyBundle(bundle as never, key), 'scored');
+    expect((await server.send({ path: '/a/scored' })).body).toContain('review, quality 0.75');
+  });
+});
+
 describe('what a write to an article answers with', () => {
   it('is the revision that it made or was said about, and a permalink that opens', async () => {
     const slug = 'revised';

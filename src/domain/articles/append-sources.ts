@@ -18,6 +18,8 @@ export interface SourceInput {
   readonly platform?: string | undefined;
   readonly software_class?: string | undefined;
   readonly source_role?: string | undefined;
+  /** Between 0 and 1, in the judgement of whoever posts it. */
+  readonly quality_score?: number | undefined;
   readonly accessed_at?: string | undefined;
 }
 
@@ -197,7 +199,7 @@ export function sourceFrom(input: SourceInput, id: string, context: Context): So
     title: input.title.trim(),
     quote: input.quote,
     summary: input.summary ?? '',
-    quality_score: null,
+    quality_score: input.quality_score ?? null,
     source_role: input.source_role ?? null,
     platform: input.platform ?? null,
     software_class: input.software_class ?? null,

@@ -37,12 +37,16 @@ function fromJson(object: JsonObject): SourceInput | Fault {
     if (typeof value !== 'string') return unreadable(`its "${name}" is no string`);
     read[name] = value;
   }
+  const score = object['quality_score'] ?? undefined;
+  if (score !== undefined && !(typeof score === 'number' && score >= 0 && score <= 1))
+    return unreadable('its "quality_score" is no number from 0 to 1');
   return {
     type: read['type'] ?? 'adjacent',
     url: read['url'] ?? '',
     title: read['title'] ?? titleFrom(read['url'] ?? ''),
     quote: read['quote'] ?? '',
     ...Object.fromEntries(Object.entries(read).filter(([name]) => !filled.has(name))),
+    ...(score === undefined ? {} : { quality_score: score }),
   };
 }
 

@@ -61,9 +61,13 @@ function Cited({
 
 /** Title, exact quote and particulars of one source. */
 export function SourceQuote({ source }: { readonly source: Source }) {
-  const particulars = [source.type, source.platform, source.software_class, source.source_role].filter(
-    (each) => each !== null && each !== '',
-  );
+  const particulars = [
+    source.type,
+    source.platform,
+    source.software_class,
+    source.source_role,
+    source.quality_score === null ? null : `quality ${source.quality_score}`,
+  ].filter((each) => each !== null && each !== '');
   return (
     <>
       <p class="source-title" dir="auto">
