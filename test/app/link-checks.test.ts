@@ -166,9 +166,11 @@ describe.each(storeEnvironments())('looking at sources again, on $name', (store)
   });
 });
 
-it('goes out through the guarded fetcher: closed addresses are unreachable, open ones are read', async () => {
+it('goes out through the guarded fetcher: closed addresses are unreachable, open ones are read, and what cannot be read has its status', async () => {
   const peer = await startPeer((request, response) => {
     if (request.url === '/away') return response.writeHead(302, { location: 'http://169.254.1.1/x' }).end();
+    if (request.url === '/untyped') return response.writeHead(404).end('Gone.');
+    if (request.url === '/picture') return response.writeHead(200, { 'content-type': 'image/png' }).end('x');
     return response.writeHead(200, { 'content-type': 'text/html' }).end('<p>It is <b>said</b> here.</p>');
   });
   const results: unknown[] = [];
@@ -181,6 +183,8 @@ it('goes out through the guarded fetcher: closed addresses are unreachable, open
         sources: [
           { ...source, url: `${peer.base}/page`, quote: 'It is said here.' },
           { ...source, url: `${peer.base}/away`, quote: 'Away.' },
+          { ...source, url: `${peer.base}/untyped`, quote: 'Gone.' },
+          { ...source, url: `${peer.base}/picture`, quote: 'A picture.' },
         ],
       });
       const { service } = server.deployment;
@@ -189,6 +193,7 @@ it('goes out through the guarded fetcher: closed addresses are unreachable, open
       results.push(
         (sources as Answer[]).map(({ link }) => [
           (link as Answer)['link_status'],
+          (link as Answer)['http_status'],
           (link as Answer)['quote_found'],
         ]),
       );
@@ -197,15 +202,10 @@ it('goes out through the guarded fetcher: closed addresses are unreachable, open
     }
   }
   await peer.stop();
+  const nobody = ['unreachable', null, null];
   expect(results).toEqual([
-    [
-      ['unreachable', null],
-      ['unreachable', null],
-    ],
-    [
-      ['ok', true],
-      ['unreachable', null],
-    ],
+    [nobody, nobody, nobody, nobody],
+    [['ok', 200, true], nobody, ['missing', 404, null], ['ok', 200, null]],
   ]);
 });
 

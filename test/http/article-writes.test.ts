@@ -410,8 +410,8 @@ describe('the quality score of a source', () => {
     expect([proposed.body, proposed.status]).toEqual([proposed.body, 200]);
     const { id } = (proposed.json['result'] as { contribution: { id: string } }).contribution;
     await server.call('MIRROR_RESOLVE', `scored|${id}|accepted|Fine.`, {}, owner);
-    const read = await server.send({ path: '/api/articles/scored/sources' });
-    const scores = (read.json['sources'] as { quality_score: number | null }[]).map(
+    const { json: listed } = await read('scored/sources');
+    const scores = (listed['sources'] as { quality_score: number | null }[]).map(
       (each) => each.quality_score,
     );
     expect(scores).toEqual([0.75, null, 0.5]);

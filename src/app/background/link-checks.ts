@@ -123,8 +123,13 @@ async function holdsLease(service: Service, holder: string, endMs: number): Prom
 async function look(service: Service, fetchText: FetchText, source: Source): Promise<LinkCheck> {
   const seen = await fetchText(source.url);
   const found = { source_id: source.id, checked_at: new Date(service.now()).toISOString() };
-  if (isFault(seen))
-    return { ...found, link_status: 'unreachable', http_status: null, final_url: null, quote_found: null };
+  if (isFault(seen)) {
+    // Somebody answered, with what cannot be read: a picture, or no type at all.
+    const answered = seen.details?.['status'];
+    const http = typeof answered === 'number' ? answered : null;
+    const said = http === null ? ('unreachable' as const) : linkStatusOf(http);
+    return { ...found, link_status: said, http_status: http, final_url: null, quote_found: null };
+  }
   const status = linkStatusOf(seen.status);
   return {
     ...found,
