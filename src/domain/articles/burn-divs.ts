@@ -3,14 +3,14 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
-import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
+import { withSeparators, type Piece } from './boundaries.ts';
 import { reasonRules } from '../text-rules.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { chainEntry, currentDiv } from './edit-div.ts';
 import { divEntry, nextRev, provenance } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import type { DivRow } from './tables.ts';
-import { boundaryMoved, relaid } from './write-document.ts';
+import { boundariesMoved, relaid } from './write-document.ts';
 import { seams } from './consolidate-divs.ts';
 
 export interface BurnDivs {
@@ -76,12 +76,8 @@ export function burnDivs(
   const kept = before.filter((div) => !gone.has(div.div_id));
   const touched = seams(before, gone, kept, -1);
   const pieces = withSeparators<Piece>(kept, touched);
-  const check = checkBoundaries(
-    { lead: article.row.lead, pieces: before },
-    { lead: article.row.lead, pieces },
-    touched,
-  );
-  if (!check.ok) return boundaryMoved(check.divs);
+  const moved = boundariesMoved(article.row.lead, before, pieces, touched);
+  if (moved !== undefined) return moved;
   const { aid, heads, slug } = article.row;
   return {
     events: [

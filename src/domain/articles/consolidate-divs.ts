@@ -3,13 +3,13 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
-import { checkBoundaries, withSeparator, withSeparators, type Piece } from './boundaries.ts';
+import { withSeparator, withSeparators, type Piece } from './boundaries.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { chainEntry, currentDiv, divResult, divTextRules } from './edit-div.ts';
 import { divEntry, nextRev, provenance } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import type { DivRow } from './tables.ts';
-import { boundaryMoved, relaid, shapeOf, tooLarge } from './write-document.ts';
+import { boundariesMoved, relaid, shapeOf, tooLarge } from './write-document.ts';
 
 export interface ConsolidateDivs {
   readonly div_ids: readonly string[];
@@ -74,12 +74,8 @@ export function consolidateDivs(
   const pieces = withSeparators(merged, touched);
   const large = merge.text === undefined ? undefined : tooLarge(article.row.lead, pieces, context.limits);
   if (large !== undefined) return large;
-  const check = checkBoundaries(
-    { lead: article.row.lead, pieces: before },
-    { lead: article.row.lead, pieces },
-    touched,
-  );
-  if (!check.ok) return boundaryMoved(check.divs);
+  const moved = boundariesMoved(article.row.lead, before, pieces, touched);
+  if (moved !== undefined) return moved;
   const { aid, heads, slug } = article.row;
   const laid = relaid(before, pieces, [i], () => shapeOf(text, i === 0 ? article.row.lead : undefined));
   return {

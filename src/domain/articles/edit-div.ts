@@ -9,12 +9,12 @@ import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { blankRules } from '../text-rules.ts';
 import { refusalOf, violation, type Violation } from '../violations.ts';
-import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
+import { withSeparators, type Piece } from './boundaries.ts';
 import { divEntry, nextRev, provenance } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import { articlePrefix } from './chains.ts';
 import type { DivRow } from './tables.ts';
-import { boundaryMoved, relaid, shapeOf, tooLarge } from './write-document.ts';
+import { boundariesMoved, relaid, shapeOf, tooLarge } from './write-document.ts';
 
 export interface EditDiv {
   readonly div_id: string;
@@ -73,8 +73,8 @@ export function editDivs(
   const grows = edits.some(({ text }, i) => text.length > (divs[i] as DivRow).text.length);
   const large = grows ? tooLarge(lead, pieces, context.limits) : undefined;
   if (large !== undefined) return large;
-  const check = checkBoundaries({ lead, pieces: before }, { lead, pieces }, touched);
-  if (!check.ok) return boundaryMoved(check.divs);
+  const moved = boundariesMoved(lead, before, pieces, touched);
+  if (moved !== undefined) return moved;
   const laid = relaid(before, pieces, touched, (at) =>
     shapeOf((pieces[at] as Piece).text, at === 0 ? lead : undefined),
   );

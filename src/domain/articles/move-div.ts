@@ -2,13 +2,13 @@
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
-import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
+import { withSeparators, type Piece } from './boundaries.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { chainEntry, currentDiv, divResult } from './edit-div.ts';
 import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import type { DivRow } from './tables.ts';
-import { boundaryMoved, layoutOf } from './write-document.ts';
+import { boundariesMoved, layoutOf } from './write-document.ts';
 
 export interface MoveDiv {
   readonly div_id: string;
@@ -63,12 +63,8 @@ export function moveDiv(
   const positions = before.map((each) => each.pos);
   const touched = [target - 1, target, from, from + 1].filter((i) => i < order.length);
   const pieces = withSeparators<Piece>(order, touched);
-  const check = checkBoundaries(
-    { lead: article.row.lead, pieces: before },
-    { lead: article.row.lead, pieces },
-    touched,
-  );
-  if (!check.ok) return boundaryMoved(check.divs);
+  const moved = boundariesMoved(article.row.lead, before, pieces, touched);
+  if (moved !== undefined) return moved;
   const laid = order
     .map((each, i): DivLayout => ({
       ...layoutOf(each),

@@ -7,12 +7,12 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { refusalOf, violation, type Violation } from '../violations.ts';
-import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
+import { withSeparators, type Piece } from './boundaries.ts';
 import { chainEntry, currentDiv, divResult } from './edit-div.ts';
 import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import type { DivRow } from './tables.ts';
-import { boundaryMoved, layoutOf, shapeOf, tooLarge } from './write-document.ts';
+import { boundariesMoved, layoutOf, shapeOf, tooLarge } from './write-document.ts';
 
 export interface SplitDiv {
   readonly div_id: string;
@@ -38,8 +38,8 @@ export function splitDiv(
   const pieces = splitPieces(before, at, split.at, made);
   const large = tooLarge(lead, pieces, context.limits);
   if (large !== undefined) return large;
-  const check = checkBoundaries({ lead, pieces: before }, { lead, pieces }, [at, at + 1]);
-  if (!check.ok) return boundaryMoved(check.divs);
+  const moved = boundariesMoved(lead, before, pieces, [at, at + 1]);
+  if (moved !== undefined) return moved;
   const [first, second] = pieces.slice(at, at + 2) as [Piece, Piece];
   const layout: DivLayout = {
     div_id: made,

@@ -162,12 +162,9 @@ export function appendDocument(
   const pieces = withSeparators<Piece>([...before, ...added], [before.length]);
   const large = tooLarge(article.row.lead, pieces, context.limits);
   if (large !== undefined) return large;
-  const check = checkBoundaries(
-    { lead: article.row.lead, pieces: before },
-    { lead: article.row.lead, pieces },
-    added.map((_, i) => before.length + i),
-  );
-  if (!check.ok) return boundaryMoved(check.divs);
+  const behind = added.map((_, i) => before.length + i);
+  const moved = boundariesMoved(article.row.lead, before, pieces, behind);
+  if (moved !== undefined) return moved;
   const laid = relaid(before, pieces, [], () => ({}));
   const events = [
     provenance(article.row.aid, article.row.heads.provenance, context, 'append', nextRev(article), {
@@ -200,12 +197,20 @@ export function tooLarge(
   );
 }
 
-export function boundaryMoved(divs: readonly string[]): Fault {
+/** Refuses a write that would leak into other DIVs; `touched` are indexes into `after` (`boundaries.ts`). */
+export function boundariesMoved(
+  lead: string,
+  before: readonly Piece[],
+  after: readonly Piece[],
+  touched: readonly number[],
+): Fault | undefined {
+  const check = checkBoundaries({ lead, pieces: before }, { lead, pieces: after }, touched);
+  if (check.ok) return undefined;
   return fault(
     'boundary_moved',
-    `The write would change where ${divs.join(', ')} begins or ends, or what it means.`,
+    `The write would change where ${check.divs.join(', ')} begins or ends, or what it means.`,
     'Close what the text opens (fence, comment, list, table), keep link definitions that others use, and send it again.',
-    { divs },
+    { divs: check.divs },
   );
 }
 
