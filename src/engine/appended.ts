@@ -1,6 +1,6 @@
 /** What an act appends: the contents it commits to by salted hashes, and what is told of the entry. */
+import { canonicalText } from '../kernel/canonical-text.ts';
 import { randomBytes } from '../kernel/ids.ts';
-import { canonicalJson } from '../kernel/json.ts';
 import { sha256Hex } from '../kernel/hash.ts';
 import { commitment, type Sealed } from '../ledger/entry.ts';
 import type { Appended, Content, Scrub, StoredContent, StoredEvent } from './act.ts';
@@ -45,7 +45,7 @@ export function commit(content: Content): {
     };
   }
   const salt = randomBytes(32);
-  const body = canonicalJson(content.value);
+  const body = canonicalText(content.value);
   const stored = content.withheld === true ? { salt: null, body: null } : { salt, body };
   return { stored: { field: content.field, ...stored }, sha: commitment(salt, body) };
 }

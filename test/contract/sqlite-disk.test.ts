@@ -72,6 +72,7 @@ test('a caller is answered, and a reader shown what changed, when the disk has i
   await committed(store, say('a', { value: 1 }));
   await committed(store, say('b', { value: 1 }));
   expect((await store.read.row(tallyTable, 'b'))?.value).toBe(1);
+  const before = await store.read.stamp('tally', 'a');
   disk.slow = true;
   const write = store.run(say('a', { value: 2, tick: { n: 1, label: 'one', weight: 1 } }));
   await settled();
@@ -82,7 +83,9 @@ test('a caller is answered, and a reader shown what changed, when the disk has i
   expect(store.read.stampNow('tally', 'a')).toBeUndefined();
   const changed = store.read.row(tallyTable, 'a');
   const listed = store.read.list(tickTable, 'a', { limit: 10 });
+  const stamped = store.read.stamp('tally', 'a');
   expect(await isSettled(changed)).toBe(false);
+  expect(await isSettled(stamped)).toBe(false);
   expect(await isSettled(listed)).toBe(false);
   // What nobody changed is told at once.
   expect((await store.read.row(tallyTable, 'b'))?.value).toBe(1);
@@ -90,6 +93,7 @@ test('a caller is answered, and a reader shown what changed, when the disk has i
   await write;
   expect((await changed)?.value).toBe(2);
   expect(await listed).toHaveLength(1);
+  expect(await stamped).not.toBe(before);
   expect((await store.read.checkpoint())?.size).toBe(3);
 });
 

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { PreparedCall } from './call.ts';
 import { explainNamed } from '../credentials/explain.ts';
 import { inspect } from '../reads/inspect.ts';
-import { readMirror } from '../reads/mirror-feed.ts';
+import { keptFeed } from '../reads/kept-feeds.ts';
 import { paperState } from './paper.ts';
 import { receiptOf } from '../reads/receipts.ts';
 import type { Service } from '../service.ts';
@@ -58,7 +58,7 @@ async function mirrorFeed(
   slug: string,
   limit: number,
 ): Promise<Result | Fault> {
-  const feed = await readMirror(service, tenant, slug, limit);
+  const feed = await keptFeed(service, tenant, slug, limit);
   if (isFault(feed)) return feed;
   return result(feed, `${String(feed['count'])} contributions to ${slug}.`);
 }

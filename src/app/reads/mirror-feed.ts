@@ -2,10 +2,10 @@
  * Reading the mirror (spec §2.10, contract §5): every contribution to an article with what became of it,
  * proposed, accepted and rejected kept apart.
  */
-import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
+import { articleTable, slugPath, slugTable, type ArticleRow } from '../../domain/articles/tables.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/contribute.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
-import type { Fault } from '../../kernel/fault.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { noArticle } from './no-article.ts';
 import type { Service } from '../service.ts';
@@ -17,13 +17,31 @@ export async function readMirror(
   slug: string,
   limit: number,
 ): Promise<JsonObject | Fault> {
-  const { read } = service.store;
+  const article = await publishedArticle(service, tenant, slug);
+  return isFault(article) ? article : feedOf(service, article.aid, slug, limit);
+}
+
+/** The article of a name, where anybody may see it. */
+export async function publishedArticle(
+  { store: { read } }: Service,
+  tenant: string,
+  slug: string,
+): Promise<ArticleRow | Fault> {
   const found = await read.row(slugTable, slugPath(tenant, slug));
   const article = found === undefined ? undefined : await read.row(articleTable, found.aid);
-  if (article === undefined || article.status === 'draft') return noArticle(slug);
+  return article === undefined || article.status === 'draft' ? noArticle(slug) : article;
+}
+
+/** What `readMirror` answers of an article that may be seen. */
+export async function feedOf(
+  { store: { read }, base }: Service,
+  aid: string,
+  slug: string,
+  limit: number,
+): Promise<JsonObject> {
   const [rows, resolutions] = await Promise.all([
-    read.list(contributionTable, article.aid, { limit, reverse: true }),
-    read.rows(resolutionTable, article.aid),
+    read.list(contributionTable, aid, { limit, reverse: true }),
+    read.rows(resolutionTable, aid),
   ]);
   const byStatus: Record<string, string[]> = { proposed: [], accepted: [], rejected: [] };
   const byClaim: Record<string, Record<string, string[]>> = {};
@@ -34,10 +52,10 @@ export async function readMirror(
   }
   return {
     slug,
-    count: (await read.row(mirrorTable, article.aid))?.count ?? 0,
+    count: (await read.row(mirrorTable, aid))?.count ?? 0,
     by_status: byStatus,
     by_claim: byClaim,
-    contributions: rows.map((row) => contributionJson(service.base, slug, row, resolutions.get(row.id))),
+    contributions: rows.map((row) => contributionJson(base, slug, row, resolutions.get(row.id))),
   };
 }
 

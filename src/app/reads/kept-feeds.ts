@@ -1,0 +1,83 @@
+/**
+ * The mirror's feed as MIRROR_FEED answers it (spec §2.10), kept by the stamps of what it was made from: most callers
+ * ask what others have just been told. Which article a name means and who may see it is settled anew by every call.
+ */
+import { mirrorTable } from '../../domain/mirror/contribute.ts';
+import { resolutionTable } from '../../domain/mirror/resolution.ts';
+import type { Reader, Store } from '../../engine/store.ts';
+import { rememberText } from '../../kernel/canonical-text.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Service } from '../service.ts';
+import { feedOf, publishedArticle } from './mirror-feed.ts';
+
+/** Characters of canonical texts and names that are kept for one store; the values take some times as much. */
+const keptCharsMax = 2 * 1024 * 1024;
+/** What a feed takes beside its text: an article without contributions counts, too. */
+const ownChars = 512;
+
+interface Kept {
+  readonly stamp: string;
+  readonly feed: JsonObject;
+  readonly chars: number;
+}
+
+/** Those made first leave first: one that is still asked for is made anew, and stays as long again. */
+class KeptFeeds {
+  readonly #kept = new Map<string, Kept>();
+  #chars = 0;
+
+  get(name: string, stamp: string): JsonObject | undefined {
+    const known = this.#kept.get(name);
+    return known?.stamp === stamp ? known.feed : undefined;
+  }
+
+  set(name: string, stamp: string, feed: JsonObject): void {
+    const chars = rememberText(feed).length + name.length + ownChars;
+    this.#forget(name);
+    if (chars > keptCharsMax / 4) return;
+    this.#kept.set(name, { stamp, feed, chars });
+    this.#chars += chars;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#chars <= keptCharsMax) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(name: string): void {
+    this.#chars -= this.#kept.get(name)?.chars ?? 0;
+    this.#kept.delete(name);
+  }
+}
+
+const ofStore = new WeakMap<Store, KeptFeeds>();
+
+/** The newest contributions to a published article; nobody changes what it answers with. */
+export async function keptFeed(
+  service: Service,
+  tenant: string,
+  slug: string,
+  limit: number,
+): Promise<JsonObject | Fault> {
+  const { store } = service;
+  const article = await publishedArticle(service, tenant, slug);
+  if (isFault(article)) return article;
+  let feeds = ofStore.get(store);
+  if (feeds === undefined) ofStore.set(store, (feeds = new KeptFeeds()));
+  const name = `${article.aid} ${slug} ${limit}`;
+  const stamp = await stampOf(store.read, article.aid);
+  const known = feeds.get(name, stamp);
+  if (known !== undefined) return known;
+  const feed = await feedOf(service, article.aid, slug, limit);
+  // What was read while somebody wrote may be of two moments.
+  if ((await stampOf(store.read, article.aid)) === stamp) feeds.set(name, stamp, feed);
+  return feed;
+}
+
+/** A contribution moves the first, a decision on one the second, and a scrub of either both. */
+async function stampOf(read: Reader, aid: string): Promise<string> {
+  const [mirror, resolution] = await Promise.all(
+    [mirrorTable, resolutionTable].map(({ aggregate }) => read.stamp(aggregate as string, aid)),
+  );
+  return `${mirror}.${resolution}`;
+}
