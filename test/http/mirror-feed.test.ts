@@ -117,6 +117,19 @@ describe.each(storeEnvironments())('MIRROR_FEED, asked again and again, on $name
     expect(await feed('late')).toMatchObject({ slug: 'late', count: 0 });
   });
 
+  it('begins anew for an article that was imported under a name that nobody had', async () => {
+    const asked = { key: 'MIRROR_FEED', body: 'taken-in' };
+    for (const node of nodes) await expect(node.anybody('/api/dispatch', asked)).rejects.toThrow('not_found');
+    const { ok: _ok, _self, ...bundle } = await writer.read('/api/articles/other/bundle');
+    await writer.owner('/api/protocol/import', { bundle, slug: 'taken-in' });
+    expect(await feed('taken-in')).toMatchObject({ slug: 'taken-in', count: 0, contributions: [] });
+    const audit = await propose('taken-in', 'audit', 'Read after its journey.');
+    expect((await feed('taken-in'))['by_claim']).toEqual({
+      c1: { proposed: [audit], accepted: [], rejected: [] },
+    });
+    expect((await feed('other'))['count']).toBe(1);
+  });
+
   it('records what it answered, also where others were answered with the same before', async () => {
     const node = nodes.at(-1) as TestServer;
     const calls: Answer[] = [];

@@ -39,9 +39,10 @@ export async function feedOf(
   slug: string,
   limit: number,
 ): Promise<JsonObject> {
-  const [rows, resolutions] = await Promise.all([
+  const [rows, resolutions, mirror] = await Promise.all([
     read.list(contributionTable, aid, { limit, reverse: true }),
     read.rows(resolutionTable, aid),
+    read.row(mirrorTable, aid),
   ]);
   const byStatus: Record<string, string[]> = { proposed: [], accepted: [], rejected: [] };
   const byClaim: Record<string, Record<string, string[]>> = {};
@@ -52,7 +53,7 @@ export async function feedOf(
   }
   return {
     slug,
-    count: (await read.row(mirrorTable, aid))?.count ?? 0,
+    count: mirror?.count ?? 0,
     by_status: byStatus,
     by_claim: byClaim,
     contributions: rows.map((row) => contributionJson(base, slug, row, resolutions.get(row.id))),
