@@ -101,6 +101,8 @@ export interface Reader {
   tile(level: number, n: number, width: number): Promise<Uint8Array | undefined>;
   /** Inclusion path of a leaf in the log of `size` leaves. */
   inclusion(index: number, size: number): Promise<readonly Uint8Array[]>;
+  /** The same path as a proof writes it: a line of base64 for each hash. */
+  inclusionLines(index: number, size: number): Promise<string>;
 }
 
 /** An entry's place in the log, and the exact text that the log holds. */

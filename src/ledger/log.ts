@@ -3,6 +3,7 @@
  * tile of each level. Appending hashes once on average; the root and the proof of a fresh leaf copy nodes
  * that are already there. A failed batch is undone exactly: tiles only grow, so going back is a shorter width.
  */
+import { PathLines } from './path-lines.ts';
 import { rootFromTiles, inclusionProof, consistencyProof, type TileSource } from './paths.ts';
 import { Subtree } from './subtree.ts';
 import { tileHeight, tileWidth, widthAt, type TileCoord } from './tiles.ts';
@@ -43,6 +44,8 @@ export class MerkleLog {
   #frontier: Subtree[] = [new Subtree()];
   #completed: CompletedTile[] = [];
   #root: Uint8Array | undefined;
+  /** Of the size that was asked for last: the callers of one batch all ask for the same. */
+  #lines: PathLines | undefined;
   readonly #recent = new Map<
     string,
     { readonly level: number; readonly n: number; readonly subtree: Subtree }
@@ -114,6 +117,7 @@ export class MerkleLog {
     this.#frontier.forEach((unfinished, level) => unfinished.truncate(widthOfEdge(level, mark.size)));
     this.#completed = [...mark.completed];
     this.#root = undefined;
+    this.#lines = undefined;
     for (const [name, { level, n }] of this.#recent) {
       if (widthAt(level, n, mark.size) < tileWidth) this.#recent.delete(name);
     }
@@ -138,6 +142,12 @@ export class MerkleLog {
    */
   inclusionProof(index: number, size: number = this.#size, read?: TileSource): Uint8Array[] {
     return inclusionProof(index, this.#within(size), this.#source(read));
+  }
+
+  /** The same proof as the lines that a tlog-proof has of it. */
+  inclusionLines(index: number, size: number, read?: TileSource): string {
+    if (this.#lines?.size !== size) this.#lines = new PathLines(this.#within(size), this.#source(read));
+    return this.#lines.of(index);
   }
 
   consistencyProof(first: number, second: number = this.#size, read?: TileSource): Uint8Array[] {

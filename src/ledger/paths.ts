@@ -8,13 +8,13 @@ import { Subtree } from './subtree.ts';
 import { tileHeight, widthAt, type TileCoord } from './tiles.ts';
 
 /** A whole node of the tree: the leaves [index · 2^height, (index + 1) · 2^height). */
-interface Node {
+export interface Node {
   readonly height: number;
   readonly index: number;
 }
 
 /** The nodes of one range, from right to left, to be hashed into one. */
-type Range = readonly Node[];
+export type Range = readonly Node[];
 
 /** Gives a tile's bytes, at least `width` hashes of it. A `Subtree` saves hashing its inner nodes again. */
 export type TileSource = (level: number, n: number, width: number) => Uint8Array | Subtree;
@@ -49,10 +49,13 @@ export function rootFromTiles(size: number, tile: TileSource): Uint8Array {
 }
 
 function inclusionRanges(index: number, size: number): Range[] {
-  if (!isCount(index) || !isCount(size) || index >= size) {
-    throw new RangeError(`a log of ${size} leaves has no leaf ${index}`);
-  }
+  checkLeaf(index, size);
   return siblings({ height: 0, index }, size);
+}
+
+export function checkLeaf(index: number, size: number): void {
+  if (!isCount(index) || !isCount(size) || index >= size)
+    throw new RangeError(`a log of ${size} leaves has no leaf ${index}`);
 }
 
 function consistencyRanges(first: number, second: number): Range[] {
@@ -73,11 +76,17 @@ function siblings(node: Node, size: number): Range[] {
   const ranges: Range[] = [];
   let { height, index } = node;
   for (let span = 2 ** height; span < size; span *= 2, height++, index = Math.floor(index / 2)) {
-    const sibling = index % 2 === 0 ? index + 1 : index - 1;
-    if (sibling * span >= size) continue;
-    ranges.push((sibling + 1) * span <= size ? [{ height, index: sibling }] : edge(sibling * span, size));
+    const range = beside({ height, index }, span, size);
+    if (range !== undefined) ranges.push(range);
   }
   return ranges;
+}
+
+/** What lies beside a node of `span` leaves, whole or ragged; nothing where the log ends before it. */
+export function beside({ height, index }: Node, span: number, size: number): Range | undefined {
+  const sibling = index % 2 === 0 ? index + 1 : index - 1;
+  if (sibling * span >= size) return undefined;
+  return (sibling + 1) * span <= size ? [{ height, index: sibling }] : edge(sibling * span, size);
 }
 
 /** The whole nodes of [from, size), where `from` is a multiple of a power of two that reaches past `size`. */
@@ -96,8 +105,13 @@ function levelOf(node: Node): number {
   return Math.floor(node.height / tileHeight);
 }
 
+/** How many nodes of that height a tile holds: 256 at its foot, 2 below its root. */
+function nodesInTile(height: number): number {
+  return 1 << (tileHeight - (height % tileHeight));
+}
+
 function tileOf(node: Node): number {
-  return Math.floor(node.index / 2 ** (tileHeight - (node.height % tileHeight)));
+  return Math.floor(node.index / nodesInTile(node.height));
 }
 
 function tilesOf(ranges: readonly Range[], size: number): TileCoord[] {
@@ -113,19 +127,30 @@ function tilesOf(ranges: readonly Range[], size: number): TileCoord[] {
 function hashRanges(ranges: readonly Range[], size: number, tile: TileSource): Uint8Array[] {
   // A path stays in one tile a level, and the log's edge in another.
   const opened: { level: number; n: number; subtree: Subtree }[] = [];
-  const nodeAt = (node: Node): Uint8Array => {
-    const level = levelOf(node);
-    const n = tileOf(node);
+  const once: TileSource = (level, n, width) => {
     let found = opened.find((open) => open.level === level && open.n === n);
     if (found === undefined) {
-      const read = tile(level, n, widthAt(level, n, size));
-      found = { level, n, subtree: read instanceof Subtree ? read : Subtree.of(read) };
+      found = { level, n, subtree: asSubtree(tile(level, n, width)) };
       opened.push(found);
     }
-    const height = node.height % tileHeight;
-    return found.subtree.node(height, node.index - n * 2 ** (tileHeight - height));
+    return found.subtree;
   };
-  return ranges.map((range) => range.map(nodeAt).reduce((right, left) => nodeHash(left, right)));
+  return ranges.map((range) => rangeHash(range, size, once));
+}
+
+/** The one hash of a range of a log of `size` leaves. */
+export function rangeHash(range: Range, size: number, tile: TileSource): Uint8Array {
+  return range.map((node) => nodeIn(node, size, tile)).reduce((right, left) => nodeHash(left, right));
+}
+
+function nodeIn(node: Node, size: number, tile: TileSource): Uint8Array {
+  const [level, n] = [levelOf(node), tileOf(node)];
+  const subtree = asSubtree(tile(level, n, widthAt(level, n, size)));
+  return subtree.node(node.height % tileHeight, node.index - n * nodesInTile(node.height));
+}
+
+function asSubtree(tile: Uint8Array | Subtree): Subtree {
+  return tile instanceof Subtree ? tile : Subtree.of(tile);
 }
 
 function isCount(value: number): boolean {

@@ -27,11 +27,18 @@ export interface Proven {
 const header = 'c2sp.org/tlog-proof@v1';
 
 export function formatProof({ index, hashes, checkpoint, extra }: TlogProof): string {
-  let text = `${header}\n`;
-  if (extra !== undefined) text += `extra ${toBase64(extra)}\n`;
-  text += `index ${index}\n`;
-  for (const hash of hashes) text += `${toBase64(hash)}\n`;
-  return `${text}\n${checkpoint}`;
+  return proofHead(index, linesOf(hashes), extra) + checkpoint;
+}
+
+/** All of a proof before its checkpoint; `lines` are what `linesOf` gives for its hashes. */
+export function proofHead(index: number, lines: string, extra?: Uint8Array): string {
+  const opaque = extra === undefined ? '' : `extra ${toBase64(extra)}\n`;
+  return `${header}\n${opaque}index ${index}\n${lines}\n`;
+}
+
+/** A line of base64 for each hash. */
+export function linesOf(hashes: readonly Uint8Array[]): string {
+  return hashes.map((hash) => `${toBase64(hash)}\n`).join('');
 }
 
 export function parseProof(text: string): TlogProof | Refusal {

@@ -53,7 +53,7 @@ export class Subtree {
 
   /** A copy of the `index`-th node at `height` 0 to 8, which the tile's hashes must cover. */
   node(height: number, index: number): Uint8Array {
-    if (height > tileHeight || (index + 1) * 2 ** height > this.#width) {
+    if (height > tileHeight || (index + 1) * (1 << height) > this.#width) {
       throw new RangeError(`a tile of ${this.#width} hashes has no node ${index} at height ${height}`);
     }
     return Buffer.from(this.#nodes.subarray(offset(height, index), offset(height, index + 1)));

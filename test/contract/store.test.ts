@@ -724,6 +724,22 @@ describe.each(storeKinds())('the $name store', (kind) => {
         expect(Buffer.from(checkpoint.root).equals(oracleRoot(leaves))).toBe(true);
         const path = await store.read.inclusion(300, 300 + 1);
         expect(path.map(hexOf)).toEqual(oraclePath(300, leaves.slice(0, 301)).map(hexOf));
+        for (const [index, size] of [
+          [300, 301],
+          [0, 601],
+          [299, 601],
+          [300, 601],
+          [600, 601],
+          [0, 1],
+        ] as const)
+          expect(await store.read.inclusionLines(index, size)).toBe(
+            oraclePath(index, leaves.slice(0, size))
+              .map((hash) => `${Buffer.from(hash).toString('base64')}\n`)
+              .join(''),
+          );
+        await expect(Promise.resolve().then(() => store.read.inclusionLines(0, 602))).rejects.toThrow(
+          RangeError,
+        );
         await expect(Promise.resolve().then(() => store.read.inclusion(0, 602))).rejects.toThrow(RangeError);
         const tiles = [
           [0, 0, 256],

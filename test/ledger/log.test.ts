@@ -13,6 +13,7 @@ import {
   type TileSource,
 } from '../../src/ledger/log.ts';
 import { verifyConsistency, verifyInclusion } from '../../src/ledger/merkle.ts';
+import { PathLines } from '../../src/ledger/path-lines.ts';
 import { Subtree } from '../../src/ledger/subtree.ts';
 import { tilePath, widthAt, type TileCoord } from '../../src/ledger/tiles.ts';
 import {
@@ -137,6 +138,84 @@ describe('proofs from tiles', () => {
     ['consistency backwards', () => consistencyProof(6, 5, grown.read)],
     ['a tile that is too narrow', () => inclusionProof(0, 256, (level, n) => grown.read(level, n, 10))],
     ['a tile of half a hash', () => inclusionProof(0, 256, () => new Uint8Array(48))],
+  ])('throw on %s', (_title, ask) => {
+    expect(ask).toThrow(RangeError);
+  });
+});
+
+describe('the lines of a proof', () => {
+  const subtrees = new Map<string, Subtree>();
+  const kept: TileSource = (level, n, width) => {
+    const name = `${level}/${n}/${width}`;
+    const subtree = subtrees.get(name) ?? Subtree.of(grown.read(level, n, width) as Uint8Array);
+    subtrees.set(name, subtree);
+    return subtree;
+  };
+
+  test.each(golden.inclusion)(
+    'spell the golden inclusion proof of $index in $size',
+    ({ index, size, proof }) => {
+      expect(hashesIn(grown.log.inclusionLines(index, size, grown.read))).toEqual(proof);
+    },
+  );
+
+  test('are the same whoever asked before, for every leaf and size in turn', () => {
+    for (const size of [1, 2, 3, 7, 8, 9, 31, 32, 70]) {
+      const d = leaves.slice(0, size);
+      const lines = new PathLines(size, kept);
+      for (let i = 0; i < size; i++) {
+        const index = (i * 389) % size;
+        expect(hashesIn(lines.of(index))).toEqual(oraclePath(index, d).map(hex));
+      }
+    }
+  });
+
+  test('are right when more leaves were asked for than are remembered', () => {
+    const lines = new PathLines(goldenSize, kept);
+    for (let index = 0; index < 9000; index++) lines.of(index);
+    for (const index of [0, 1, 8999, 65_999])
+      expect(hashesIn(lines.of(index))).toEqual(inclusionProof(index, goldenSize, grown.read).map(hex));
+  });
+
+  test('are right in a log of more leaves than 32 bits can count', () => {
+    const size = 2 ** 44 + 5 * 2 ** 31 + 3;
+    const lines = new PathLines(size, numbered);
+    for (const index of [0, 2 ** 31, 2 ** 32 + 1, 2 ** 43 - 1, 2 ** 44 + 7, size - 4, size - 1])
+      expect(hashesIn(lines.of(index))).toEqual(inclusionProof(index, size, numbered).map(hex));
+    expect(hashesIn(lines.of(size - 1))).toHaveLength(4);
+    expect(hashesIn(lines.of(0))).toHaveLength(45);
+  });
+
+  test('of a batch that failed are forgotten', () => {
+    const log = new MerkleLog();
+    append(log, 0, 5);
+    const mark = log.mark();
+    append(log, 5, 3);
+    log.inclusionLines(0, 8);
+    log.reset(mark);
+    append(log, 10, 3);
+    const left = [...leaves.slice(0, 5), ...leaves.slice(10, 13)];
+    expect(hashesIn(log.inclusionLines(0, 8))).toEqual(oraclePath(0, left).map(hex));
+  });
+
+  test('read no more tiles for a leaf beside one that was asked for', () => {
+    let reads = 0;
+    const lines = new PathLines(600, (level, n, width) => {
+      reads++;
+      return grown.read(level, n, width);
+    });
+    lines.of(300);
+    reads = 0;
+    lines.of(301);
+    expect(reads).toBe(1);
+    lines.of(301);
+    expect(reads).toBe(1);
+  });
+
+  test.each<[string, () => unknown]>([
+    ['a leaf beyond the log', () => grown.log.inclusionLines(5, 5, grown.read)],
+    ['a negative leaf', () => grown.log.inclusionLines(-1, 5, grown.read)],
+    ['a log larger than this one', () => grown.log.inclusionLines(0, goldenSize + 1, grown.read)],
   ])('throw on %s', (_title, ask) => {
     expect(ask).toThrow(RangeError);
   });
@@ -344,6 +423,20 @@ describe('MerkleLog', () => {
 /** Tiles as wide as the whole log has them, whatever was asked for. */
 function wide(level: number, n: number): Uint8Array | Subtree {
   return grown.read(level, n, widthAt(level, n, goldenSize));
+}
+
+/** Tiles of a log that nobody could fill: each hash says where it stands. */
+function numbered(level: number, n: number, width: number): Uint8Array {
+  const tile = Buffer.alloc(width * 32, level);
+  for (let i = 0; i < width; i++) tile.writeDoubleBE(n * 256 + i, i * 32);
+  return tile;
+}
+
+/** The hashes of a proof's lines, each of which is ended. */
+function hashesIn(lines: string): string[] {
+  const [end, ...hashes] = lines.split('\n').reverse();
+  expect(end).toBe('');
+  return hashes.reverse().map((line) => Buffer.from(line, 'base64').toString('hex'));
 }
 
 function named(tiles: readonly TileCoord[]): string[] {

@@ -65,7 +65,6 @@ export async function answerRecorded(
   const { inv, key, status, result, refusal, usage, charged = false, durationMs = 0 } = call;
   const first = committed.entries[0] as Appended;
   const index = committed.logIndex === null ? null : committed.logIndex + (entry.seq - first.seq);
-  const { sealed } = entry;
   return {
     kind: 'called',
     inv,
@@ -76,7 +75,7 @@ export async function answerRecorded(
     refusal,
     yielded: yieldedBy(result, usage),
     charged,
-    proof: await proofOf(service, inv, sealed.entry, sealed.hash, index, committed.checkpoint, status),
+    proof: await proofOf(service, inv, entry.sealed, index, committed.checkpoint, status),
     repeated: false,
     durationMs,
   };

@@ -3,7 +3,7 @@ import { textOf, valueOf, type StoredContent, type StoredEvent } from '../../eng
 import { remarks, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
 import { materialIn, usageIn, type Yielded } from '../../domain/capabilities/yield.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import { leafHash, type Entry } from '../../ledger/entry.ts';
+import { leafHash, type Entry, type Sealed } from '../../ledger/entry.ts';
 import type { Service } from '../service.ts';
 
 /** An invocation as its chain tells it. */
@@ -33,7 +33,7 @@ export interface Invocation {
   readonly repairedBy: string | null;
   readonly root: string | null;
   readonly charged: readonly string[];
-  readonly events: readonly { readonly seq: number; readonly entry: Entry; readonly hash: string }[];
+  readonly events: readonly (Pick<Sealed, 'entry' | 'text' | 'hash'> & { readonly seq: number })[];
 }
 
 /** Committed content as it is served: what it is, its commitment, and the salt that opens it. */
@@ -64,6 +64,7 @@ export async function readInvocation(service: Service, inv: string): Promise<Inv
 export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
   const events = stored.map(({ seq, text }) => ({
     seq,
+    text,
     entry: JSON.parse(text) as Entry,
     hash: Buffer.from(leafHash(text)).toString('hex'),
   }));

@@ -73,6 +73,7 @@ function pastReader(live: Reader, { aid, events, chains, projection, newest }: R
     checkpoint: () => live.checkpoint(),
     tile: (level, n, width) => live.tile(level, n, width),
     inclusion: (index, size) => live.inclusion(index, size),
+    inclusionLines: (index, size) => live.inclusionLines(index, size),
   };
 }
 

@@ -2,7 +2,9 @@
 import { links } from '../../domain/links.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { formatProof } from '../../ledger/proof.ts';
+import { spell } from '../../kernel/spell.ts';
+import type { Sealed } from '../../ledger/entry.ts';
+import { proofHead } from '../../ledger/proof.ts';
 import type { Service } from '../service.ts';
 
 export type Proof = {
@@ -20,17 +22,23 @@ export type Proof = {
 export async function proofOf(
   service: Service,
   inv: string,
-  entry: JsonObject,
-  hash: string,
+  { entry, text, hash }: Pick<Sealed, 'entry' | 'text' | 'hash'>,
   index: number | null,
   checkpoint: SignedCheckpoint | null,
   status: string,
 ): Promise<Proof> {
-  const tlogProof =
-    index === null || checkpoint === null ? null : await tlogProofOf(service, index, checkpoint);
+  const head =
+    index === null || checkpoint === null
+      ? null
+      : proofHead(index, await service.store.read.inclusionLines(index, checkpoint.size));
+  const note = checkpoint?.note ?? '';
   const confirm = links.confirm(service.base, inv);
-  const before = { ok: status === 'success', entry, entry_hash: hash, log_index: index };
-  const after = {
+  const proof: Proof = {
+    ok: status === 'success',
+    entry,
+    entry_hash: hash,
+    log_index: index,
+    tlog_proof: head === null ? null : head + note,
     receipt: links.receiptJson(service.base, inv),
     confirm,
     say_to_user:
@@ -40,31 +48,26 @@ export async function proofOf(
           ? `Under way as ${inv}. Anyone can follow it: ${confirm}`
           : `Not done (${status}). The ledger has it as ${inv}: ${confirm}`,
   };
-  const proof: Proof = { ...before, tlog_proof: tlogProof?.text ?? null, ...after };
-  texts.set(proof, { before, tlog: tlogProof?.json ?? 'null', after });
+  texts.set(proof, { entry: text, head, checkpoint });
   return proof;
 }
 
+/** What is known of a proof's text: that of its entry, and what its proof of inclusion is put together from. */
 const texts = new WeakMap<
   Proof,
-  { readonly before: JsonObject; readonly tlog: string; readonly after: JsonObject }
+  { readonly entry: string; readonly head: string | null; readonly checkpoint: SignedCheckpoint | null }
 >();
 
 /** A proof as JSON text; in ASCII, as far as its entry is. */
 export function proofJson(proof: Proof): string {
-  const parts = texts.get(proof);
-  if (parts === undefined) return JSON.stringify(proof);
-  return `${JSON.stringify(parts.before).slice(0, -1)},"tlog_proof":${parts.tlog},${JSON.stringify(parts.after).slice(1)}`;
-}
-
-async function tlogProofOf(
-  service: Service,
-  index: number,
-  checkpoint: SignedCheckpoint,
-): Promise<{ readonly text: string; readonly json: string }> {
-  const hashes = await service.store.read.inclusion(index, checkpoint.size);
-  const head = formatProof({ index, hashes, checkpoint: '' });
-  return { text: head + checkpoint.note, json: `"${head.replaceAll('\n', '\\n')}${asciiNote(checkpoint)}"` };
+  const known = texts.get(proof);
+  if (known === undefined) return JSON.stringify(proof);
+  const { entry, head, checkpoint } = known;
+  const tlogProof =
+    head === null || checkpoint === null
+      ? undefined
+      : `${JSON.stringify(head).slice(0, -1)}${asciiNote(checkpoint)}"`;
+  return spell(proof, { entry, tlog_proof: tlogProof });
 }
 
 const asciiNotes = new WeakMap<SignedCheckpoint, string>();

@@ -160,13 +160,13 @@ function replacementOf({ state, replacement }: Recorded): JsonObject {
 
 /** Of the entry that tells what the invocation came to, or has come to so far: the same that its answer proved. */
 export async function proofOfInvocation(service: Service, invocation: Invocation) {
-  const { seq, entry, hash } = invocation.events.findLast(
-    (event) => !remarks.has(String(event.entry['action'])),
+  const event = invocation.events.findLast(
+    ({ entry }) => !remarks.has(String(entry['action'])),
   ) as Invocation['events'][number];
   // In this order: a checkpoint read later covers whatever index was read before.
-  const index = await service.store.read.indexOf(seq);
+  const index = await service.store.read.indexOf(event.seq);
   const checkpoint = await service.store.read.checkpoint();
-  return proofOf(service, invocation.id, entry, hash, index, checkpoint, invocation.status);
+  return proofOf(service, invocation.id, event, index, checkpoint, invocation.status);
 }
 
 async function authorityOf(service: Service, invocation: Invocation): Promise<JsonObject> {

@@ -4,6 +4,7 @@
  * below. What a tile holds at a given width never changes, so those lately used are kept.
  */
 import { inclusionProof, tilesForInclusion } from '../../ledger/log.ts';
+import { linesOf } from '../../ledger/proof.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileWidth, widthAt } from '../../ledger/tiles.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
@@ -79,6 +80,10 @@ export class LogReader {
       }),
     );
     return inclusionProof(index, size, (level, n) => subtrees.get(`${level}/${n}`) as Subtree);
+  }
+
+  async inclusionLines(index: number, size: number): Promise<string> {
+    return linesOf(await this.inclusion(index, size));
   }
 
   async #head(): Promise<HeadRow> {

@@ -36,6 +36,7 @@ export class PostgresReader implements Reader {
   readonly texts: Reader['texts'];
   readonly tile: Reader['tile'];
   readonly inclusion: Reader['inclusion'];
+  readonly inclusionLines: Reader['inclusionLines'];
   readonly #pool: ReadPool;
   readonly #loader: StateLoader;
   #waiting = new Map<string, Waiting>();
@@ -49,6 +50,7 @@ export class PostgresReader implements Reader {
     this.texts = (from, limit) => log.texts(from, limit);
     this.tile = (level, n, width) => log.tile(level, n, width);
     this.inclusion = (index, size) => log.inclusion(index, size);
+    this.inclusionLines = (index, size) => log.inclusionLines(index, size);
   }
 
   async rows<T extends Table>(table: T, id: string): Promise<ReadonlyMap<Sub, RowOf<T>>> {

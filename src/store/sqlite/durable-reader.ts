@@ -128,6 +128,10 @@ export class DurableReader implements Reader {
     return this.#port.entries.inclusion(index, size);
   }
 
+  async inclusionLines(index: number, size: number): Promise<string> {
+    return this.#port.entries.inclusionLines(index, size);
+  }
+
   /** Rows of a table below some ids. */
   async #rowsBelow<R>(table: Table, ids: readonly string[], read: () => R): Promise<R> {
     const { disk, isRowUnderWay } = this.#port;

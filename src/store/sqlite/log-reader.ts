@@ -25,6 +25,7 @@ export class LogReader {
   readonly #log: MerkleLog;
   readonly #size: () => number;
   readonly #subtrees = new Map<string, Subtree>();
+  readonly #fullTile = (level: number, n: number): Subtree => this.#subtree(level, n);
 
   /** `log` is ahead of what is durable while a batch is on its way to the disk; `size` says how far that is. */
   constructor(statements: Statements, contents: StoredContents, log: MerkleLog, size: () => number) {
@@ -110,8 +111,16 @@ export class LogReader {
   }
 
   inclusion(index: number, size: number): readonly Uint8Array[] {
+    return this.#log.inclusionProof(index, this.#within(size), this.#fullTile);
+  }
+
+  inclusionLines(index: number, size: number): string {
+    return this.#log.inclusionLines(index, this.#within(size), this.#fullTile);
+  }
+
+  #within(size: number): number {
     if (size > this.#size()) throw new RangeError(`the log has ${this.#size()} leaves, not ${size}`);
-    return this.#log.inclusionProof(index, size, (level, n) => this.#subtree(level, n));
+    return size;
   }
 }
 

@@ -1,0 +1,49 @@
+/**
+ * Inclusion proofs as they are written (C2SP tlog-proof): a line of base64 for each hash. The callers of one batch ask
+ * for neighbouring leaves of one checkpoint, and above the node that two leaves share their paths are the same, so what
+ * lies above a node is spelled once.
+ */
+import { beside, checkLeaf, rangeHash, type TileSource } from './paths.ts';
+import { linesOf } from './proof.ts';
+
+/** Nodes remembered at a time; a call of a batch needs two or three of its own. */
+const nodesMax = 4096;
+
+export class PathLines {
+  readonly size: number;
+  readonly #tile: TileSource;
+  /** By height and index of a node: the lines of the path from it to the root. */
+  #above: Map<number, string>[] = [];
+  #known = 0;
+
+  /** Of the log of `size` leaves. */
+  constructor(size: number, tile: TileSource) {
+    this.size = size;
+    this.#tile = tile;
+  }
+
+  /** From the leaf's sibling up; empty for the only leaf of a log. */
+  of(index: number): string {
+    checkLeaf(index, this.size);
+    return this.#from(0, index, 1);
+  }
+
+  #from(height: number, index: number, span: number): string {
+    if (span >= this.size) return '';
+    const known = this.#above[height]?.get(index);
+    if (known !== undefined) return known;
+    const above = this.#from(height + 1, Math.floor(index / 2), span * 2);
+    const range = beside({ height, index }, span, this.size);
+    const lines = range === undefined ? above : linesOf([rangeHash(range, this.size, this.#tile)]) + above;
+    this.#remember(height, index, lines);
+    return lines;
+  }
+
+  #remember(height: number, index: number, lines: string): void {
+    if (this.#known++ === nodesMax) {
+      this.#above = [];
+      this.#known = 1;
+    }
+    (this.#above[height] ??= new Map()).set(index, lines);
+  }
+}
