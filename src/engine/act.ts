@@ -133,6 +133,8 @@ export interface Appended {
     readonly sha: string;
     readonly salt: string | null;
   }[];
+  /** The RFC 8785 text that was committed to, if just this value was and its text is kept. */
+  textOf(value: JsonValue): string | undefined;
 }
 
 export interface Act<R> {

@@ -1,6 +1,7 @@
 /** What an act appends: the contents it commits to by salted hashes, and what is told of the entry. */
 import { canonicalText } from '../kernel/canonical-text.ts';
 import { randomBytes } from '../kernel/ids.ts';
+import type { JsonValue } from '../kernel/json.ts';
 import { sha256Hex } from '../kernel/hash.ts';
 import { commitment, type Sealed } from '../ledger/entry.ts';
 import type { Appended, Content, Scrub, StoredContent, StoredEvent } from './act.ts';
@@ -10,11 +11,23 @@ export class Added implements Appended {
   readonly seq: number;
   readonly sealed: Sealed;
   readonly #stored: readonly StoredContent[];
+  readonly #contents: readonly Content[];
 
-  constructor(seq: number, sealed: Sealed, stored: readonly StoredContent[]) {
+  constructor(
+    seq: number,
+    sealed: Sealed,
+    stored: readonly StoredContent[],
+    contents: readonly Content[] = [],
+  ) {
     this.seq = seq;
     this.sealed = sealed;
     this.#stored = stored;
+    this.#contents = contents;
+  }
+
+  textOf(value: JsonValue): string | undefined {
+    const at = this.#contents.findIndex((content) => content.value === value && content.plain !== true);
+    return this.#stored[at]?.body ?? undefined;
   }
 
   get contents(): Appended['contents'] {

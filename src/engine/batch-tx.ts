@@ -168,7 +168,7 @@ export class Batch implements Tx, Projection {
       const known = this.#chains.get(name) as readonly StoredEvent[];
       this.#journal.set(this.#chains, name, [...known, { seq, text: sealed.text, contents }]);
     }
-    const appended = new Added(seq, sealed, contents);
+    const appended = new Added(seq, sealed, contents, event.contents);
     this.#appended.push(appended);
     this.#schema.project({ seq, sealed, contents: values } satisfies Event, this);
     return appended;

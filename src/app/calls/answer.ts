@@ -17,6 +17,8 @@ export type Answer =
       readonly status: string;
       readonly ran: boolean;
       readonly result: Result | undefined;
+      /** JSON of the result's own members, where its entry committed to just them. */
+      readonly resultText?: string | undefined;
       /** Set where the row failed or the call was refused: its status is the answer's. */
       readonly refusal: Fault | undefined;
       readonly yielded: Yielded;
@@ -72,6 +74,7 @@ export async function answerRecorded(
     status,
     ran: status === 'success',
     result,
+    resultText: result === undefined ? undefined : entry.textOf(result.result),
     refusal,
     yielded: yieldedBy(result, usage),
     charged,

@@ -7,6 +7,7 @@ import { yieldJson } from '../../domain/capabilities/yield.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import { spell } from '../../kernel/spell.ts';
 import { body, privateCache, problem, selfOf, sendJson, sendJsonText, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { countCredential } from './requests.ts';
@@ -27,15 +28,11 @@ export function sendAnswer(
     const refusal = countCredential(answer.refusal, request, intake);
     return sendProblem(reply, request, base, refusal, refusedMembers(service, answer));
   }
-  const { before, after } = membersOf(service, answer);
-  const { proof } = answer;
-  const head = JSON.stringify({ ok: true, ...before });
-  const tail = JSON.stringify({ ...after, _self: selfOfCall(answer) });
-  return sendJsonText(
-    reply,
-    `${head.slice(0, -1)},"proof":${proofJson(proof)},${tail.slice(1)}`,
-    answer.ran ? 200 : 202,
-  );
+  const text = spell(calledBody(service, answer), {
+    result: answer.resultText,
+    proof: proofJson(answer.proof),
+  });
+  return sendJsonText(reply, text, answer.ran ? 200 : 202);
 }
 
 /** The same answer as one value, for a door that has no statuses; `instance` is the address of that door. */
@@ -45,8 +42,7 @@ export function answerBody(service: Service, answer: Answer | Fault, instance: s
   if (answer.kind === 'shape') return shapeBody(answer.shape);
   if (answer.refusal !== undefined)
     return problem(answer.refusal, base, instance, refusedMembers(service, answer));
-  const { before, after } = membersOf(service, answer);
-  return { ok: true, ...before, proof: answer.proof, ...after, _self: selfOfCall(answer) };
+  return calledBody(service, answer);
 }
 
 type Called = Extract<Answer, { kind: 'called' }>;
@@ -56,34 +52,36 @@ function shapeBody(shape: JsonObject): JsonObject {
   return body({ kind: 'shape', name: String(shape['key']), what }, shape);
 }
 
-/** What an answer holds before and after its proof, in the order in which it is sent. */
+/** What the answer of a call that ran, runs or waits holds. */
+function calledBody(service: Service, answer: Called): JsonObject {
+  return { ok: true, ...membersOf(service, answer), _self: selfOfCall(answer) };
+}
+
+/** What every answer tells of its call. */
 function membersOf(
   { base }: Service,
   { key, inv, status, ran, result, refusal, proof, durationMs, yielded, repeated }: Called,
-): { readonly before: JsonObject; readonly after: JsonObject } {
+): JsonObject {
   return {
-    before: {
-      ran,
-      kind: key,
-      result: result === undefined ? null : result.result,
-      result_text: result?.text ?? refusal?.message ?? '',
-      ...result?.reveal,
-      invocation: { id: inv, key, status, url: links.receipt(base, inv), duration_ms: durationMs },
-      receipt: { id: inv, url: proof.receipt, confirm: proof.confirm },
-    },
-    after: {
-      yield: yieldJson(yielded),
-      affordances: [proof.receipt, proof.confirm, links.contract(base, key)],
-      ...(repeated ? { idempotent_replay: true } : {}),
-    },
+    ran,
+    kind: key,
+    // First, so that nothing shown once takes the place of what is told always.
+    ...result?.reveal,
+    result: result === undefined ? null : result.result,
+    result_text: result?.text ?? refusal?.message ?? '',
+    invocation: { id: inv, key, status, url: links.receipt(base, inv), duration_ms: durationMs },
+    receipt: { id: inv, url: proof.receipt, confirm: proof.confirm },
+    proof,
+    yield: yieldJson(yielded),
+    affordances: [proof.receipt, proof.confirm, links.contract(base, key)],
+    ...(repeated ? { idempotent_replay: true } : {}),
   };
 }
 
 /** What a refused or failed call tells beside the problem. */
 function refusedMembers(service: Service, answer: Called): JsonObject {
-  const { before, after } = membersOf(service, answer);
-  const { proof, charged } = answer;
-  return { ...before, proof, ...after, charged, repair: links.contract(service.base, 'OIP_REPAIR') };
+  const repair = links.contract(service.base, 'OIP_REPAIR');
+  return { ...membersOf(service, answer), charged: answer.charged, repair };
 }
 
 function selfOfCall({ key, inv, status, proof }: Called): JsonObject {

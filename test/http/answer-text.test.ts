@@ -1,0 +1,151 @@
+/**
+ * What a call is answered with over HTTP is put together from texts that exist already, and other doors take it as a
+ * value: both are the same JSON, for every kind of answer.
+ */
+import type { AddressInfo } from 'node:net';
+import fastify from 'fastify';
+import Type from 'typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../../src/app/calls/answer.ts';
+import type { Call } from '../../src/app/calls/call.ts';
+import { defineRow } from '../../src/domain/capabilities/row.ts';
+import { answerBody, sendAnswer } from '../../src/doors/http/dispatch-answer.ts';
+import { Intake } from '../../src/doors/http/intake.ts';
+import type { Fault } from '../../src/kernel/fault.ts';
+import { openDeployment, type TestDeployment } from '../support/deployment.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { storeKinds } from '../support/stores.ts';
+
+let finish: (said: string) => void = () => undefined;
+const slow = defineRow({
+  key: 'TEST_SLOW',
+  category: 'test',
+  target: 'outside',
+  contract: { what: 'Takes long.', when: 'In tests.', example: 'x' },
+  input: Type.Object({ text: Type.String() }, { additionalProperties: false }),
+  auth: 'share',
+  risk: 'low',
+  safe: false,
+  inAct: true,
+  plan: () => ({
+    do: 'effect',
+    timeoutMs: 10_000,
+    answerWithinMs: 20,
+    run: async () => {
+      const said = await new Promise<string>((resolve) => (finish = resolve));
+      return { result: { said }, text: 'done', material: [] };
+    },
+  }),
+});
+
+describe.each(storeKinds().map(({ name }) => name))('an answer on %s', (name) => {
+  let deployment: TestDeployment;
+  let database: TestPostgres | undefined;
+  let answer: Answer | Fault;
+  const app = fastify();
+  app.get('/', (request, reply) =>
+    sendAnswer(
+      reply,
+      request,
+      deployment.service,
+      answer,
+      new Intake({ limiter: undefined, trusted: [], now: () => 0 }),
+    ),
+  );
+
+  beforeAll(async () => {
+    if (name === 'postgres') database = await startPostgres();
+    deployment = await openDeployment({
+      rows: [slow],
+      ...(database === undefined ? {} : { databaseUrl: await database.database() }),
+    });
+    await deployment.did('VOXEL_BATCH', {
+      document: { slug: 'alpha', title: 'alpha', markdown: '# alpha\n\nOne.\n' },
+    });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+  });
+
+  afterAll(async () => {
+    finish('at last');
+    await app.close();
+    await deployment.end();
+    await database?.stop();
+  });
+
+  /** The text that is sent, after it was held against the value. */
+  async function sent(
+    given: Answer | Fault,
+  ): Promise<{ status: number; text: string; json: Record<string, unknown> }> {
+    answer = given;
+    const reply = await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/`);
+    const text = await reply.text();
+    const json = JSON.parse(text) as Record<string, unknown>;
+    expect(json).toEqual(JSON.parse(JSON.stringify(answerBody(deployment.service, given, '/'))));
+    return { status: reply.status, text, json };
+  }
+
+  const question = (body: string, more?: Partial<Call>) =>
+    deployment.call('MIRROR_APPEND', `alpha||question|ada|${body}`, more);
+
+  it('of a call that ran is one JSON, as text and as value', async () => {
+    const { status, text, json } = await sent(await question('Does it hold "both\\" ways?'));
+    expect([status, json['ok'], json['ran'], json['kind']]).toEqual([200, true, true, 'MIRROR_APPEND']);
+    expect(json['result']).toMatchObject({
+      slug: 'alpha',
+      contribution: { body: 'Does it hold "both\\" ways?' },
+    });
+    expect(json['result_text']).toMatch(/^Proposed mc_/);
+    expect(json['proof']).toMatchObject({ ok: true, entry: { key: 'MIRROR_APPEND', n: 0 } });
+    // One character beyond Latin-1 would make two bytes of every other.
+    expect(text).toMatch(/^[ -~]+$/);
+  });
+
+  it('keeps characters of every width', async () => {
+    const { text, json } = await sent(await question('Is é as good as — and 🜁?'));
+    expect(json['result']).toMatchObject({ contribution: { body: 'Is é as good as — and 🜁?' } });
+    expect(text).toContain('Is é as good as — and 🜁?');
+  });
+
+  it('of a read is one JSON, with every contribution', async () => {
+    const { json } = await sent(await deployment.call('MIRROR_FEED', 'alpha|20'));
+    expect((json['result'] as { contributions: unknown[] }).contributions).toHaveLength(2);
+  });
+
+  it('shows once what it reveals, beside a result without it', async () => {
+    const { json } = await sent(await deployment.call('CAP_MINT', { scope: 'read' }));
+    expect(json['share']).toMatch(/^sh\./);
+    expect(JSON.stringify(json['result'])).not.toContain(String(json['share']));
+  });
+
+  it('says that it is a repeat', async () => {
+    const first = await sent(await question('Once?', { idempotencyKey: 'k' }));
+    const { json } = await sent(await question('Once?', { idempotencyKey: 'k' }));
+    expect([first.json['idempotent_replay'], json['idempotent_replay']]).toEqual([undefined, true]);
+    expect(json['result']).toEqual(first.json['result']);
+  });
+
+  it('of a call that waits for the owner says so', async () => {
+    const minted = await deployment.did('CAP_MINT', { scope: 'row', key: 'MIRROR_APPEND', owner_gate: true });
+    const { status, json } = await sent(
+      await question('May I?', { presented: { share: String(minted['share']) } }),
+    );
+    expect([status, json['ok'], json['ran']]).toEqual([202, true, false]);
+    expect(json['invocation']).toMatchObject({ key: 'MIRROR_APPEND', status: 'proposed' });
+  });
+
+  it('of a call that still runs says so', async () => {
+    const { status, json } = await sent(await deployment.call('TEST_SLOW', { text: 'x' }));
+    expect([status, json['ran']]).toEqual([202, false]);
+    expect(json['result']).toMatchObject({ status: 'running' });
+    finish('done');
+  });
+
+  it('of a refused call is a problem that names its invocation and its proof', async () => {
+    const { status, json } = await sent(
+      await deployment.call('MIRROR_APPEND', 'nowhere||question|ada|Where?'),
+    );
+    expect([status, json['ok'], json['error'], json['ran']]).toEqual([404, false, 'not_found', false]);
+    expect(json['proof']).toMatchObject({ ok: false, entry: { action: 'failed', error: 'not_found' } });
+    expect(json['invocation']).toMatchObject({ status: 'failed' });
+  });
+});
