@@ -59,6 +59,7 @@ export function commit(content: Content): {
   }
   const salt = randomBytes(32);
   const body = canonicalText(content.value);
-  const stored = content.withheld === true ? { salt: null, body: null } : { salt, body };
-  return { stored: { field: content.field, ...stored }, sha: commitment(salt, body) };
+  const { field } = content;
+  const stored = content.withheld === true ? { field, salt: null, body: null } : { field, salt, body };
+  return { stored, sha: commitment(salt, body) };
 }

@@ -21,9 +21,13 @@ export function randomBytes(length: number): Uint8Array {
   return out;
 }
 
-/** RFC 4648 base32, lowercase, without padding: 10 bytes give 16 characters. */
-export function base32(bytes: Uint8Array): string {
-  let out = '';
+/**
+ * `prefix` and the RFC 4648 base32 of the bytes, lowercase, without padding: 10 bytes give 16 characters. Made in one
+ * piece: a concatenation stays one, and `JSON.stringify` takes twice as long over whatever holds it.
+ */
+export function base32(bytes: Uint8Array, prefix = ''): string {
+  const codes: number[] = [];
+  for (let i = 0; i < prefix.length; i++) codes.push(prefix.charCodeAt(i));
   let bits = 0;
   let value = 0;
   for (const byte of bytes) {
@@ -31,15 +35,15 @@ export function base32(bytes: Uint8Array): string {
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      out += alphabet[(value >>> bits) & 31];
+      codes.push(alphabet.charCodeAt((value >>> bits) & 31));
     }
     value &= (1 << bits) - 1;
   }
-  if (bits > 0) out += alphabet[(value << (5 - bits)) & 31];
-  return out;
+  if (bits > 0) codes.push(alphabet.charCodeAt((value << (5 - bits)) & 31));
+  return String.fromCharCode(...codes);
 }
 
 /** `prefix` followed by 80 random bits as 16 lowercase base32 characters, such as `inv_k3…`. */
 export function opaqueId(prefix: string, random: Uint8Array = randomBytes(10)): string {
-  return prefix + base32(random.subarray(0, 10));
+  return base32(random.subarray(0, 10), prefix);
 }

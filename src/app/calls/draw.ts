@@ -2,7 +2,7 @@
  * Randomness for one act: each draw comes from the operating system once and is remembered, so that an act
  * that is decided twice draws the same ids twice.
  */
-import { base32, opaqueId, randomBytes } from '../../kernel/ids.ts';
+import { opaqueId, randomBytes } from '../../kernel/ids.ts';
 import type { Draw } from './call.ts';
 
 const drawBytesMax = 32;
@@ -30,12 +30,11 @@ export function newDraw(): Draw {
  * invocation is a chain, and ids that are made together lie together in the index over chains: entries that
  * would each write a page of their own, at a random place, share one (ADR 44 says why that is safe).
  */
-export function invocationId(nowMs: number, random: Uint8Array = randomBytes(6)): string {
-  let tenths = Math.floor(nowMs / 100);
-  const time = new Uint8Array(5);
-  for (let i = 4; i >= 0; i--) {
-    time[i] = tenths % 256;
-    tenths = Math.floor(tenths / 256);
-  }
-  return `inv_${base32(time).slice(1)}${base32(random).slice(0, 9)}`;
+export function invocationId(nowMs: number, random: Uint8Array = randomBytes(10)): string {
+  const tenths = Math.floor(nowMs / 100);
+  const upper = Math.floor(tenths / 8);
+  const bytes = random.slice();
+  for (let i = 0; i < 4; i++) bytes[i] = upper >>> (24 - 8 * i);
+  bytes[4] = ((tenths % 8) << 5) | ((bytes[4] as number) & 31);
+  return opaqueId('inv_', bytes);
 }

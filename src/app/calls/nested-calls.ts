@@ -80,7 +80,7 @@ export function nestedCall(service: Service, call: PreparedCall, key: string, bo
     leaked: undefined,
     args,
     plan: isFault(args) ? args : row.plan(args),
-    inv: invocationId(call.nowMs, call.draw.bytes(6)),
+    inv: invocationId(call.nowMs, call.draw.bytes(10)),
     root: call.inv,
     replayOf: undefined,
     repairs: undefined,

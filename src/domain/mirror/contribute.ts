@@ -7,6 +7,7 @@ import { integer, json, nullable, table, text, type RowOf } from '../../engine/t
 import type { Event, EventDraft, Projection, View } from '../../engine/act.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
+import { inOnePiece } from '../../kernel/one-piece.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import { actorRules, intakeRules, seenRules } from '../text-rules.ts';
@@ -102,35 +103,32 @@ export interface ContributeInput {
 
 export interface MirrorState {
   readonly mirror: RowOf<typeof mirrorTable> | undefined;
+  /** Of what is contributed now, where it was made already. */
+  readonly digest?: string | undefined;
   /** The same contribution, made before. */
   readonly first: RecentContribution | undefined;
   /** What was decided on the first, where there is one. */
   readonly decided?: string | undefined;
 }
 
-const digests = new WeakMap<ContributeInput, { readonly aid: string; readonly digest: string }>();
-
 /** The chain's head, and the same contribution where it was made lately. */
 export function mirrorState(tx: View, aid: string, input: ContributeInput): MirrorState {
   const newest = tx.row(recentContributionTable, aid)?.newest ?? [];
-  const digest = shortened(contributionDigest(aid, input));
-  return { mirror: tx.row(mirrorTable, aid), first: newest.find((each) => each.digest === digest) };
+  const digest = contributionDigest(aid, input);
+  const short = shortened(digest);
+  return { mirror: tx.row(mirrorTable, aid), digest, first: newest.find((each) => each.digest === short) };
 }
 
 function shortened(digest: string): string {
-  return digest.slice(0, 24);
+  return inOnePiece(digest.slice(0, 24));
 }
 
-/** Names a contribution by everything its sender wrote. State and event ask for it; it is made once. */
+/** Names a contribution by everything its sender wrote. */
 export function contributionDigest(aid: string, input: ContributeInput): string {
-  const known = digests.get(input);
-  if (known?.aid === aid) return known.digest;
   const said = [aid, input.claim_id, input.kind, input.actor, input.body];
   if (input.tier !== undefined) said.push(input.rationale ?? '', input.tier);
   else if (input.rationale !== undefined) said.push(input.rationale);
-  const digest = sha256Hex(canonicalJson(said));
-  digests.set(input, { aid, digest });
-  return digest;
+  return sha256Hex(canonicalJson(said));
 }
 
 export function contribute(
@@ -142,7 +140,7 @@ export function contribute(
   const refused = checkContribution(article, input, context);
   if (refused !== undefined) return refused;
   const { slug, aid } = article.row;
-  const permalink = contributionPermalink(context.base, slug, input);
+  const permalink = inOnePiece(contributionPermalink(context.base, slug, input));
   if (state.first !== undefined) {
     const { id, receipt } = state.first;
     return {
@@ -191,7 +189,12 @@ export function contribute(
       inv: context.inv,
     },
     head: state.mirror?.head ?? null,
-    contents: [{ field: 'content_sha', value: { ...contribution, digest: contributionDigest(aid, input) } }],
+    contents: [
+      {
+        field: 'content_sha',
+        value: contentOf(contribution, state.digest ?? contributionDigest(aid, input)),
+      },
+    ],
   };
   return {
     events: [event],
@@ -211,6 +214,25 @@ export function contribute(
       text: `Proposed ${contribution.id} (${input.kind}) on ${slug}${input.claim_id === '' ? '' : ` ${input.claim_id}`}: ${permalink}`,
       material: [{ kind: 'contribution', id: contribution.id, url: permalink }],
     }),
+  };
+}
+
+/** What is committed of it. In the order of its canonical text, so that neither that nor the row's is put in order. */
+function contentOf(contribution: Contribution, digest: string): JsonObject {
+  const { actor, article, body, claim_hash, claim_id, id, kind, rationale, receipt, tier, ts } = contribution;
+  return {
+    actor,
+    article,
+    body,
+    claim_hash,
+    claim_id,
+    digest,
+    id,
+    kind,
+    rationale,
+    receipt,
+    ...(tier === undefined ? {} : { tier }),
+    ts,
   };
 }
 
