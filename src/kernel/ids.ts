@@ -22,15 +22,15 @@ export function randomBytes(length: number): Uint8Array {
 }
 
 /**
- * `prefix` and the RFC 4648 base32 of the bytes, lowercase, without padding: 10 bytes give 16 characters. Made in one
- * piece: a concatenation stays one, and `JSON.stringify` takes twice as long over whatever holds it.
+ * `prefix` followed by 80 random bits, which are 10 bytes, as 16 characters of RFC 4648 base32 in lower case, such as
+ * `inv_k3…`. Made in one piece: a concatenation stays one, and `JSON.stringify` takes twice as long over what holds it.
  */
-export function base32(bytes: Uint8Array, prefix = ''): string {
+export function opaqueId(prefix: string, random: Uint8Array = randomBytes(10)): string {
   const codes: number[] = [];
   for (let i = 0; i < prefix.length; i++) codes.push(prefix.charCodeAt(i));
   let bits = 0;
   let value = 0;
-  for (const byte of bytes) {
+  for (const byte of random) {
     value = (value << 8) | byte;
     bits += 8;
     while (bits >= 5) {
@@ -39,11 +39,5 @@ export function base32(bytes: Uint8Array, prefix = ''): string {
     }
     value &= (1 << bits) - 1;
   }
-  if (bits > 0) codes.push(alphabet.charCodeAt((value << (5 - bits)) & 31));
   return String.fromCharCode(...codes);
-}
-
-/** `prefix` followed by 80 random bits as 16 lowercase base32 characters, such as `inv_k3…`. */
-export function opaqueId(prefix: string, random: Uint8Array = randomBytes(10)): string {
-  return base32(random.subarray(0, 10), prefix);
 }
