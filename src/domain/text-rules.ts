@@ -14,27 +14,29 @@ export function intakeRules(
   charsMax: number,
   { verbatim = false } = {},
 ): Violation[] {
-  return Object.entries(texts).flatMap(([name, text]) => [
-    ...blankRules(name, text, 'Say what is meant.'),
-    ...(typeof text === 'string' && text.length > charsMax && [...text].length > charsMax
-      ? [
-          violation(
-            'too_much',
-            `/${name}`,
-            `The ${name} is longer than ${charsMax} characters.`,
-            'Shorten it, or say it in parts.',
-          ),
-        ]
-      : []),
-    ...(verbatim ? [] : seenRules({ [name]: text })),
-  ]);
+  const broken: Violation[] = [];
+  for (const name of Object.keys(texts)) {
+    const text = texts[name];
+    broken.push(...blankRules(name, text, 'Say what is meant.'));
+    if (typeof text === 'string' && text.length > charsMax && [...text].length > charsMax)
+      broken.push(
+        violation(
+          'too_much',
+          `/${name}`,
+          `The ${name} is longer than ${charsMax} characters.`,
+          'Shorten it, or say it in parts.',
+        ),
+      );
+    if (!verbatim) broken.push(...seenIn(text, `/${name}`, name));
+  }
+  return broken;
 }
 
 /** Who speaks; a name that some rows require. */
 export function actorRules(actor: Text): Violation[] {
   return [
     ...blankRules('actor', actor, 'Name who speaks; the name is display metadata.'),
-    ...seenRules({ actor }),
+    ...seenIn(actor, '/actor', 'actor'),
   ];
 }
 

@@ -261,7 +261,7 @@ export function contributionRules(
   return [
     ...actorRules(input.actor),
     ...(said.length > 0 ? said : unread),
-    ...seenRules({ rationale: input.rationale }),
+    ...(input.rationale === undefined ? [] : seenRules({ rationale: input.rationale })),
     ...tierRules(input),
     ...(article === undefined || typeof input.claim_id !== 'string'
       ? []
