@@ -55,7 +55,7 @@ export function prepare(
     replayOf: call.replayOf,
     repairs: call.repairs,
     nowMs,
-    now: new Date(nowMs).toISOString(),
+    now: instantOf(nowMs),
     startedMs: nowMs,
     actorName: said(call.actorName) ?? nameIn(args),
     purpose: said(call.purpose) ?? null,
@@ -67,6 +67,18 @@ export function prepare(
     document: undefined,
     draw,
   };
+}
+
+/** What was spelled last: of calls that come together most have one millisecond. */
+let spelledMs = Number.NaN;
+let spelled = '';
+
+function instantOf(ms: number): string {
+  if (ms !== spelledMs) {
+    spelled = new Date(ms).toISOString();
+    spelledMs = ms;
+  }
+  return spelled;
 }
 
 function nameIn(args: JsonObject | Fault): string | null {
