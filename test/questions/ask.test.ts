@@ -148,7 +148,7 @@ describe('a question that was accepted from the mirror', () => {
     };
     const outcome = ask(
       article({ text: 'Yeast raises bread.', weight: 0.8 }),
-      { questions: state, mirror: () => ({ mirror: undefined, first: undefined }) },
+      { questions: state, mirror: () => ({ mirror: undefined, digest: '0'.repeat(64), first: undefined }) },
       { question: 'does YEAST raise bread' },
       context,
     );

@@ -103,8 +103,8 @@ export interface ContributeInput {
 
 export interface MirrorState {
   readonly mirror: RowOf<typeof mirrorTable> | undefined;
-  /** Of what is contributed now, where it was made already. */
-  readonly digest?: string | undefined;
+  /** Of what is contributed now. */
+  readonly digest: string;
   /** The same contribution, made before. */
   readonly first: RecentContribution | undefined;
   /** What was decided on the first, where there is one. */
@@ -192,7 +192,7 @@ export function contribute(
     contents: [
       {
         field: 'content_sha',
-        value: contentOf(contribution, state.digest ?? contributionDigest(aid, input)),
+        value: contentOf(contribution, state.digest),
       },
     ],
   };
