@@ -2,7 +2,6 @@
 import { links } from '../../domain/links.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { spell } from '../../kernel/spell.ts';
 import type { Sealed } from '../../ledger/entry.ts';
 import { proofHead } from '../../ledger/proof.ts';
 import type { Service } from '../service.ts';
@@ -18,6 +17,14 @@ export type Proof = {
   readonly say_to_user: string;
 };
 
+/** What tells one successful call's proof from another's of the same row. */
+interface Proven {
+  readonly entry: JsonObject;
+  readonly hash: string;
+  readonly index: number | null;
+  readonly tlogProof: string | null;
+}
+
 /** The proof of one entry: offline verifiable once the log has integrated it. */
 export async function proofOf(
   service: Service,
@@ -31,15 +38,26 @@ export async function proofOf(
     index === null || checkpoint === null
       ? null
       : proofHead(index, await service.store.read.inclusionLines(index, checkpoint.size));
-  const note = checkpoint?.note ?? '';
-  const confirm = links.confirm(service.base, inv);
-  const proof: Proof = {
+  const tlogProof = head === null ? null : head + (checkpoint?.note ?? '');
+  const proof = proofMembers(service.base, inv, status, { entry, hash, index, tlogProof });
+  texts.set(proof, { entry: text, head, checkpoint });
+  return proof;
+}
+
+export function proofMembers(
+  base: string,
+  inv: string,
+  status: string,
+  { entry, hash, index, tlogProof }: Proven,
+): Proof {
+  const confirm = links.confirm(base, inv);
+  return {
     ok: status === 'success',
     entry,
     entry_hash: hash,
     log_index: index,
-    tlog_proof: head === null ? null : head + note,
-    receipt: links.receiptJson(service.base, inv),
+    tlog_proof: tlogProof,
+    receipt: links.receiptJson(base, inv),
     confirm,
     say_to_user:
       status === 'success'
@@ -48,8 +66,6 @@ export async function proofOf(
           ? `Under way as ${inv}. Anyone can follow it: ${confirm}`
           : `Not done (${status}). The ledger has it as ${inv}: ${confirm}`,
   };
-  texts.set(proof, { entry: text, head, checkpoint });
-  return proof;
 }
 
 /** What is known of a proof's text: that of its entry, and what its proof of inclusion is put together from. */
@@ -58,16 +74,14 @@ const texts = new WeakMap<
   { readonly entry: string; readonly head: string | null; readonly checkpoint: SignedCheckpoint | null }
 >();
 
-/** A proof as JSON text; in ASCII, as far as its entry is. */
-export function proofJson(proof: Proof): string {
+/** JSON texts of the two large members of a proof; in ASCII, as far as the entry is. */
+export function proofTexts(proof: Proof): { readonly entry: string; readonly tlogProof: string } {
   const known = texts.get(proof);
-  if (known === undefined) return JSON.stringify(proof);
+  if (known === undefined)
+    return { entry: JSON.stringify(proof.entry), tlogProof: JSON.stringify(proof.tlog_proof) };
   const { entry, head, checkpoint } = known;
-  const tlogProof =
-    head === null || checkpoint === null
-      ? undefined
-      : `${JSON.stringify(head).slice(0, -1)}${asciiNote(checkpoint)}"`;
-  return spell(proof, { entry, tlog_proof: tlogProof });
+  if (head === null || checkpoint === null) return { entry, tlogProof: 'null' };
+  return { entry, tlogProof: `${JSON.stringify(head).slice(0, -1)}${asciiNote(checkpoint)}"` };
 }
 
 const asciiNotes = new WeakMap<SignedCheckpoint, string>();

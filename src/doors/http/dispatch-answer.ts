@@ -1,13 +1,13 @@
 /** The answer of a dispatched call as HTTP (contract §3): a refusal is a problem that still names its invocation. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../../app/calls/answer.ts';
-import { proofJson } from '../../app/reads/proof.ts';
+import { proofMembers, proofTexts } from '../../app/reads/proof.ts';
 import type { Service } from '../../app/service.ts';
-import { yieldJson } from '../../domain/capabilities/yield.ts';
+import { nothingYielded, yieldJson } from '../../domain/capabilities/yield.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { spell } from '../../kernel/spell.ts';
+import { holeFor, holeIn, TextForm } from '../../kernel/text-form.ts';
 import { body, privateCache, problem, selfOf, sendJson, sendJsonText, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { countCredential } from './requests.ts';
@@ -28,11 +28,7 @@ export function sendAnswer(
     const refusal = countCredential(answer.refusal, request, intake);
     return sendProblem(reply, request, base, refusal, refusedMembers(service, answer));
   }
-  const text = spell(calledBody(service, answer), {
-    result: answer.resultText,
-    proof: proofJson(answer.proof),
-  });
-  return sendJsonText(reply, text, answer.ran ? 200 : 202);
+  return sendJsonText(reply, calledText(service, answer), answer.ran ? 200 : 202);
 }
 
 /** The same answer as one value, for a door that has no statuses; `instance` is the address of that door. */
@@ -55,6 +51,86 @@ function shapeBody(shape: JsonObject): JsonObject {
 /** What the answer of a call that ran, runs or waits holds. */
 function calledBody(service: Service, answer: Called): JsonObject {
   return { ok: true, ...membersOf(service, answer), _self: selfOfCall(answer) };
+}
+
+/** JSON of that body. Answers of one row differ in a few places, so what they share is spelled once. */
+function calledText(service: Service, answer: Called): string {
+  const { inv, status, result, resultText, proof, yielded, repeated, durationMs } = answer;
+  if (status !== 'success' || repeated || result?.reveal !== undefined)
+    return JSON.stringify(calledBody(service, answer));
+  const { entry, tlogProof } = proofTexts(proof);
+  return formOf(service, answer.key).spell({
+    inv,
+    result: resultText ?? JSON.stringify(result?.result ?? null),
+    result_text: JSON.stringify(result?.text ?? ''),
+    duration_ms: String(durationMs),
+    entry,
+    entry_hash: proof.entry_hash,
+    log_index: String(proof.log_index),
+    tlog_proof: tlogProof,
+    yield: JSON.stringify(yieldJson(yielded)),
+  });
+}
+
+const holes = [
+  'inv',
+  'result',
+  'result_text',
+  'duration_ms',
+  'entry',
+  'entry_hash',
+  'log_index',
+  'tlog_proof',
+  'yield',
+] as const;
+type Form = TextForm<(typeof holes)[number]>;
+
+/** As many rows as a service has, and no more than this however many of them workspaces have made. */
+const formsMax = 1024;
+const formsByService = new WeakMap<Service, Map<string, Form>>();
+
+function formOf(service: Service, key: string): Form {
+  let forms = formsByService.get(service);
+  if (forms === undefined) formsByService.set(service, (forms = new Map<string, Form>()));
+  let form = forms.get(key);
+  if (form === undefined) {
+    if (forms.size === formsMax) forms.clear();
+    forms.set(key, (form = new TextForm(formBody(service, key), holes)));
+  }
+  return form;
+}
+
+/** The body of a successful call of the row, with holes where such calls differ. */
+function formBody(service: Service, key: string): JsonObject {
+  const inv = holeIn('inv');
+  const proof = proofMembers(service.base, inv, 'success', {
+    entry: {},
+    hash: holeIn('entry_hash'),
+    index: null,
+    tlogProof: holeFor('tlog_proof'),
+  });
+  const whole = calledBody(service, {
+    kind: 'called',
+    inv,
+    key,
+    status: 'success',
+    ran: true,
+    result: { result: {}, text: holeFor('result_text'), material: [] },
+    refusal: undefined,
+    yielded: nothingYielded,
+    charged: false,
+    proof,
+    repeated: false,
+    durationMs: 0,
+  });
+  const invocation = whole['invocation'] as JsonObject;
+  return {
+    ...whole,
+    result: holeFor('result'),
+    invocation: { ...invocation, duration_ms: holeFor('duration_ms') },
+    proof: { ...proof, entry: holeFor('entry'), log_index: holeFor('log_index') },
+    yield: holeFor('yield'),
+  };
 }
 
 /** What every answer tells of its call. */

@@ -43,14 +43,15 @@ export function sendNow(reply: FastifyReply, body?: Buffer | string): FastifyRep
   measureReply(reply);
   const { raw, statusCode } = reply;
   const own = reply.getHeaders();
-  const headers: Record<string, string | number | string[] | undefined> = {
-    ...securityHeadersOf(own['content-type']),
-    ...own,
-  };
   const length = body === undefined ? 0 : Buffer.byteLength(body);
-  if (body !== undefined) headers['content-length'] = length;
+  // A list of names and values by turns: an object would be put together to be taken apart.
+  const headers: (string | number | string[] | undefined)[] = [];
+  const security = securityHeadersOf(own['content-type']);
+  for (const name in security) if (own[name] === undefined) headers.push(name, security[name]);
+  for (const name in own) headers.push(name, own[name]);
+  if (body !== undefined) headers.push('content-length', length);
   reply.hijack();
-  raw.writeHead(statusCode, headers);
+  raw.writeHead(statusCode, headers as string[]);
   // A text of ASCII alone is copied to the socket; as UTF-8 it would be looked at character by character again.
   if (typeof body === 'string' && length === body.length) raw.end(body, 'latin1');
   else raw.end(body);
