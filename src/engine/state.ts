@@ -2,6 +2,7 @@
  * Loaded state. A `Loaded` aggregate is immutable once it is in the cache; a batch works on `Working`
  * copies, journals what it changes so that one act can be undone, and promotes them after the commit.
  */
+import { PairNames } from '../kernel/pair-names.ts';
 import type { StoredEvent } from './act.ts';
 import { kept, layered, writable, type WritableRows } from './layered-rows.ts';
 import { subOf, type AnyRow, type Sub, type Table } from './tables.ts';
@@ -26,8 +27,10 @@ export function rowsOf(loaded: Loaded, table: Table): Rows {
   return loaded.tables.get(table.name) ?? noRows;
 }
 
+const stateNames = new PairNames('\0');
+
 export function stateName(aggregate: string, id: string): string {
-  return `${aggregate}\0${id}`;
+  return stateNames.of(aggregate, id);
 }
 
 /** Builds a loaded aggregate from rows as a store returned them. */

@@ -5,6 +5,7 @@
 import { mirrorTable } from '../../domain/mirror/contribute.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { Reader, Store } from '../../engine/store.ts';
+import type { Table } from '../../engine/tables.ts';
 import { rememberText } from '../../kernel/canonical-text.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -16,8 +17,14 @@ const keptCharsMax = 2 * 1024 * 1024;
 /** What a feed takes beside its text: an article without contributions counts, too. */
 const ownChars = 512;
 
+/** A contribution moves the first, a decision on one the second, and a scrub of either both. */
+interface Stamps {
+  readonly mirror: number;
+  readonly resolution: number;
+}
+
 interface Kept {
-  readonly stamp: string;
+  readonly stamps: Stamps;
   readonly feed: JsonObject;
   readonly chars: number;
 }
@@ -27,16 +34,16 @@ class KeptFeeds {
   readonly #kept = new Map<string, Kept>();
   #chars = 0;
 
-  get(name: string, stamp: string): JsonObject | undefined {
+  get(name: string, stamps: Stamps): JsonObject | undefined {
     const known = this.#kept.get(name);
-    return known?.stamp === stamp ? known.feed : undefined;
+    return known !== undefined && areEqual(known.stamps, stamps) ? known.feed : undefined;
   }
 
-  set(name: string, stamp: string, feed: JsonObject): void {
+  set(name: string, stamps: Stamps, feed: JsonObject): void {
     const chars = rememberText(feed).length + name.length + ownChars;
     this.#forget(name);
     if (chars > keptCharsMax / 4) return;
-    this.#kept.set(name, { stamp, feed, chars });
+    this.#kept.set(name, { stamps, feed, chars });
     this.#chars += chars;
     for (const oldest of this.#kept.keys()) {
       if (this.#chars <= keptCharsMax) break;
@@ -65,19 +72,23 @@ export async function keptFeed(
   let feeds = ofStore.get(store);
   if (feeds === undefined) ofStore.set(store, (feeds = new KeptFeeds()));
   const name = `${article.aid} ${slug} ${limit}`;
-  const stamp = await stampOf(store.read, article.aid);
-  const known = feeds.get(name, stamp);
+  const stamps = await stampsOf(store.read, article.aid);
+  const known = feeds.get(name, stamps);
   if (known !== undefined) return known;
   const feed = await feedOf(service, article.aid, slug, limit);
   // What was read while somebody wrote may be of two moments.
-  if ((await stampOf(store.read, article.aid)) === stamp) feeds.set(name, stamp, feed);
+  if (areEqual(await stampsOf(store.read, article.aid), stamps)) feeds.set(name, stamps, feed);
   return feed;
 }
 
-/** A contribution moves the first, a decision on one the second, and a scrub of either both. */
-async function stampOf(read: Reader, aid: string): Promise<string> {
-  const [mirror, resolution] = await Promise.all(
-    [mirrorTable, resolutionTable].map(({ aggregate }) => read.stamp(aggregate as string, aid)),
-  );
-  return `${mirror}.${resolution}`;
+async function stampsOf(read: Reader, aid: string): Promise<Stamps> {
+  const stamp = ({ aggregate }: Table): number | Promise<number> =>
+    read.stampNow(aggregate as string, aid) ?? read.stamp(aggregate as string, aid);
+  const mirror = stamp(mirrorTable);
+  const resolution = stamp(resolutionTable);
+  return { mirror: await mirror, resolution: await resolution };
+}
+
+function areEqual(a: Stamps, b: Stamps): boolean {
+  return a.mirror === b.mirror && a.resolution === b.resolution;
 }

@@ -2,6 +2,8 @@
  * The chains of an article (contract §1). An article's opaque id begins the name of each of its chains, so
  * that one range read finds its whole history; a slug never appears in one.
  */
+import { PairNames } from '../../kernel/pair-names.ts';
+
 export type ArticleChain = 'provenance' | 'sources' | 'thread' | 'mirror' | 'votes' | 'questions';
 
 const own: ReadonlySet<string> = new Set([
@@ -13,8 +15,10 @@ const own: ReadonlySet<string> = new Set([
   'questions',
 ] satisfies readonly ArticleChain[]);
 
+const chains = new PairNames('.');
+
 export function articleChain(aid: string, chain: ArticleChain): string {
-  return `${aid}.${chain}`;
+  return chains.of(aid, chain);
 }
 
 export function divChain(aid: string, divId: string): string {
@@ -40,17 +44,24 @@ let lastName: ChainName | undefined;
 /** Reads a chain name back; nothing for chains that belong to no article. */
 export function parseArticleChain(chain: string): ChainName | undefined {
   if (chain !== lastChain) {
-    lastName = nameOf(chain);
+    lastName = chain.startsWith('art_') ? (ownChains.get(chain) ?? nameOf(chain)) : undefined;
     lastChain = chain;
   }
   return lastName;
 }
 
+/** An article's own chains, which are written over and over; a DIV's are many, and each is written seldom. */
+const ownChains = new Map<string, ChainName>();
+const ownChainsMax = 4096;
+
 function nameOf(chain: string): ChainName | undefined {
   const dot = chain.indexOf('.');
-  if (dot < 0 || !chain.startsWith('art_')) return undefined;
+  if (dot < 0) return undefined;
   const aid = chain.slice(0, dot);
   const rest = chain.slice(dot + 1);
-  if (own.has(rest)) return { aid, of: rest as ArticleChain, div: '' };
-  return { aid, of: 'div', div: rest };
+  if (!own.has(rest)) return { aid, of: 'div', div: rest };
+  const name: ChainName = { aid, of: rest as ArticleChain, div: '' };
+  if (ownChains.size === ownChainsMax) ownChains.clear();
+  ownChains.set(chain, name);
+  return name;
 }

@@ -5,6 +5,7 @@
  */
 import type { Event, Projection } from '../../engine/act.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
+import { PairNames } from '../../kernel/pair-names.ts';
 
 /** A type and not an interface, so that it counts as JSON. */
 export type ConformanceEvent = {
@@ -38,8 +39,10 @@ export type ConformanceRow = RowOf<typeof conformanceTable>;
 
 export type Outcome = 'success' | 'failure';
 
+const places = new PairNames(' ');
+
 export function conformancePlace(aid: string, outcome: Outcome): string {
-  return `${aid} ${outcome}`;
+  return places.of(aid, outcome);
 }
 
 /** What a status came to; nothing while it is open, and nothing for what the owner declined to fire. */
