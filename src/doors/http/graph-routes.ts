@@ -2,7 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { slugsFault } from '../../app/reads/article-set.ts';
 import { articlesMax, depthMax, readGraph } from '../../app/reads/graph.ts';
-import { graphQuery, parseQuery } from '../../app/reads/graph-query.ts';
+import { graphQuery } from '../../app/reads/graph-query.ts';
+import { parseQuery } from '../../app/reads/query-request.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
