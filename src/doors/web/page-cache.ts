@@ -11,6 +11,11 @@ export interface MadePage {
   readonly keep: boolean;
 }
 
+/** A page that stays as it is until its stamp changes. */
+export function kept(html: string): MadePage {
+  return { html, keep: true };
+}
+
 const type = 'text/html; charset=utf-8';
 
 export class PageCache {
