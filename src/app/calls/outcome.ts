@@ -21,8 +21,7 @@ import { withholds } from './approvals.ts';
 import type { PreparedCall } from './call.ts';
 import { ownTokens, revokeLeaked } from './leaked.ts';
 import { closeLineage } from './lineage.ts';
-import { scrubEvent } from './perform.ts';
-import { refusalBody } from './recording.ts';
+import { refusalBody, scrubEvent } from './recording.ts';
 
 /** What an effect brought that is still to be decided upon, in the act that records the outcome. */
 export interface Landing {
