@@ -14,7 +14,7 @@ import { discourseTables } from './discourse/tables.ts';
 import { projectDiscourse } from './discourse/thread.ts';
 import { claimFactTable, projectClaimFacts } from './query/claim-facts.ts';
 import { projectWebhook, webhookTable } from './webhook/secret.ts';
-import { mirrorTables, projectMirror } from './mirror/contribute.ts';
+import { mirrorTables, projectMirror } from './mirror/tables.ts';
 import { leaseTable, projectLease } from './jobs/lease.ts';
 import { projectLandscape } from './landscape/project.ts';
 import { landscapeTables } from './landscape/tables.ts';

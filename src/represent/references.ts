@@ -11,7 +11,7 @@ import {
 import { articleStatuses, tierWeights } from '../domain/articles/tables.ts';
 import { claimCharsMax, evidenceClasses } from '../domain/articles/claim-rules.ts';
 import { platforms, softwareClasses } from '../domain/articles/append-sources.ts';
-import { contributionKinds } from '../domain/mirror/contribute.ts';
+import { contributionKinds } from '../domain/mirror/tables.ts';
 import { questionStatuses } from '../domain/questions/tables.ts';
 
 const slotList = [

@@ -22,7 +22,7 @@ import {
 } from '../../src/domain/articles/tables.ts';
 import { fingerprintOf } from '../../src/domain/capabilities/share-codec.ts';
 import { capabilityTable } from '../../src/domain/capabilities/tables.ts';
-import { contributionTable } from '../../src/domain/mirror/contribute.ts';
+import { contributionTable } from '../../src/domain/mirror/tables.ts';
 import { schema } from '../../src/domain/schema.ts';
 import type { Store } from '../../src/engine/store.ts';
 import { isFault, type Fault } from '../../src/kernel/fault.ts';

@@ -7,7 +7,7 @@ import type { Plan, Row } from '../../domain/capabilities/row.ts';
 import type { Usage } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import type { Appended } from '../../engine/act.ts';
-import type { ContributionRow } from '../../domain/mirror/contribute.ts';
+import type { ContributionRow } from '../../domain/mirror/tables.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';

@@ -7,7 +7,7 @@ import { createArticle, prepareDocument } from '../../domain/articles/write-docu
 import type { Context, Result } from '../../domain/context.ts';
 import { threadTable } from '../../domain/discourse/tables.ts';
 import { links } from '../../domain/links.ts';
-import { mirrorTable } from '../../domain/mirror/contribute.ts';
+import { mirrorTable } from '../../domain/mirror/tables.ts';
 import {
   difference,
   nextRing,

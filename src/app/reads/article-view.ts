@@ -10,7 +10,7 @@ import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.
 import { traversalOf } from '../../domain/articles/traversal.ts';
 import { postTable, threadTable, voteTable, type Post, type VoteRow } from '../../domain/discourse/tables.ts';
 import { isOpen } from '../../domain/discourse/thread.ts';
-import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/contribute.ts';
+import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/tables.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import { textOf, type StoredEvent } from '../../engine/act.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';

@@ -19,7 +19,7 @@ import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { reachesArticle } from '../../domain/capabilities/grants.ts';
 import { postTable, threadTable } from '../../domain/discourse/tables.ts';
-import { contributionTable, mirrorTable } from '../../domain/mirror/contribute.ts';
+import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
 import { questionsTable } from '../../domain/questions/tables.ts';
 import { textOf, type StoredEvent } from '../../engine/act.ts';

@@ -12,7 +12,7 @@ import {
   type Layer,
   type Work,
 } from '../../domain/graph/layers.ts';
-import { contributionTable } from '../../domain/mirror/contribute.ts';
+import { contributionTable } from '../../domain/mirror/tables.ts';
 import { questionTable } from '../../domain/questions/tables.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import { textOf, type StoredEvent } from '../../engine/act.ts';

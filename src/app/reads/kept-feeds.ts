@@ -2,7 +2,7 @@
  * The mirror's feed as MIRROR_FEED answers it (spec §2.10), kept by the stamps of what it was made from: most callers
  * ask what others have just been told. Which article a name means and who may see it is settled anew by every call.
  */
-import { mirrorTable } from '../../domain/mirror/contribute.ts';
+import { mirrorTable } from '../../domain/mirror/tables.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { Reader, Store } from '../../engine/store.ts';
 import type { Table } from '../../engine/tables.ts';

@@ -3,7 +3,7 @@
  * proposed, accepted and rejected kept apart.
  */
 import { articleTable, slugPath, slugTable, type ArticleRow } from '../../domain/articles/tables.ts';
-import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/contribute.ts';
+import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';

@@ -6,7 +6,7 @@
 import { articleTable } from '../../domain/articles/tables.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
 import { threadTable, voteTable, type Vote } from '../../domain/discourse/tables.ts';
-import { contributionTable, mirrorTable, type Contribution } from '../../domain/mirror/contribute.ts';
+import { contributionTable, mirrorTable, type Contribution } from '../../domain/mirror/tables.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { RowOf, Table } from '../../engine/tables.ts';
 import type { JsonValue } from '../../kernel/json.ts';

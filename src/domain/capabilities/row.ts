@@ -18,7 +18,7 @@ import type { Alike } from '../discourse/say.ts';
 import type { Published } from '../discourse/vote.ts';
 import type { ProposedCall } from '../discourse/tables.ts';
 import type { ThreadState } from '../discourse/thread.ts';
-import type { ContributeInput } from '../mirror/contribute.ts';
+import type { ContributeInput } from '../mirror/contribution-rules.ts';
 import type { DirectoryRow } from '../directory/tables.ts';
 import type { ResolveInput } from '../mirror/resolution.ts';
 import type { Effect } from '../outside/effect.ts';

@@ -7,7 +7,7 @@ import { traversalOf } from '../articles/traversal.ts';
 import type { PostRow, VoteRow } from '../discourse/tables.ts';
 import { isOpen } from '../discourse/thread.ts';
 import { links } from '../links.ts';
-import type { ContributionRow } from '../mirror/contribute.ts';
+import type { ContributionRow } from '../mirror/tables.ts';
 import type { ResolutionRow } from '../mirror/resolution.ts';
 import type { QuestionRow } from '../questions/tables.ts';
 import { label, type Graph, type GraphEdge, type GraphNode } from './graph.ts';

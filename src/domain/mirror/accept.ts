@@ -12,7 +12,7 @@ import { links } from '../links.ts';
 import { acceptQuestion } from '../questions/ask.ts';
 import type { QuestionsState } from '../questions/state.ts';
 import { plainWording } from '../similarity/normalise.ts';
-import type { ContributionRow } from './contribute.ts';
+import type { ContributionRow } from './tables.ts';
 import { proposedSource } from './proposed-source.ts';
 import type { Effect, ResolveInput } from './resolution.ts';
 

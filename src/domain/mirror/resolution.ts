@@ -3,7 +3,8 @@ import { integer, json, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Event, Projection } from '../../engine/act.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { parseArticleChain } from '../articles/chains.ts';
-import { contributionPermalink, type ContributionRow } from './contribute.ts';
+import { contributionPermalink } from './contribute.ts';
+import type { ContributionRow } from './tables.ts';
 
 export const resolutions = ['accepted', 'rejected'] as const;
 

@@ -9,7 +9,8 @@ import { nextRev, provenance } from '../articles/events.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import type { QuestionsState } from '../questions/state.ts';
-import { contributionPermalink, type ContributionRow } from './contribute.ts';
+import { contributionPermalink } from './contribute.ts';
+import type { ContributionRow } from './tables.ts';
 import { accept, nothing } from './accept.ts';
 import type { ResolutionRow, ResolveInput } from './resolution.ts';
 

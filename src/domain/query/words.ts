@@ -15,7 +15,7 @@ import {
   voteProposals,
   type Post,
 } from '../discourse/tables.ts';
-import { contributionKinds } from '../mirror/contribute.ts';
+import { contributionKinds } from '../mirror/tables.ts';
 import { resolutions } from '../mirror/resolution.ts';
 import type { QuestionStatus } from '../questions/tables.ts';
 import type { queryFields, QueryKind } from './fields.ts';

@@ -4,7 +4,8 @@ import type { Sub } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
 import { articleChain, parseArticleChain } from '../articles/chains.ts';
 import type { Context } from '../context.ts';
-import type { ContributeInput, MirrorState } from '../mirror/contribute.ts';
+import type { MirrorState } from '../mirror/contribute.ts';
+import type { ContributeInput } from '../mirror/contribution-rules.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import {
   evidenceTable,

@@ -5,7 +5,8 @@
  */
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import { contributionDigest, type ContributeInput } from '../mirror/contribute.ts';
+import { contributionDigest } from '../mirror/contribute.ts';
+import type { ContributeInput } from '../mirror/contribution-rules.ts';
 import { plainWording } from '../similarity/normalise.ts';
 
 /** Short wordings are words of their own, and equal what nobody derived from them. */

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { articleStatuses, linkStatuses } from '../../domain/articles/tables.ts';
 import { evidenceClasses, slots } from '../../domain/articles/claim-rules.ts';
 import { platforms, softwareClasses } from '../../domain/articles/append-sources.ts';
-import { contributionKinds } from '../../domain/mirror/contribute.ts';
+import { contributionKinds } from '../../domain/mirror/tables.ts';
 import { reviewVerdicts } from '../../domain/discourse/tables.ts';
 import {
   actor,
