@@ -4,16 +4,11 @@
  * them (ADR 38).
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { SqlValue } from './ddl.ts';
+import type { RowsStatement, SqlValue } from './ddl.ts';
 
-/** Rows of one kind, to be written as `head (…), (…) tail`. */
+/** What one statement is to write. */
 export interface RowGroup {
-  readonly head: string;
-  /** One row's parameters, such as `(?, ?)`. */
-  readonly row: string;
-  readonly tail: string;
-  /** Values of one row. */
-  readonly width: number;
+  readonly statement: RowsStatement;
   /** Row after row. */
   readonly values: SqlValue[];
 }
@@ -28,7 +23,7 @@ interface Prepared {
 
 export class BatchWriter {
   readonly #db: DatabaseSync;
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #prepared = new Map<RowsStatement, Prepared>();
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -38,7 +33,7 @@ export class BatchWriter {
   write(groups: readonly RowGroup[]): void {
     try {
       this.#db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
-      for (const group of groups) this.#insert(group);
+      for (const group of groups) this.#write(group);
       this.#db.exec('COMMIT');
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
@@ -49,22 +44,22 @@ export class BatchWriter {
     }
   }
 
-  #insert(group: RowGroup): void {
-    const { width, values } = group;
-    const { many, one } = this.#statements(group);
+  #write({ statement, values }: RowGroup): void {
+    const { many, one } = this.#prepare(statement);
+    const { width } = statement;
     const stride = width * rowsPerStatement;
     let at = 0;
     for (; at + stride <= values.length; at += stride) many.run(...values.slice(at, at + stride));
     for (; at < values.length; at += width) one.run(...values.slice(at, at + width));
   }
 
-  #statements({ head, row, tail }: RowGroup): Prepared {
-    const name = head + tail;
-    let prepared = this.#prepared.get(name);
+  #prepare(statement: RowsStatement): Prepared {
+    let prepared = this.#prepared.get(statement);
     if (prepared === undefined) {
+      const { head, row, tail } = statement;
       const rows = Array.from({ length: rowsPerStatement }, () => row).join(', ');
       prepared = { many: this.#db.prepare(head + rows + tail), one: this.#db.prepare(head + row + tail) };
-      this.#prepared.set(name, prepared);
+      this.#prepared.set(statement, prepared);
     }
     return prepared;
   }

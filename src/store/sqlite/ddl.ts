@@ -99,17 +99,22 @@ export function indexName(table: Table, names: readonly string[]): string {
   return `${table.name}_by_${names.join('_')}`;
 }
 
-/** The parts of an upsert: any number of `row`s stands between `head` and `tail`. */
-export interface Insert {
+/**
+ * A statement over rows, of which any number stands between `head` and `tail`. Each is made once, so that what was
+ * prepared of it is found by the statement itself, with no text to compare.
+ */
+export interface RowsStatement {
   readonly head: string;
+  /** One row's parameters, such as `(?, ?)`. */
   readonly row: string;
   readonly tail: string;
+  /** Values of one row. */
+  readonly width: number;
 }
 
-const inserts = new WeakMap<Table, Insert>();
+const inserts = new WeakMap<Table, RowsStatement>();
 
-/** Made once a table: a text that is put together anew is hashed anew by whoever looks its statement up. */
-export function insertInto(table: Table): Insert {
+export function insertInto(table: Table): RowsStatement {
   let insert = inserts.get(table);
   if (insert === undefined) {
     const names = table.names.map(quote);
@@ -119,10 +124,30 @@ export function insertInto(table: Table): Insert {
       head: `INSERT INTO ${quote(table.name)} (${names.join(', ')}) VALUES `,
       row: `(${names.map(() => '?').join(', ')})`,
       tail: ` ON CONFLICT (${table.keyNames.map(quote).join(', ')}) ${rest.length === 0 ? 'DO NOTHING' : update}`,
+      width: names.length,
     };
     inserts.set(table, insert);
   }
   return insert;
+}
+
+const removals = new WeakMap<Table, RowsStatement>();
+
+/** Two keys are removed by their pair, and `(VALUES …)` takes any number of pairs. */
+export function removalFrom(table: Table): RowsStatement {
+  let removal = removals.get(table);
+  if (removal === undefined) {
+    const keys = table.keyNames.map(quote).join(', ');
+    const width = table.keyNames.length;
+    removal = {
+      head: `DELETE FROM ${quote(table.name)} WHERE (${keys}) IN (VALUES `,
+      row: width === 1 ? '(?)' : '(?, ?)',
+      tail: ')',
+      width,
+    };
+    removals.set(table, removal);
+  }
+  return removal;
 }
 
 export function upsert(table: Table): string {
