@@ -1,12 +1,14 @@
 import Type from 'typebox';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRow } from '../../src/domain/capabilities/row.ts';
 import { fault, faultCodes, type FaultCode } from '../../src/kernel/fault.ts';
+import { storeEnvironments } from '../support/places.ts';
 import { startServer, terminalKey as startedKey, type TestServer } from '../support/server.ts';
 import { send, type HttpAnswer } from './client.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
 
+/** The server that is asked, of each store in turn. */
 let server: LocalServer;
 
 const misbehaving = defineRow({
@@ -27,17 +29,6 @@ const misbehaving = defineRow({
       run: () => (how === 'throws' ? Promise.reject(new Error('no wire')) : new Promise(() => undefined)),
     };
   },
-});
-
-beforeAll(async () => {
-  server = await openLocal({ rows: [misbehaving] });
-  await server.deployment.did('VOXEL_BATCH', {
-    document: { slug: 'alpha', title: 'alpha', markdown: '# alpha\n\nOne.\n\nTwo.\n' },
-  });
-});
-
-afterAll(async () => {
-  await server.end();
 });
 
 // What the cases lean on
@@ -205,18 +196,33 @@ const cases: Partial<Record<FaultCode, () => Promise<HttpAnswer>>> = {
   runner_timeout: () => owned('TEST_OUTSIDE', 'hangs'),
 };
 
-it.each(Object.keys(cases) as FaultCode[])(
-  '%s is answered with its status and its envelope',
-  async (code) => {
-    const refused = await (cases[code] as () => Promise<HttpAnswer>)();
-    // A failed effect has taken its use, and says so.
-    const { charged } = JSON.parse(refused.body) as { charged: boolean };
-    expectProblem(
-      charged ? { ...refused, body: refused.body.replace('"charged":true', '"charged":false') } : refused,
-      code,
-    );
-  },
-);
+describe.each(storeEnvironments())('a refusal, on $name', (store) => {
+  beforeAll(async () => {
+    await store.start();
+    server = await openLocal({ rows: [misbehaving], env: await store.env() });
+    await server.deployment.did('VOXEL_BATCH', {
+      document: { slug: 'alpha', title: 'alpha', markdown: '# alpha\n\nOne.\n\nTwo.\n' },
+    });
+  });
+
+  afterAll(async () => {
+    await server.end();
+    await store.stop();
+  });
+
+  it.each(Object.keys(cases) as FaultCode[])(
+    '%s is answered with its status and its envelope',
+    async (code) => {
+      const refused = await (cases[code] as () => Promise<HttpAnswer>)();
+      // A failed effect has taken its use, and says so.
+      const { charged } = JSON.parse(refused.body) as { charged: boolean };
+      expectProblem(
+        charged ? { ...refused, body: refused.body.replace('"charged":true', '"charged":false') } : refused,
+        code,
+      );
+    },
+  );
+});
 
 it('rate_limited says when to come back', async () => {
   const limited: TestServer = await startServer({ COLOPHON_RATE_LIMIT: 'on' });
