@@ -1,15 +1,15 @@
 /**
- * Looking at a deployment from outside (contract §0): what stands around it, its folder, its ledger, its database. Nothing
- * is changed, and nothing takes long: `colophon verify` is who recomputes every byte. Beside `compose.ts` one of
- * the places that know the stores.
+ * Looking at a deployment from outside (contract §0): what stands around it, its keys, its ledger or its database.
+ * Nothing is changed, and nothing takes long: `colophon verify` is who recomputes every byte. Beside `compose.ts`
+ * one of the places that know the stores.
  */
-import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { deriveSecrets } from './app/credentials/secrets.ts';
 import type { Config } from './config.ts';
 import { checkpointFile, fileSecret, originOf, secretFile } from './data-folder.ts';
-import type { Finding } from './doors/cli/verb.ts';
+import { fail, ok, warn, type Finding } from './doors/cli/finding.ts';
+import { folder, megabytes, nodeVersion, octal, port, providers, room } from './examine-host.ts';
 import { openCheckpoint } from './ledger/checkpoint.ts';
 import { isRefusal } from './ledger/refusal.ts';
 import { databaseName } from './store/sqlite/ddl.ts';
@@ -17,64 +17,19 @@ import { isOwned, lookAtLedger, type LedgerLook } from './store/sqlite/look.ts';
 import { followedBy, searchFileName } from './store/sqlite/search-file.ts';
 import { defaultWalBounds } from './store/sqlite/wal.ts';
 
-const nodeMin = 24;
-const freeBytesMin = 200 * 1024 * 1024;
 const lagMax = 5000;
 
-const ok = (check: string, detail: string): Finding => ({ check, state: 'ok', detail, fix: '' });
-const warn = (check: string, detail: string, fix: string): Finding => ({ check, state: 'warn', detail, fix });
-const fail = (check: string, detail: string, fix: string): Finding => ({ check, state: 'fail', detail, fix });
-
 export async function examineDeployment(config: Config, isServing: boolean): Promise<readonly Finding[]> {
+  const stored = statSync(join(config.dataFolder, databaseName), { throwIfNoEntry: false })?.size ?? 0;
   const findings: Finding[] = [nodeVersion(), ok('settings', 'every value of the environment can be read')];
-  findings.push(...folder(config.dataFolder), ...keys(config), ...room(config));
+  findings.push(...folder(config.dataFolder), ...keys(config), ...room(config.dataFolder, stored));
   if (config.databaseUrl === undefined) findings.push(...ledger(config, isServing));
   else findings.push(...(await database(config.databaseUrl)));
   findings.push(await port(config, isServing), providers(config));
   return findings;
 }
 
-function nodeVersion(): Finding {
-  const { node } = process.versions;
-  return Number(node.split('.')[0]) >= nodeMin
-    ? ok('Node.js', node)
-    : fail(
-        'Node.js',
-        `${node} is older than ${nodeMin}`,
-        'Run npm ci, which brings the right one, or install it.',
-      );
-}
-
-// The folder
-
-function folder(path: string): Finding[] {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined)
-    return [
-      warn(
-        'data folder',
-        `${path} does not exist`,
-        'The first start makes it; if it should be there, set COLOPHON_DATA.',
-      ),
-    ];
-  if (!stats.isDirectory())
-    return [fail('data folder', `${path} is no folder`, 'Set COLOPHON_DATA to a folder.')];
-  const findings: Finding[] = [];
-  if (process.getuid !== undefined && stats.uid !== process.getuid())
-    findings.push(
-      warn('data folder', `${path} belongs to another user`, 'Run colophon as the user who owns it.'),
-    );
-  findings.push(
-    (stats.mode & 0o077) === 0
-      ? ok('data folder', `${path}, open to its owner alone`)
-      : fail(
-          'data folder',
-          `${path} has mode ${octal(stats.mode)}: others can read it`,
-          `Run chmod 700 ${path}`,
-        ),
-  );
-  return findings;
-}
+// The keys
 
 function keys(config: Config): Finding[] {
   const findings: Finding[] = [];
@@ -109,30 +64,6 @@ function keys(config: Config): Finding[] {
       ),
     );
   return findings;
-}
-
-function octal(mode: number): string {
-  return (mode & 0o777).toString(8).padStart(4, '0');
-}
-
-/** A scrub writes the file anew beside itself, and so does a backup into the same disk. */
-function room(config: Config): Finding[] {
-  const at = existsSync(config.dataFolder) ? config.dataFolder : dirname(config.dataFolder);
-  if (!existsSync(at)) return [];
-  const { bavail, bsize } = statfsSync(at);
-  const free = bavail * bsize;
-  const stored = statSync(join(config.dataFolder, databaseName), { throwIfNoEntry: false })?.size ?? 0;
-  const said = `${megabytes(free)} MB free, the ledger has ${megabytes(stored)} MB`;
-  if (free < freeBytesMin) return [fail('disk', said, 'Free some: a full disk refuses every write.')];
-  return [
-    free < 2 * stored
-      ? warn('disk', said, 'Free some: scrubbing rewrites the ledger beside itself and needs twice its size.')
-      : ok('disk', said),
-  ];
-}
-
-function megabytes(bytes: number): number {
-  return Math.round(bytes / 1024 / 1024);
 }
 
 // The embedded ledger
@@ -265,7 +196,7 @@ function searchLag(followed: number | undefined, entries: number): Finding {
       );
 }
 
-// The database, and what is around
+// The database
 
 async function database(url: string): Promise<Finding[]> {
   const { lookAtDatabase } = await import('./store/postgres/look.ts');
@@ -307,38 +238,4 @@ async function database(url: string): Promise<Finding[]> {
       ),
     ];
   }
-}
-
-async function port(config: Config, isServing: boolean): Promise<Finding> {
-  const at = `${config.host}:${config.port}`;
-  const taken = await isTaken(config.host, config.port);
-  if (isServing)
-    return taken
-      ? ok('address', `${at} is the running server's`)
-      : warn(
-          'address',
-          `a server runs for this folder and not on ${at}`,
-          'Set HOST and PORT here as they are set for it.',
-        );
-  return taken
-    ? fail('address', `${at} is taken by another process`, 'Set PORT to a free one, or end that process.')
-    : ok('address', `${at} is free`);
-}
-
-function isTaken(host: string, number: number): Promise<boolean> {
-  return new Promise((answer) => {
-    const server = createServer();
-    server.once('error', () => answer(true));
-    server.listen(number, host, () => server.close(() => answer(false)));
-  });
-}
-
-function providers({ creative }: Config): Finding {
-  const set = Object.entries(creative.keys).filter(([, key]) => key !== undefined && key !== '');
-  return ok(
-    'providers',
-    set.length === 0
-      ? 'none has a key: CREATIVE_GENERATE draws with its local engine alone'
-      : set.map(([name]) => `${name} is set`).join(', '),
-  );
 }

@@ -1,7 +1,8 @@
 /** `colophon doctor` (contract §0): what is wrong with a deployment, line by line, each with what to do. */
 import { isServing } from './owner-socket.ts';
 import { readOptions, UsageError } from './options.ts';
-import type { Finding, House, Settings, Verb } from './verb.ts';
+import type { Finding } from './finding.ts';
+import type { House, Settings, Verb } from './verb.ts';
 
 export const doctorVerb: Verb = {
   name: 'doctor',

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
+import type { Finding } from './finding.ts';
 
 export interface Settings {
   readonly host: string;
@@ -69,15 +70,6 @@ export interface RestoreReport {
   readonly entries: number | null;
   /** What verifying found; nothing was restored where there is any. */
   readonly problems: readonly string[];
-}
-
-/** One thing that was looked at. */
-export interface Finding {
-  readonly check: string;
-  readonly state: 'ok' | 'warn' | 'fail';
-  readonly detail: string;
-  /** What to do; '' where nothing is wrong. */
-  readonly fix: string;
 }
 
 export interface House<S extends Settings = Settings> {
