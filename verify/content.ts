@@ -9,7 +9,10 @@ import { failed, passed, type Check } from './report.ts';
 
 const sha = /^[0-9a-f]{64}$/;
 
-/** Checks `content` against its salted commitment, and that one of the hashed entries holds that commitment. */
+/**
+ * Checks `content` against its salted commitment, which is the newest that the entries, in the order of their chain,
+ * hold under that name.
+ */
 export async function checkSalted(
   name: string,
   content: Json | undefined,
@@ -18,15 +21,17 @@ export async function checkSalted(
   entries: readonly JsonRecord[],
 ): Promise<Check> {
   const present = content !== undefined && content !== null;
+  const holder = entries.findLast((entry) => typeof entry[`${name}_sha`] === 'string');
   if (contentSha === undefined || contentSha === null) {
-    return present || typeof salt === 'string'
-      ? failed(name, `the ${name} is shown without a commitment`)
-      : passed(name, `no ${name} is committed to`);
+    if (present || typeof salt === 'string') return failed(name, `the ${name} is shown without a commitment`);
+    return holder === undefined
+      ? passed(name, `no ${name} is committed to`)
+      : failed(name, `entry ${String(holder['n'])} commits to a ${name}, which is left out`);
   }
   if (typeof contentSha !== 'string' || !sha.test(contentSha))
     return failed(name, `the commitment to the ${name} is not a hash`);
-  const holder = entries.find((entry) => holds(entry, contentSha, name));
-  if (holder === undefined) return failed(name, `no entry holds the commitment ${contentSha} to the ${name}`);
+  if (holder?.[`${name}_sha`] !== contentSha)
+    return failed(name, `no entry holds the commitment ${contentSha} to the ${name}`);
   if (salt === undefined || salt === null) {
     return present
       ? failed(name, `the ${name} is shown without its salt`)
@@ -41,20 +46,6 @@ export async function checkSalted(
   return found === contentSha
     ? passed(name, `the ${name} is what entry ${String(holder['n'])} commits to`)
     : failed(name, `the ${name} is not what entry ${String(holder['n'])} commits to`);
-}
-
-/** A commitment to one side of a receipt must not pass for one to another. */
-const otherSide: Readonly<Record<string, RegExp>> = {
-  request: /respon|result|material/,
-  response: /request|material/,
-  material: /request|respon|result/,
-};
-
-function holds(value: Json, contentSha: string, name: string, member = ''): boolean {
-  if (value === contentSha) return otherSide[name]?.test(member) !== true;
-  if (Array.isArray(value))
-    return (value as readonly Json[]).some((item) => holds(item, contentSha, name, member));
-  return isRecord(value) && Object.entries(value).some(([key, item]) => holds(item, contentSha, name, key));
 }
 
 /** Checks what an object shows as text against the plain hash beside it; nothing where it shows none. */

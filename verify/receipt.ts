@@ -1,6 +1,7 @@
 /**
- * A receipt: its entries are one whole chain, named after the invocation; the request, the response and the
- * list of what came of it are what those entries commit to; and the entry it proves is in the log under a signed checkpoint.
+ * A receipt or a confirmation: its entries are one whole chain, named after the invocation; what it says beside them
+ * they say too; the request, the response and the list of what came of it are what they commit to; and the newest of
+ * them is in the log under a signed checkpoint, so that nobody can have added one.
  */
 import { fromHex, hex } from './bytes.ts';
 import { checkChains, linkOf, type Link } from './chain.ts';
@@ -8,6 +9,7 @@ import { checkSalted } from './content.ts';
 import { canonical, isRecord, parse, type Json, type JsonRecord } from './json.ts';
 import { leafHash } from './merkle.ts';
 import { checkProof, parseProof } from './proof.ts';
+import { checkStated } from './stated.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
 
 /** `receipt` as JSON text or parsed; `verifierKey` is the log's, `name+hash+key`. */
@@ -20,18 +22,19 @@ export async function verifyReceipt(receipt: Json, verifierKey?: string): Promis
   }
   if (!isRecord(value)) return reportOf([failed('document', 'the receipt is not a JSON object')]);
   const links = linksIn(value['entries']);
-  const entries = links.map(({ entry }) => entry);
-  const checks: Check[] = [];
-  if (Array.isArray(value['entries'])) {
-    checks.push(...(await checkEntries(value, links)));
-    for (const side of ['request', 'response', 'material'] as const) {
-      const part = value[side];
-      if (!isRecord(part)) continue;
-      const content = part[shownAs[side]];
-      checks.push(await checkSalted(side, content, part['salt'], part['content_sha'], entries));
-    }
+  const entries = inOrder(links).map(({ entry }) => entry);
+  const checks = await checkEntries(value, links);
+  for (const side of ['request', 'response', 'material'] as const) {
+    const part = value[side];
+    if (part === undefined) continue;
+    checks.push(
+      isRecord(part)
+        ? await checkSalted(side, part[shownAs[side]], part['salt'], part['content_sha'], entries)
+        : failed(side, `the ${side} is not shown with its commitment`),
+    );
   }
   checks.push(...(await checkProven(value, links, verifierKey)));
+  checks.push(...(await checkNewest(value, links, verifierKey)));
   return reportOf(checks);
 }
 
@@ -42,44 +45,55 @@ function linksIn(entries: Json | undefined): Link[] {
   return list.flatMap((item, i) => (isRecord(item) ? (linkOf(item, `entries[${i}]`) ?? []) : []));
 }
 
+function inOrder(links: readonly Link[]): Link[] {
+  return links.toSorted((a, b) => Number(a.entry['n']) - Number(b.entry['n']));
+}
+
 async function checkEntries(receipt: JsonRecord, links: readonly Link[]): Promise<Check[]> {
-  const listed = (receipt['entries'] as readonly Json[]).length;
-  if (listed === 0) return [failed('chain', 'no entry is listed')];
-  if (links.length < listed)
-    return [failed('chain', `${listed - links.length} of ${listed} entries are not entries`)];
+  const { id, entries } = receipt;
+  if (!Array.isArray(entries) || entries.length === 0) return [failed('chain', 'no entry is listed')];
+  if (links.length < entries.length)
+    return [failed('chain', `${entries.length - links.length} of ${entries.length} entries are not entries`)];
   const checks = await checkChains(links);
   if (checks.length > 1) checks.push(failed('chain', `the entries are of ${checks.length} chains, not one`));
-  const { id } = receipt;
   const chain = links[0]?.entry['chain'] as string;
   if (typeof id !== 'string') checks.push(failed('id', 'the receipt has no id'));
-  else if (chain === id || chain.endsWith(`:${id}`) || chain.endsWith(`/${id}`))
-    checks.push(passed('id', `the entries are those of ${id}`));
+  else if (chain === id) checks.push(passed('id', `the entries are those of ${id}`));
   else checks.push(failed('id', `the entries are of chain ${chain}, not of ${id}`));
-  const inOrder = links.toSorted((a, b) => Number(a.entry['n']) - Number(b.entry['n']));
-  for (const name of ['key', 'status']) {
-    const stated = receipt[name];
-    const hashed = inOrder.map(({ entry }) => said(entry, name)).findLast((text) => text !== undefined);
-    if (typeof stated !== 'string' || hashed === undefined) continue;
-    if (stated !== hashed)
-      checks.push(failed(name, `the receipt says ${name} ${stated}, the entries say ${hashed}`));
-  }
+  checks.push(
+    ...checkStated(
+      receipt,
+      inOrder(links).map(({ entry }) => entry),
+    ),
+  );
   return checks;
 }
 
-const statuses = new Set<Json | undefined>([
-  'running',
-  'success',
-  'failed',
-  'denied',
-  'proposed',
-  'declined',
-]);
-
-/** What an entry says of the invocation; its status may be its verb. */
-function said(entry: JsonRecord, name: string): string | undefined {
-  const verb = name === 'status' && statuses.has(entry['action']) ? entry['action'] : undefined;
-  const value = entry[name] ?? verb;
-  return typeof value === 'string' ? value : undefined;
+/**
+ * An entry covers all before it, and none behind it: where one was appended to the proven one, such as that the call
+ * was repaired, `latest` proves the newest. Without it anybody could add entries of their own to a real receipt.
+ */
+async function checkNewest(
+  receipt: JsonRecord,
+  links: readonly Link[],
+  verifierKey: string | undefined,
+): Promise<Check[]> {
+  const { proof, latest } = receipt;
+  const newest = inOrder(links).at(-1);
+  if (newest === undefined || !isRecord(proof)) return [];
+  if (isRecord(latest)) {
+    if (latest['entry_hash'] === newest.hash)
+      return checkProven({ proof: latest }, links, verifierKey, 'latest');
+    return [failed('proof', 'the latest entry that is proven is not the newest of those listed', 'latest')];
+  }
+  const proven = links.find(({ hash }) => hash === proof['entry_hash']);
+  if (proven === undefined || proven.hash === newest.hash) return [];
+  return [
+    failed(
+      'proof',
+      `entry ${String(proven.entry['n'])} is proven; nothing shows that those behind it are in the log`,
+    ),
+  ];
 }
 
 /** The `proof` member of a receipt, a confirmation or a dispatch answer. */
@@ -128,9 +142,12 @@ async function checkProvenEntry(
   const { entry, entry_hash: claimed } = proof;
   const claimedBytes = typeof claimed === 'string' ? fromHex(claimed) : undefined;
   if (claimedBytes?.length !== 32) return failed('entry', 'the proof names no entry hash', at);
-  // A confirmation may show the hash alone: then it is the hash that is proven.
-  if (!isRecord(entry))
+  if (links !== undefined && links.length > 0 && !links.some((link) => link.hash === claimed))
+    return failed('entry', 'the proven entry is none of those listed', at);
+  // Without the entry it is its hash that is proven.
+  if (entry === undefined || entry === null)
     return { bytes: claimedBytes, check: passed('entry', `the entry's hash is ${String(claimed)}`, at) };
+  if (!isRecord(entry)) return failed('entry', 'the proven entry is not an object', at);
   const { hash: _own, ...hashed } = entry;
   let bytes;
   try {
@@ -140,9 +157,6 @@ async function checkProvenEntry(
   }
   if (hex(bytes) !== claimed)
     return failed('entry', `the proven entry hashes to ${hex(bytes)}, not to ${String(claimed)}`, at);
-  if (links !== undefined && links.length > 0 && !links.some((link) => link.hash === claimed)) {
-    return failed('entry', 'the proven entry is none of those listed', at);
-  }
   return {
     bytes,
     check: passed(

@@ -101,8 +101,18 @@ const properties: JsonObject = {
   links: { type: 'object' },
 };
 
+const latest = {
+  type: 'object',
+  description: 'The proof of the newest entry, where one stands behind the entry of `proof`.',
+  required: ['entry', 'entry_hash', 'log_index', 'tlog_proof'],
+};
+
 /** The shape by itself, as OIP_RECEIPT answers with it. */
-export const receiptShape = { type: 'object', required: Object.keys(properties), properties };
+export const receiptShape = {
+  type: 'object',
+  required: Object.keys(properties),
+  properties: { ...properties, latest },
+};
 
 export function invocationSchema(base: string): JsonObject {
   return {

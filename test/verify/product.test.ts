@@ -10,6 +10,8 @@ let app: FastifyInstance;
 let key: string;
 let inv: string;
 
+type Item = Record<string, Json>;
+
 beforeAll(async () => {
   deployment = await openDeployment();
   const document = {
@@ -65,6 +67,29 @@ describe('a live deployment', () => {
       'inclusion',
     ]);
     expect(failuresOf(await verifyReceipt(await body(`/api/dispatch?confirm=${inv}`), key))).toEqual([]);
+  });
+
+  test('proves the newest entry of a receipt too, where the call was repaired since', async () => {
+    const dispatch = async (call: object): Promise<Item> => {
+      const headers = { 'x-terminal-key': 'tk_only-for-tests-0123456789' };
+      return (await app.inject({ method: 'POST', url: '/api/dispatch', headers, payload: call })).json();
+    };
+    const failed = await dispatch({ key: 'MIRROR_APPEND', body: 'nowhere||question|ada|Why?' });
+    const { id } = failed['invocation'] as unknown as { id: string };
+    await dispatch({ key: 'OIP_REPAIR', body: { id, body: 'tides||question|ada|Why?' } });
+    for (const read of ['receipt', 'confirm']) {
+      const { latest, ...without } = JSON.parse(await body(`/api/dispatch?${read}=${id}`)) as Item;
+      const report = await verifyReceipt({ ...without, latest: latest ?? null }, key);
+      expect(failuresOf(report)).toEqual([]);
+      expect(report.checks.filter(({ at }) => at === 'latest').map(({ id: check }) => check)).toEqual([
+        'entry',
+        'signature',
+        'inclusion',
+      ]);
+      expect(failuresOf(await verifyReceipt(without, key))).toEqual([
+        'proof: entry 0 is proven; nothing shows that those behind it are in the log',
+      ]);
+    }
   });
 
   test('gives a receipt that fails once a word of its request is changed', async () => {

@@ -10,6 +10,11 @@ interface Served {
   status: string;
   request: Record<string, Json>;
   response: Record<string, Json>;
+  material?: Record<string, Json>;
+  authority?: Record<string, Json>;
+  gates?: Json;
+  yield?: Record<string, Json>;
+  latest?: Json;
   entries: Record<string, Json>[];
   proof: Record<string, Json>;
 }
@@ -69,8 +74,32 @@ describe('verifyReceipt', () => {
     );
   });
 
-  test('accepts a receipt whose response is not committed to yet', async () => {
-    expect(await failures((r) => (r.response = { result: null, content_sha: null, salt: null }))).toEqual([]);
+  test('accepts a receipt whose material is not committed to', async () => {
+    expect(await failures((r) => (r.material = { items: null, content_sha: null, salt: null }))).toEqual([]);
+  });
+
+  test('accepts a later entry that is proven by itself, and refuses one that is not', async () => {
+    const { key: row, proof } = golden.receipt;
+    const head = golden.receipt.entries[2] as Record<string, Json>;
+    const added = seal(
+      { chain: golden.receipt.id, ts: String(head['ts']), actor: 'owner', action: 'success', key: row },
+      { n: 2, hash: String(head['hash']), ts: String(head['ts']) },
+    );
+    const entry = { ...added.entry, hash: added.hash };
+    const forged = (latest?: Json) =>
+      failures((r) => {
+        r.entries.push(entry);
+        if (latest !== undefined) r.latest = latest;
+      });
+    expect(await forged()).toEqual([
+      'proof: entry 2 is proven; nothing shows that those behind it are in the log',
+    ]);
+    expect(await forged(proof)).toEqual([
+      'proof: the latest entry that is proven is not the newest of those listed',
+    ]);
+    expect(await forged({ ...proof, entry: added.entry as unknown as Json, entry_hash: added.hash })).toEqual(
+      ['inclusion: the proof does not lead from this entry at 258 to the signed root'],
+    );
   });
 
   test('reads the status from the verb where the entries have it there, in the order of the chain', async () => {
@@ -97,11 +126,75 @@ describe('verifyReceipt', () => {
     ]);
   });
 
-  test('accepts a confirmation, which shows the proof alone', async () => {
-    const { id, key: row, status, proof } = golden.receipt;
-    expect(sound(await verifyReceipt({ id, key: row, status, proof }, key))).toBe(true);
+  test('accepts a confirmation, which shows entries and proof', async () => {
+    const { id, key: row, status, entries, proof } = golden.receipt;
+    expect(sound(await verifyReceipt({ id, key: row, status, entries, proof }, key))).toBe(true);
     const { entry: _entry, ...hashOnly } = proof;
-    expect(sound(await verifyReceipt({ id, proof: hashOnly }, key))).toBe(true);
+    expect(sound(await verifyReceipt({ id, entries, proof: hashOnly }, key))).toBe(true);
+  });
+
+  test('refuses a real proof under the name of another call, with no entries to tell', async () => {
+    const { entries: _entries, ...rest } = golden.receipt;
+    const forged = { ...rest, id: 'inv_bbbbbbbbbbbbbbbb', key: 'VOXEL_BURN' } as unknown as Json;
+    expect(failuresOf(await verifyReceipt(forged, key))[0]).toBe('chain: no entry is listed');
+  });
+
+  test.each<[string, Json, string]>([
+    ['actor', 'owner', 'the receipt says actor owner, the entries say cap_0123456789abcdef'],
+    ['ran', false, 'the receipt says ran false, the entries say true'],
+    ['error', 'not_found', 'the receipt says error not_found, the entries say null'],
+    ['tenant', 'other', 'the receipt says tenant other, the entries say null'],
+    ['contract_hash', 'ab', 'the receipt says contract_hash ab, the entries say null'],
+    [
+      'started_at',
+      '2025-01-31T09:00:00.000Z',
+      'the receipt says started_at 2025-01-31T09:00:00.000Z, the entries say 2026-01-31T09:00:00.000Z',
+    ],
+    ['finished_at', null, 'the receipt says finished_at null, the entries say 2026-01-31T09:00:01.250Z'],
+    [
+      'repaired_by',
+      'inv_cccccccccccccccc',
+      'the receipt says repaired_by inv_cccccccccccccccc, the entries say inv_bbbbbbbbbbbbbbbb',
+    ],
+    ['replay_of', 'inv_c', 'the receipt says replay_of inv_c, the entries say null'],
+    ['idempotency_key', 'k', 'the receipt says idempotency_key k, the entries say null'],
+  ])('refuses another %s than the entries say', async (name, value, why) => {
+    expect(await failures((r) => ((r as unknown as Record<string, Json>)[name] = value))).toEqual([
+      `${name}: ${why}`,
+    ]);
+  });
+
+  test('refuses an authority, a gate, a cost and material that the entries do not have', async () => {
+    expect(await failures((r) => (r.authority = { kind: 'owner', fingerprint: null }))).toEqual([
+      'authority.kind: the receipt says authority.kind owner, the entries say share',
+      'authority.fingerprint: the receipt says authority.fingerprint null, the entries say cap_0123456789abcdef',
+    ]);
+    expect(await failures((r) => (r.gates = [{ gate: 'scope', ok: false }]))).toEqual([
+      'gates refused: the receipt says gates refused scope, the entries say null',
+    ]);
+    expect(
+      await failures(
+        (r) =>
+          (r.yield = {
+            tokens: { in: 0, out: 0, total: 0 },
+            cost: { usd: 1 },
+            waste: 0,
+            material: [{ kind: 'claim', id: 'c1' }],
+          }),
+      ),
+    ).toEqual([
+      'yield.cost: the receipt says yield.cost {"usd":1}, the entries say {"usd":0}',
+      'yield.material: the receipt says yield.material [{"id":"c1","kind":"claim"}], the entries say []',
+    ]);
+  });
+
+  test('refuses a request that is not shown as a receipt shows one, or left out', async () => {
+    expect(await failures((r) => (r.request = 'zoology' as unknown as Record<string, Json>))).toEqual([
+      'request: the request is not shown with its commitment',
+    ]);
+    expect(await failures((r) => (r.response = { result: null, content_sha: null, salt: null }))).toEqual([
+      'response: entry 1 commits to a response, which is left out',
+    ]);
   });
 
   test.each<[string, (r: Served) => void, string[]]>([
@@ -291,8 +384,8 @@ describe('verifyReceipt', () => {
       '{"id":1,"id":2}',
       'document: the receipt is not JSON: the key "id" stands twice (at character 12)',
     ],
-    ['an empty object', {}, 'proof: there is no proof'],
+    ['an empty object', {}, 'chain: no entry is listed'],
   ])('refuses %s', async (_title, document, why) => {
-    expect(failuresOf(await verifyReceipt(document, key))).toEqual([why]);
+    expect(failuresOf(await verifyReceipt(document, key))[0]).toBe(why);
   });
 });

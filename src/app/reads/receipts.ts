@@ -102,6 +102,7 @@ export async function receiptJson(service: Service, invocation: Invocation): Pro
     root: invocation.root,
     entries: invocation.events.map(({ entry, hash }) => ({ ...entry, hash })),
     proof: await proofOfInvocation(service, invocation),
+    ...(await latestOf(service, invocation)),
     verbs: verbsOn(base, invocation),
     links: {
       self: links.receiptJson(base, invocation.id),
@@ -151,6 +152,7 @@ export async function confirmationOf(service: Service, inv: string): Promise<Jso
     root: invocation.root,
     entries: invocation.events.map(({ entry, hash }) => ({ ...entry, hash })),
     proof: await proofOfInvocation(service, invocation),
+    ...(await latestOf(service, invocation)),
   };
 }
 
@@ -158,11 +160,26 @@ function replacementOf({ state, replacement }: Recorded): JsonObject {
   return state === 'scrubbed' && replacement !== null ? { replacement } : {};
 }
 
+type Listed = Invocation['events'][number];
+
 /** Of the entry that tells what the invocation came to, or has come to so far: the same that its answer proved. */
 export async function proofOfInvocation(service: Service, invocation: Invocation) {
-  const event = invocation.events.findLast(
-    ({ entry }) => !remarks.has(String(entry['action'])),
-  ) as Invocation['events'][number];
+  return proofOfEvent(service, invocation, tellingEvent(invocation));
+}
+
+function tellingEvent({ events }: Invocation): Listed {
+  return events.findLast(({ entry }) => !remarks.has(String(entry['action']))) as Listed;
+}
+
+/** The proof of the newest entry where that is a remark behind the one that tells: a proof covers none behind it. */
+async function latestOf(service: Service, invocation: Invocation): Promise<JsonObject> {
+  const newest = invocation.events.at(-1) as Listed;
+  if (newest === tellingEvent(invocation)) return {};
+  const { entry, entry_hash, log_index, tlog_proof } = await proofOfEvent(service, invocation, newest);
+  return { latest: { entry, entry_hash, log_index, tlog_proof } };
+}
+
+async function proofOfEvent(service: Service, invocation: Invocation, event: Listed) {
   // In this order: a checkpoint read later covers whatever index was read before.
   const index = await service.store.read.indexOf(event.seq);
   const checkpoint = await service.store.read.checkpoint();
