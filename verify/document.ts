@@ -5,6 +5,7 @@
  */
 import { checkChains, linkOf, type ChainOptions, type Link } from './chain.ts';
 import { checkPlain } from './content.ts';
+import { checkLogged } from './joint.ts';
 import { checkOpened, type Place } from './opened.ts';
 import { isRecord, parse, type Json, type JsonRecord } from './json.ts';
 import { checkProven } from './receipt.ts';
@@ -22,7 +23,10 @@ export async function verifyChainList(list: Json, options: ChainOptions = {}): P
   });
 }
 
-/** A bundle, an article or any other document. Without `verifierKey` a proof in it counts as not verified. */
+/**
+ * A bundle, an article or any other document. Without `verifierKey` a bundle is held against the key that it names
+ * itself, and the report says so; any other proof in it counts as not verified.
+ */
 export async function verifyBundle(bundle: Json, verifierKey?: string): Promise<Report> {
   return withDocument(bundle, async (document) => {
     const { links, objects, proofs, opened, listed } = gather(document);
@@ -30,7 +34,8 @@ export async function verifyBundle(bundle: Json, verifierKey?: string): Promise<
     for (const { object, at } of objects) checks.push(...(await checkPlain(object, at)));
     for (const { object, at } of proofs)
       checks.push(...(await checkProven(object, undefined, verifierKey, at)));
-    if (isRecord(document)) checks.push(...checkBody(document));
+    if (isRecord(document))
+      checks.push(...checkBody(document), ...(await checkLogged(document, verifierKey)));
     checks.push(...checkClaimed(document, links, {}));
     return checks;
   });

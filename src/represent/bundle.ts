@@ -31,6 +31,8 @@ export interface BundleParts {
   readonly origin: string;
   readonly verifierKey: string;
   readonly checkpoint: string | null;
+  /** Where the log has each entry, by its sequence number, and the proof that it does; null until it has all. */
+  readonly logged: { readonly places: ReadonlyMap<number, number>; readonly proof: readonly string[] } | null;
   readonly slim: boolean;
 }
 
@@ -83,12 +85,20 @@ export function bundle(parts: BundleParts): JsonObject {
       log: parts.origin,
       verifier_key: parts.verifierKey,
       checkpoint: parts.checkpoint,
+      inclusion: parts.logged === null ? null : [...parts.logged.proof],
       article: links.article(base, row.slug),
     },
     ...(slim
       ? {}
-      : { chains: Object.fromEntries([...chains].map(([name, own]) => [name, own.map(openEntry)])) }),
+      : {
+          chains: Object.fromEntries([...chains].map(([name, own]) => [name, own.map(inLog(parts.logged))])),
+        }),
   };
+}
+
+/** An entry with what opens it, at its place in the log. */
+function inLog(logged: BundleParts['logged']): (event: StoredEvent) => JsonObject {
+  return (event) => ({ ...openEntry(event), at: logged?.places.get(event.seq) ?? event.seq });
 }
 
 function byChain(events: readonly StoredEvent[]): Map<string, StoredEvent[]> {

@@ -1,6 +1,7 @@
 /** What a whole deployment serves over HTTP, judged by the verifier that knows none of its code. */
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seal, type Draft } from '../../src/ledger/entry.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 import { verifyBundle, verifyChainList, verifyLogAt, verifyReceipt, type Json } from '../../verify/index.ts';
 import { failuresOf } from './support.ts';
@@ -96,6 +97,30 @@ describe('a live deployment', () => {
     const receipt = (await body(`/api/dispatch?receipt=${inv}`)).replace('The moon pulls', 'The moon falls');
     expect(failuresOf(await verifyReceipt(receipt, key))).toEqual([
       'request: the request is not what entry 0 commits to',
+    ]);
+  });
+
+  test('gives a bundle whose entries are all in the log, and no bundle that somebody made up', async () => {
+    const served = await body('/api/articles/tides/bundle');
+    const report = await verifyBundle(served, key);
+    expect(failuresOf(report)).toEqual([]);
+    expect(report.checks.slice(-2)).toEqual([
+      expect.objectContaining({ id: 'signature', at: 'origin.checkpoint' }),
+      expect.objectContaining({ id: 'inclusion', at: 'origin.inclusion' }),
+    ]);
+    // Another author, under a hash that fits, in every place that shows the entry.
+    const bundle = JSON.parse(served) as { chains: Record<string, [{ entry: Item; hash: string }]> };
+    const [name, [{ entry, hash }]] = Object.entries(bundle.chains).find(
+      ([, { length }]) => length === 1,
+    ) as [string, [{ entry: Item; hash: string }]];
+    expect(name).toMatch(/^art_[a-z2-7]{16}\./);
+    const { n: _n, prev: _prev, ...draft } = entry;
+    const forged = seal({ ...draft, actor: 'cap_0123456789abcdef' } as unknown as Draft, null);
+    const text = JSON.stringify(bundle)
+      .replaceAll(hash, forged.hash)
+      .replaceAll('"actor":"owner","chain":"' + name, '"actor":"cap_0123456789abcdef","chain":"' + name);
+    expect(failuresOf(await verifyBundle(text, key))).toEqual([
+      'inclusion: the entries do not lead to the signed root',
     ]);
   });
 

@@ -1,9 +1,11 @@
 /** The bundle of an article (spec §4.3): all that a verifier needs, as JSON or as Markdown. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { articleChain, articlePrefix } from '../../domain/articles/chains.ts';
 import type { StoredEvent } from '../../engine/act.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
+import { jointProof } from '../../ledger/joint-proof.ts';
 import { bundle, bundleMarkdown } from '../../represent/bundle.ts';
 import { discourseList } from '../../represent/discourse-json.ts';
 import type { Service } from '../service.ts';
@@ -32,7 +34,8 @@ export async function readBundle({
   const own = veil.over(await service.store.read.chains(articlePrefix(seen.aid)));
   const events = [...own, ...(await scrubsOf(service, own))];
   const thread = await service.store.read.chain(articleChain(seen.aid, 'thread'));
-  const checkpoint = await service.store.read.checkpoint();
+  const slim = query['format'] === 'slim';
+  const { checkpoint, logged } = await provenTogether(service, slim ? [] : events);
   return bundle({
     state,
     questions: await readQuestions(service, seen),
@@ -49,8 +52,31 @@ export async function readBundle({
     origin: service.secrets.signer.key.name,
     verifierKey: service.secrets.signer.key.text,
     checkpoint: checkpoint?.note ?? null,
-    slim: query['format'] === 'slim',
+    logged,
+    slim,
   });
+}
+
+/** How long a log that is woven elsewhere is waited for. */
+const integrationMs = 2000;
+
+/** All entries of a bundle under one checkpoint; without a proof where the log has not taken in all of them yet. */
+async function provenTogether({ store: { read } }: Service, events: readonly StoredEvent[]) {
+  const places = new Map<number, number>();
+  const until = performance.now() + integrationMs;
+  for (const { seq } of events) {
+    let index = await read.indexOf(seq);
+    for (; index === null && performance.now() < until; index = await read.indexOf(seq)) await sleep(25);
+    if (index !== null) places.set(seq, index);
+  }
+  // In this order: a checkpoint read later covers whatever index was read before.
+  const checkpoint = await read.checkpoint();
+  if (checkpoint === null || places.size === 0 || places.size < events.length)
+    return { checkpoint, logged: null };
+  const { size } = checkpoint;
+  const indexes = [...places.values()].sort((a, b) => a - b);
+  const proof = await jointProof(indexes, size, (index) => read.inclusionLines(index, size));
+  return { checkpoint, logged: { places, proof } };
 }
 
 /**

@@ -309,6 +309,7 @@ const bundleMembers = {
     log: text,
     verifier_key: text,
     checkpoint: orNull(text),
+    inclusion: orNull(list(text)),
     article: url,
   }),
 };

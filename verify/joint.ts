@@ -1,0 +1,112 @@
+/**
+ * That all entries of a bundle are in the log (contract §6). Each entry says its place, `at`; `origin.inclusion` has
+ * the hashes of what lies between them, and with the leaves, which are computed from the entries, they lead to the
+ * root that `origin.checkpoint` signs. Without it chains only agree with themselves, and anybody can write such chains.
+ */
+import { equal, fromBase64, type Bytes } from './bytes.ts';
+import { linkOf } from './chain.ts';
+import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
+import { hashBytes, leafHash, nodeHash } from './merkle.ts';
+import { openCheckpoint, parseVerifierKey } from './note.ts';
+import { attempt, passed, Refused, type Check } from './report.ts';
+
+/** Of a document with `chains` and an `origin`; nothing for any other. */
+export async function checkLogged(document: JsonRecord, verifierKey: string | undefined): Promise<Check[]> {
+  const { chains, origin } = document;
+  if (chains === undefined || document['bundle_version'] === undefined) return [];
+  const checks: Check[] = [];
+  await attempt(checks, 'origin', async () => {
+    const placed = entriesIn(chains);
+    const entries = placed.map(({ entry }) => entry);
+    const indexes = placed.map(({ at }) => at);
+    if (!isRecord(origin)) throw new Refused('inclusion', 'the bundle does not say of which log it is');
+    const own = origin['verifier_key'];
+    const key = await parseVerifierKey(verifierKey ?? (typeof own === 'string' ? own : ''));
+    if (verifierKey === undefined)
+      checks.push(passed('key', `the bundle itself names the key of ${key.name}`));
+    const { checkpoint, inclusion } = origin;
+    if (typeof checkpoint !== 'string' || !Array.isArray(inclusion))
+      throw new Refused(
+        'inclusion',
+        'nothing shows that the entries are in the log; fetch the bundle again with its proof',
+      );
+    const { size, root } = await openCheckpoint(checkpoint, key);
+    checks.push(passed('signature', `${key.name} signed the log of ${size} entries`, 'origin.checkpoint'));
+    if (
+      indexes.some(
+        (index, i) => !Number.isSafeInteger(index) || index <= (indexes[i - 1] ?? -1) || index >= size,
+      )
+    )
+      throw new Refused('inclusion', 'the entries say places that the log does not have, or one twice');
+    const leaves = await Promise.all(entries.map((entry) => leafHash(canonical(entry))));
+    const proof = new Joint(indexes, leaves, hashesIn(inclusion as readonly Json[]));
+    if (!equal(await proof.root(size), root))
+      throw new Refused('inclusion', 'the entries do not lead to the signed root');
+    checks.push(passed('inclusion', `all ${leaves.length} entries are in that log`, 'origin.inclusion'));
+  });
+  return checks;
+}
+
+interface Placed {
+  readonly entry: JsonRecord;
+  readonly at: number;
+}
+
+/** Every entry of the chains, in the order of the log. */
+function entriesIn(chains: Json): Placed[] {
+  const placed = Object.entries(isRecord(chains) ? chains : {}).flatMap(([chain, items]) =>
+    (Array.isArray(items) ? (items as readonly Json[]) : [null]).map((item, n) => {
+      const entry = isRecord(item) ? linkOf(item, '')?.entry : undefined;
+      if (!isRecord(item) || entry?.['chain'] !== chain || entry['n'] !== n)
+        throw new Refused('chain', `chains.${chain}[${n}] is not entry ${n} of chain ${chain}`);
+      return { entry, at: typeof item['at'] === 'number' ? item['at'] : Number.NaN };
+    }),
+  );
+  if (placed.length === 0) throw new Refused('chain', 'the chains hold no entry');
+  return placed.sort((a, b) => a.at - b.at);
+}
+
+function hashesIn(inclusion: readonly Json[]): Bytes[] {
+  return inclusion.map((text, i) => {
+    const hash = typeof text === 'string' ? fromBase64(text) : undefined;
+    if (hash?.length !== hashBytes)
+      throw new Refused('inclusion', `hash ${i} of the proof is not ${hashBytes} bytes of base64`);
+    return hash;
+  });
+}
+
+/** The tree, divided as RFC 6962 divides it: a range without a leaf of ours takes the next hash of the proof. */
+class Joint {
+  readonly #indexes: readonly number[];
+  readonly #leaves: readonly Bytes[];
+  readonly #hashes: readonly Bytes[];
+  #taken = 0;
+  #used = 0;
+
+  constructor(indexes: readonly number[], leaves: readonly Bytes[], hashes: readonly Bytes[]) {
+    this.#indexes = indexes;
+    this.#leaves = leaves;
+    this.#hashes = hashes;
+  }
+
+  async root(size: number): Promise<Uint8Array> {
+    const root = await this.#range(0, size);
+    if (this.#taken < this.#hashes.length) throw new Refused('inclusion', 'the proof has hashes too many');
+    return root;
+  }
+
+  async #range(from: number, to: number): Promise<Bytes> {
+    // Leaves are used from left to right: the next one is the only one that can be in this range.
+    if ((this.#indexes[this.#used] ?? to) >= to) {
+      const hash = this.#hashes[this.#taken++];
+      if (hash === undefined) throw new Refused('inclusion', 'the proof has too few hashes');
+      return hash;
+    }
+    if (to - from === 1) return this.#leaves[this.#used++] as Bytes;
+    let half = 1;
+    while (half * 2 < to - from) half *= 2;
+    const middle = from + half;
+    const left = await this.#range(from, middle);
+    return nodeHash(left, await this.#range(middle, to));
+  }
+}
