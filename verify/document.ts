@@ -5,18 +5,24 @@
  */
 import { checkChains, linkOf, type ChainOptions, type Link } from './chain.ts';
 import { checkPlain } from './content.ts';
+import { checkListed } from './listed.ts';
 import { checkLogged } from './joint.ts';
 import { checkOpened, type Place } from './opened.ts';
 import { isRecord, parse, type Json, type JsonRecord } from './json.ts';
+import { checkProvenance } from './provenance.ts';
 import { checkProven } from './receipt.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
 
 /** A list as the API serves it: the array, or the object around it. `partial` for one page of several. */
 export async function verifyChainList(list: Json, options: ChainOptions = {}): Promise<Report> {
   return withDocument(list, async (document) => {
-    const { links } = gather(document);
+    const { links, listed } = gather(document);
     if (links.length > 0)
-      return [...(await checkChains(links, options)), ...checkClaimed(document, links, options)];
+      return [
+        ...(await checkChains(links, options)),
+        ...(await checkListed(listed)),
+        ...checkClaimed(document, links, options),
+      ];
     return [
       isEmptyList(document) ? passed('chain', 'the list is empty') : failed('chain', 'no entry is listed'),
     ];
@@ -30,12 +36,20 @@ export async function verifyChainList(list: Json, options: ChainOptions = {}): P
 export async function verifyBundle(bundle: Json, verifierKey?: string): Promise<Report> {
   return withDocument(bundle, async (document) => {
     const { links, objects, proofs, opened, listed } = gather(document);
-    const checks = [...(await checkChains(links)), ...(await checkOpened(opened, listed))];
+    const checks = [
+      ...(await checkChains(links)),
+      ...(await checkOpened(opened, listed)),
+      ...(await checkListed(listed)),
+    ];
     for (const { object, at } of objects) checks.push(...(await checkPlain(object, at)));
     for (const { object, at } of proofs)
       checks.push(...(await checkProven(object, undefined, verifierKey, at)));
     if (isRecord(document))
-      checks.push(...checkBody(document), ...(await checkLogged(document, verifierKey)));
+      checks.push(
+        ...checkBody(document),
+        ...checkProvenance(document),
+        ...(await checkLogged(document, verifierKey)),
+      );
     checks.push(...checkClaimed(document, links, {}));
     return checks;
   });

@@ -3,7 +3,6 @@
  * page says of it is compared, and the page's proof is followed to the signed log.
  */
 import { parse, verifyBundle, verifyProofText } from '../verify/index.js';
-import { checkContribution, checkPost, checkSource } from './listed-content.js';
 import { broken, countOf, counted, onDemand, root, show, siteKey, textAt } from './seal.js';
 
 /** @typedef {import('./seal.js').Check} Check */
@@ -38,12 +37,7 @@ async function verify() {
     );
   }
   const { checks } = await verifyBundle({ ...served, voxels, discourse });
-  /** @type {Check[]} */
-  const all = [...checks];
-  for (const source of served['sources']) all.push(await checkSource(source));
-  for (const contribution of served['contributions']) all.push(await checkContribution(contribution));
-  for (const post of discourse['entries']) all.push(await checkPost(post));
-  all.push(...samePage(served), ...(await proven(served, key)));
+  const all = [...checks, ...samePage(served), ...(await proven(served, key))];
   const failures = broken(all);
   if (failures.length > 0)
     return show('broken', `${failures.length} of ${all.length} checks of this article failed:`, failures);

@@ -13,6 +13,16 @@ let inv: string;
 
 type Item = Record<string, Json>;
 
+interface Shown {
+  title: string;
+  version: number;
+  status: string;
+  claims: [Item, ...Item[]];
+  sources: [Item];
+  contributions: [Item];
+  provenance: [Item, Item, Item];
+}
+
 beforeAll(async () => {
   deployment = await openDeployment();
   const document = {
@@ -29,6 +39,14 @@ beforeAll(async () => {
     summary: 's',
   };
   await deployment.did('SOURCE_POST', { slug: 'tides', sources: [source] });
+  await deployment.did('CLAIM_POST', {
+    slug: 'tides',
+    text: 'The moon raises two tides a day.',
+    tier: 'mechanistic',
+    who_claims: 'Newton',
+    source_ids: ['s1'],
+  });
+  await deployment.did('MIRROR_APPEND', 'tides|c1|objection|ada|Some coasts have one.');
   app = deployment.http();
   key = await body('/.well-known/colophon-key');
 });
@@ -122,6 +140,63 @@ describe('a live deployment', () => {
     expect(failuresOf(await verifyBundle(text, key))).toEqual([
       'inclusion: the entries do not lead to the signed root',
     ]);
+  });
+
+  test.each<[string, (article: Shown) => void, RegExp]>([
+    [
+      'the quote of a source',
+      ({ sources }) => (sources[0]['quote'] = 'The moon pushes the sea.'),
+      /^source: source s1 is not what entry 0 of chain art_\w+\.sources commits to$/,
+    ],
+    [
+      'the words of a contribution',
+      ({ contributions }) => (contributions[0]['body'] = 'All coasts have two.'),
+      /^contribution: contribution mc_\w+ is not what entry 0 of chain art_\w+\.mirror commits to$/,
+    ],
+    [
+      'whose words they are',
+      ({ contributions }) => (contributions[0]['actor'] = 'owner'),
+      /^contribution: contribution mc_\w+ is not what entry 0 of chain art_\w+\.mirror commits to$/,
+    ],
+    [
+      'what a change was',
+      ({ provenance }) => (provenance[2]['tokens_in'] = 7),
+      /^provenance: provenance 2 is not what entry 2 of chain art_\w+\.provenance commits to$/,
+    ],
+    [
+      'when it was',
+      ({ provenance }) => (provenance[2]['ts'] = '2020-01-01T00:00:00.000Z'),
+      /^provenance: provenance 2 is shown with another ts than its entry has$/,
+    ],
+    [
+      'how certain a claim is',
+      ({ claims }) => (claims[0]['tier'] = 'human'),
+      /^claim: tier of claim c1 is shown otherwise than the provenance has it$/,
+    ],
+    [
+      'the text of a claim and its hash',
+      ({ claims }) => {
+        claims[0]['text'] = 'The moon raises no tides.';
+        claims[0]['hash'] = 'a02fbf3bd3e93b1ab1bbe1db1ee4e32fd56ddf3a27c9fd0e0bb3a4b8f9c0b0d2';
+      },
+      /^claim: text of claim c1 is shown otherwise than the provenance has it$/,
+    ],
+    ['that there is a claim', (article) => (article.claims = [] as never), /^claim: claim c1 is left out$/],
+    [
+      'that there is another',
+      ({ claims }) => claims.push({ ...claims[0], id: 'c2' }),
+      /^claim: no provenance has claim c2$/,
+    ],
+    ['the title', (article) => (article.title = 'Ebb'), /^article: title is shown otherwise than the/],
+    ['the version', (article) => (article.version = 9), /^article: version is shown otherwise than the/],
+    ['the status', (article) => (article.status = 'archived'), /^article: status is shown otherwise than/],
+  ])('gives an article and a bundle that fail once somebody changed %s', async (_what, change, why) => {
+    for (const part of ['', '/bundle']) {
+      const article = JSON.parse(await body(`/api/articles/tides${part}`)) as Shown;
+      change(article);
+      const failures = failuresOf(await verifyBundle(article as unknown as Json, key));
+      expect(failures.filter((failure) => why.test(failure)).length).toBe(1);
+    }
   });
 
   test.each(['', '/voxels', '/sources', '/provenance'])(
