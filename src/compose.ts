@@ -54,7 +54,7 @@ export interface ComposeOptions {
   readonly acceptRollback?: boolean;
   /** Told of failures that the store works around by itself, such as a lost connection. */
   readonly onTrouble?: (error: unknown) => void;
-  /** Told of each place where the background pass finds the stored ledger altered. */
+  /** Told of each place where the stored ledger was found altered, by the background pass or by who follows the log. */
   readonly onAltered?: (finding: string) => void;
   /** How that pass is paced, where not as usual. */
   readonly integrity?: Omit<IntegrityOptions, 'onAltered' | 'onTrouble'>;
@@ -75,8 +75,9 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     return signCheckpoint(opened.secrets.signer, size, root);
   };
   const onTrouble = options.onTrouble ?? (() => undefined);
+  const onAltered = options.onAltered ?? (() => undefined);
   const store = await openStore(config, sign, options.onTrouble);
-  const search = new Indexer(store.read, await openSearch(config), onTrouble);
+  const search = new Indexer(store.read, await openSearch(config), { onTrouble, onAltered });
   try {
     const origin = await store.keyring.claim('log_origin', originOf(config.baseUrl));
     const made = config.terminalKey ?? newTerminalKey();
@@ -90,7 +91,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     const kept = rowSecrets(store.keyring, secrets.sealingKey);
     const integrity = new IntegrityPass(store.read, {
       onTrouble,
-      onAltered: options.onAltered ?? (() => undefined),
+      onAltered,
       ...options.integrity,
     });
     const service: Service = {

@@ -8,7 +8,8 @@ import { leafHash, type Entry } from '../ledger/entry.ts';
 import { ScrubEntries, troubleWithGone } from '../ledger/scrub.ts';
 import { MerkleLog, type CompletedTile } from '../ledger/log.ts';
 import type { StoredContent, StoredEvent } from './act.ts';
-import { Unreplayable, type LogText, type Reader } from './store.ts';
+import { readable, readableEntries, type ReadableEntry } from './readable-entries.ts';
+import type { Reader } from './store.ts';
 
 const pageSize = 2000;
 /** Ends of chains that are remembered, so that a successor's `prev` is judged without reading its chain again. */
@@ -17,11 +18,6 @@ const recentMax = 50_000;
 const scrubsMax = 16;
 /** Findings that are kept; beyond, the ledger is lost anyway. */
 const findingsMax = 1000;
-
-/** An entry of the log; without contents where the store could not tell them apart. */
-interface Stored extends LogText {
-  readonly contents: readonly StoredContent[] | undefined;
-}
 
 export class ReaderAudit {
   readonly #read: Reader;
@@ -70,26 +66,13 @@ export class ReaderAudit {
    * what was judged stays judged, and it goes on behind that.
    */
   async next(limit: number): Promise<boolean> {
-    const page = await this.#page(limit);
+    const page = await readableEntries(this.#read, this.#log.size, limit);
     for (const entry of page) await this.#judge(entry);
     await this.#judgeTiles();
     return page.length === limit;
   }
 
-  /** One entry whose contents cannot be told apart hides none of those beside it: each is then read by itself. */
-  async #page(limit: number): Promise<readonly Stored[]> {
-    const from = this.#log.size;
-    const page = await readable(this.#read.entries(from, limit));
-    if (page !== undefined) return page;
-    const each: Stored[] = [];
-    for (const { index, text } of await this.#read.texts(from, limit)) {
-      const [entry] = (await readable(this.#read.entries(index, 1))) ?? [];
-      each.push({ index, text, contents: entry?.contents });
-    }
-    return each;
-  }
-
-  async #judge(entry: Stored): Promise<void> {
+  async #judge(entry: ReadableEntry): Promise<void> {
     const { index, text, contents = [] } = entry;
     const recent = this.#recent;
     const named = placeOf(text);
@@ -165,16 +148,6 @@ export class ReaderAudit {
 
   #find(finding: Finding): void {
     if (this.#findings.length < findingsMax) this.#findings.push(finding);
-  }
-}
-
-/** What a store reads; undefined where contents were altered so that it cannot tell them apart. */
-async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof Unreplayable) return undefined;
-    throw error;
   }
 }
 

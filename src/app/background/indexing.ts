@@ -2,11 +2,14 @@
  * Keeps the search index abreast of the log (ADR 13). An entry says which documents it may have changed; they
  * are indexed as they stand by then, so that an entry read twice, late or after its successor does no harm.
  * Writes never wait for it: whoever searches lets it catch up first, for a moment at most, and in between it
- * follows at its ease, so that a burst of writes is not slowed by being made searchable.
+ * follows at its ease, so that a burst of writes is not slowed by being made searchable. An entry that somebody
+ * altered so that it cannot be read is named once and passed over: what lies behind it is found all the same.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoredContent } from '../../engine/act.ts';
 import { indexedTerms } from '../../domain/retrieval/terms.ts';
 import type { Candidates, Followed, SearchIndex, Step, Wanted } from '../../engine/search-index.ts';
+import { readableEntries, type ReadableEntry } from '../../engine/readable-entries.ts';
 import type { Reader } from '../../engine/store.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { documentAt, documentKey, touchedBy, wordsOf, type DocumentName } from './search-documents.ts';
@@ -21,28 +24,44 @@ const quietWorkMs = 500;
 const elsewhereMs = 10;
 /** Documents that one entry touches have places of their own behind the entry's. */
 const placesOfEntry = 2 ** 20;
+/** Altered entries that are told one by one, and counted; a ledger that was replaced has no end of them. */
+const passedOverMax = 1000;
 
 /** What a question needs of the index. */
 export interface Searcher {
   /** Lets the index catch up for so long, a step at least; answers with how many entries of the log it has not seen. */
   catchUp(budgetMs: number): Promise<number>;
   find(wanted: Wanted): Promise<Candidates>;
+  /** Entries that were altered so that what they changed is not known to the index. */
+  readonly passedOver: number;
+}
+
+export interface IndexerOptions {
+  /** Told of what the next look tries again. */
+  readonly onTrouble: (error: unknown) => void;
+  /** Told of each entry that was passed over, once. */
+  readonly onAltered: (finding: string) => void;
 }
 
 export class Indexer implements Searcher {
   readonly #read: Reader;
   readonly #index: SearchIndex;
-  readonly #onTrouble: (error: unknown) => void;
+  readonly #options: IndexerOptions;
+  readonly #passedOver = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
   #size = 0;
   #checked = false;
   #stopped = false;
   #running: Promise<number> = Promise.resolve(0);
 
-  constructor(read: Reader, index: SearchIndex, onTrouble: (error: unknown) => void) {
+  constructor(read: Reader, index: SearchIndex, options: IndexerOptions) {
     this.#read = read;
     this.#index = index;
-    this.#onTrouble = onTrouble;
+    this.#options = options;
+  }
+
+  get passedOver(): number {
+    return this.#passedOver.size;
   }
 
   start(): void {
@@ -77,7 +96,7 @@ export class Indexer implements Searcher {
       await this.catchUp(grown > burstEntries ? 0 : quietWorkMs);
     } catch (error) {
       // The next look tries again.
-      if (!this.#stopped) this.#onTrouble(error);
+      if (!this.#stopped) this.#options.onTrouble(error);
     }
   }
 
@@ -99,7 +118,7 @@ export class Indexer implements Searcher {
   /** What the next entries change; nothing at the end of the log. */
   async #step(from: Followed): Promise<Step | undefined> {
     if (!(await this.#isOfThisLog(from))) return { anew: true, honoured: 0 };
-    const entries = await this.#read.entries(from.size, sliceEntries);
+    const entries = await readableEntries(this.#read, from.size, sliceEntries);
     const last = entries[entries.length - 1];
     if (last === undefined) return undefined;
     // What was scrubbed is in no projection any more: whoever indexed it before begins anew, once for all scrubs so far.
@@ -108,7 +127,7 @@ export class Indexer implements Searcher {
       return { anew: true, honoured: (await this.#read.checkpoint())?.size ?? scrubbed.index + 1 };
     const touched = new Map<string, { readonly name: DocumentName; readonly at: number }>();
     for (const entry of entries)
-      for (const [i, name] of touchedBy(entry).entries())
+      for (const [i, name] of this.#namesOf(entry).entries())
         touched.set(documentKey(name), { name, at: entry.index * placesOfEntry + i });
     const documents = await Promise.all(
       [...touched].map(async ([key, { name, at }]) => {
@@ -126,12 +145,34 @@ export class Indexer implements Searcher {
     return { documents, followed };
   }
 
+  /** The documents that an entry may have changed; of an altered one those that it still names. */
+  #namesOf({ index, text, contents }: ReadableEntry): readonly DocumentName[] {
+    const names = namesIn(text, contents ?? []);
+    if (names === undefined || contents === undefined) this.#passOver(index);
+    return names ?? [];
+  }
+
+  #passOver(index: number): void {
+    if (this.#passedOver.has(index) || this.#passedOver.size >= passedOverMax) return;
+    this.#passedOver.add(index);
+    this.#options.onAltered(`entry ${index}: the search index passed over it, since it cannot be read`);
+  }
+
   /** Of another log, or a later state of this one, than the one that is there, nothing in the index counts. */
   async #isOfThisLog({ size, head }: Followed): Promise<boolean> {
     if (this.#checked || size === 0) return (this.#checked = true);
-    const [last] = await this.#read.entries(size - 1, 1);
+    const [last] = await this.#read.texts(size - 1, 1);
     this.#checked = true;
     return last !== undefined && hashOf(last.text) === head;
+  }
+}
+
+/** Undefined where the entry says what none of ours does: somebody who altered it may have made it say anything. */
+function namesIn(text: string, contents: readonly StoredContent[]): readonly DocumentName[] | undefined {
+  try {
+    return touchedBy({ text, contents });
+  } catch {
+    return undefined;
   }
 }
 

@@ -106,7 +106,7 @@ export function wordsOf(document: SearchDocument): string {
 }
 
 /** The documents that an entry may have changed; nothing for entries of no article, and few for most. */
-export function touchedBy(event: StoredEvent): readonly DocumentName[] {
+export function touchedBy(event: Pick<StoredEvent, 'text' | 'contents'>): readonly DocumentName[] {
   // Most entries are invocations; they need not be parsed to be passed over.
   if (!event.text.includes('"chain":"art_')) return [];
   const entry = JSON.parse(event.text) as Entry;

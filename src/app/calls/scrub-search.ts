@@ -2,6 +2,9 @@
 import { articlePrefix } from '../../domain/articles/chains.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { textOf, type StoredEvent } from '../../engine/act.ts';
+import { eventFrom } from '../../engine/memory-projection.ts';
+import { readable, readableEntries, type ReadableEntry } from '../../engine/readable-entries.ts';
+import { Unreplayable } from '../../engine/store.ts';
 import type { Redactor } from '../../guard/literal-secret.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
@@ -11,7 +14,7 @@ import { chainsOf, placesIn } from './scrub-chains.ts';
 const pageEntries = 500;
 
 /** Which entries count: all, or those of one article and of the calls that were made on it. */
-type Within = ((event: StoredEvent) => Promise<boolean>) | undefined;
+type Within = ((event: Pick<StoredEvent, 'text'>) => Promise<boolean>) | undefined;
 
 export async function limitOf(
   service: Service,
@@ -51,29 +54,73 @@ async function firstOf(service: Service, inv: string): Promise<Entry | undefined
   return first === undefined ? undefined : (JSON.parse(first.text) as Entry);
 }
 
-/** The chains, from an entry of the log on, whose contents hold a secret; and how far the log was read. */
+/** What a walk over the log found. */
+export interface Searched {
+  /** The chains whose contents hold a secret. */
+  readonly found: ReadonlySet<string>;
+  /** What was altered so that nobody can tell, or take a secret out: chains, or an entry that names none. */
+  readonly altered: ReadonlySet<string>;
+  /** How far the log was read. */
+  readonly size: number;
+}
+
+/** Searches the log from an entry on. */
 export async function search(
   service: Service,
   redactor: Redactor,
   within: Within,
   from: number,
-): Promise<{ readonly found: ReadonlySet<string>; readonly size: number }> {
+): Promise<Searched> {
   const found = new Set<string>();
+  const altered = new Set<string>();
   let size = from;
   for (;;) {
-    const page = await service.store.read.entries(size, pageEntries);
-    for (const event of page) {
-      if (!holds(event, redactor) || (within !== undefined && !(await within(event)))) continue;
-      found.add(chainsOf((JSON.parse(event.text) as Entry).chain));
+    const page = await readableEntries(service.store.read, size, pageEntries);
+    for (const entry of page) {
+      const place = await suspected(entry, redactor, within);
+      if (place !== undefined) (place.isAltered ? altered : found).add(place.name);
     }
     size += page.length;
-    if (page.length < pageEntries) return { found, size };
+    if (page.length < pageEntries) break;
     // Requests come first.
     await new Promise((resolve) => setImmediate(resolve));
   }
+  for (const chains of found) {
+    if (!altered.has(chains) && (await isReadable(service, chains))) continue;
+    found.delete(chains);
+    altered.add(chains);
+  }
+  return { found, altered, size };
 }
 
-export function holds(event: StoredEvent, redactor: Redactor): boolean {
+async function suspected(
+  entry: ReadableEntry,
+  redactor: Redactor,
+  within: Within,
+): Promise<{ readonly name: string; readonly isAltered: boolean } | undefined> {
+  const { text, contents, index } = entry;
+  try {
+    if (contents !== undefined && !holds({ text, contents, seq: index }, redactor)) return undefined;
+    if (within !== undefined && !(await within(entry))) return undefined;
+    return { name: chainsOf((JSON.parse(text) as Entry).chain), isAltered: contents === undefined };
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof Unreplayable)) throw error;
+    return { name: `entry ${index}`, isAltered: true };
+  }
+}
+
+/** What was scrubbed is replayed: for that every entry has to be one, and every content. */
+async function isReadable(service: Service, chains: string): Promise<boolean> {
+  const events = await readable(eventsOf(service, chains));
+  try {
+    for (const event of events ?? []) eventFrom(event);
+  } catch {
+    return false;
+  }
+  return events !== undefined;
+}
+
+function holds(event: StoredEvent, redactor: Redactor): boolean {
   return event.contents.some((content) => {
     const text = textOf(content);
     return (

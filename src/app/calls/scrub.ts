@@ -1,7 +1,8 @@
 /**
  * SECRET_SCRUB (contract §3, §5 "Secrets"): the whole ledger, or what belongs to one article, is searched for a secret
  * and scrubbed, thing by thing, while others go on writing; then what lies beside the ledger, and at last the
- * bytes that a database leaves behind. Run again, it finds what an interrupted one left.
+ * bytes that a database leaves behind. Run again, it finds what an interrupted one left. What was altered so that it
+ * cannot be looked through, or made again without the secret, is left alone and named in the answer.
  */
 import type { ScrubInput } from '../../domain/capabilities/row.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -53,11 +54,11 @@ export async function findStored(
   if (isFault(within)) return within;
   const redactor = redactorOf(input);
   if (isFault(redactor)) return redactor;
-  const { found } = await search(service, redactor, within, 0);
+  const { found, altered } = await search(service, redactor, within, 0);
   const tally = new Tally();
   for (const chains of found) tally.add(placesIn(await eventsOf(service, chains), chains, redactor));
   const beside = input.slug === undefined ? await besideLedger(service, redactor, false) : nothingBeside;
-  return { scope: input.slug ?? 'everything', ...tally.json(), ...beside };
+  return { scope: input.slug ?? 'everything', ...tally.json(), ...unreadable(altered), ...beside };
 }
 
 export async function scrubStored(
@@ -71,12 +72,14 @@ export async function scrubStored(
   const redactor = redactorOf(input);
   if (isFault(redactor)) return redactor;
   const tally = new Tally();
+  const left = new Set<string>();
   let from = 0;
   // The intent of this very call: whatever was committed before it is in the log once that is.
   let seen = (await service.store.read.chain(call.inv)).at(-1)?.seq;
   for (let pass = 1; ; pass++) {
     if (seen !== undefined) await integrated(service, seen, signal);
-    const { found, size } = await search(service, redactor, within, from);
+    const { found, altered, size } = await search(service, redactor, within, from);
+    for (const name of altered) left.add(name);
     if (found.size === 0) break;
     if (pass === passesMax)
       return fault(
@@ -99,8 +102,8 @@ export async function scrubStored(
   const scope = input.slug ?? 'everything';
   const counts = tally.json();
   return {
-    result: { scope, ...counts, ...beside },
-    text: textOfScrub(counts, scope, input),
+    result: { scope, ...counts, ...unreadable(left), ...beside },
+    text: [textOfScrub(counts, scope, input), ...textOfUnreadable(left)].join(' '),
     material: [],
   };
 }
@@ -111,6 +114,18 @@ function textOfScrub({ occurrences, contents }: JsonObject, scope: string, { sec
     return `Scrubbed ${String(occurrences)} occurrences in ${String(contents)} stored contents of ${where}.`;
   if (secret === 'auto') return `Nothing in ${where} holds a secret that the rules know.`;
   return `Nothing in ${where} holds the secret as it was sent. A body that is no JSON is the secret with all its pipes; an article is named as {"secret":…,"slug":…}.`;
+}
+
+function unreadable(names: ReadonlySet<string>): JsonObject {
+  if (names.size === 0) return { unreadable: 0 };
+  return { unreadable: names.size, unreadable_names: [...names].slice(0, placesShownMax) };
+}
+
+function textOfUnreadable({ size }: ReadonlySet<string>): string[] {
+  if (size === 0) return [];
+  return [
+    `What was altered could not be looked through and may still hold it: unreadable_names says where (${String(size)}). Run colophon verify, restore a sound backup and scrub that.`,
+  ];
 }
 
 // Scrubbing

@@ -51,7 +51,7 @@ export const scrubVerb: Verb = {
       else if (found === undefined || done['ok'] !== true) sayFailure(done);
       else sayFound(found, dry);
       if (found === undefined || done['ok'] !== true) return 1;
-      return dry && count(found) > 0 ? 1 : 0;
+      return (dry && count(found) > 0) || found['unreadable'] !== 0 ? 1 : 0;
     });
   },
 };
@@ -101,6 +101,14 @@ function sayFound(found: JsonObject, dry: boolean): void {
   if (found['more_places'] === true) console.log('… and more');
   console.log(
     `${dry ? 'Would scrub' : 'Scrubbed'} ${String(found['occurrences'])} occurrences in ${String(found['contents'])} stored contents, ${String(found['blobs'])} large results and ${String(found['held'])} held records (${String(found['scope'])}).`,
+  );
+  sayUnreadable(found['unreadable_names'] as readonly string[] | undefined);
+}
+
+function sayUnreadable(names: readonly string[] = []): void {
+  if (names.length === 0) return;
+  console.error(
+    `Altered, and so neither looked through nor scrubbed: ${names.join(', ')}. Run colophon verify; restore a sound backup and scrub that.`,
   );
 }
 

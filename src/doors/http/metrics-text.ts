@@ -87,6 +87,11 @@ export async function metricsOf(measured: Measured): Promise<MetricsText> {
   );
   gauge('search_behind_entries', 'Entries that the search index has not seen.', () => search.catchUp(0));
   gauge(
+    'search_passed_over_entries',
+    'Entries that the search index passed over because they were altered; colophon verify names them.',
+    () => search.passedOver,
+  );
+  gauge(
     'ledger_audit_entries',
     'Entries that the background pass has judged since it last began.',
     () => integrity.judged,

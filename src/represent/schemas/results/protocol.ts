@@ -162,6 +162,8 @@ export const protocolResults = {
     kinds: Type.Record(Type.String(), count),
     places: list(shape({ chain: text, n: count, field: text, found })),
     more_places: flag,
+    unreadable: count,
+    unreadable_names: Type.Optional(list(text)),
     blobs: count,
     held: count,
     blobs_removed: Type.Optional(list(hash)),
