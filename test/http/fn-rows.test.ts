@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -136,6 +137,33 @@ describe('a module of an fn row', () => {
       run('export default () => { const all = []; for (;;) all.push(Buffer.alloc(10_000_000, 1)); };'),
     ]);
     for (const answer of answers) expect([answer['http'], answer['error']]).toEqual([502, 'runner_failed']);
+  });
+
+  it('is not even read for a caller whom the gates refuse', async () => {
+    expect((await run('export default () => ({ text: "ran" });'))['result_text']).toBe('ran');
+    const key = `FN_M${made}`;
+    const path = join(modules, `m${made}.mjs`);
+    const other = await send('POST', '/api/dispatch', {
+      key: 'CAP_MINT',
+      body: { scope: 'row', key: 'MIRROR_FEED' },
+    });
+    // Whoever reads it waits for ever.
+    rmSync(path);
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', path]);
+    const call = async (more: object): Promise<[number, Answer]> => {
+      const response = await server.fetch('/api/dispatch', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ key, body: 'x', ...more }),
+        signal: AbortSignal.timeout(3000),
+      });
+      return [response.status, (await response.json()) as Answer];
+    };
+    const [status, denied] = await call({ share: String(other['share']) });
+    expect([status, denied['error'], denied['gate']]).toEqual([403, 'scope_denied', 'scope']);
+    const [, shaped] = await call({ shape: true });
+    expect(shaped['would_run']).toBe(false);
+    rmSync(path);
   });
 
   it('may print what it likes: only what it returns is the answer', async () => {
