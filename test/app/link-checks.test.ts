@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { checkLinks, type LinkCheckOptions } from '../../src/app/background/link-checks.ts';
+import { checkLinks, startLinkChecks, type LinkCheckOptions } from '../../src/app/background/link-checks.ts';
 import { holdsQuote, linkStatusOf } from '../../src/domain/articles/link-checks.ts';
 import type { FetchText } from '../../src/domain/outside/fetch.ts';
 import { schema } from '../../src/domain/schema.ts';
@@ -155,6 +155,35 @@ describe.each(storeEnvironments())('looking at sources again, on $name', (store)
     } finally {
       await second.stop();
     }
+  });
+
+  it('begins soon after a start, unless a round of before the start is too recent for that', async () => {
+    const { service } = server.deployment;
+    const troubles: unknown[] = [];
+    const everyMs = 15 * 60_000;
+    const begin = (): { stop(): Promise<void> } =>
+      startLinkChecks(service, { ...options, firstAfterMs: 20 }, everyMs, (error) => troubles.push(error));
+    // Long after the last round, and all sources are due.
+    now += 8 * dayMs;
+    asked.length = 0;
+    let checks = begin();
+    await expect.poll(() => asked.length).toBe(4);
+    await checks.stop();
+    const url = 'https://example.org/new';
+    await server.owner('/api/protocol/sources', {
+      slug: 'cited',
+      sources: [{ ...source, url, quote: 'New' }],
+    });
+    now += everyMs - 60_000;
+    checks = begin();
+    await new Promise((later) => setTimeout(later, 400));
+    await checks.stop();
+    expect(asked).toHaveLength(4);
+    now += 60_000;
+    checks = begin();
+    await expect.poll(() => asked.slice(4)).toEqual([url]);
+    await checks.stop();
+    expect(troubles).toEqual([]);
   });
 
   it('is made again from the ledger, row by row', async () => {

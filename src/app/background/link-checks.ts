@@ -25,10 +25,17 @@ export interface LinkCheckOptions {
   readonly leaseMs?: number;
   /** Between two requests to the same host. */
   readonly pauseMs?: number;
+  /** From the start of the process to its first round, where none is too recent for that. */
+  readonly firstAfterMs?: number;
   readonly signal?: AbortSignal;
 }
 
-const defaults = { againAfterMs: 7 * 86_400_000, leaseMs: 10 * 60_000, pauseMs: 2000 } as const;
+const defaults = {
+  againAfterMs: 7 * 86_400_000,
+  leaseMs: 10 * 60_000,
+  pauseMs: 2000,
+  firstAfterMs: 60_000,
+} as const;
 /** Articles looked through, and sources looked at, in one round. */
 const articlesMax = 500;
 const sourcesMax = 100;
@@ -177,6 +184,18 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
+/** How long a process that has just begun waits: rounds keep their distance over restarts, and whichever node did the last. */
+async function untilFirst(
+  { store, now }: Service,
+  { firstAfterMs = defaults.firstAfterMs }: LinkCheckOptions,
+  everyMs: number,
+): Promise<number> {
+  const last = await store.read.row(leaseTable, 'link_check');
+  const due = last === undefined ? 0 : Date.parse(last.head.ts) + everyMs - now();
+  // A clock that was turned back must not put it off for longer than a round.
+  return Math.min(Math.max(due, firstAfterMs), everyMs);
+}
+
 /** Rounds, each `everyMs` after the one before, until it is stopped. */
 export function startLinkChecks(
   service: Service,
@@ -187,8 +206,12 @@ export function startLinkChecks(
   const closing = new AbortController();
   const run = async (): Promise<void> => {
     let at: string | undefined;
-    while (!closing.signal.aborted) {
-      await pause(everyMs, closing.signal);
+    let wait = await untilFirst(service, options, everyMs).catch((error: unknown) => {
+      onTrouble(error);
+      return everyMs;
+    });
+    for (; !closing.signal.aborted; wait = everyMs) {
+      await pause(wait, closing.signal);
       if (closing.signal.aborted) return;
       try {
         ({ at } = await checkLinks(service, { ...options, signal: closing.signal }, at));
