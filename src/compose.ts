@@ -2,7 +2,7 @@
  * The one place where every part meets: configuration, secrets, a store, the rows, and the doors. Nothing
  * below imports a store; everything gets what it needs from here.
  */
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Denials } from './app/calls/denials.ts';
@@ -169,6 +169,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new BadConfig(
       `COLOPHON_DATA is "${folder}"; it accepts a folder that can be made and written: ${(error as Error).message}.`,

@@ -50,7 +50,7 @@ export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
   folder: string = process.cwd(),
 ): Config {
-  const host = env['HOST'] ?? '127.0.0.1';
+  const host = notEmpty('HOST', env['HOST'], 'an address of this machine') ?? '127.0.0.1';
   const port = readPort(env['PORT']);
   const proxies = parseTrustedProxies(env['COLOPHON_TRUST_PROXY'] ?? '');
   if (isFault(proxies)) throw new BadConfig(`${proxies.message} ${proxies.fix}`);
@@ -62,7 +62,7 @@ export function readConfig(
     host,
     port,
     baseUrl: readBaseUrl(env['COLOPHON_BASE_URL'], host, port),
-    dataFolder: resolve(folder, env['COLOPHON_DATA'] ?? 'data'),
+    dataFolder: resolve(folder, notEmpty('COLOPHON_DATA', env['COLOPHON_DATA'], 'a folder') ?? 'data'),
     databaseUrl: readDatabaseUrl(env['DATABASE_URL']),
     terminalKey: readSecret('COLOPHON_TERMINAL_KEY', env['COLOPHON_TERMINAL_KEY'], 16),
     secretKey: readSecret('COLOPHON_SECRET_KEY', env['COLOPHON_SECRET_KEY'], 32),
@@ -87,6 +87,12 @@ export function readConfig(
     model: readModel(env),
     prices: readPrices(env['COLOPHON_MODEL_PRICES']),
   };
+}
+
+/** An empty value means another place than whoever left it empty had in mind: every address, or the folder of the moment. */
+function notEmpty(name: string, given: string | undefined, accepts: string): string | undefined {
+  if (given?.trim() !== '') return given;
+  throw new BadConfig(`${name} is empty; it accepts ${accepts}. Leave it unset for the usual one.`);
 }
 
 function readPort(given: string | undefined): number {

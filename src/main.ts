@@ -7,7 +7,7 @@ import { UsageError } from './doors/cli/options.ts';
 import type { House } from './doors/cli/verb.ts';
 import { projectFile } from './doors/project-root.ts';
 import { findVerb, help, helpOf } from './doors/cli/verbs.ts';
-import { LedgerInUse, Unreplayable } from './engine/store.ts';
+import { LedgerInUse, StoreUnreachable, Unreplayable } from './engine/store.ts';
 
 const auditing = () => import('./compose-audit.ts');
 
@@ -67,12 +67,37 @@ export async function run(argv: readonly string[]): Promise<number> {
       error instanceof LedgerInUse
     )
       console.error(`colophon: ${error.message}`);
-    else if (
-      error instanceof Unreplayable ||
-      (error as { readonly code?: unknown }).code === 'ERR_SQLITE_ERROR'
-    ) {
-      console.error(`colophon: the ledger cannot be read: ${(error as Error).message}. Run colophon verify.`);
-    } else throw error;
+    else {
+      const said = sayStoreTrouble(error);
+      if (said === undefined) throw error;
+      console.error(`colophon: ${said}`);
+    }
     return 2;
   }
 }
+
+/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN: the file is sound, and what it lies on is not. */
+const placeCodes: ReadonlySet<number> = new Set([8, 10, 13, 14]);
+
+/** What a folder, a file or a database that cannot be used says of itself; undefined for what is a defect of ours. */
+function sayStoreTrouble(error: unknown): string | undefined {
+  const { code, errcode, severity, syscall, message, cause } = error as NodeJS.ErrnoException & {
+    readonly errcode?: number;
+    readonly severity?: string;
+  };
+  if (error instanceof StoreUnreachable) {
+    const why = cause instanceof Error ? ` (${cause.message})` : '';
+    return `the ledger cannot be reached: ${message}${why}. ${error.fix ?? checkDatabase}`;
+  }
+  // As PostgreSQL words what it refuses.
+  if (severity !== undefined) return `PostgreSQL refuses: ${message} (${code}). ${checkDatabase}`;
+  if (code === 'ERR_SQLITE_ERROR' && placeCodes.has((errcode ?? 0) & 0xff))
+    return `the ledger cannot be written: ${message}. Run colophon doctor, which looks at the folder and its disk.`;
+  if (error instanceof Unreplayable || code === 'ERR_SQLITE_ERROR')
+    return `the ledger cannot be read: ${message}. Run colophon verify.`;
+  return syscall === undefined
+    ? undefined
+    : `${message}. Run colophon doctor, which looks at the folder and its disk.`;
+}
+
+const checkDatabase = 'Check DATABASE_URL, the server, and who may connect and write.';

@@ -47,13 +47,15 @@ export const serveVerb: Verb = {
     } catch (error) {
       ownerServer.close();
       await deployment.close();
-      if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
-      console.error(`colophon: port ${config.port} on ${config.host} is taken; set PORT to a free one.`);
+      const refusal = refusalOf(error, config);
+      if (refusal === undefined) throw error;
+      // Its hash is in the ledger's folder by now: the next start has no other to show.
+      sayOwnerKey(deployment.newTerminalKey);
+      console.error(`colophon: ${refusal}`);
       return 2;
     }
     console.log(`Colophon is at ${config.baseUrl}`);
-    if (deployment.newTerminalKey !== undefined)
-      console.log(`Owner key (shown once, keep it): ${deployment.newTerminalKey}`);
+    sayOwnerKey(deployment.newTerminalKey);
     if (seeds) {
       const { made, stopped } = await seed(config.dataFolder);
       seeds = false;
@@ -78,6 +80,26 @@ export const serveVerb: Verb = {
     return 0;
   },
 };
+
+function sayOwnerKey(key: string | undefined): void {
+  if (key !== undefined) console.log(`Owner key (shown once, keep it): ${key}`);
+}
+
+/** Why an address cannot be listened on, where whoever set it can do something about it. */
+function refusalOf(error: unknown, { host, port }: { host: string; port: number }): string | undefined {
+  switch ((error as { readonly code?: string }).code) {
+    case 'EADDRINUSE':
+      return `port ${port} on ${host} is taken; set PORT to a free one.`;
+    case 'EACCES':
+      return `port ${port} may not be listened on by this user; set PORT to one above 1023.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `HOST is "${host}"; it accepts an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
+    default:
+      return undefined;
+  }
+}
 
 /** What is under way when the server is asked to stop has this long to end. */
 const finishMs = 5000;

@@ -7,6 +7,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { LedgerInUse } from '../../engine/store.ts';
 
+/** SQLITE_BUSY. */
+const busy = 5;
+
 export function lockFolder(folder: string): { release(): void } {
   const path = join(folder, 'lock.db');
   const db = new DatabaseSync(path);
@@ -16,7 +19,12 @@ export function lockFolder(folder: string): { release(): void } {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
-    throw new LedgerInUse(`another Colophon process owns ${folder}`, { cause: error });
+    // Anything else, such as a full disk, is no other process.
+    if ((error as { readonly errcode?: number }).errcode !== busy) throw error;
+    throw new LedgerInUse(
+      `another Colophon process owns ${folder}; stop it, or set COLOPHON_DATA to another folder.`,
+      { cause: error },
+    );
   }
   return {
     release() {

@@ -1,0 +1,77 @@
+/** Starts that cannot be (contract §0): one line that says what is wrong and what to do, and nothing is lost by them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import {
+  removeFolders,
+  runCommand,
+  runCommandBeside,
+  startServer,
+  temporaryFolder,
+  type RunningServer,
+} from '../support/process-server.ts';
+
+let running: RunningServer;
+
+beforeAll(async () => {
+  running = await startServer();
+});
+
+afterAll(async () => {
+  await running.stop();
+  removeFolders();
+});
+
+describe('a start that cannot be', () => {
+  it('says whose the port is not, and shows the owner key that it made, which stays the key', async () => {
+    const folder = temporaryFolder();
+    const { status, stdout, stderr } = runCommand(folder, ['serve'], { PORT: String(running.port) });
+    expect([status, stderr]).toEqual([
+      2,
+      `colophon: port ${running.port} on 127.0.0.1 is taken; set PORT to a free one.\n`,
+    ]);
+    const [, key = ''] = /^Owner key \(shown once, keep it\): (tk_\S+)$/m.exec(stdout) ?? [];
+    const server = await startServer({ folder, env: { COLOPHON_TERMINAL_KEY: '' } });
+    expect(server.output()).not.toContain('Owner key');
+    const response = await fetch(`${server.base}/api/dispatch`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-terminal-key': key },
+      body: JSON.stringify({ key: 'CAP_MINT', body: { scope: 'row', key: 'MIRROR_FEED' } }),
+    });
+    expect([key.slice(0, 3), response.status]).toEqual(['tk_', 200]);
+    expect(await server.stop()).toBe(0);
+  });
+
+  it.each([
+    [
+      { HOST: '192.0.2.1' },
+      'HOST is "192.0.2.1"; it accepts an address of this machine, such as 127.0.0.1 or 0.0.0.0.',
+    ],
+    [{ HOST: '' }, 'HOST is empty; it accepts an address of this machine. Leave it unset for the usual one.'],
+    [{ COLOPHON_DATA: '' }, 'COLOPHON_DATA is empty; it accepts a folder. Leave it unset for the usual one.'],
+  ])('tells %j in one line', (env, line) => {
+    const { status, stderr } = runCommand(temporaryFolder(), ['serve'], { PORT: '0', ...env });
+    expect([status, stderr]).toEqual([2, `colophon: ${line}\n`]);
+  });
+
+  it.runIf(hasPostgres)(
+    'says what PostgreSQL refuses, and never the password',
+    async () => {
+      const postgres = await startPostgres();
+      try {
+        const url = new URL(await postgres.database());
+        url.pathname = '/no_such_database';
+        const { status, stdout, stderr } = await runCommandBeside(temporaryFolder(), ['serve'], {
+          DATABASE_URL: url.href,
+        });
+        expect([status, stdout, stderr]).toEqual([
+          2,
+          '',
+          'colophon: PostgreSQL refuses: database "no_such_database" does not exist (3D000). Check DATABASE_URL, the server, and who may connect and write.\n',
+        ]);
+      } finally {
+        await postgres.stop();
+      }
+    },
+    60_000,
+  );
+});
