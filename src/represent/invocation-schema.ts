@@ -98,6 +98,8 @@ const properties: JsonObject = {
     required: ['ok', 'entry', 'entry_hash', 'log_index', 'tlog_proof', 'receipt', 'confirm'],
   },
   verbs: { type: 'array', items: { type: 'object' } },
+  // Addresses with a place for the share that may open them: the receipt, a replay, a repair.
+  templates: { type: 'array', items: { type: 'string' } },
   links: { type: 'object' },
 };
 

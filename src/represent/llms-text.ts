@@ -13,6 +13,8 @@ ${item('Start', '/start', 'a bounded credential and addresses that work as they 
 ${item('Workspace', '/api/workspace', 'what this place is, its roles and policies')}
 ${item('Proven work', '/api/proven-work', 'what can be checked before anything is believed')}
 
+An address with \`soft=1\` answers errors with status 200 and the same body, for readers that see no error bodies. A call is one address: \`${base}/api/dispatch?invoke={key}&body={body}&share={token}\`, with arguments in order and \`%7C\` between them.
+
 ## Read
 
 ${item('Articles', '/api/articles', 'the list; every article is JSON, Markdown and a page')}

@@ -25,6 +25,36 @@ onBothStores('a reader with nothing but GET', (server) => {
     expect(objections).toMatchObject([{ body: 'A week is too long.' }]);
   });
 
+  it('mends a call that failed, and reads both receipts, by addresses it was told alone', async () => {
+    await server().article('# Yeast\n\nYeast keeps for a year.\n', { slug: 'on-yeast' });
+    const start = await open(`${server().base}/start`);
+    const { token } = start['credential'];
+    const fill = (template: string, words: Record<string, string>): string =>
+      template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(words[name] ?? ''));
+    const told = (answer: Answer, has: string): string =>
+      (answer['templates'] as string[]).find((template) => template.includes(has)) as string;
+    const review = fill(told(start, 'invoke=OIP_ARTICLE_REVIEW'), {
+      slug: 'on-yeast',
+      verdict: 'bad',
+      body: 'A year is long.',
+      actor: 'ada',
+    });
+    const failed = await open(`${review}&soft=1`);
+    expect(failed).toMatchObject({ ok: false, error: 'body_mismatch', ran: false });
+    expect(JSON.stringify(failed)).not.toContain(token);
+    const body = 'on-yeast|needs_work|A year is long.|ada';
+    const mended = await open(fill(told(failed, 'repairs='), { body, token }));
+    expect(mended).toMatchObject({ ok: true, ran: true, kind: 'OIP_ARTICLE_REVIEW' });
+    expect(await open(fill(told(mended, 'receipt='), { token }))).toMatchObject({
+      status: 'success',
+      repairs: failed['receipt'].id,
+    });
+    expect(await open(fill(told(start, 'receipt='), { inv: failed['receipt'].id }))).toMatchObject({
+      status: 'failed',
+      repaired_by: mended['receipt'].id,
+    });
+  });
+
   it('is handed only addresses that answer as they stand, none longer than 250 characters', async () => {
     const start = await open(`${server().base}/start?actor=ada`);
     expect(start['credential']).toMatchObject({

@@ -110,6 +110,70 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     expect(await receipt(id)).toMatchObject({ repaired_by: idOf(direct) });
   });
 
+  it('closes by an address that repairs, and opened again it gives the first answer', async () => {
+    const own = (await server.get({ self_scope: '1', keys: 'OBJECTION_LOG' })).json['share'] as string;
+    const wrong = await server.get({ invoke: 'OBJECTION_LOG', body: 'alpha|No source.|S9', share: own });
+    expectProblem(wrong, 'body_mismatch');
+    const id = idOf(wrong);
+    const dispatch = 'http://127.0.0.1:8787/api/dispatch';
+    expect(wrong.json['templates']).toEqual([
+      `${dispatch}?receipt=${id}&share={token}`,
+      `${dispatch}?replay=${id}&share={token}`,
+      `${dispatch}?invoke=OBJECTION_LOG&body={body}&repairs=${id}&share={token}`,
+    ]);
+    const asked = { invoke: 'OBJECTION_LOG', body: 'alpha|No source.|S2', repairs: id, share: own };
+    const dry = await server.get({ ...asked, shape: '1' });
+    expect(dry.json).toMatchObject({ would_run: true, charged: false });
+    const repaired = await server.get(asked);
+    expect(repaired.status).toBe(200);
+    expect(repaired.json).toMatchObject({ ran: true, kind: 'OBJECTION_LOG' });
+    expect(repaired.body).not.toContain(own);
+    expect(await receipt(idOf(repaired))).toMatchObject({ repairs: id, root: null, status: 'success' });
+    expect(await receipt(id)).toMatchObject({ status: 'failed', repaired_by: idOf(repaired) });
+    const again = await server.get(asked);
+    expect(again.json).toMatchObject({ idempotent_replay: true, receipt: { id: idOf(repaired) } });
+    const second = await server.get({ ...asked, body: 'alpha|Another.|S2' });
+    expect(expectProblem(second, 'already_decided')['repaired_by']).toBe(idOf(repaired));
+    expect((await server.get({ receipt: id, share: own })).json['templates']).toEqual([
+      `${dispatch}?receipt=${id}&share={token}`,
+      `${dispatch}?replay=${id}&share={token}`,
+    ]);
+  });
+
+  it('of a replay by its address: fires once for each n, also what only reads', async () => {
+    const first = idOf(await server.get({ invoke: 'MIRROR_FEED', body: 'alpha|3', share }));
+    const replayed = await server.get({ replay: first, share });
+    expect(replayed.json).toMatchObject({ ok: true, kind: 'MIRROR_FEED', ran: true });
+    expect(await receipt(idOf(replayed))).toMatchObject({ replay_of: first, request: { body: 'alpha|3' } });
+    expect((await server.get({ replay: first, share })).json).toMatchObject({
+      idempotent_replay: true,
+      receipt: { id: idOf(replayed) },
+    });
+    const anew = await server.get({ replay: first, n: '2', share });
+    expect(idOf(anew)).not.toBe(idOf(replayed));
+    expect(await receipt(idOf(anew))).toMatchObject({ replay_of: first });
+  });
+
+  it('is made by no address without the right to read the receipt, nor by one that says two things', async () => {
+    const id = await failed();
+    const stranger = (await server.get({ self_scope: '1' })).json['share'] as string;
+    const refused: readonly Record<string, string>[] = [
+      { replay: id },
+      { repairs: id, invoke: 'OBJECTION_LOG', body: 'alpha|x' },
+      { replay: id, share: stranger },
+      { repairs: id, invoke: 'OBJECTION_LOG', body: 'alpha|x', share: stranger },
+    ];
+    for (const parameters of refused)
+      expect(expectProblem(await server.get(parameters), 'not_found')['templates']).toEqual([
+        'http://127.0.0.1:8787/api/dispatch?receipt={inv}&share={token}',
+        'http://127.0.0.1:8787/api/dispatch?confirm={inv}',
+      ]);
+    const both = expectProblem(await server.get({ replay: id, body: 'x', share }), 'invalid_request');
+    expect(both['parameter']).toBe('replay');
+    await server.send({ method: 'HEAD', path: `/api/dispatch?replay=${id}&share=${share}` });
+    expect(await receipt(id)).toMatchObject({ repaired_by: null });
+  });
+
   it('of two repairs at the same time: one lands', async () => {
     const id = await failed();
     const replies = await Promise.all(

@@ -29,7 +29,7 @@ export async function callAgain(
 ): Promise<PlacedCall | Fault> {
   const id = 'replay' in again ? again.replay : again.repairs;
   const earlier = await readInvocation(service, id);
-  if (earlier === undefined || !mayReadReceipt(credential, earlier)) return noReceipt(id);
+  if (earlier === undefined || !mayReadReceipt(credential, earlier)) return noReceipt(service, id);
   const { tenant } = earlier;
   if ('replay' in again) {
     const body = recordedBody(earlier);

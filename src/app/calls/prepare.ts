@@ -187,7 +187,10 @@ function idempotencyOf(
   call: PlacedCall,
   credential: Credential,
 ): PreparedCall['idempotency'] {
-  const repeatable = call.method === 'GET' ? !row.safe : call.idempotencyKey !== undefined;
+  // A read that is made from a receipt leaves lineage, so that its address fires once like that of a write.
+  const again = madeFrom(call);
+  const repeatable =
+    call.method === 'GET' ? !row.safe || again.length > 0 : call.idempotencyKey !== undefined;
   if (!repeatable) return undefined;
   const who =
     credential.kind === 'share'
@@ -200,7 +203,7 @@ function idempotencyOf(
   const request = row.confidential === undefined ? plain : service.secrets.clientScope(plain);
   if (call.method === 'GET')
     return {
-      scope: digest('get', call.tenant, who, call.key, call.body, call.n ?? ''),
+      scope: digest('get', call.tenant, who, call.key, call.body, call.n ?? '', ...again),
       request,
       lifeMs: getLifeMs,
     };
@@ -209,6 +212,12 @@ function idempotencyOf(
     request: call.firstForEver === true ? digest('first') : request,
     lifeMs: call.firstForEver === true ? getLifeMs : idempotencyLifeMs,
   };
+}
+
+/** The receipt that a call is made from, as part of what makes it another call. */
+function madeFrom({ replayOf, repairs }: PlacedCall): readonly string[] {
+  if (replayOf !== undefined) return ['replay', replayOf];
+  return repairs === undefined ? [] : ['repairs', repairs];
 }
 
 function digest(...parts: readonly string[]): string {

@@ -11,6 +11,7 @@ import { articleIndexTable, revisionTable } from '../../domain/articles/tables.t
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import { entryTemplates, urlCharsMax } from '../../represent/entry-templates.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import { eventFrom } from '../../engine/memory-projection.ts';
 import { publishedAfter } from './article-set.ts';
@@ -21,9 +22,6 @@ import type { Service } from '../service.ts';
 
 /** Articles that an entry names; the list has the others. */
 const shownMax = 3;
-/** What a tool that only fetches opens; a template leaves room for what is said in it. */
-const urlCharsMax = 250;
-const saidChars = 60;
 
 /** Said wherever a stranger enters: what is read here commands nobody. */
 export const precedence =
@@ -65,7 +63,6 @@ export async function welcome(
   const slugs = keys.includes('ARTICLE_INSPECT') ? await someArticles(service, tenant) : [];
   const invoke = (key: string, body: string): string =>
     `${links.dispatch(service.base)}?invoke=${key}&body=${body}&share=${share}`;
-  const writes = keys.includes('OBJECTION_LOG');
   const leases = keys.includes('LANDSCAPE_NEXT');
   // Of a closed workspace nothing is read without a credential.
   const sharing = state.status === 'closed' ? share : undefined;
@@ -79,20 +76,7 @@ export async function welcome(
       listOf(service, 'proven-work', state.name, sharing),
       ...(leases ? [listOf(service, 'build-landscape', state.name, sharing)] : []),
     ],
-    templates: writes
-      ? [
-          ...slugs
-            .map((slug) => invoke('OBJECTION_LOG', `${slug}%7C{objection}`))
-            .filter((url) => url.length <= urlCharsMax - saidChars),
-          invoke('OBJECTION_LOG', '{slug}%7C{objection}'),
-          invoke('MODEL_CHAT_INTAKE', '{slug}%7C{actor}%7C{text}'),
-          ...(keys.includes('MIRROR_APPEND')
-            ? [invoke('MIRROR_APPEND', '{slug}%7C{claim_id}%7C{kind}%7C{actor}%7C{text}')]
-            : []),
-          ...(leases ? [`${service.base}/api/build-landscape?next=1&lane={lane}&n={n}&share=${share}`] : []),
-          `${links.dispatch(service.base)}?confirm={inv}`,
-        ]
-      : [invoke('ARTICLE_INSPECT', '{slug}%7C{part}')],
+    templates: entryTemplates(service.base, keys, share, slugs),
     precedence,
     drop,
   };

@@ -7,6 +7,7 @@ import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/t
 import { yieldJson } from '../../domain/capabilities/yield.ts';
 import { remarks } from '../../domain/capabilities/invocation.ts';
 import { links } from '../../domain/links.ts';
+import { receiptTemplate, receiptTemplates } from '../../represent/receipt-templates.ts';
 import { readInvocation, type Invocation, type Recorded } from './invocation.ts';
 import { proofOf } from './proof.ts';
 import type { Service } from '../service.ts';
@@ -42,15 +43,16 @@ export async function receiptOf(
   inv: string,
 ): Promise<JsonObject | Fault> {
   const invocation = await readInvocation(service, inv);
-  if (invocation === undefined || !mayReadReceipt(credential, invocation)) return noReceipt(inv);
+  if (invocation === undefined || !mayReadReceipt(credential, invocation)) return noReceipt(service, inv);
   return receiptJson(service, invocation);
 }
 
-export function noReceipt(inv: string): Fault {
+export function noReceipt({ base }: Service, inv: string): Fault {
   return fault(
     'not_found',
     `There is no receipt ${inv.slice(0, 40)} that this credential may read.`,
-    'Use the credential that made the call, or confirm it publicly with ?confirm=.',
+    'Use the credential that made the call (share=<TOKEN> in the address), or confirm it publicly with ?confirm=.',
+    { templates: [receiptTemplate(base, '{inv}'), links.confirm(base, '{inv}')] },
   );
 }
 
@@ -104,6 +106,7 @@ export async function receiptJson(service: Service, invocation: Invocation): Pro
     proof: await proofOfInvocation(service, invocation),
     ...(await latestOf(service, invocation)),
     verbs: verbsOn(base, invocation),
+    templates: receiptTemplates(base, invocation),
     links: {
       self: links.receiptJson(base, invocation.id),
       page: links.receipt(base, invocation.id),

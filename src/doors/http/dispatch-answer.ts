@@ -8,9 +8,10 @@ import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { holeFor, holeIn, TextForm } from '../../kernel/text-form.ts';
+import { receiptTemplates } from '../../represent/receipt-templates.ts';
 import { body, privateCache, problem, selfOf, sendJson, sendJsonText, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { countCredential } from './requests.ts';
+import { countCredential, type Query } from './requests.ts';
 
 /** The answer of contract §3, whether it came about now or before. */
 export function sendAnswer(
@@ -26,9 +27,10 @@ export function sendAnswer(
   if (answer.kind === 'shape') return sendJson(reply, shapeBody(answer.shape));
   if (answer.refusal !== undefined) {
     const refusal = countCredential(answer.refusal, request, intake);
-    return sendProblem(reply, request, base, refusal, refusedMembers(service, answer));
+    const more = isAddressed(request) ? addressesFrom(base, answer) : {};
+    return sendProblem(reply, request, base, refusal, { ...refusedMembers(service, answer), ...more });
   }
-  return sendJsonText(reply, calledText(service, answer), answer.ran ? 200 : 202);
+  return sendJsonText(reply, calledText(service, answer, isAddressed(request)), answer.ran ? 200 : 202);
 }
 
 /** The same answer as one value, for a door that has no statuses; `instance` is the address of that door. */
@@ -49,17 +51,27 @@ function shapeBody(shape: JsonObject): JsonObject {
 }
 
 /** What the answer of a call that ran, runs or waits holds. */
-function calledBody(service: Service, answer: Called): JsonObject {
-  return { ok: true, ...membersOf(service, answer), _self: selfOfCall(answer) };
+function calledBody(service: Service, answer: Called, more: JsonObject = {}): JsonObject {
+  return { ok: true, ...membersOf(service, answer), ...more, _self: selfOfCall(answer) };
+}
+
+/** Whether the caller's share stood in the address. */
+function isAddressed(request: FastifyRequest): boolean {
+  return request.method === 'GET' && (request.query as Query)['share'] !== undefined;
+}
+
+/** Where such a caller puts its share next: links by themselves hold no token. */
+function addressesFrom(base: string, { inv, key, status, refusal }: Called): JsonObject {
+  return { templates: receiptTemplates(base, { id: inv, key, status, error: refusal?.fault ?? null }) };
 }
 
 /** JSON of that body. Answers of one row differ in a few places, so what they share is spelled once. */
-function calledText(service: Service, answer: Called): string {
+function calledText(service: Service, answer: Called, addressed: boolean): string {
   const { inv, status, result, resultText, proof, yielded, repeated, durationMs } = answer;
   if (status !== 'success' || repeated || result?.reveal !== undefined)
-    return JSON.stringify(calledBody(service, answer));
+    return JSON.stringify(calledBody(service, answer, addressed ? addressesFrom(service.base, answer) : {}));
   const { entry, tlogProof } = proofTexts(proof);
-  return formOf(service, answer.key).spell({
+  return formOf(service, answer.key, addressed).spell({
     inv,
     result: resultText ?? JSON.stringify(result?.result ?? null),
     result_text: JSON.stringify(result?.text ?? ''),
@@ -85,23 +97,24 @@ const holes = [
 ] as const;
 type Form = TextForm<(typeof holes)[number]>;
 
-/** As many rows as a service has, and no more than this however many of them workspaces have made. */
+/** Two for each row that a service has, and no more than this however many of them workspaces have made. */
 const formsMax = 1024;
 const formsByService = new WeakMap<Service, Map<string, Form>>();
 
-function formOf(service: Service, key: string): Form {
+function formOf(service: Service, key: string, addressed: boolean): Form {
+  const name = addressed ? `?${key}` : key;
   let forms = formsByService.get(service);
   if (forms === undefined) formsByService.set(service, (forms = new Map<string, Form>()));
-  let form = forms.get(key);
+  let form = forms.get(name);
   if (form === undefined) {
     if (forms.size === formsMax) forms.clear();
-    forms.set(key, (form = new TextForm(formBody(service, key), holes)));
+    forms.set(name, (form = new TextForm(formBody(service, key, addressed), holes)));
   }
   return form;
 }
 
 /** The body of a successful call of the row, with holes where such calls differ. */
-function formBody(service: Service, key: string): JsonObject {
+function formBody(service: Service, key: string, addressed: boolean): JsonObject {
   const inv = holeIn('inv');
   const proof = proofMembers(service.base, inv, 'success', {
     entry: {},
@@ -109,7 +122,7 @@ function formBody(service: Service, key: string): JsonObject {
     index: null,
     tlogProof: holeFor('tlog_proof'),
   });
-  const whole = calledBody(service, {
+  const called: Called = {
     kind: 'called',
     inv,
     key,
@@ -122,7 +135,8 @@ function formBody(service: Service, key: string): JsonObject {
     proof,
     repeated: false,
     durationMs: 0,
-  });
+  };
+  const whole = calledBody(service, called, addressed ? addressesFrom(service.base, called) : {});
   const invocation = whole['invocation'] as JsonObject;
   return {
     ...whole,

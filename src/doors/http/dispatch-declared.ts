@@ -1,9 +1,9 @@
 /** What `/api/dispatch` takes (spec §4.1, contract §3): the members of a call, and all that a GET may carry. */
 import Type, { type TSchema } from 'typebox';
 import { declare } from './declare.ts';
-import { fault } from '../../kernel/fault.ts';
-import type { actions } from './dispatch-reads.ts';
-import { readSaid } from './dispatch-said.ts';
+import { fault, isFault } from '../../kernel/fault.ts';
+import { actions } from './dispatch-reads.ts';
+import { againOf, meantBy, membersIn, readSaid } from './dispatch-said.ts';
 import {
   actor,
   formatOf,
@@ -44,6 +44,8 @@ export const called = {
 /** What each action does; the first that is named counts. */
 const acts: Readonly<Record<(typeof actions)[number], TSchema>> = {
   invoke: words('the key of a row to invoke'),
+  replay: words('an invocation to fire once more; its key and body are the recorded ones'),
+  repairs: words('a failed invocation; with invoke and body, what is corrected of it'),
   key: words('a row whose contract is wanted'),
   confirm: words('an invocation id: public proof that it happened'),
   receipt: words('an invocation id: what was asked and answered, for who may see it'),
@@ -84,12 +86,20 @@ export const asked = declare({
 
 /** A call says more than where to look, and a question says something. */
 function lookFaults(query: Readonly<Record<string, string>>): readonly unknown[] {
-  const { invoke, self_scope: cut, ask } = query;
-  return [
-    invoke === undefined && cut === undefined ? undefined : readSaid(query, '?'),
-    ask?.trim() === '' && invoke === undefined ? emptyQuestion : undefined,
-  ];
+  const action = actions.find((each) => query[each] !== undefined);
+  if (action === undefined) return [];
+  const faults: unknown[] = [];
+  if (fires.has(action)) {
+    const members = membersIn(query);
+    const again = againOf(members);
+    faults.push(again, isFault(again) ? undefined : meantBy(members, again));
+  }
+  if (fires.has(action) || action === 'self_scope') faults.push(readSaid(query, '?'));
+  if (action === 'ask' && query['ask']?.trim() === '') faults.push(emptyQuestion);
+  return faults;
 }
+
+const fires: ReadonlySet<string> = new Set<(typeof actions)[number]>(['invoke', 'replay', 'repairs']);
 
 const emptyQuestion = fault('invalid_request', 'The question is empty.', 'Ask in plain words.', {
   parameter: 'ask',

@@ -20,6 +20,8 @@ import { wholeNumber, type Query } from './requests.ts';
 /** The first of these that a GET names is what it does. */
 export const actions = [
   'invoke',
+  'replay',
+  'repairs',
   'key',
   'confirm',
   'receipt',
@@ -31,7 +33,7 @@ export const actions = [
   'schema',
   'build',
 ] as const;
-export type ReadAction = Exclude<(typeof actions)[number], 'invoke' | 'self_scope'>;
+export type ReadAction = Exclude<(typeof actions)[number], 'invoke' | 'replay' | 'repairs' | 'self_scope'>;
 
 /** Answers a GET that reads: JSON, or a text in Markdown. */
 export async function readAction(
@@ -215,6 +217,8 @@ export function manifest(service: Service): JsonObject {
         `${dispatchUrl}?key={key}`,
         `${dispatchUrl}?confirm={inv}`,
         `${dispatchUrl}?receipt={inv}&share={token}`,
+        `${dispatchUrl}?invoke={key}&body={body}&repairs={inv}&share={token}`,
+        `${dispatchUrl}?replay={inv}&share={token}`,
         `${dispatchUrl}?explain=1&share={token}`,
       ],
     },

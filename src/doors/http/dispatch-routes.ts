@@ -7,10 +7,11 @@ import type { Service } from '../../app/service.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { callByAddress } from './call-by-address.ts';
 import { directoryOf } from './directory-routes.ts';
 import { sendAnswer } from './dispatch-answer.ts';
 import { actions, manifest, readAction } from './dispatch-reads.ts';
-import { againOf, meantBy, named, readMembers, readSaid } from './dispatch-said.ts';
+import { againOf, meantBy, named, readMembers } from './dispatch-said.ts';
 import { privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { unknownNames } from './misread.ts';
@@ -19,7 +20,6 @@ import {
   countCredential,
   idempotencyKeyOf,
   isCredentialed,
-  isPrefetch,
   presentedBy,
   readObject,
   readQuery,
@@ -105,29 +105,8 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
         ? sendProblem(reply, request, base, countCredential(place, request, intake))
         : sendJson(reply, manifest(place.current));
     }
-    if (action === 'invoke') {
-      const said = readSaid(query, '?');
-      if (isFault(said)) return sendProblem(reply, request, base, said);
-      const call = {
-        key: query['invoke'] as string,
-        body: query['body'] ?? '',
-        workspace: query['workspace'],
-      };
-      const limited = await countOpen(service, intake, request, presented, { ...call, isGet: true });
-      if (limited !== undefined) return sendProblem(reply, request, base, limited);
-      const answer = await dispatch(service, {
-        ...call,
-        presented,
-        method: 'GET',
-        n: query['n'],
-        shape: said.shape || isPrefetch(request),
-        actorName: named(said.actor),
-        purpose: named(said.purpose),
-        channel: 'http',
-        client: intake.address(request),
-      });
-      return sendAnswer(reply, request, service, answer, intake);
-    }
+    if (action === 'invoke' || action === 'replay' || action === 'repairs')
+      return callByAddress(request, reply, service, intake, query, presented);
     if (action === 'self_scope') return cutShare(request, reply, service, intake, query, presented);
     const read = await readAction(service, action, query, presented);
     if (isFault(read)) return sendProblem(reply, request, base, countCredential(read, request, intake));

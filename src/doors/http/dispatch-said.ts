@@ -6,7 +6,7 @@ import type { Again } from '../../domain/capabilities/row.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
-import { stringMember } from './requests.ts';
+import { stringMember, type Query } from './requests.ts';
 
 /** Display metadata is recorded with every call, so it has the bounds that rows give it (CAP_MINT). */
 const actorCharsMax = 200;
@@ -51,6 +51,16 @@ export function readMembers(
   if (isFault(share) || isFault(idem) || isFault(workspace) || isFault(said))
     return allWrong('/', share, idem, workspace, said) as Fault;
   return { ...said, share, idem, workspace };
+}
+
+/** The members that a POST would have; an address names the row by `invoke`, since `key` asks for a contract there. */
+export function membersIn({ invoke, body, replay, repairs }: Query): JsonObject {
+  return {
+    ...(invoke === undefined ? {} : { key: invoke }),
+    ...(body === undefined ? {} : { body }),
+    ...(replay === undefined ? {} : { replay }),
+    ...(repairs === undefined ? {} : { repairs }),
+  };
 }
 
 /** The row that a call names, and the body for it; one that is made from a receipt may leave both out. */

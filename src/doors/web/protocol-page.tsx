@@ -103,6 +103,8 @@ function Templates({ base }: { readonly base: string }) {
     ['what a share may do', `${dispatch}?explain=1&share={token}`],
     ['proof that a call happened', `${dispatch}?confirm={inv}`],
     ['the whole receipt, for who may read it', `${dispatch}?receipt={inv}&share={token}`],
+    ['the repair of a failed call', `${dispatch}?invoke={key}&body={body}&repairs={inv}&share={token}`],
+    ['the same call once more', `${dispatch}?replay={inv}&share={token}`],
     ['an article', `${base}/api/articles/{slug}`],
   ];
   return (
