@@ -76,6 +76,30 @@ describe('a dispatch call', () => {
     );
   });
 
+  it.each([
+    ['registry=1&format=markdown', ['?format']],
+    ['ask=objections&format=skill&limit=3', ['?format', '?limit']],
+    ['build=1&format=markdown', ['?format']],
+    ['self_scope=1&shape=1', ['?shape']],
+    ['explain=1&receipt=inv_x', ['?explain']],
+    ['invoke=PAPER_STATE&key=PAPER_STATE&keys=PAPER_STATE', ['?key', '?keys']],
+  ])('that looks for %s is told what means nothing beside it', async (query, places) => {
+    const reply = await server.send({ path: `/api/dispatch?${query}` });
+    expect(told(reply)).toEqual(places.map((place) => ['unknown_parameter', place]));
+    expect(reply.json['known']).toContain(query.includes('receipt=') ? 'receipt' : query.split('=')[0]);
+  });
+
+  it('that looks may say that it wants JSON, and an n that makes another address of it', async () => {
+    for (const query of ['registry=1&format=json&n=2', 'ask=objections&format=json', 'format=json']) {
+      const { status, json } = await server.send({ path: `/api/dispatch?${query}` });
+      expect([status, json['ok']]).toEqual([200, true]);
+    }
+    expect((await server.send({ path: '/api/dispatch?format=markdown' })).json).toMatchObject({
+      error: 'invalid_request',
+      detail: 'The parameters name no action.',
+    });
+  });
+
   it('with one fault keeps the words for that one', async () => {
     const reply = await server.send({ path: '/api/dispatch', body: { key: 'MIRROR_FEED', limit: 3 } });
     expect(told(reply)).toEqual([['unknown_parameter', '/limit']]);

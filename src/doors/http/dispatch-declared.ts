@@ -1,9 +1,10 @@
 /** What `/api/dispatch` takes (spec §4.1, contract §3): the members of a call, and all that a GET may carry. */
 import Type, { type TSchema } from 'typebox';
 import { declare } from './declare.ts';
-import { fault, isFault } from '../../kernel/fault.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { actions } from './dispatch-reads.ts';
 import { againOf, meantBy, membersIn, readSaid } from './dispatch-said.ts';
+import { unknownNames } from './misread.ts';
 import {
   actor,
   formatOf,
@@ -84,11 +85,11 @@ export const asked = declare({
   types: ['text/markdown'],
 });
 
-/** A call says more than where to look, and a question says something. */
+/** What is looked for says which of the rest means anything; what would be passed over in silence is refused. */
 function lookFaults(query: Readonly<Record<string, string>>): readonly unknown[] {
   const action = actions.find((each) => query[each] !== undefined);
   if (action === undefined) return [];
-  const faults: unknown[] = [];
+  const faults: unknown[] = [notBeside(action, query)];
   if (fires.has(action)) {
     const members = membersIn(query);
     const again = againOf(members);
@@ -100,6 +101,38 @@ function lookFaults(query: Readonly<Record<string, string>>): readonly unknown[]
 }
 
 const fires: ReadonlySet<string> = new Set<(typeof actions)[number]>(['invoke', 'replay', 'repairs']);
+
+/** What each action reads beside itself, and beside what is taken everywhere. */
+const besides: Readonly<Record<(typeof actions)[number], readonly string[]>> = {
+  invoke: ['body', 'repairs', 'shape', 'purpose', 'actor'],
+  // A replay says by itself what may not stand beside it, in words of its own.
+  replay: ['invoke', 'body', 'repairs', 'shape', 'purpose', 'actor'],
+  repairs: ['body', 'shape', 'purpose', 'actor'],
+  key: ['format'],
+  confirm: [],
+  receipt: [],
+  explain: [],
+  self_scope: ['keys', 'narrow', 'purpose', 'actor'],
+  map: ['format'],
+  registry: ['limit', 'cursor'],
+  ask: [],
+  schema: [],
+  build: [],
+};
+/** Another `n` makes another address of a read, too, for whoever keeps what was fetched. */
+const everywhere = ['share', 'workspace', 'n', 'soft', 'self'];
+
+function notBeside(
+  action: (typeof actions)[number],
+  query: Readonly<Record<string, string>>,
+): Fault | undefined {
+  const known = [action, ...besides[action], ...everywhere];
+  const others = Object.keys(query).filter(
+    (name) => !known.includes(name) && name in asked.query && !(name === 'format' && query[name] === 'json'),
+  );
+  const what = [`means nothing beside ${action}`, `mean nothing beside ${action}`] as const;
+  return others.length === 0 ? undefined : unknownNames('?', others, what, known, { known });
+}
 
 const emptyQuestion = fault('invalid_request', 'The question is empty.', 'Ask in plain words.', {
   parameter: 'ask',

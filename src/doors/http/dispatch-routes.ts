@@ -36,6 +36,11 @@ function unknownMembers(object: JsonObject): Fault | undefined {
   return unknown.length === 0 ? undefined : unknownNames('/', unknown, what, [...postMembers]);
 }
 
+/** The manifest is JSON; whoever asks for anything of it has not said of what. */
+function saysNoAction(name: string, value: string): boolean {
+  return ['soft', 'self', 'workspace'].includes(name) || (name === 'format' && value === 'json');
+}
+
 export function dispatchRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
   const { base } = service;
 
@@ -90,7 +95,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     void reply.header('cache-control', privateCache);
     const action = actions.find((each) => query[each] !== undefined);
     if (action === undefined) {
-      if (Object.keys(query).some((name) => !['soft', 'self', 'format', 'workspace'].includes(name))) {
+      if (Object.entries(query).some(([name, value]) => !saysNoAction(name, value))) {
         return sendProblem(
           reply,
           request,
