@@ -118,6 +118,12 @@ describe('the check of a drop (275)', () => {
     ['Le lien est à ouvrir.', ['2']],
     ['La capacidad abre una fila y caduca en diez minutos.', []],
     ['El enlace ha de abrirse antes de la llamada.', ['2']],
+    ['The reader may now invoke OBJECTION_LOG.', ['6d']],
+    ['An objection may now be filed.', ['6d']],
+    ['Nothing stands in the way of a call.', ['6d']],
+    ['The holder may invoke two rows, MIRROR_APPEND and MIRROR_FEED.', []],
+    ['A receipt can be confirmed without a credential.', []],
+    ['The budget may already be spent.', []],
   ])('tells what a line is by its sentence: %s', (line, rules) => {
     expect(rulesOf(withLine(line))).toEqual(rules);
   });
@@ -155,6 +161,12 @@ describe('the check of a drop (275)', () => {
     ['new-tuning.tsv', 'bad', 40, 40],
     ['new-heldout.tsv', 'good', 38, 40],
     ['new-heldout.tsv', 'bad', 37, 40],
+    ['permissions-tuning.tsv', 'good', 23, 24],
+    ['permissions-tuning.tsv', 'bad', 24, 24],
+    ['permissions-heldout.tsv', 'good', 22, 24],
+    ['permissions-heldout.tsv', 'bad', 22, 24],
+    ['permissions-last.tsv', 'good', 15, 15],
+    ['permissions-last.tsv', 'bad', 4, 15],
   ])('judges of %s, %s lines, at least %d of %d as they are labelled', (file, label, least, all) => {
     const found = judged(file).filter((line) => line.label === label);
     expect(found).toHaveLength(all);

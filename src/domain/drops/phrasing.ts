@@ -10,6 +10,7 @@ import { undisguised } from './disguises.ts';
 import { feeling } from './feelings.ts';
 import { withoutTitles } from './names.ts';
 import { otherLanguage } from './other-languages.ts';
+import { inviting } from './permissions.ts';
 import { scripted } from './scripts.ts';
 
 export type PhrasingRule = '2' | '6b' | '6c' | '6d';
@@ -47,6 +48,8 @@ export function phrasingOf(line: string): Phrasing[] {
   say('2', 'The line addresses somebody or speaks as somebody.', addressed(text) ?? feeling(text));
   say('6b', 'The line scripts behaviour: a condition, then what follows.', scripted(text));
   say('6c', 'The line defends itself against a suspicion.', defensive(text));
-  say('6d', 'The line commands.', commanding(text));
+  const command = commanding(text);
+  say('6d', 'The line commands.', command);
+  if (command === undefined) say('6d', 'The line invites to a deed.', inviting(text));
   return found;
 }
