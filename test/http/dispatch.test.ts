@@ -245,7 +245,15 @@ describe.each(storeEnvironments())('dispatch, on $name', (store) => {
         expect((json['gates'] as { gate: string }[]).map(({ gate }) => gate)).toEqual(gates);
       }
       const wrong = await server.call('MIRROR_APPEND', 'alpha', { share, shape: true });
-      expect(wrong.json).toMatchObject({ would_run: false, arguments: null });
+      expect(wrong.json).toMatchObject({
+        would_run: false,
+        arguments: null,
+        refusal: {
+          error: 'body_mismatch',
+          example: 'what-the-ledger-is|c1|question|ada|Which entries does the checkpoint cover?',
+          violations: [{ at: '/claim_id' }, { at: '/kind' }, { at: '/actor' }, { at: '/body' }],
+        },
+      });
       expect(await server.size()).toBe(before);
       expect(await server.explain(share)).toMatchObject({ uses: 0 });
     });

@@ -3,6 +3,7 @@
  * is authenticated, secrets are taken out of the body, arguments are parsed, reads are answered, and one act
  * judges, decides, records and commits. Nothing is answered before the commit is on disk.
  */
+import { showingInputs } from '../../domain/capabilities/arguments.ts';
 import { judge } from '../../domain/capabilities/gates.ts';
 import type { Again, Plan, Row } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';
@@ -244,17 +245,19 @@ async function dryRun(service: Service, call: PreparedCall): Promise<JsonObject>
     !isFault(plan) && plan.do === 'scrub' && admitted
       ? await findStored(service, call.tenant, plan.input)
       : undefined;
-  const { refusal, warnings } = admitted ? await rehearse(service, call) : {};
+  const misfit = isFault(call.args) ? call.args : isFault(plan) ? showingInputs(call.row, plan) : undefined;
+  const { refusal, warnings } = !admitted
+    ? {}
+    : misfit === undefined
+      ? await rehearse(service, call)
+      : { refusal: misfit };
   return {
     key: call.row.key,
     gates: judgement.trace,
-    would_run: admitted && !isFault(call.args) && !isFault(call.plan) && refusal === undefined,
+    would_run: admitted && refusal === undefined,
     arguments: isFault(call.args) ? null : withoutConfided(call.args, call.row.confidential ?? []),
-    problem: isFault(call.args)
-      ? call.args.message
-      : isFault(call.plan)
-        ? call.plan.message
-        : ((judgement.refused ?? refusal ?? (isFault(scrub) ? scrub : undefined))?.message ?? null),
+    problem:
+      (misfit ?? judgement.refused ?? refusal ?? (isFault(scrub) ? scrub : undefined))?.message ?? null,
     ...(refusal === undefined ? {} : { refusal: refusalBody(refusal) }),
     ...(warnings === undefined ? {} : { warnings }),
     charged: false,
