@@ -72,6 +72,7 @@ describe('a dispatch call', () => {
         ['unknown_parameter', '?dry'],
         ['malformed', '?actor'],
         ['malformed', '?shape'],
+        ['out_of_bounds', '?body/slug'],
       ].sort(unknownFirst),
     );
   });
@@ -100,8 +101,50 @@ describe('a dispatch call', () => {
     });
   });
 
+  it('is told what is wrong with its arguments beside what is wrong around them', async () => {
+    const reply = await server.call('OBJECTION_LOG', { slug: 'A B', surface: 'S9' }, { limit: 3 });
+    expect(told(reply)).toEqual([
+      ['unknown_parameter', '/limit'],
+      ['malformed', '/body/slug'],
+      ['missing', '/body/objection'],
+      ['not_one_of', '/body/surface'],
+    ]);
+    expect(reply.json).toMatchObject({
+      example: 'what-the-ledger-is|The second claim cites no source.|S2|Cite one.|ada',
+      charged: false,
+      invocation: null,
+    });
+    const address = await server.send({ path: '/api/dispatch?invoke=MIRROR_FEED&body=A%20B&limit=3' });
+    expect(told(address)).toEqual([
+      ['unknown_parameter', '?limit'],
+      ['malformed', '?body/slug'],
+    ]);
+    const misspelled = await server.call('OBJECTON_LOG', 'alpha|x', { limit: 3 });
+    expect(told(misspelled)).toEqual([
+      ['unknown_parameter', '/limit'],
+      ['unknown_key', '/key'],
+    ]);
+    expect(misspelled.json['did_you_mean']).toMatchObject([{ key: 'OBJECTION_LOG' }]);
+    expect(await server.size()).toBe(0);
+  });
+
+  it('is told nothing of arguments that its credential does not come to', async () => {
+    const { share } = await server.mint({ scope: 'row', key: 'MIRROR_FEED' });
+    const around: [string, string][] = [['unknown_parameter', '/limit']];
+    const body = { slug: 'A B' };
+    for (const more of [{}, { share }, { share: `${share.slice(0, -2)}AA` }, { share: 'sh.x' }])
+      expect(told(await server.call('CLAIM_POST', body, { ...more, limit: 3 }))).toEqual(around);
+    expect(told(await server.call('CLAIM_POST', body, { share: 7, limit: 3 }))).toEqual([
+      ...around,
+      ['malformed', '/share'],
+    ]);
+    const inside = told(await server.call('MIRROR_FEED', body, { share, limit: 3 }));
+    expect(inside).toEqual([...around, ['malformed', '/body/slug']]);
+    expect(await server.explain(share)).toMatchObject({ uses: 0, denials: 0 });
+  });
+
   it('with one fault keeps the words for that one', async () => {
-    const reply = await server.send({ path: '/api/dispatch', body: { key: 'MIRROR_FEED', limit: 3 } });
+    const reply = await server.send({ path: '/api/dispatch', body: { key: 'PAPER_STATE', limit: 3 } });
     expect(told(reply)).toEqual([['unknown_parameter', '/limit']]);
     expect(reply.json).toMatchObject({
       detail: '"limit" is no member of a dispatch call.',

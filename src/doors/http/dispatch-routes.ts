@@ -7,6 +7,7 @@ import type { Service } from '../../app/service.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { besideEnvelope } from './beside-envelope.ts';
 import { callByAddress } from './call-by-address.ts';
 import { directoryOf } from './directory-routes.ts';
 import { sendAnswer } from './dispatch-answer.ts';
@@ -52,8 +53,14 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     const meant = meantBy(object, again);
     const query = readQuery(request, called);
     const members = readMembers(object);
-    if (unknown !== undefined || isFault(again) || isFault(meant) || isFault(query) || isFault(members))
-      return sendProblem(reply, request, base, allWrong('/', unknown, again, meant, query, members) as Fault);
+    if (unknown !== undefined || isFault(again) || isFault(meant) || isFault(query) || isFault(members)) {
+      const wrong = allWrong('/', unknown, again, meant, query, members) as Fault;
+      const { key, body, share, workspace } = object;
+      const unread = { key, body, share, workspace, place: '/body' } as const;
+      const refusal =
+        again === undefined ? await besideEnvelope(service, intake, request, wrong, unread) : wrong;
+      return sendProblem(reply, request, base, refusal);
+    }
     const presented = presentedBy(request, members.share);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const { key, body: given } = meant;
@@ -88,7 +95,11 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
 
   app.get('/api/dispatch', declared(asked), async (request, reply) => {
     const query = readQuery(request, asked);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
+    if (isFault(query)) {
+      const { invoke: key, body, workspace } = request.query as Readonly<Record<string, unknown>>;
+      const unread = { key, body, workspace, place: '?body' } as const;
+      return sendProblem(reply, request, base, await besideEnvelope(service, intake, request, query, unread));
+    }
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     if (isCredentialed(presented)) void reply.header('referrer-policy', 'no-referrer');

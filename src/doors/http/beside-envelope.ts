@@ -1,0 +1,115 @@
+/**
+ * What a row finds wrong in its arguments, told beside an envelope that is wrong around them (contract §2 "all violations
+ * at once"). The call is judged as a dry run with the credential it came with: whoever would not have got as far as the
+ * arguments with the envelope mended is told nothing of them.
+ */
+import type { FastifyRequest } from 'fastify';
+import { dispatch } from '../../app/calls/dispatch.ts';
+import type { Answer } from '../../app/calls/answer.ts';
+import type { Service } from '../../app/service.ts';
+import { violation, type Violation } from '../../domain/violations.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import { badText, canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import type { Intake } from './intake.ts';
+import { countOpen } from './open-calls.ts';
+import { countCredential, presentedBy } from './requests.ts';
+
+/** The parts of a call as they came, whatever they are. */
+export interface Unread {
+  readonly key: unknown;
+  readonly body: unknown;
+  readonly share?: unknown;
+  readonly workspace?: unknown;
+  /** What a place in the arguments begins with: `/body`, or `?body` in an address. */
+  readonly place: '/body' | '?body';
+}
+
+/** The refusal of an envelope, with what is wrong inside it as far as that can be read. */
+export async function besideEnvelope(
+  service: Service,
+  intake: Intake,
+  request: FastifyRequest,
+  refusal: Fault,
+  { key, body = '', share, workspace, place }: Unread,
+): Promise<Fault> {
+  const text = textOf(body);
+  if (refusal.fault !== 'invalid_request' || typeof key !== 'string' || text === undefined) return refusal;
+  const inAddress = (request.query as Readonly<Record<string, unknown>>)['share'];
+  if (!isTextOrNone(share) || !isTextOrNone(workspace) || !isTextOrNone(inAddress)) return refusal;
+  const presented = presentedBy(request, share);
+  if (isFault(presented)) return refusal;
+  // A call that would not be heard is not judged either; the envelope is told as ever.
+  if ((await countOpen(service, intake, request, presented, { key, body: text, workspace })) !== undefined)
+    return refusal;
+  const dry = await dispatch(service, {
+    key,
+    body: text,
+    presented,
+    workspace,
+    method: 'POST',
+    shape: true,
+    channel: 'http',
+    client: intake.address(request),
+  });
+  const counted = isFault(dry) ? countCredential(dry, request, intake) : dry;
+  // Too many credentials that were none: no more is said of this one.
+  if (counted !== dry) return counted as Fault;
+  return withMore(refusal, place, found(dry));
+}
+
+function textOf(body: unknown): string | undefined {
+  if (typeof body === 'string') return badText(body) === undefined ? body : undefined;
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  return isObject ? canonicalJson(body as JsonObject) : undefined;
+}
+
+function isTextOrNone(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
+}
+
+interface Found {
+  readonly message: string;
+  /** At a place of the arguments, or of none where it is the key. */
+  readonly violations: readonly Violation[];
+  readonly more: JsonObject;
+  readonly isKey?: boolean;
+}
+
+function found(dry: Answer | Fault): Found | undefined {
+  if (isFault(dry))
+    return dry.fault === 'unknown_key'
+      ? {
+          message: dry.message,
+          violations: [violation(dry.fault, '', dry.message, dry.fix)],
+          more: { ...dry.details },
+          isKey: true,
+        }
+      : undefined;
+  const refused = (dry.kind === 'shape' ? dry.shape['refusal'] : undefined) as JsonObject | undefined;
+  const violations = refused?.['violations'] as readonly Violation[] | undefined;
+  if (refused === undefined || violations === undefined) return undefined;
+  const { inputs, example } = refused;
+  return {
+    message: String(refused['message']),
+    violations,
+    more: { ...(inputs === undefined ? {} : { inputs }), ...(example === undefined ? {} : { example }) },
+  };
+}
+
+function withMore(refusal: Fault, place: Unread['place'], more: Found | undefined): Fault {
+  if (more === undefined) return refusal;
+  const at = more.isKey === true ? (place === '/body' ? '/key' : '?invoke') : place;
+  return {
+    ...refusal,
+    message: `${refusal.message} ${more.message}`,
+    fix: 'Mend each of violations as it says there, and send the request again.',
+    details: {
+      ...more.more,
+      ...refusal.details,
+      violations: [
+        ...((refusal.details?.['violations'] ?? []) as readonly Violation[]),
+        ...more.violations.map((each) => ({ ...each, at: `${at}${each.at}` })),
+      ],
+    },
+  };
+}
