@@ -1,6 +1,6 @@
 /**
- * Where whoever has only addresses goes on from a call (contract §2, §3): its receipt, the same call once more, and of a
- * failed call its repair. Each wants the share that made the call, which stands here as a placeholder: a link that is
+ * Where whoever has only addresses goes on from a call (contract §2, §3): its receipt, the same call once more, of a
+ * failed call its repair, and where the share did not reach, what it reaches. Each wants the share that made the call, which stands here as a placeholder: a link that is
  * passed on must not hand on authority.
  */
 import { links } from '../domain/links.ts';
@@ -28,6 +28,7 @@ export function receiptTemplates(
   return [
     receiptTemplate(base, id),
     `${dispatch}?replay=${id}&share={token}`,
+    ...(error === 'scope_denied' ? [`${dispatch}?explain=1&share={token}`] : []),
     ...(isOpen ? [`${dispatch}?invoke=${row}&body={body}&repairs=${id}&share={token}`] : []),
   ];
 }

@@ -55,6 +55,30 @@ onBothStores('a reader with nothing but GET', (server) => {
     });
   });
 
+  it('is told where to go from every refusal, and from what its share may do', async () => {
+    const { base } = server();
+    const start = await open(`${base}/start`);
+    expect(start['_explain']).toContain('soft=1');
+    const { token } = start['credential'];
+    const explained = await open(String(start['next'].find((url: string) => url.includes('explain='))));
+    expect(explained['_self'].next).toEqual([
+      `${base}/api/dispatch?key=ARTICLE_INSPECT`,
+      `${base}/api/dispatch?key=MODEL_CHAT_INTAKE`,
+      `${base}/api/dispatch?key=OBJECTION_LOG`,
+      `${base}/api/dispatch?key=OIP_ARTICLE_REVIEW`,
+    ]);
+    const dispatch = `${base}/api/dispatch?soft=1&invoke=`;
+    const broken = await open(`${dispatch}OBJECTION_LOG&body=x%7Cy&share=${token.slice(0, -4)}AAAA`);
+    expect(broken).toMatchObject({ ok: false, next: [`${base}/start`, `${base}/api/dispatch?registry=1`] });
+    const absent = await open(`${dispatch}OBJECTION_LOG&body=no-such-slug%7Cy&share=${token}`);
+    expect(absent['next'][0]).toBe(`${base}/api/articles`);
+    const denied = await open(`${dispatch}CLAIM_POST&body=x&share=${token}`);
+    expect(denied['templates']).toContain(`${base}/api/dispatch?explain=1&share={token}`);
+    expect(denied['templates']).toContain(
+      `${base}/api/dispatch?invoke={key}&body={body}&repairs=${denied['receipt'].id}&share={token}`,
+    );
+  });
+
   it('is handed only addresses that answer as they stand, none longer than 250 characters', async () => {
     const start = await open(`${server().base}/start?actor=ada`);
     expect(start['credential']).toMatchObject({

@@ -81,9 +81,15 @@ export async function readAction(
         return fault('credential_required', 'There is no share to explain.', 'Add share=<TOKEN>.');
       const [own] = credential.chain;
       if (own === undefined) throw new Error('a share without a record was authenticated');
+      const explained = await explain(await withRows(service, own.record.tenant), own);
       return body(
-        { kind: 'capability', name: credential.fingerprint, what: 'What this share may do, and its trail.' },
-        await explain(await withRows(service, own.record.tenant), own),
+        {
+          kind: 'capability',
+          name: credential.fingerprint,
+          what: 'What this share may do, and its trail.',
+          next: contractsOf(base, explained['verbs'] as readonly string[]),
+        },
+        explained,
       );
     }
     case 'schema':
@@ -95,6 +101,13 @@ export async function readAction(
     default:
       return readDirectory(service, action, query, presented);
   }
+}
+
+/** A few contracts are named one by one; of many rows, the list is. */
+function contractsOf(base: string, keys: readonly string[]): readonly string[] {
+  return keys.length <= 7
+    ? keys.map((key) => links.contract(base, key))
+    : [`${links.dispatch(base)}?registry=1`];
 }
 
 /** Who is asked about stands in the address; who asks, in a header or nowhere. */

@@ -84,6 +84,9 @@ const llms = {
   types: ['text/plain'],
 } as const;
 
+/** Told at the door: whoever can only fetch may be blind to the bodies of errors. */
+const blindReaders =
+  'Any of these addresses with soft=1 added answers errors with status 200 and the same body. An address that writes fires once; with another n it is another call.';
 const actorCharsMax = 200;
 const publicCache = 'public, max-age=60';
 
@@ -245,7 +248,8 @@ function sendOnce(
   entered: Parameters<typeof body>[1],
 ): FastifyReply {
   void reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer');
-  return sendJson(reply, body({ kind: 'entry', name, what, read: `${base}/api/workspace` }, entered));
+  const self = { kind: 'entry', name, what, read: `${base}/api/workspace` };
+  return sendJson(reply, body(self, { ...entered, _explain: blindReaders }));
 }
 
 function nameIn(request: FastifyRequest): string {

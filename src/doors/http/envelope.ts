@@ -6,7 +6,7 @@
 import { protocolName, protocolVersion } from '../../domain/protocol.ts';
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Fault } from '../../kernel/fault.ts';
+import type { Fault, FaultCode } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { fingerprintOf, isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { scrubJson, scrubText } from '../../guard/secrets.ts';
@@ -73,10 +73,17 @@ export function problem(refusal: Fault, base: string, instance: string, more: Js
     charged: false,
     invocation: null,
     fix: fault.fix,
-    next: fault.details?.['next'] ?? [`${base}/api/dispatch?registry=1`],
+    next: fault.details?.['next'] ?? nextFrom(base, fault.fault),
     ...more,
     _self: selfOf({ kind: 'error', name: fault.fault, what: fault.message, next: [`${base}/api/dispatch`] }),
   };
+}
+
+/** Where a reader goes on from a refusal that names no place: to a credential, or to what there is. */
+function nextFrom(base: string, code: FaultCode): string[] {
+  const rows = `${base}/api/dispatch?registry=1`;
+  if (statusOf[code] === 401) return [`${base}/start`, rows];
+  return code === 'not_found' ? [`${base}/api/articles`, rows] : [rows];
 }
 
 /** Parameters that carry credentials, whatever they look like: the owner's key may be any text. */
