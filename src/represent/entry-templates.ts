@@ -3,6 +3,7 @@
  * addresses with places to fill. They hold the token, as everything does that is shown once to whoever entered.
  */
 import { links } from '../domain/links.ts';
+import { holderTemplates } from './receipt-templates.ts';
 
 /** What a tool that only fetches opens; a template leaves room for what is said in it. */
 export const urlCharsMax = 250;
@@ -38,8 +39,7 @@ export function entryTemplates(
     ...(keys.includes('LANDSCAPE_NEXT')
       ? [`${base}/api/build-landscape?next=1&lane={lane}&n={n}&share=${share}`]
       : []),
-    `${dispatch}?receipt={inv}&share=${share}`,
-    `${dispatch}?invoke={key}&body={body}&repairs={inv}&share=${share}`,
-    `${dispatch}?confirm={inv}`,
+    ...holderTemplates(base, share),
+    links.confirm(base, '{inv}'),
   ];
 }

@@ -18,6 +18,9 @@ export interface Told {
 /** Of a call that named a row which is none, or one that its share does not cover, the row is to be mended too. */
 const rowIsWrong: ReadonlySet<string | null> = new Set(['unknown_key', 'scope_denied']);
 
+/** A call that waits or runs is not to be made a second time by whoever wonders what became of it. */
+const unended: ReadonlySet<string> = new Set(['proposed', 'running']);
+
 export function receiptTemplates(
   base: string,
   { id, key, status, error, repairedBy = null }: Told,
@@ -27,7 +30,7 @@ export function receiptTemplates(
   const row = rowIsWrong.has(error) ? '{key}' : encodeURIComponent(key);
   return [
     receiptTemplate(base, id),
-    `${dispatch}?replay=${id}&share={token}`,
+    ...(unended.has(status) ? [] : [`${dispatch}?replay=${id}&share={token}`]),
     ...(error === 'scope_denied' ? [`${dispatch}?explain=1&share={token}`] : []),
     ...(isOpen ? [`${dispatch}?invoke=${row}&body={body}&repairs=${id}&share={token}`] : []),
   ];
@@ -36,4 +39,12 @@ export function receiptTemplates(
 /** The receipt of one invocation, for whoever has the share that may read it. */
 export function receiptTemplate(base: string, id: string): string {
   return `${links.receiptJson(base, id)}&share={token}`;
+}
+
+/** The same for whoever is handed a share, who is shown its token once: the receipts that it made, and their repair. */
+export function holderTemplates(base: string, share: string): readonly string[] {
+  return [
+    `${links.receiptJson(base, '{inv}')}&share=${share}`,
+    `${links.dispatch(base)}?invoke={key}&body={body}&repairs={inv}&share=${share}`,
+  ];
 }

@@ -166,6 +166,8 @@ describe('the address to call a share by', () => {
       expect(asked.json['inputs']).toBeDefined();
       expect(templates).toEqual([
         `${base}/api/dispatch?invoke=OBJECTION_LOG&body={body}&share=${String(share)}`,
+        `${base}/api/dispatch?receipt={inv}&share=${share}`,
+        `${base}/api/dispatch?invoke={key}&body={body}&repairs={inv}&share=${share}`,
       ]);
       const filled = String(templates?.[0]).replace('{body}', 'alpha%7CIt%20is%20short.');
       expect((await server.send({ path: filled.slice(base.length) })).json['ran']).toBe(true);

@@ -154,6 +154,19 @@ describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
     expect(await receipt(idOf(anew))).toMatchObject({ replay_of: first });
   });
 
+  it('is offered to nobody while the call waits for the owner', async () => {
+    const gated = (await server.mint({ scope: 'row', key: 'MIRROR_APPEND', owner_gate: true })).share;
+    const waits = await server.get({
+      invoke: 'MIRROR_APPEND',
+      body: 'alpha||audit|ada|Waiting.',
+      share: gated,
+    });
+    expect(waits.status).toBe(202);
+    expect(waits.json['templates']).toEqual([
+      `http://127.0.0.1:8787/api/dispatch?receipt=${idOf(waits)}&share={token}`,
+    ]);
+  });
+
   it('is made by no address without the right to read the receipt, nor by one that says two things', async () => {
     const id = await failed();
     const stranger = (await server.get({ self_scope: '1' })).json['share'] as string;

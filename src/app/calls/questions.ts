@@ -60,7 +60,8 @@ async function mirrorFeed(
 ): Promise<Result | Fault> {
   const feed = await keptFeed(service, tenant, slug, limit);
   if (isFault(feed)) return feed;
-  return result(feed, `${String(feed['count'])} contributions to ${slug}.`);
+  const { count } = feed;
+  return result(feed, `${String(count)} contribution${count === 1 ? '' : 's'} to ${slug}.`);
 }
 
 /** Every row below its category, with what it takes to call it. */

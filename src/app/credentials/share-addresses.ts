@@ -8,6 +8,7 @@ import type { Row } from '../../domain/capabilities/row.ts';
 import type { CapabilityRecord } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import { holderTemplates } from '../../represent/receipt-templates.ts';
 import type { Service } from '../service.ts';
 
 /** Addresses as whoever is handed the token gets them: shown once, with it. */
@@ -22,7 +23,7 @@ export function shareAddresses(service: Service, share: string, record: Capabili
           invoke_url: `${dispatch}?invoke=${row.key}${body === undefined ? '' : `&body=${encodeURIComponent(body)}`}&share=${share}`,
         }),
     explain_url: `${dispatch}?explain=1&share=${share}`,
-    templates: callTemplates(dispatch, share, record),
+    templates: [...callTemplates(dispatch, share, record), ...holderTemplates(service.base, share)],
   };
 }
 
