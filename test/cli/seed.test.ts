@@ -17,7 +17,7 @@ async function started(
 }
 
 describe('a first start', () => {
-  it('is alive at once, and ready when the starter articles are there', async () => {
+  it('is alive at once, and ready when the starter articles are there, all of them at full health', async () => {
     const server = await startServer({ seeds: true });
     try {
       const healthy = await fetch(`${server.base}/healthz`);
@@ -34,6 +34,23 @@ describe('a first start', () => {
         .toBe(200);
       const { count } = (await (await fetch(`${server.base}/api/articles`)).json()) as { count: number };
       expect(count).toBe(8);
+      const health = await Promise.all(
+        [
+          'what-the-ledger-is',
+          'claims-and-tiers',
+          'voxels',
+          'receipts-and-proofs',
+          'shares',
+          'the-mirror',
+          'constitution-slots',
+          'url-only-protocol',
+        ].map(async (slug) => {
+          const answer = await fetch(`${server.base}/api/articles/${slug}/health`);
+          const { score, checks } = (await answer.json()) as { score: number; checks: { ok: boolean }[] };
+          return [score, checks.filter((check) => !check.ok)];
+        }),
+      );
+      expect(health).toEqual(Array.from({ length: 8 }, () => [100, []]));
     } finally {
       await server.stop();
     }
