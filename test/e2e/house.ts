@@ -169,6 +169,8 @@ export async function furnish(): Promise<House> {
       DIV: `/a/${slug}/d2`,
       'burned DIV': `/a/${slug}/${String(burned['div_id'])}`,
       claim: `/a/${slug}/c1`,
+      'form about a claim': `/a/${slug}/propose?claim=c1`,
+      'form about an article': `/a/${slug}/propose`,
       graph: `/a/${slug}/graph`,
       history: `/a/${slug}/history`,
       receipt: `/receipt/${receipt}`,

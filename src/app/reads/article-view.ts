@@ -11,11 +11,12 @@ import { traversalOf } from '../../domain/articles/traversal.ts';
 import { postTable, threadTable, voteTable, type Post, type VoteRow } from '../../domain/discourse/tables.ts';
 import { isOpen } from '../../domain/discourse/thread.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/tables.ts';
-import { resolutionTable } from '../../domain/mirror/resolution.ts';
+import { resolutionTable, type ResolutionRow } from '../../domain/mirror/resolution.ts';
 import { textOf, type StoredEvent } from '../../engine/act.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
 import { formatProof } from '../../ledger/proof.ts';
 import { loadArticle } from './articles.ts';
+import { olderAccepted } from './mirror-feed.ts';
 import type { Seen } from '../seen.ts';
 import type { Service } from '../service.ts';
 
@@ -45,6 +46,8 @@ export interface ShownPost {
 /** A contribution with where it stands: proposed, accepted or rejected. */
 export interface ShownContribution extends ContributionRow {
   readonly status: string;
+  /** What the owner decided, once there is a decision. */
+  readonly decision: ResolutionRow | undefined;
 }
 
 /** An article that this one leads to. */
@@ -72,7 +75,7 @@ export interface ArticleView {
   readonly state: ArticleState;
   /** Oldest first. */
   readonly deeds: readonly Deed[];
-  /** Newest first, at most `contributionsMax`. */
+  /** The newest `contributionsMax`, newest first, and behind them the older ones that were accepted. */
   readonly contributions: readonly ShownContribution[];
   readonly contributionCount: number;
   /** Open ones first, newest first, at most `contributionsMax`. */
@@ -102,15 +105,16 @@ export async function viewArticle(service: Service, seen: Seen): Promise<Article
     read.rows(postTable, aid),
     read.rows(voteTable, aid),
   ]);
+  const older = await olderAccepted(service, aid, contributions, resolutions);
   const newest = provenance[provenance.length - 1];
   const shown = [...posts.values()].map(({ n, post }) => ({ n, post, open: isOpen(post, state) }));
   return {
     state,
     deeds: provenance.map((event) => deedOf(event, state.row.published_rev)),
-    contributions: contributions.map((row) => ({
-      ...row,
-      status: resolutions.get(row.id)?.status ?? 'proposed',
-    })),
+    contributions: [...contributions, ...older].map((row) => {
+      const decision = resolutions.get(row.id);
+      return { ...row, decision, status: decision?.status ?? 'proposed' };
+    }),
     contributionCount: mirror?.count ?? 0,
     posts: shown.sort((a, b) => Number(b.open) - Number(a.open) || b.n - a.n).slice(0, contributionsMax),
     postCount: posts.size,

@@ -4,7 +4,8 @@
  */
 import { articleTable, slugPath, slugTable, type ArticleRow } from '../../domain/articles/tables.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/tables.ts';
-import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
+import { contributionJson, resolutionTable, type ResolutionRow } from '../../domain/mirror/resolution.ts';
+import type { Sub } from '../../engine/tables.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { noArticle } from './no-article.ts';
@@ -83,6 +84,27 @@ export async function acceptedByClaim(
     shown.set(row.claim_id, [...(shown.get(row.claim_id) ?? []), item]);
   }
   return shown;
+}
+
+/** Accepted contributions that are not among the newest, newest first: no flood of proposals hides what was accepted. */
+export async function olderAccepted(
+  service: Service,
+  aid: string,
+  newest: readonly ContributionRow[],
+  resolutions: ReadonlyMap<Sub, ResolutionRow>,
+): Promise<readonly ContributionRow[]> {
+  const shown = new Set(newest.map(({ id }) => id));
+  const missing = new Set<string>();
+  for (const { id, status } of resolutions.values())
+    if (status === 'accepted' && !shown.has(id)) missing.add(id);
+  const found: ContributionRow[] = [];
+  if (missing.size === 0) return found;
+  for await (const row of contributions(service, aid)) {
+    if (!missing.delete(row.id)) continue;
+    found.push(row);
+    if (missing.size === 0) break;
+  }
+  return found.toReversed();
 }
 
 const pageRows = 500;

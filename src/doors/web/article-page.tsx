@@ -37,8 +37,6 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
   };
   const opening = typeof rendered === 'string' ? undefined : rendered.divs[title.at];
   const fence = fenceName(contentHash, state.row.heads.provenance?.hash ?? '', view.intakeHeads);
-  const proposals = new Map<string, number>();
-  for (const { claim_id: id } of view.contributions) proposals.set(id, (proposals.get(id) ?? 0) + 1);
   return renderPage(
     site,
     pageOf(site, row, claims.length, state.sources.size),
@@ -82,7 +80,7 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
           }}
         />
       </div>
-      <ClaimNotes site={site} slug={row.slug} placed={placed} proposals={proposals} />
+      <ClaimNotes site={site} slug={row.slug} placed={placed} contributions={view.contributions} />
       <Sources site={site} slug={row.slug} sources={sourcesOf(state)} claims={claims} />
       <Discourse site={site} slug={row.slug} view={view} />
       <Contributions site={site} slug={row.slug} rows={view.contributions} count={view.contributionCount} />

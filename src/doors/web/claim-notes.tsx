@@ -2,6 +2,7 @@
  * Claims as margin notes (contract §8): tier, weight, the assertion, what it rests on. On wide pages they
  * stand beside the text, each near the section it names; on narrow ones they follow the text.
  */
+import type { ShownContribution } from '../../app/reads/article-view.ts';
 import type { TocEntry } from '../../represent/article-html.ts';
 import type { Claim } from '../../domain/articles/tables.ts';
 import type { Site } from './site.ts';
@@ -46,11 +47,11 @@ interface NotesProps {
   readonly site: Site;
   readonly slug: string;
   readonly placed: readonly PlacedClaim[];
-  /** Contributions by claim id. */
-  readonly proposals: ReadonlyMap<string, number>;
+  /** To the whole article. */
+  readonly contributions: readonly ShownContribution[];
 }
 
-export function ClaimNotes({ site, slug, placed, proposals }: NotesProps) {
+export function ClaimNotes({ site, slug, placed, contributions }: NotesProps) {
   if (placed.length === 0) return null;
   return (
     <section class="notes" aria-labelledby="claims">
@@ -62,7 +63,7 @@ export function ClaimNotes({ site, slug, placed, proposals }: NotesProps) {
             site={site}
             slug={slug}
             placed={each}
-            proposals={proposals.get(each.claim.id) ?? 0}
+            contributions={contributions.filter(({ claim_id: id }) => id === each.claim.id)}
           />
         ))}
       </ol>
@@ -70,12 +71,19 @@ export function ClaimNotes({ site, slug, placed, proposals }: NotesProps) {
   );
 }
 
+/** Kinds whose acceptance changes no claim: that they were accepted is said beside it (contract §5). */
+const shownOnClaim: ReadonlySet<string> = new Set(['objection', 'contradiction', 'audit']);
+
 function Note({
   site,
   slug,
   placed: { claim, at },
-  proposals,
-}: Omit<NotesProps, 'placed' | 'proposals'> & { readonly placed: PlacedClaim; readonly proposals: number }) {
+  contributions,
+}: Omit<NotesProps, 'placed'> & { readonly placed: PlacedClaim }) {
+  const proposals = contributions.filter(({ status }) => status === 'proposed').length;
+  const accepted = contributions.filter(
+    ({ status, contribution }) => status === 'accepted' && shownOnClaim.has(contribution.kind),
+  );
   return (
     <li class="note" id={claim.id} data-at={at?.div_id}>
       <ClaimHead claim={claim} href={site.to.claim(slug, claim.id)} />
@@ -102,12 +110,19 @@ function Note({
             · at <a href={`#${at.div_id}`}>{at.title}</a>
           </>
         )}
+        {accepted.map(({ id, contribution }) => (
+          <>
+            {' '}
+            · <a href={`#${id}`}>{contribution.kind} accepted</a>
+          </>
+        ))}
         {proposals === 0 ? null : (
           <>
             {' '}
             · <a href="#contributions">{proposals} proposed</a>
           </>
         )}
+        <Respond site={site} slug={slug} claimId={claim.id} />
       </p>
     </li>
   );
@@ -122,5 +137,27 @@ export function ClaimHead({ claim, href }: { readonly claim: Claim; readonly hre
       <span class="weight">weight {claim.weight}</span>
       {claim.status === 'active' ? null : <strong class="status">{claim.status}</strong>}
     </p>
+  );
+}
+
+/** The way to answer a claim; the past takes no answers. */
+function Respond({
+  site,
+  slug,
+  claimId,
+}: {
+  readonly site: Site;
+  readonly slug: string;
+  readonly claimId: string;
+}) {
+  if (site.past !== undefined) return null;
+  return (
+    <span class="respond">
+      {' '}
+      ·{' '}
+      <a href={site.to.propose(slug, claimId)} rel="nofollow" aria-label={`Respond to ${claimId}`}>
+        Respond
+      </a>
+    </span>
   );
 }

@@ -3,7 +3,7 @@ import type { ArticleView } from '../../app/reads/article-view.ts';
 import type { Claim } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
 import { ClaimHead } from './claim-notes.tsx';
-import { ContributionItems } from './contribution-list.tsx';
+import { ContributionItems, ProposeLink } from './contribution-list.tsx';
 import { Actor, DeedWords, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
@@ -48,15 +48,16 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
           </li>
         ))}
       </ol>
-      {contributions.length === 0 ? null : (
-        <>
-          <h2>Contributions</h2>
-          <p class="section-note">
-            Anybody may propose; only the owner accepts. What stands here is not part of the claim.
-          </p>
-          <ContributionItems site={site} slug={slug} rows={contributions} />
-        </>
-      )}
+      <h2 id="contributions">Contributions</h2>
+      <p class="section-note">
+        {contributions.length === 0
+          ? 'Nobody has answered it yet. Anybody may; only the owner accepts.'
+          : 'Anybody may propose; only the owner accepts. What stands here is not part of the claim.'}{' '}
+        <ProposeLink site={site} slug={slug} claimId={claim.id}>
+          Object, ask, or propose a source or another wording
+        </ProposeLink>
+      </p>
+      <ContributionItems site={site} slug={slug} rows={contributions} />
       <h2>History</h2>
       <ol class="chain">
         {deeds

@@ -1,6 +1,8 @@
 /** Contributions of the mirror: proposals by anybody, shown as plain text and named as what they are. */
+import type { ComponentChildren } from 'preact';
 import type { ShownContribution } from '../../app/reads/article-view.ts';
 import { Signed } from './discourse-list.tsx';
+import { Actor, ReceiptLink, Time } from './parts.tsx';
 import type { Site } from './site.ts';
 import { counted } from './words.ts';
 
@@ -12,15 +14,20 @@ interface ContributionsProps {
 }
 
 export function Contributions({ site, slug, rows, count }: ContributionsProps) {
-  if (count === 0) return null;
+  if (count === 0 && site.past !== undefined) return null;
   return (
     <section class="contributions" aria-labelledby="contributions">
       <h2 id="contributions">Contributions</h2>
       <p class="section-note">
-        Anybody may propose; only the owner accepts. What stands here is not part of the article.{' '}
+        {count === 0
+          ? 'There are none yet. Anybody may propose; only the owner accepts.'
+          : 'Anybody may propose; only the owner accepts. What stands here is not part of the article.'}{' '}
+        <ProposeLink site={site} slug={slug} claimId="">
+          Object, ask, or propose a source
+        </ProposeLink>{' '}
         {count > rows.length ? (
           <>
-            The newest {rows.length} of {counted(count, 'contribution')};{' '}
+            {rows.length} of {counted(count, 'contribution')}, the newest and all that were accepted;{' '}
             <a href={site.to.part(slug, 'mirror')}>the others as JSON</a>.
           </>
         ) : null}
@@ -30,10 +37,34 @@ export function Contributions({ site, slug, rows, count }: ContributionsProps) {
   );
 }
 
+/** The way to the form, in the words of its link; the past takes no contributions. */
+export function ProposeLink({
+  site,
+  slug,
+  claimId,
+  children,
+}: {
+  readonly site: Site;
+  readonly slug: string;
+  readonly claimId: string;
+  readonly children: ComponentChildren;
+}) {
+  if (site.past !== undefined) return null;
+  return (
+    <span class="respond">
+      <a href={site.to.propose(slug, claimId)} rel="nofollow">
+        {children}
+      </a>
+      .
+    </span>
+  );
+}
+
 export function ContributionItems({ site, slug, rows }: Omit<ContributionsProps, 'count'>) {
+  if (rows.length === 0) return null;
   return (
     <ol class="contribution-list">
-      {rows.map(({ id, status, claim_id: claimId, contribution }) => (
+      {rows.map(({ id, status, claim_id: claimId, contribution, decision }) => (
         <li key={id} id={id}>
           <p class="note-head">
             <strong class="status">{status}</strong>
@@ -54,6 +85,21 @@ export function ContributionItems({ site, slug, rows }: Omit<ContributionsProps,
             ts={contribution.ts}
             receipt={contribution.receipt}
           />
+          {decision === undefined ? null : (
+            <p class="note-foot">
+              {decision.status === 'accepted' ? 'Accepted' : 'Rejected'} by{' '}
+              <Actor site={site} actor={decision.decided_by} />
+              {decision.note === '' ? null : (
+                <>
+                  : “<bdi>{decision.note}</bdi>”
+                </>
+              )}
+              , <Time iso={decision.decided_at} />.{' '}
+              <ReceiptLink site={site} inv={decision.receipt}>
+                Receipt
+              </ReceiptLink>
+            </p>
+          )}
         </li>
       ))}
     </ol>

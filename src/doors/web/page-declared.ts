@@ -27,6 +27,9 @@ export const pages = {
     to: words('a revision, for the history'),
     ...moment,
   }),
+  '/a/:slug/propose': page('propose', 'A form to object, ask, or propose a source or another wording.', {
+    claim: words('the claim that it is about; the article as a whole without it'),
+  }),
   '/workspace/:name': page('workspace', 'A workspace, its articles and cohorts.', { after }),
   '/search': page('search', 'What was found.', {
     q: words('what to look for'),
@@ -45,3 +48,25 @@ export const pages = {
   '/cap/:fingerprint': page('capability', 'What a share may do, by its fingerprint.'),
   '/landscape/:cohort': page('landscape', 'The comparison table of a cohort.', { after }),
 } as const satisfies Readonly<Record<string, Operation>>;
+
+/** What the page for proposing sends. */
+export const proposal = {
+  id: 'proposeByForm',
+  summary: 'Proposes what the form holds, as MIRROR_APPEND does, and leads to where it stands.',
+  tag: 'pages',
+  caller: 'nobody',
+  query: undefined,
+  lenient: true,
+  json: false,
+  types: ['text/html'],
+  form: true,
+  body: {
+    claim: words('the claim that it is about; empty for the article as a whole'),
+    claim_hash: words('the hash of that claim as it was read'),
+    kind: words('the kind of the contribution'),
+    actor: words('a name for display'),
+    body: words('the contribution'),
+    once: words('as the page has it'),
+  },
+  required: ['kind', 'actor', 'body'],
+} as const satisfies Operation;

@@ -26,6 +26,17 @@ export function sendFresh(reply: FastifyReply, page: string): FastifyReply {
 }
 
 export function sendErrorPage(reply: FastifyReply, site: Site, refusal: Fault): FastifyReply {
+  const said = withoutSecrets(refusal);
+  // What a message quotes of an address may be cut short, and a token in it with it.
+  const cut = (text: string): string => text.replace(brokenShare, '[credential]');
+  return sendFresh(
+    refused(reply, refusal),
+    errorPage(site, { ...said, message: cut(said.message), fix: cut(said.fix) }),
+  );
+}
+
+/** Sets the status of a refusal, counts it, and says when to come again where that is what it is about. */
+export function refused(reply: FastifyReply, refusal: Fault): FastifyReply {
   reply.request.measured?.refused(refusal.fault);
   const { details } = refusal;
   const retryAfter = details?.['retry_after'];
@@ -36,13 +47,7 @@ export function sendErrorPage(reply: FastifyReply, site: Site, refusal: Fault): 
       .header('ratelimit-remaining', '0')
       .header('ratelimit-reset', String(details?.['reset']));
   }
-  const said = withoutSecrets(refusal);
-  // What a message quotes of an address may be cut short, and a token in it with it.
-  const cut = (text: string): string => text.replace(brokenShare, '[credential]');
-  return sendFresh(
-    reply.code(statusOf[refusal.fault]),
-    errorPage(site, { ...said, message: cut(said.message), fix: cut(said.fix) }),
-  );
+  return reply.code(statusOf[refusal.fault]);
 }
 
 /** Whether a request is for a page: the API, the log's files and what programs look for answer in their own forms. */

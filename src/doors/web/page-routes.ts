@@ -33,6 +33,7 @@ import { ownerRoutes } from './owner/owner-routes.ts';
 import { kept } from './page-cache.ts';
 import { anonymous, pageDoor, textOf } from './page-door.ts';
 import { sendFresh } from './page-reply.ts';
+import { proposeRoutes } from './propose-routes.ts';
 import { protocolPage } from './protocol-page.tsx';
 import { receiptPage, type Confirmation, type Openable } from './receipt-page.tsx';
 import { RenderPool } from './render-pool.ts';
@@ -186,6 +187,7 @@ export function pageRoutes(
     const now = new Date(service.now()).toISOString();
     return sendFresh(reply, landscapePage(site, found, now, Number(after) === 0));
   });
+  proposeRoutes(app, site, intake);
   ownerRoutes(app, site, intake);
   assetRoute(app, site);
 }

@@ -45,6 +45,8 @@ export interface Paths {
   article(slug: string): string;
   div(slug: string, divId: string): string;
   claim(slug: string, claimId: string): string;
+  /** Where something is proposed, about one claim or, with '', the whole article. */
+  propose(slug: string, claimId: string): string;
   json(slug: string): string;
   markdown(slug: string): string;
   part(slug: string, part: string): string;
@@ -85,6 +87,8 @@ function pathsBelow(root: string): Paths {
     article: (slug) => links.article(root, slug),
     div: (slug, divId) => links.div(root, slug, divId),
     claim: (slug, claimId) => links.claim(root, slug, claimId),
+    propose: (slug, claimId) =>
+      `${links.article(root, slug)}/propose${claimId === '' ? '' : `?claim=${claimId}`}`,
     json: (slug) => links.articleJson(root, slug),
     markdown: (slug) => links.articleMarkdown(root, slug),
     part: (slug, part) => links.articlePart(root, slug, part),

@@ -1,40 +1,10 @@
 /**
- * The console's forms (contract §8): what a browser sends is read strictly, and becomes the body of a row that is
- * dispatched like any other call. A form can do nothing that a call could not.
+ * The console's forms (contract §8): what a browser sends becomes the body of a row that is dispatched like any
+ * other call. A form can do nothing that a call could not.
  */
-import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { fault, type Fault } from '../../../kernel/fault.ts';
-import { badText, type JsonObject, type JsonValue } from '../../../kernel/json.ts';
-
-export type Form = ReadonlyMap<string, string>;
-
-const bytesMax = 256 * 1024;
-
-/** Forms are read below `app` only. */
-export function readForms(app: FastifyInstance): void {
-  const parse: FastifyBodyParser<string> = (_request, text, done) => {
-    const form = new Map<string, string>();
-    for (const [name, value] of new URLSearchParams(text)) {
-      const bad = badText(name + value);
-      const problem = form.has(name)
-        ? fault('invalid_request', 'A field is sent twice.', 'Send the form as the page has it.')
-        : bad === undefined
-          ? undefined
-          : fault('invalid_request', `A field cannot be read: ${bad}.`, 'Send well-formed text without NUL.');
-      if (problem !== undefined) {
-        done(Object.assign(new Error(problem.message), { problem }), undefined);
-        return;
-      }
-      form.set(name, value.replaceAll('\r\n', '\n'));
-    }
-    done(null, form);
-  };
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: bytesMax },
-    parse,
-  );
-}
+import type { JsonObject, JsonValue } from '../../../kernel/json.ts';
+import type { Form } from '../form-body.ts';
 
 type Reader = (value: string) => JsonValue;
 

@@ -19,7 +19,6 @@ import { mainTenant } from '../../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../../kernel/fault.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
-import { privateCache } from '../../http/envelope.ts';
 import { statusOf } from '../../http/statuses.ts';
 import { declared, readable } from '../../http/declare.ts';
 import type { Intake } from '../../http/intake.ts';
@@ -29,12 +28,13 @@ import { capabilityPage, type Explained } from '../capability-page.tsx';
 import { accessPage, type Minted } from './access-page.tsx';
 import { costsPage } from './costs-page.tsx';
 import { consoleForms, consolePages } from './declared.ts';
-import { callOf, readForms, type Form, type FormCall } from './forms.ts';
+import { formOf, isSameOrigin, readForms, seeOther, type Form } from '../form-body.ts';
+import { callOf, type FormCall } from './forms.ts';
 import { addressOf, sections, type Console, type Notice, type Section } from './frame.tsx';
 import { ownerLandscapePage, type OwnedCohort } from './landscape-page.tsx';
 import { loginPage } from './login-page.tsx';
 import { scrubPage } from './scrub-page.tsx';
-import { clearCookie, cookieOf, isSameOrigin, keepsCookie, setCookie } from './session-cookie.ts';
+import { clearCookie, cookieOf, keepsCookie, setCookie } from './session-cookie.ts';
 import { waitingPage } from './waiting-page.tsx';
 
 type Params = Readonly<Record<string, string>>;
@@ -249,15 +249,6 @@ function mintedBy(
   };
 }
 
-function formOf(request: FastifyRequest): Form | undefined {
-  return request.body instanceof Map ? (request.body as Form) : undefined;
-}
-
 function isOwnForm(site: Site, request: FastifyRequest, formToken: string): boolean {
   return isSameOrigin(request, site.service.base) && formOf(request)?.get('form_token') === formToken;
-}
-
-/** The answer to a form is a page of its own, so that loading it again sends nothing twice. */
-function seeOther(reply: FastifyReply, address: string): FastifyReply {
-  return reply.code(303).header('cache-control', privateCache).header('location', address).send();
 }

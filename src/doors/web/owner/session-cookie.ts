@@ -36,14 +36,3 @@ function attributes(site: Site): string {
 function isSecure(base: string): boolean {
   return base.startsWith('https:');
 }
-
-/**
- * Whether a form was sent from a page of this very host: a browser says so, and no other site can make it lie. Behind
- * a proxy the host that was asked may have another name here; then it is that of the base address.
- */
-export function isSameOrigin(request: FastifyRequest, base: string): boolean {
-  const { origin, host } = request.headers;
-  if (origin === undefined) return request.headers['sec-fetch-site'] === 'same-origin';
-  const from = URL.parse(origin);
-  return from !== null && (from.host === host || from.origin === new URL(base).origin);
-}
