@@ -6,7 +6,7 @@ import { articleTables } from './articles/tables.ts';
 import { certifiedTable, certificateTable, projectCertificate } from './certificates/certify.ts';
 import { conformanceTables } from './capabilities/conformance.ts';
 import { projectInvocation } from './capabilities/invocation.ts';
-import { projectCapability } from './capabilities/mint.ts';
+import { projectCapability } from './capabilities/life-cycle.ts';
 import { capabilityTables } from './capabilities/tables.ts';
 import { directoryTables } from './directory/tables.ts';
 import { projectDirectory } from './directory/write-row.ts';

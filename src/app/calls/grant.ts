@@ -2,7 +2,8 @@
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { encodeApiKey } from '../../domain/capabilities/api-key-codec.ts';
 import { planKey } from '../../domain/capabilities/key-mint.ts';
-import { mintEvent, planMint, revokeEvent } from '../../domain/capabilities/mint.ts';
+import { mintEvent, revokeEvent } from '../../domain/capabilities/life-cycle.ts';
+import { planMint } from '../../domain/capabilities/mint.ts';
 import { encodeShare } from '../../domain/capabilities/share-codec.ts';
 import { capabilityTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
 import { renderDrop } from '../../domain/drops/render.ts';

@@ -6,7 +6,7 @@ import { nameOfCohort } from '../../domain/landscape/queue.ts';
 import { articleAt } from '../../domain/articles/state.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
-import { mintEvent } from '../../domain/capabilities/mint.ts';
+import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
 import type { Plan } from '../../domain/capabilities/row.ts';
 import { encodeShare } from '../../domain/capabilities/share-codec.ts';
 import { capabilityTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';

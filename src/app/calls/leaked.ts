@@ -2,7 +2,7 @@
  * A token of ours found in a public text is scrubbed and revoked (contract §4): whoever read the text before it was
  * scrubbed, or the page that it was fetched from, may have it. Only who holds a token can name its fingerprint.
  */
-import { revokeEvent } from '../../domain/capabilities/mint.ts';
+import { revokeEvent } from '../../domain/capabilities/life-cycle.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { capabilityTable } from '../../domain/capabilities/tables.ts';
 import type { Tx } from '../../engine/act.ts';

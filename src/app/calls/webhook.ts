@@ -4,7 +4,7 @@
  */
 import type { ArticleState } from '../../domain/articles/state.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
-import { mintEvent, revokeEvent } from '../../domain/capabilities/mint.ts';
+import { mintEvent, revokeEvent } from '../../domain/capabilities/life-cycle.ts';
 import { capabilityTable } from '../../domain/capabilities/tables.ts';
 import type { Context, Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';

@@ -4,7 +4,7 @@
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { judge, type Judgement } from '../../domain/capabilities/gates.ts';
-import { mintEvent } from '../../domain/capabilities/mint.ts';
+import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
 import type { Tx } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';

@@ -1,21 +1,14 @@
 /**
- * Minting, narrowing and revoking capabilities (spec §2.9, contract §4). A cut inherits what it does not
- * name, clamped to what its parent has left; asking for more than the parent has is refused. Authority only
- * narrows.
+ * What a capability grants (spec §2.9, contract §4). A cut inherits what it does not name, clamped to what its
+ * parent has left; asking for more than the parent has is refused. Authority only narrows. What becomes of it is in
+ * `life-cycle.ts`.
  */
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { readRole, roles, type Role } from '../workspaces/roles.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import type { Context } from '../context.ts';
 import { emptyPrefixes, ownersAlone, ownersWay, unknownRows, type Coverable, type Rows } from './grants.ts';
-import {
-  capabilityTable,
-  type CapabilityGrant,
-  type CapabilityRecord,
-  type CapabilityRow,
-  type CapabilityScope,
-} from './tables.ts';
+import type { CapabilityGrant, CapabilityRecord, CapabilityRow, CapabilityScope } from './tables.ts';
 
 export interface MintInput {
   readonly scope?: string | undefined;
@@ -245,69 +238,4 @@ function wider(what: string): Fault {
     ),
     gate: 'scope',
   };
-}
-
-export function mintEvent(
-  record: CapabilityRecord,
-  context: Pick<Context, 'now' | 'actor' | 'inv'>,
-): EventDraft {
-  return {
-    draft: {
-      chain: record.fingerprint,
-      ts: context.now,
-      actor: context.actor,
-      action: 'mint',
-      inv: context.inv,
-    },
-    head: null,
-    contents: [{ field: 'content_sha', value: record }],
-  };
-}
-
-/** A second revocation finds the first and changes nothing. */
-export function revokeEvent(
-  row: CapabilityRow,
-  context: Pick<Context, 'now' | 'actor' | 'inv'>,
-): EventDraft | Fault {
-  if (row.revoked_at !== null)
-    return fault(
-      'conflict',
-      `${row.record.fingerprint} was revoked at ${row.revoked_at}.`,
-      'Nothing is left to do.',
-    );
-  return {
-    draft: {
-      chain: row.record.fingerprint,
-      ts: context.now,
-      actor: context.actor,
-      action: 'revoke',
-      inv: context.inv,
-    },
-    head: row.head,
-  };
-}
-
-export function projectCapability(event: Event, to: Projection): void {
-  const { entry, hash } = event.sealed;
-  if (!entry.chain.startsWith('cap_')) return;
-  const head = { n: entry.n, hash, ts: entry.ts };
-  if (entry['action'] === 'mint') {
-    const record = event.contents['content_sha'] as unknown as CapabilityRecord;
-    to.put(capabilityTable, {
-      fingerprint: entry.chain,
-      record,
-      uses: 0,
-      denials: 0,
-      revoked_at: null,
-      head,
-    });
-    return;
-  }
-  const row = to.row(capabilityTable, entry.chain);
-  if (row === undefined) throw new Error(`there is no capability ${entry.chain}`);
-  to.put(capabilityTable, {
-    ...row,
-    revoked_at: entry['action'] === 'revoke' ? entry.ts : row.revoked_at,
-    head,
-  });
 }
