@@ -2,7 +2,7 @@
 import type { StoredEvent } from '../engine/act.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { ArticleState } from '../domain/articles/state.ts';
-import { postLink } from '../domain/discourse/say.ts';
+import { postLink } from '../domain/discourse/posting.ts';
 import type { PostRow, VoteRow } from '../domain/discourse/tables.ts';
 import { isOpen } from '../domain/discourse/thread.ts';
 import { links } from '../domain/links.ts';

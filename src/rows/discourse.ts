@@ -1,9 +1,9 @@
 /** Discourse rows: open intake for challenges, attestations, votes and objections; ratifying is the owner's (contract §3). */
 import Type from 'typebox';
+import { challenge } from '../domain/discourse/challenge.ts';
 import {
   attest,
   bodyRules,
-  challenge,
   note,
   object,
   objectionRules,

@@ -11,7 +11,7 @@ import { misfitIn, type Misfit } from '../../domain/capabilities/arguments.ts';
 import { voteIndexTable, type ProposedCall } from '../../domain/discourse/tables.ts';
 import { directoryTable } from '../../domain/directory/tables.ts';
 import { threadOf } from '../../domain/discourse/thread.ts';
-import type { Alike } from '../../domain/discourse/say.ts';
+import type { Alike } from '../../domain/discourse/challenge.ts';
 import type { Published } from '../../domain/discourse/vote.ts';
 import { compare } from '../../domain/similarity/compare.ts';
 import type { Context, Outcome, Result } from '../../domain/context.ts';

@@ -5,7 +5,7 @@
  */
 import { activeDivs, claimsOf, sourcesOf } from '../../domain/articles/state.ts';
 import { articleTable } from '../../domain/articles/tables.ts';
-import { postLink } from '../../domain/discourse/say.ts';
+import { postLink } from '../../domain/discourse/posting.ts';
 import { postTable, voteTable } from '../../domain/discourse/tables.ts';
 import { isOpen } from '../../domain/discourse/thread.ts';
 import { links } from '../../domain/links.ts';

@@ -14,7 +14,7 @@ import type { ImportChoices } from '../bundles/import-bundle.ts';
 import type { Bundle } from '../bundles/opened.ts';
 import type { DocumentInput } from '../articles/write-document.ts';
 import type { Context, Outcome, Result } from '../context.ts';
-import type { Alike } from '../discourse/say.ts';
+import type { Alike } from '../discourse/challenge.ts';
 import type { Published } from '../discourse/vote.ts';
 import type { ProposedCall } from '../discourse/tables.ts';
 import type { ThreadState } from '../discourse/thread.ts';

@@ -11,7 +11,7 @@ import { actorRules, intakeRules } from '../text-rules.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { execution, type Bench } from './execution.ts';
 import type { Carried, Vote, VoteRow } from './tables.ts';
-import { postLink } from './say.ts';
+import { postLink } from './posting.ts';
 import { decisionEvent, voteEvent, type ThreadState } from './thread.ts';
 
 export interface VoteInput extends Carried {

@@ -1,0 +1,104 @@
+/**
+ * Challenge, support and upgrade of a DIV, by compare-and-set on the thread's head and on the hash that was read
+ * (spec §2.11, contract §5). What nearly repeats an entry is refused with it, or confirms it where the caller says
+ * so.
+ */
+import { fault, type Fault } from '../../kernel/fault.ts';
+import { currentDiv } from '../articles/edit-div.ts';
+import type { ArticleState } from '../articles/state.ts';
+import type { Context, Outcome } from '../context.ts';
+import { plainWording } from '../similarity/normalise.ts';
+import { refusalOf } from '../violations.ts';
+import { blankPost, postLink, posting } from './posting.ts';
+import { bodyRules } from './say.ts';
+import type { Post } from './tables.ts';
+import { threadHead, threadSummary, type ThreadState } from './thread.ts';
+
+export interface Challenge {
+  readonly expected_thread_head: string;
+  readonly target_div: string;
+  readonly expected_hash: string;
+  readonly stance: 'challenge' | 'support' | 'upgrade';
+  readonly body: string;
+  readonly actor: string;
+  readonly duplicate_of?: string | undefined;
+}
+
+/** How alike two bodies are, and whether that makes the second one superfluous. */
+export type Alike = (
+  a: string,
+  b: string,
+) => { readonly duplicate: boolean; readonly similarity: number; readonly differs: readonly string[] };
+
+/** Judged in the order of contract §5: body, thread head, target and its hash, near-duplicates; then appended. */
+export function challenge(
+  article: ArticleState,
+  thread: ThreadState,
+  said: Challenge,
+  alike: Alike,
+  context: Context,
+): Outcome<ArticleState> | Fault {
+  const bad = refusalOf(bodyRules(said, context.limits));
+  if (bad !== undefined) return bad;
+  const head = threadHead(thread);
+  // "batch" follows the head that the same batch moves.
+  if (said.expected_thread_head !== 'batch' && said.expected_thread_head !== head) {
+    return fault(
+      'thread_moved',
+      'The thread has moved on since that head was read.',
+      'Read thread_summary, and send the call again with current_thread_head.',
+      {
+        current_thread_head: head,
+        thread_summary: threadSummary(thread),
+      },
+    );
+  }
+  const div = currentDiv(article, said.target_div, said.expected_hash);
+  if ('fault' in div) return div;
+  const confirmed =
+    said.duplicate_of === undefined
+      ? undefined
+      : [...thread.posts.values()].find((row) => row.id === said.duplicate_of);
+  if (said.duplicate_of !== undefined && confirmed?.post.target !== said.target_div) {
+    return fault(
+      'body_mismatch',
+      `${said.duplicate_of} is no entry about ${said.target_div}.`,
+      'Name the entry that the refusal pointed to.',
+    );
+  }
+  const same = confirmed === undefined ? nearest(thread, said, alike) : undefined;
+  if (same !== undefined) {
+    return fault(
+      'near_duplicate',
+      `${same.row.id} already says this about ${said.target_div}.`,
+      'Confirm it by sending duplicate_of, or say what differs.',
+      {
+        canonical: {
+          id: same.row.id,
+          permalink: postLink(context.base, article, same.row.id),
+          similarity: same.similarity,
+          differs: same.differs,
+        },
+      },
+    );
+  }
+  const post: Post = {
+    ...blankPost(context, said.actor, said.body),
+    stance: confirmed === undefined ? said.stance : 'confirmation',
+    target: said.target_div,
+    target_hash: div.vx_hash,
+    confirms: confirmed?.id ?? null,
+  };
+  return posting(article, thread, post, context, {});
+}
+
+function nearest(thread: ThreadState, said: Challenge, alike: Alike) {
+  const plain = plainWording(said.body);
+  for (const row of thread.posts.values()) {
+    if (row.post.target !== said.target_div || row.post.stance !== said.stance) continue;
+    if (row.plain === plain) return { row, similarity: 1, differs: [] as readonly string[] };
+    const verdict = alike(row.post.body, said.body);
+    if (verdict.duplicate) return { row, similarity: verdict.similarity, differs: verdict.differs };
+  }
+  return undefined;
+}

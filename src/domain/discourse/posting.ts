@@ -1,0 +1,61 @@
+/** What every kind of post has in common: how it begins, how it is appended and answered, where it is read (spec §4.4). */
+import type { JsonObject } from '../../kernel/json.ts';
+import type { ArticleState } from '../articles/state.ts';
+import type { Context, Outcome, Result } from '../context.ts';
+import { links } from '../links.ts';
+import type { Post } from './tables.ts';
+import { postEvent, type ThreadState } from './thread.ts';
+
+/** A post that says nothing yet. */
+export function blankPost(context: Context, actor: string, body: string): Omit<Post, 'stance'> {
+  return {
+    id: context.id('dx_'),
+    target: '',
+    target_hash: null,
+    body,
+    actor,
+    surface: null,
+    minimum_patch: null,
+    outcome: null,
+    verdict: null,
+    confirms: null,
+    ts: context.now,
+    receipt: context.inv,
+  };
+}
+
+/** Appends the post, and answers with it and the head that the thread has now. */
+export function posting(
+  article: ArticleState,
+  thread: ThreadState,
+  post: Post,
+  context: Context,
+  more: JsonObject,
+): Outcome<ArticleState> {
+  const { slug, aid } = article.row;
+  return {
+    events: [postEvent(aid, thread, context, post)],
+    conclude([appended]): Result {
+      const permalink = postLink(context.base, article, post.id);
+      const hash = appended?.sealed.hash ?? '';
+      return {
+        result: {
+          slug,
+          ...more,
+          entry: { ...post, prev: appended?.sealed.entry.prev ?? '', hash },
+          thread_head: hash,
+          // Talking makes none: the one that stood when this was said.
+          revision: article.row.version,
+          permalink,
+        },
+        text: `Recorded ${post.stance} ${post.id} on ${slug}${post.target === '' ? '' : ` ${post.target}`}: ${permalink}`,
+        material: [{ kind: 'discourse', id: post.id, url: permalink }],
+      };
+    },
+  };
+}
+
+/** Where the post stands on its article's page. */
+export function postLink(base: string, article: ArticleState, id: string): string {
+  return `${links.article(base, article.row.slug)}#${id}`;
+}
