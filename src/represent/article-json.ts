@@ -2,19 +2,20 @@
  * The article as JSON (spec §2.1, contract §5): the spec's fields at top level, every listed object with its
  * `prev`, `hash` and the exact hashed `entry`. Pure functions of state and of the chains as they are stored.
  */
-import { textOf, valueOf, type StoredEvent } from '../engine/act.ts';
+import type { StoredEvent } from '../engine/act.ts';
+import type { Sub } from '../engine/tables.ts';
 import { sha256Hex } from '../kernel/hash.ts';
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { JsonObject } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
-import { verifyChain } from '../ledger/chain.ts';
-import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import { headingPaths } from '../domain/articles/divide.ts';
 import type { Change, Spent } from '../domain/articles/events.ts';
-import { kindOf, type Claim, type DivRow, type Source } from '../domain/articles/tables.ts';
-import { traversalOf, type Traversal } from '../domain/articles/traversal.ts';
 import type { LinkRow } from '../domain/articles/link-checks.ts';
-import type { Sub } from '../engine/tables.ts';
+import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
+import type { Claim, DivRow, Source } from '../domain/articles/tables.ts';
+import { traversalOf } from '../domain/articles/traversal.ts';
 import { links } from '../domain/links.ts';
+import { articleObject, machine, representations } from './article-object.ts';
+import { contentOf, listed } from './stored-events.ts';
 
 export interface ArticleParts {
   readonly state: ArticleState;
@@ -27,62 +28,6 @@ export interface ArticleParts {
   readonly reviews: readonly JsonObject[];
   /** What invocations on it came to; undefined where another moment than now is shown. */
   readonly conformance: JsonObject | undefined;
-}
-
-/** A stored entry as a listed object shows it: chain links, the hashed object, and the salt that opens its content. */
-export function listed(event: StoredEvent, field: string): JsonObject {
-  const entry = JSON.parse(event.text) as Entry;
-  const content = event.contents.find((each) => each.field === field);
-  return {
-    prev: entry.prev,
-    hash: Buffer.from(leafHash(event.text)).toString('hex'),
-    entry,
-    salt: content?.salt == null ? null : Buffer.from(content.salt).toString('hex'),
-    // An entry commits to content that this caller is not shown.
-    content:
-      content === undefined
-        ? typeof entry[field] === 'string'
-          ? 'withheld'
-          : 'none'
-        : content.body === null
-          ? 'scrubbed'
-          : 'present',
-  };
-}
-
-/** An entry with its hash and what opens its contents; `at` orders the entries of all chains. */
-export function openEntry(event: StoredEvent): JsonObject {
-  const contents: Record<string, JsonValue> = {};
-  for (const content of event.contents) {
-    const { field, salt, body } = content;
-    const value = valueOf(content) ?? null;
-    contents[field] = {
-      salt: salt === null ? null : Buffer.from(salt).toString('hex'),
-      value: body === null ? null : value,
-      ...(body === null && value !== null
-        ? { replacement: value, scrubbed_by: content.scrubbedBy ?? null }
-        : {}),
-    };
-  }
-  return {
-    at: event.seq,
-    entry: JSON.parse(event.text) as Entry,
-    hash: Buffer.from(leafHash(event.text)).toString('hex'),
-    contents,
-  };
-}
-
-function contentOf(event: StoredEvent, field: string): JsonValue | undefined {
-  const body = textOf(event.contents.find((each) => each.field === field));
-  return body === null ? undefined : (JSON.parse(body) as JsonValue);
-}
-
-export function verificationOf(events: readonly StoredEvent[]): JsonObject {
-  return {
-    ...verifyChain(
-      events.map((event) => ({ entry: event.text, hash: Buffer.from(leafHash(event.text)).toString('hex') })),
-    ),
-  };
 }
 
 export function articleJson(parts: ArticleParts): JsonObject {
@@ -210,107 +155,4 @@ function scrubMark(chain: readonly StoredEvent[]): { readonly scrubbed_by?: stri
     .findLast(({ contents }) => contents.some(({ field }) => field === 'text_sha'))
     ?.contents.find(({ field }) => field === 'text_sha');
   return newest?.body === null && newest.scrubbedBy != null ? { scrubbed_by: newest.scrubbedBy } : {};
-}
-
-function representations(base: string, slug: string): JsonObject {
-  return {
-    article: links.article(base, slug),
-    json: links.articleJson(base, slug),
-    markdown: links.articleMarkdown(base, slug),
-    skill: links.articlePart(base, slug, 'skill'),
-    topology: links.articlePart(base, slug, 'topology'),
-    versions: links.articlePart(base, slug, 'revisions'),
-    invocations: links.articlePart(base, slug, 'invocations'),
-  };
-}
-
-/** Rows that act on an article: their contracts are live definitions. */
-const verbs = [
-  'ARTICLE_META',
-  'CLAIM_POST',
-  'MIRROR_APPEND',
-  'MIRROR_FEED',
-  'OBJECTION_LOG',
-  'OIP_ARTICLE_REVIEW',
-  'SOURCE_POST',
-  'THREAD_UPDATE',
-  'VOXEL_ATTEST',
-  'VOXEL_CHALLENGE',
-  'VOXEL_EDIT',
-  'VOXEL_VOTE',
-];
-
-/** What the article's traversal relates it to. */
-function relationships(state: ArticleState, base: string): JsonObject[] {
-  const traversal = traversalOf(state.row.meta);
-  return (['prev', 'next', 'hub'] as const).flatMap((rel) => {
-    const to = traversal?.[rel] ?? null;
-    return to === null ? [] : [{ rel, to, url: links.articleJson(base, to) }];
-  });
-}
-
-function neighbour(base: string, slug: string | null | undefined): JsonObject | null {
-  return slug == null
-    ? null
-    : { slug, human: links.article(base, slug), json: links.articleJson(base, slug) };
-}
-
-function machine(state: ArticleState, base: string, traversal: Traversal | undefined): JsonObject {
-  const { slug } = state.row;
-  const part = (name: string): string => links.articlePart(base, slug, name);
-  return {
-    shape: 'article.machine/v1',
-    slug,
-    kind: kindOf(state.row.meta),
-    read: { human: links.article(base, slug), json: links.articleJson(base, slug), bundle: part('bundle') },
-    traversal: {
-      prev: neighbour(base, traversal?.prev),
-      next: neighbour(base, traversal?.next),
-      hub: neighbour(base, traversal?.hub),
-    },
-    series: traversal?.series ?? null,
-    position: traversal?.position ?? null,
-    of: traversal?.of ?? null,
-    ledger: {
-      claims: { count: state.claims.size, url: part('claims') },
-      sources: { count: state.sources.size, url: part('sources') },
-      voxels: { count: activeDivs(state).length, url: part('voxels') },
-      provenance: { count: (state.row.heads.provenance?.n ?? -1) + 1, url: part('provenance') },
-    },
-    standard: state.row.meta.register,
-    terminal: traversal?.next == null,
-  };
-}
-
-function articleObject(state: ArticleState, base: string, conformance: JsonObject | undefined): JsonObject {
-  const { aid, slug, title } = state.row;
-  const thesis = claimsOf(state).find((claim) => claim.status === 'active');
-  return {
-    identity: { id: aid, slug, title },
-    law: {
-      id: `${aid}/law`,
-      statement: thesis?.text ?? title,
-      invariants: [
-        'One stable identity across every expression.',
-        'Human and model expressions use audience-specific language.',
-        'Directory contracts are live definitions.',
-        'Successes and failures amend conformance knowledge.',
-      ],
-    },
-    expressions: {
-      human: links.article(base, slug),
-      skill: links.articlePart(base, slug, 'skill'),
-      json: links.articleJson(base, slug),
-      markdown: links.articleMarkdown(base, slug),
-      directory: verbs.map((key) => ({ key, contract: links.contract(base, key) })),
-    },
-    ontology: {
-      conformance_group: state.row.meta.category,
-      inferred_from: 'category',
-      relationships: relationships(state, base),
-      sources: [...state.sources.keys()],
-    },
-    conformance: conformance ?? null,
-    article: links.articleJson(base, slug),
-  };
 }

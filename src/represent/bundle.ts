@@ -11,7 +11,8 @@ import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../d
 import type { DivRow } from '../domain/articles/tables.ts';
 import type { QuestionRow } from '../domain/questions/tables.ts';
 import { links } from '../domain/links.ts';
-import { claimJson, divList, openEntry, provenanceList, sourceList, verificationOf } from './article-json.ts';
+import { claimJson, divList, provenanceList, sourceList } from './article-json.ts';
+import { openEntry, verificationOf } from './stored-events.ts';
 import { questionSlice } from './question-json.ts';
 import { constitution, llmManifest } from './references.ts';
 

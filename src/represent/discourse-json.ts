@@ -6,7 +6,7 @@ import { postLink } from '../domain/discourse/posting.ts';
 import type { PostRow, VoteRow } from '../domain/discourse/tables.ts';
 import { isOpen } from '../domain/discourse/thread.ts';
 import { links } from '../domain/links.ts';
-import { listed } from './article-json.ts';
+import { listed } from './stored-events.ts';
 
 export interface ThreadParts {
   readonly article: ArticleState;

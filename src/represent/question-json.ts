@@ -14,7 +14,7 @@ import { citedSources, extractAnswer, standingClaims } from '../domain/questions
 import type { StoredEvent } from '../engine/act.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { leafHash } from '../ledger/entry.ts';
-import { openEntry, verificationOf } from './article-json.ts';
+import { openEntry, verificationOf } from './stored-events.ts';
 
 export interface QuestionParts {
   readonly slug: string;

@@ -6,7 +6,7 @@ import type { StoredEvent } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
-import { verificationOf } from '../../represent/article-json.ts';
+import { verificationOf } from '../../represent/stored-events.ts';
 import { health } from '../../represent/health.ts';
 import { loadArticle } from './articles.ts';
 import { readPosts } from './discourse-parts.ts';

@@ -3,7 +3,7 @@ import { articleChain } from '../../domain/articles/chains.ts';
 import { postTable, threadTable, voteTable, type PostRow } from '../../domain/discourse/tables.ts';
 import { threadHead } from '../../domain/discourse/thread.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { verificationOf } from '../../represent/article-json.ts';
+import { verificationOf } from '../../represent/stored-events.ts';
 import { discourseCounts, discourseList, voteJson } from '../../represent/discourse-json.ts';
 import type { Service } from '../service.ts';
 import { readImported } from './imported.ts';

@@ -8,7 +8,7 @@ import { articleChain, parseArticleChain, type ArticleChain } from '../../domain
 import { whole, type Held } from '../../domain/bundles/evidence.ts';
 import { plainObject, standing, type OpenChains, type OpenEntry } from '../../domain/bundles/opened.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { openEntry } from '../../represent/article-json.ts';
+import { openEntry } from '../../represent/stored-events.ts';
 import type { Seen } from '../seen.ts';
 import type { Service } from '../service.ts';
 import { loadArticle } from './articles.ts';

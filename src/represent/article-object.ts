@@ -1,0 +1,113 @@
+/** What an article is to machines (spec §2.1): where each expression of it is, what it is related to, how it is acted on. */
+import { activeDivs, claimsOf, type ArticleState } from '../domain/articles/state.ts';
+import { kindOf } from '../domain/articles/tables.ts';
+import { traversalOf, type Traversal } from '../domain/articles/traversal.ts';
+import { links } from '../domain/links.ts';
+import type { JsonObject } from '../kernel/json.ts';
+
+export function representations(base: string, slug: string): JsonObject {
+  return {
+    article: links.article(base, slug),
+    json: links.articleJson(base, slug),
+    markdown: links.articleMarkdown(base, slug),
+    skill: links.articlePart(base, slug, 'skill'),
+    topology: links.articlePart(base, slug, 'topology'),
+    versions: links.articlePart(base, slug, 'revisions'),
+    invocations: links.articlePart(base, slug, 'invocations'),
+  };
+}
+
+/** Rows that act on an article: their contracts are live definitions. */
+const verbs = [
+  'ARTICLE_META',
+  'CLAIM_POST',
+  'MIRROR_APPEND',
+  'MIRROR_FEED',
+  'OBJECTION_LOG',
+  'OIP_ARTICLE_REVIEW',
+  'SOURCE_POST',
+  'THREAD_UPDATE',
+  'VOXEL_ATTEST',
+  'VOXEL_CHALLENGE',
+  'VOXEL_EDIT',
+  'VOXEL_VOTE',
+];
+
+/** What the article's traversal relates it to. */
+function relationships(state: ArticleState, base: string): JsonObject[] {
+  const traversal = traversalOf(state.row.meta);
+  return (['prev', 'next', 'hub'] as const).flatMap((rel) => {
+    const to = traversal?.[rel] ?? null;
+    return to === null ? [] : [{ rel, to, url: links.articleJson(base, to) }];
+  });
+}
+
+function neighbour(base: string, slug: string | null | undefined): JsonObject | null {
+  return slug == null
+    ? null
+    : { slug, human: links.article(base, slug), json: links.articleJson(base, slug) };
+}
+
+export function machine(state: ArticleState, base: string, traversal: Traversal | undefined): JsonObject {
+  const { slug } = state.row;
+  const part = (name: string): string => links.articlePart(base, slug, name);
+  return {
+    shape: 'article.machine/v1',
+    slug,
+    kind: kindOf(state.row.meta),
+    read: { human: links.article(base, slug), json: links.articleJson(base, slug), bundle: part('bundle') },
+    traversal: {
+      prev: neighbour(base, traversal?.prev),
+      next: neighbour(base, traversal?.next),
+      hub: neighbour(base, traversal?.hub),
+    },
+    series: traversal?.series ?? null,
+    position: traversal?.position ?? null,
+    of: traversal?.of ?? null,
+    ledger: {
+      claims: { count: state.claims.size, url: part('claims') },
+      sources: { count: state.sources.size, url: part('sources') },
+      voxels: { count: activeDivs(state).length, url: part('voxels') },
+      provenance: { count: (state.row.heads.provenance?.n ?? -1) + 1, url: part('provenance') },
+    },
+    standard: state.row.meta.register,
+    terminal: traversal?.next == null,
+  };
+}
+
+export function articleObject(
+  state: ArticleState,
+  base: string,
+  conformance: JsonObject | undefined,
+): JsonObject {
+  const { aid, slug, title } = state.row;
+  const thesis = claimsOf(state).find((claim) => claim.status === 'active');
+  return {
+    identity: { id: aid, slug, title },
+    law: {
+      id: `${aid}/law`,
+      statement: thesis?.text ?? title,
+      invariants: [
+        'One stable identity across every expression.',
+        'Human and model expressions use audience-specific language.',
+        'Directory contracts are live definitions.',
+        'Successes and failures amend conformance knowledge.',
+      ],
+    },
+    expressions: {
+      human: links.article(base, slug),
+      skill: links.articlePart(base, slug, 'skill'),
+      json: links.articleJson(base, slug),
+      markdown: links.articleMarkdown(base, slug),
+      directory: verbs.map((key) => ({ key, contract: links.contract(base, key) })),
+    },
+    ontology: {
+      conformance_group: state.row.meta.category,
+      inferred_from: 'category',
+      relationships: relationships(state, base),
+      sources: [...state.sources.keys()],
+    },
+    conformance: conformance ?? null,
+    article: links.articleJson(base, slug),
+  };
+}

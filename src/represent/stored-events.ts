@@ -1,0 +1,66 @@
+/**
+ * Stored entries as answers show them (contract §1): with the links of their chain, the exact hashed object, and what
+ * opens the contents that this caller may read.
+ */
+import { textOf, valueOf, type StoredEvent } from '../engine/act.ts';
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import { verifyChain } from '../ledger/chain.ts';
+import { leafHash, type Entry } from '../ledger/entry.ts';
+
+/** A stored entry as a listed object shows it: chain links, the hashed object, and the salt that opens its content. */
+export function listed(event: StoredEvent, field: string): JsonObject {
+  const entry = JSON.parse(event.text) as Entry;
+  const content = event.contents.find((each) => each.field === field);
+  return {
+    prev: entry.prev,
+    hash: Buffer.from(leafHash(event.text)).toString('hex'),
+    entry,
+    salt: content?.salt == null ? null : Buffer.from(content.salt).toString('hex'),
+    // An entry commits to content that this caller is not shown.
+    content:
+      content === undefined
+        ? typeof entry[field] === 'string'
+          ? 'withheld'
+          : 'none'
+        : content.body === null
+          ? 'scrubbed'
+          : 'present',
+  };
+}
+
+/** An entry with its hash and what opens its contents; `at` orders the entries of all chains. */
+export function openEntry(event: StoredEvent): JsonObject {
+  const contents: Record<string, JsonValue> = {};
+  for (const content of event.contents) {
+    const { field, salt, body } = content;
+    const value = valueOf(content) ?? null;
+    contents[field] = {
+      salt: salt === null ? null : Buffer.from(salt).toString('hex'),
+      value: body === null ? null : value,
+      ...(body === null && value !== null
+        ? { replacement: value, scrubbed_by: content.scrubbedBy ?? null }
+        : {}),
+    };
+  }
+  return {
+    at: event.seq,
+    entry: JSON.parse(event.text) as Entry,
+    hash: Buffer.from(leafHash(event.text)).toString('hex'),
+    contents,
+  };
+}
+
+/** What an entry commits to in that field; nothing where it is gone, or withheld. */
+export function contentOf(event: StoredEvent, field: string): JsonValue | undefined {
+  const body = textOf(event.contents.find((each) => each.field === field));
+  return body === null ? undefined : (JSON.parse(body) as JsonValue);
+}
+
+/** The chain verified over the bytes that are served. */
+export function verificationOf(events: readonly StoredEvent[]): JsonObject {
+  return {
+    ...verifyChain(
+      events.map((event) => ({ entry: event.text, hash: Buffer.from(leafHash(event.text)).toString('hex') })),
+    ),
+  };
+}
