@@ -8,6 +8,23 @@ import type { Service } from '../service.ts';
 
 const pageRows = 500;
 
+/** The articles that `slugs` names, or all that are published where it is left out; at most `most` either way. */
+export async function askedArticles(
+  service: Service,
+  tenant: string,
+  viewer: Credential,
+  slugs: string | undefined,
+  most: number,
+): Promise<readonly Seen[] | Fault> {
+  if (slugs !== undefined) return namedArticles(service, tenant, viewer, 'slugs', slugs, most);
+  return (
+    (await publishedArticles(service, tenant, most)) ??
+    fault('invalid_request', `There are more than ${most} articles.`, 'Name those that matter by slugs=.', {
+      parameter: 'slugs',
+    })
+  );
+}
+
 /** The named articles that the viewer may see, each once; one that is absent is a `not_found`. */
 export async function namedArticles(
   service: Service,

@@ -19,7 +19,7 @@ import { textOf, type StoredEvent } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
-import { namedArticles, publishedArticles } from './article-set.ts';
+import { askedArticles } from './article-set.ts';
 import { loadArticle } from './articles.ts';
 import type { Seen } from '../seen.ts';
 import type { Service } from '../service.ts';
@@ -57,19 +57,7 @@ export async function readGraph(
         parameter: 'layer',
       },
     );
-  const articles =
-    request.slugs === undefined
-      ? await publishedArticles(service, tenant, articlesMax)
-      : await namedArticles(service, tenant, viewer, 'slugs', request.slugs, articlesMax);
-  if (articles === undefined)
-    return fault(
-      'invalid_request',
-      `There are more than ${articlesMax} articles.`,
-      'Name those that matter by slugs=.',
-      {
-        parameter: 'slugs',
-      },
-    );
+  const articles = await askedArticles(service, tenant, viewer, request.slugs, articlesMax);
   if (isFault(articles)) return articles;
   // DIVs are many and say little in a picture of evidence; who names them gets them.
   const kinds =

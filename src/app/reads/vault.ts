@@ -3,7 +3,7 @@ import type { ArticleState } from '../../domain/articles/state.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { vaultOf, type VaultFile } from '../../represent/vault.ts';
-import { namedArticles, publishedArticles } from './article-set.ts';
+import { askedArticles } from './article-set.ts';
 import { loadArticle } from './articles.ts';
 import type { Service } from '../service.ts';
 
@@ -22,19 +22,7 @@ export async function readVault(
   viewer: Credential,
   slugs: string | undefined,
 ): Promise<Vault | Fault> {
-  const articles =
-    slugs === undefined
-      ? await publishedArticles(service, tenant, articlesMax)
-      : await namedArticles(service, tenant, viewer, 'slugs', slugs, articlesMax);
-  if (articles === undefined)
-    return fault(
-      'invalid_request',
-      `There are more than ${articlesMax} articles.`,
-      'Name those that matter by slugs=.',
-      {
-        parameter: 'slugs',
-      },
-    );
+  const articles = await askedArticles(service, tenant, viewer, slugs, articlesMax);
   if (isFault(articles)) return articles;
   const states: ArticleState[] = [];
   for (const { aid } of articles) states.push(await loadArticle(service, aid));
