@@ -1,14 +1,13 @@
 /** Questions that rows ask of committed state. Their answers are recorded by the act that follows. */
-import { protocolName, protocolVersion } from '../../domain/protocol.ts';
-import { contractText, type Question } from '../../domain/capabilities/row.ts';
+import type { Question } from '../../domain/capabilities/row.ts';
 import type { Result } from '../../domain/context.ts';
-import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { PreparedCall } from './call.ts';
 import { explainNamed } from '../credentials/explain.ts';
 import { inspect } from '../reads/inspect.ts';
 import { keptFeed } from '../reads/kept-feeds.ts';
+import { protocolTree } from '../reads/protocol-map.ts';
 import { paperState } from './paper.ts';
 import { receiptOf } from '../reads/receipts.ts';
 import type { Service } from '../service.ts';
@@ -62,27 +61,4 @@ async function mirrorFeed(
   if (isFault(feed)) return feed;
   const { count } = feed;
   return result(feed, `${String(count)} contribution${count === 1 ? '' : 's'} to ${slug}.`);
-}
-
-/** Every row below its category, with what it takes to call it. */
-export function protocolTree(service: Service): JsonObject {
-  const systems: Record<string, JsonObject[]> = {};
-  for (const row of service.rows.values()) {
-    (systems[row.category] ??= []).push({
-      key: row.key,
-      what: row.contract.what,
-      contract: contractText(row),
-      auth: row.auth,
-      risk: row.risk,
-      safe: row.safe,
-      read: links.row(service.base, row.key),
-    });
-  }
-  return {
-    protocol: protocolName,
-    version: protocolVersion,
-    systems: Object.entries(systems)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, rows]) => ({ name, rows })),
-  };
 }

@@ -54,6 +54,29 @@ function rowsBySystem(service: Service): Map<string, Row[]> {
   return systems;
 }
 
+/** Every row below its category, with what it takes to call it. */
+export function protocolTree(service: Service): JsonObject {
+  return {
+    protocol: protocolName,
+    version: protocolVersion,
+    systems: [...rowsBySystem(service)]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, rows]) => ({ name, rows: rows.map((row) => rowJson(service, row)) })),
+  };
+}
+
+function rowJson({ base }: Service, row: Row): JsonObject {
+  return {
+    key: row.key,
+    what: row.contract.what,
+    contract: contractText(row),
+    auth: row.auth,
+    risk: row.risk,
+    safe: row.safe,
+    read: links.row(base, row.key),
+  };
+}
+
 /** `map=<SYSTEM>`: one system's rows with their whole contracts. */
 export function systemArticle(service: Service, name: string): JsonObject | Fault {
   const systems = rowsBySystem(service);
@@ -72,15 +95,7 @@ export function systemArticle(service: Service, name: string): JsonObject | Faul
   return {
     system: name.toLowerCase(),
     count: rows.length,
-    rows: rows.map((row) => ({
-      key: row.key,
-      what: row.contract.what,
-      contract: contractText(row),
-      auth: row.auth,
-      risk: row.risk,
-      safe: row.safe,
-      read: links.row(service.base, row.key),
-    })),
+    rows: rows.map((row) => rowJson(service, row)),
   };
 }
 

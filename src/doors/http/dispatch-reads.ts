@@ -3,8 +3,13 @@ import { authenticate, authenticateReader } from '../../app/credentials/authenti
 import { withRows } from '../../app/calls/current-rows.ts';
 import { registry, rowSchemas } from '../../app/reads/directory.ts';
 import { explain, explainNamed } from '../../app/credentials/explain.ts';
-import { askQuestion, buildMap, mapMarkdown, systemArticle } from '../../app/reads/protocol-map.ts';
-import { protocolTree } from '../../app/calls/questions.ts';
+import {
+  askQuestion,
+  buildMap,
+  mapMarkdown,
+  protocolTree,
+  systemArticle,
+} from '../../app/reads/protocol-map.ts';
 import { confirmationOf, receiptOf } from '../../app/reads/receipts.ts';
 import type { Service } from '../../app/service.ts';
 import { isFingerprint } from '../../domain/capabilities/share-codec.ts';

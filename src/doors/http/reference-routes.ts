@@ -2,8 +2,8 @@
 import { protocolName } from '../../domain/protocol.ts';
 import type { FastifyInstance } from 'fastify';
 import { readGrow } from '../../app/reads/grow.ts';
+import { protocolTree } from '../../app/reads/protocol-map.ts';
 import { readThreadState, targetFault } from '../../app/reads/thread-state.ts';
-import { protocolTree } from '../../app/calls/questions.ts';
 import type { Service } from '../../app/service.ts';
 import { isFault } from '../../kernel/fault.ts';
 import {
