@@ -1,6 +1,5 @@
 /** `GET /api/invocations` (spec §4.1): the calls of a row, newest first; bodies only for who may read the receipts. */
 import type { FastifyInstance } from 'fastify';
-import { authenticateReader } from '../../app/credentials/authenticate.ts';
 import { withRows } from '../../app/calls/current-rows.ts';
 import { invocationFaults, listInvocations } from '../../app/reads/directory.ts';
 import type { Service } from '../../app/service.ts';
@@ -9,8 +8,8 @@ import { body, goingOn, privateCache, sendJson, sendProblem } from './envelope.t
 import type { Intake } from './intake.ts';
 import { declare, readable } from './declare.ts';
 import { paged, place, words } from './parameters.ts';
-import { countCredential, presentedBy, readQuery, wholeNumber } from './requests.ts';
-import { placeOf } from './viewer.ts';
+import { readQuery, wholeNumber } from './requests.ts';
+import { placeOf, readerOf } from './viewer.ts';
 
 const calls = declare({
   id: 'listInvocations',
@@ -33,11 +32,8 @@ export function invocationRoutes(app: FastifyInstance, service: Service, intake:
   app.get('/api/invocations', readable(calls), async (request, reply) => {
     const query = readQuery(request, calls);
     if (isFault(query)) return sendProblem(reply, request, base, query);
-    const presented = presentedBy(request);
-    if (isFault(presented)) return sendProblem(reply, request, base, presented);
-    const credential = await authenticateReader(service, presented);
-    if (isFault(credential))
-      return sendProblem(reply, request, base, countCredential(credential, request, intake));
+    const credential = await readerOf(service, request, intake);
+    if (isFault(credential)) return sendProblem(reply, request, base, credential);
     const limit = wholeNumber(query, 'limit', calls.query.limit);
     if (isFault(limit)) return sendProblem(reply, request, base, limit);
     const tenant = await placeOf(service, credential, query);

@@ -1,16 +1,15 @@
 /** `GET /api/keys`: the owner's API keys by fingerprint (contract §4). Minting and revoking are rows. */
 import type { FastifyInstance } from 'fastify';
-import { authenticateReader } from '../../app/credentials/authenticate.ts';
 import { listKeys } from '../../app/credentials/keys.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { placeOf } from './viewer.ts';
+import { placeOf, readerOf } from './viewer.ts';
 import { declare, declared } from './declare.ts';
 import { workspace } from './parameters.ts';
-import { countCredential, presentedBy, readQuery } from './requests.ts';
+import { readQuery } from './requests.ts';
 
 const list = declare({
   id: 'listKeys',
@@ -25,11 +24,8 @@ export function keyRoutes(app: FastifyInstance, service: Service, intake: Intake
   app.get('/api/keys', declared(list), async (request, reply) => {
     const query = readQuery(request, list);
     if (isFault(query)) return sendProblem(reply, request, base, query);
-    const presented = presentedBy(request);
-    if (isFault(presented)) return sendProblem(reply, request, base, presented);
-    const credential = await authenticateReader(service, presented);
-    if (isFault(credential))
-      return sendProblem(reply, request, base, countCredential(credential, request, intake));
+    const credential = await readerOf(service, request, intake);
+    if (isFault(credential)) return sendProblem(reply, request, base, credential);
     if (credential.kind !== 'owner') {
       const refusal = fault(
         'owner_only',

@@ -17,10 +17,16 @@ import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { countOpen } from './open-calls.ts';
-import { idempotencyKeyOf, presentedBy, readObject, readQuery, stringMember } from './requests.ts';
+import {
+  countCredential,
+  idempotencyKeyOf,
+  presentedBy,
+  readObject,
+  readQuery,
+  stringMember,
+} from './requests.ts';
 import { declare, declared, operationId } from './declare.ts';
 import { place } from './parameters.ts';
-import { statusOf } from './statuses.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
 
 const writes: Readonly<Record<string, string>> = {
@@ -139,10 +145,7 @@ export function sendProtocolAnswer(
 ): FastifyReply {
   void reply.header('cache-control', privateCache);
   const { base } = service;
-  if (isFault(answer)) {
-    const refusal = statusOf[answer.fault] === 401 ? (intake.badCredential(request) ?? answer) : answer;
-    return sendProblem(reply, request, base, refusal);
-  }
+  if (isFault(answer)) return sendProblem(reply, request, base, countCredential(answer, request, intake));
   if (answer.kind === 'shape') throw new Error('protocol routes have no dry run');
   const { inv, key, status, proof, result } = answer;
   const receipt = { id: inv, url: proof.receipt, confirm: proof.confirm };

@@ -7,7 +7,7 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { privateCache } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { isCredentialed, presentedBy, type Query } from './requests.ts';
+import { countCredential, isCredentialed, presentedBy, type Query } from './requests.ts';
 
 /** The tenant that a list is of: the credential's, the one named, or that of the first article it names. */
 export function placeOf(
@@ -22,6 +22,18 @@ export function placeOf(
 /** The address of a list as it was asked for: one of a named workspace is read there. */
 export function readAt(url: string, { workspace }: Query): string {
   return workspace === undefined ? url : `${url}?workspace=${encodeURIComponent(workspace)}`;
+}
+
+/** The credential of a caller who presents one, or `anonymous`; one that is none is counted. */
+export async function readerOf(
+  service: Service,
+  request: FastifyRequest,
+  intake: Intake,
+): Promise<Credential | Fault> {
+  const presented = presentedBy(request);
+  if (isFault(presented)) return presented;
+  const credential = await authenticateReader(service, presented);
+  return isFault(credential) ? countCredential(credential, request, intake) : credential;
 }
 
 /**
