@@ -1,20 +1,18 @@
 /**
- * The integrated log, read from its rows (ENGINE.md "Chains, log, tables"; C2SP tlog-tiles). Full tiles are
+ * The integrated log, read from its rows (contract §6, C2SP tlog-tiles). Full tiles are
  * stored when they fill; an unfinished one is put together from the entries, or from the roots of the tiles
  * below. What a tile holds at a given width never changes, so those lately used are kept.
  */
 import { inclusionProof, tilesForInclusion } from '../../ledger/log.ts';
 import { linesOf } from '../../ledger/proof.ts';
-import { Subtree } from '../../ledger/subtree.ts';
+import type { Subtree } from '../../ledger/subtree.ts';
 import { tileWidth, widthAt } from '../../ledger/tiles.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { LogEntry, LogText } from '../../engine/store.ts';
+import { KeptSubtrees } from '../kept-subtrees.ts';
 import type { ReadPool } from './read-pool.ts';
 import { eventValues, leaves } from './sql.ts';
 import { eventFrom, type EventValues } from './state-loader.ts';
-
-/** Tiles kept in memory for proofs, 16 KB each. */
-const subtreesMax = 256;
 
 interface HeadRow {
   readonly size: number;
@@ -26,7 +24,7 @@ export const leavesOfRange = `SELECT ${leaves('l.idx')} AS bytes FROM log l JOIN
 
 export class LogReader {
   readonly #pool: ReadPool;
-  readonly #subtrees = new Map<string, Subtree>();
+  readonly #subtrees = new KeptSubtrees();
 
   constructor(pool: ReadPool) {
     this.#pool = pool;
@@ -130,18 +128,10 @@ export class LogReader {
 
   async #subtree(level: number, n: number, width: number, size: number): Promise<Subtree> {
     const name = `${level}/${n}/${width}`;
-    let subtree = this.#subtrees.get(name);
-    if (subtree === undefined) {
-      const bytes = await this.#tile(level, n, width, size);
-      if (bytes === undefined) throw new Error(`the log has no tile ${name}`);
-      subtree = Subtree.of(bytes);
-    }
-    this.#subtrees.delete(name);
-    this.#subtrees.set(name, subtree);
-    for (const oldest of this.#subtrees.keys()) {
-      if (this.#subtrees.size <= subtreesMax) break;
-      this.#subtrees.delete(oldest);
-    }
-    return subtree;
+    const kept = this.#subtrees.get(name);
+    if (kept !== undefined) return kept;
+    const bytes = await this.#tile(level, n, width, size);
+    if (bytes === undefined) throw new Error(`the log has no tile ${name}`);
+    return this.#subtrees.add(name, bytes);
   }
 }

@@ -3,15 +3,13 @@ import type { SignedCheckpoint, StoredEvent } from '../../engine/act.ts';
 import type { LogEntry, LogText } from '../../engine/store.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
-import { Subtree } from '../../ledger/subtree.ts';
+import type { Subtree } from '../../ledger/subtree.ts';
 import { tileWidth, widthAt } from '../../ledger/tiles.ts';
+import { KeptSubtrees } from '../kept-subtrees.ts';
 import { prefixEnd } from '../prefix-end.ts';
 import type { Packed } from './packed-contents.ts';
 import type { Statements } from './statements.ts';
 import type { StoredContents } from './stored-contents.ts';
-
-/** Old tiles kept in memory for proofs. */
-const subtreesMax = 256;
 
 interface EntryRow extends Packed {
   readonly seq: number;
@@ -24,7 +22,7 @@ export class LogReader {
   readonly #contents: StoredContents;
   readonly #log: MerkleLog;
   readonly #size: () => number;
-  readonly #subtrees = new Map<string, Subtree>();
+  readonly #subtrees = new KeptSubtrees();
   readonly #fullTile = (level: number, n: number): Subtree => this.#subtree(level, n);
 
   /** `log` is ahead of what is durable while a batch is on its way to the disk; `size` says how far that is. */
@@ -95,19 +93,11 @@ export class LogReader {
   /** A full tile with its inner nodes; the most recently used are kept, 16 KB each. */
   #subtree(level: number, n: number): Subtree {
     const name = `${level}/${n}`;
-    let subtree = this.#subtrees.get(name);
-    if (subtree === undefined) {
-      const bytes = this.tile(level, n, tileWidth);
-      if (bytes === undefined) throw new Error(`the log has no full tile ${name}`);
-      subtree = Subtree.of(bytes);
-    }
-    this.#subtrees.delete(name);
-    this.#subtrees.set(name, subtree);
-    for (const oldest of this.#subtrees.keys()) {
-      if (this.#subtrees.size <= subtreesMax) break;
-      this.#subtrees.delete(oldest);
-    }
-    return subtree;
+    const kept = this.#subtrees.get(name);
+    if (kept !== undefined) return kept;
+    const bytes = this.tile(level, n, tileWidth);
+    if (bytes === undefined) throw new Error(`the log has no full tile ${name}`);
+    return this.#subtrees.add(name, bytes);
   }
 
   inclusion(index: number, size: number): readonly Uint8Array[] {
