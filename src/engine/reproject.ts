@@ -1,7 +1,7 @@
 /**
- * Projections made again after contents were scrubbed (contract §1.4, ENGINE.md "What is kept where"): the chains
- * that held them are replayed as they were and as they are, and what differs is written. So live state equals
- * what a rebuild gives, without replaying the whole ledger.
+ * Projections made again after contents were scrubbed (contract §1.4): the chains that held them are replayed as
+ * they were and as they are, and what differs is written. So live state equals what a rebuild gives, without
+ * replaying the whole ledger.
  */
 import { canonicalJson, type JsonValue } from '../kernel/json.ts';
 import type { Projection, Schema, StoredEvent } from './act.ts';

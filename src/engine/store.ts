@@ -133,7 +133,7 @@ export interface Keyring {
 }
 
 /**
- * Operational records that all nodes share until they expire (ENGINE.md "What is kept where"): durable, but no
+ * Operational records that all nodes share until they expire (docs/ARCHITECTURE.md "What is kept where"): durable, but no
  * part of the ledger and of no rebuild. Times are milliseconds since 1970.
  */
 export interface Held {

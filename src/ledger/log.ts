@@ -1,7 +1,6 @@
 /**
- * The growing Merkle log (contract §6, ENGINE.md "Chains, log, tables"), kept in memory as the unfinished
- * tile of each level. Appending hashes once on average; the root and the proof of a fresh leaf copy nodes
- * that are already there. A failed batch is undone exactly: tiles only grow, so going back is a shorter width.
+ * The growing Merkle log (contract §6), kept in memory as the unfinished tile of each level. Appending hashes
+ * once on average; the root and the proof of a fresh leaf copy nodes that are already there. A failed batch is undone exactly: tiles only grow, so going back is a shorter width.
  */
 import { PathLines } from './path-lines.ts';
 import { rootFromTiles, inclusionProof, consistencyProof, type TileSource } from './paths.ts';

@@ -1,4 +1,4 @@
-/** What every store promises, asked of each in turn (src/engine/store.ts; ENGINE.md "The unit of work"). */
+/** What every store promises, asked of each in turn (src/engine/store.ts). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chainAggregate, reads, writes, type StoredEvent } from '../../src/engine/act.ts';
 import type { LogEntry, Store, StoreLimits } from '../../src/engine/store.ts';

@@ -1,5 +1,5 @@
 /**
- * Work that outlasts its request (contract §3 "Intent before effect", ENGINE "Jobs"): running → submitted → outcome,
+ * Work that outlasts its request (contract §3 "Intent before effect"): running → submitted → outcome,
  * each the next entry of the invocation's chain. A process that ends leaves it open; what a provider took on is
  * found again by its reference and never sent twice.
  */

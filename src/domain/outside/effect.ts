@@ -5,7 +5,7 @@ import type { Result } from '../context.ts';
 import type { Job } from './job.ts';
 import type { Outside } from './outside.ts';
 
-/** What reaches outside the store: recorded before it fires, given exactly what it names (ENGINE, law 5). */
+/** What reaches outside the store: recorded before it fires, given exactly what it names (law 5). */
 export interface Effect {
   readonly do: 'effect';
   readonly needs?: readonly (keyof Outside)[];

@@ -1,4 +1,4 @@
-/** Operational records that all nodes share until they expire (ENGINE.md "What is kept where"). */
+/** Operational records that all nodes share until they expire (docs/ARCHITECTURE.md "What is kept where"). */
 import type { Held } from '../../engine/store.ts';
 import type { ReadPool } from './read-pool.ts';
 

@@ -1,5 +1,5 @@
 /**
- * The ledger's own tables on PostgreSQL (ENGINE.md "Chains, log, tables"), in numbered steps that are applied
+ * The ledger's own tables on PostgreSQL (docs/adr/0003-two-stores-one-port.md), in numbered steps that are applied
  * once, under an advisory lock, and recorded. Projections are made from the table descriptions; they can be
  * dropped and rebuilt, so no step ever changes one; one that no description has any more is dropped.
  */

@@ -1,4 +1,4 @@
-/** Operational records until they expire, beside the ledger (ENGINE.md "What is kept where"). */
+/** Operational records until they expire, beside the ledger (docs/ARCHITECTURE.md "What is kept where"). */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Held } from '../../engine/store.ts';
 
