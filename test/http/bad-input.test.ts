@@ -1,56 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeFolders, startServer, type RunningServer } from '../support/process-server.ts';
-import { append, malformed, members, notMedia, parameters, type Case } from './bad-requests.ts';
-import { logSize, send, type HttpAnswer } from './client.ts';
+import { append, malformed, members, notMedia, parameters } from './bad-requests.ts';
+import { send, type HttpAnswer } from './client.ts';
 import { expectProblem } from './problem.ts';
+import { expectRefusal, startRefusing, type RefusingServer } from './refusing.ts';
 
-let server: RunningServer;
+let refusing: RefusingServer;
+let server: RefusingServer['server'];
 let base: string;
 let owner: Record<string, string>;
 let share: string;
 
 beforeAll(async () => {
-  server = await startServer();
-  ({ base } = server);
-  owner = { 'x-terminal-key': server.terminalKey };
-  const made = await send(base, {
-    path: '/api/protocol/voxel-batch',
-    headers: owner,
-    body: { document: { slug: 'alpha', title: 'Alpha', markdown: '# Alpha\n\nOne.\n' } },
-  });
-  expect(made.status).toBe(200);
-  const minted = await send(base, {
-    path: '/api/dispatch',
-    headers: owner,
-    body: { key: 'CAP_MINT', body: { scope: 'act', max_uses: 0 } },
-  });
-  share = (JSON.parse(minted.body) as { share: string }).share;
+  refusing = await startRefusing();
+  ({ server, base, owner, share } = refusing);
 });
 
 afterAll(async () => {
-  const lost = server
-    .output()
-    .split('\n')
-    .filter((line) => /"level":(?:50|60)/.test(line));
-  await server.kill();
-  removeFolders();
-  expect(lost).toEqual([]);
+  await refusing.end();
 });
 
-async function expectRefused({ request, code, names, entries = 0 }: Case): Promise<void> {
-  const before = await logSize(base);
-  const problem = expectProblem(await send(base, typeof request === 'function' ? request() : request), code);
-  if (names !== undefined)
-    expect(`${problem.detail} ${JSON.stringify(problem['parameter'] ?? '')}`).toMatch(names);
-  expect(await logSize(base)).toBe(before + entries);
-}
-
 describe('a body that is no JSON object', () => {
-  it.each(malformed)('is refused: $what', expectRefused);
+  it.each(malformed)('is refused: $what', (each) => expectRefusal(base, each));
 });
 
 describe('a member', () => {
-  it.each(members)('is named: $what', expectRefused);
+  it.each(members)('is named: $what', (each) => expectRefusal(base, each));
 
   it('a tier that every object has is no tier', async () => {
     for (const tier of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
@@ -87,11 +61,11 @@ describe('a member', () => {
 });
 
 describe('a parameter', () => {
-  it.each(parameters)('is named: $what', expectRefused);
+  it.each(parameters)('is named: $what', (each) => expectRefusal(base, each));
 
   it('that should say yes or no fires nothing where it says neither', async () => {
     const path = `/api/dispatch?invoke=MIRROR_APPEND&body=${encodeURIComponent(append)}&share=${share}&shape=maybe`;
-    await expectRefused({
+    await expectRefusal(base, {
       what: 'shape=maybe',
       request: { path },
       code: 'invalid_request',
@@ -101,7 +75,7 @@ describe('a parameter', () => {
 });
 
 describe('a content type', () => {
-  it.each(notMedia)('is not read: $what', expectRefused);
+  it.each(notMedia)('is not read: $what', (each) => expectRefusal(base, each));
 
   it('may be any of JSON', async () => {
     for (const type of [

@@ -1,49 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeFolders, startServer, type RunningServer } from '../support/process-server.ts';
 import { append, dispatchOf, json, tricks, type Case } from './bad-requests.ts';
 import { logSize, send, sendBytes } from './client.ts';
 import { expectProblem } from './problem.ts';
+import { expectRefusal, startRefusing, type RefusingServer } from './refusing.ts';
 
-let server: RunningServer;
+let refusing: RefusingServer;
+let server: RefusingServer['server'];
 let base: string;
 let owner: Record<string, string>;
 let share: string;
 
 beforeAll(async () => {
-  server = await startServer();
-  ({ base } = server);
-  owner = { 'x-terminal-key': server.terminalKey };
-  const made = await send(base, {
-    path: '/api/protocol/voxel-batch',
-    headers: owner,
-    body: { document: { slug: 'alpha', title: 'Alpha', markdown: '# Alpha\n\nOne.\n' } },
-  });
-  expect(made.status).toBe(200);
-  const minted = await send(base, {
-    path: '/api/dispatch',
-    headers: owner,
-    body: { key: 'CAP_MINT', body: { scope: 'act', max_uses: 0 } },
-  });
-  share = (JSON.parse(minted.body) as { share: string }).share;
+  refusing = await startRefusing();
+  ({ server, base, owner, share } = refusing);
 });
 
 afterAll(async () => {
-  const lost = server
-    .output()
-    .split('\n')
-    .filter((line) => /"level":(?:50|60)/.test(line));
-  await server.kill();
-  removeFolders();
-  expect(lost).toEqual([]);
+  await refusing.end();
 });
-
-async function expectRefused({ request, code, names, entries = 0 }: Case): Promise<void> {
-  const before = await logSize(base);
-  const problem = expectProblem(await send(base, typeof request === 'function' ? request() : request), code);
-  if (names !== undefined)
-    expect(`${problem.detail} ${JSON.stringify(problem['parameter'] ?? '')}`).toMatch(names);
-  expect(await logSize(base)).toBe(before + entries);
-}
 
 function postBytes(path: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -116,7 +90,7 @@ describe('size', () => {
       code: 'batch_limit',
       entries: 1,
     },
-  ])('is bounded: $what', expectRefused);
+  ])('is bounded: $what', (each) => expectRefusal(base, each));
 
   it.each([
     ['a request above one mebibyte', '/api/dispatch', mebibyte + 1],
