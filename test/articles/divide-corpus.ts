@@ -1,7 +1,5 @@
-/**
- * The Markdown of `test/data/markdown`, and all of the shared folder beside the checkout where there is one.
- */
-import { existsSync, globSync, readFileSync } from 'node:fs';
+/** The Markdown of `test/data/markdown`. */
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '../data/markdown');
@@ -20,13 +18,6 @@ export const documents: readonly { readonly name: string; readonly text: string 
   folder,
   '*/**/*.md',
 );
-
-export const sharedFolder = join(import.meta.dirname, '../../../shared/data/markdown');
-export const hasShared = existsSync(sharedFolder);
-
-export function sharedDocuments(): readonly { readonly name: string; readonly text: string }[] {
-  return read(sharedFolder, '**/*.md');
-}
 
 function read(cwd: string, pattern: string): { name: string; text: string }[] {
   return globSync(pattern, { cwd })

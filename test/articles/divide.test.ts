@@ -9,15 +9,7 @@ import {
   type Division,
 } from '../../src/domain/articles/divide.ts';
 import { isFault } from '../../src/kernel/fault.ts';
-import {
-  documents,
-  hasShared,
-  sharedDocuments,
-  sharedFolder,
-  specExamples,
-  variantsOf,
-  vectors,
-} from './divide-corpus.ts';
+import { documents, specExamples, variantsOf, vectors } from './divide-corpus.ts';
 import { hostileMarkdown } from './divide-hostile.ts';
 
 const slow = { timeout: 60_000 };
@@ -109,16 +101,6 @@ describe('dividing any text', () => {
     expect(documents).toHaveLength(44);
     expect(documents.filter(({ text }) => text.includes('\r\n'))).toHaveLength(2);
   });
-
-  it.skipIf(!hasShared)(
-    `joins all documents of ${sharedFolder.split('/').slice(-3).join('/')} (skipped where the folder is absent)`,
-    slow,
-    () => {
-      const all = sharedDocuments();
-      for (const { text } of all) for (const variant of variantsOf(text)) checkDivision(variant);
-      expect(all.length).toBeGreaterThan(100);
-    },
-  );
 
   it('joins hostile Markdown byte for byte, and each of its blocks stands for itself', slow, () => {
     fc.assert(
