@@ -78,7 +78,11 @@ export class System {
       rows: new Map(builtInRows.map((row) => [row.key, row])),
       secrets,
       base: 'http://log.test',
-      search: { passedOver: 0, catchUp: async () => 0, find: () => Promise.reject(new Error('nothing is searched for')) },
+      search: {
+        passedOver: 0,
+        catchUp: async () => 0,
+        find: () => Promise.reject(new Error('nothing is searched for')),
+      },
       limits: { ...sizeLimits, openLeasesPerClientMax: leaseLimits.openPerClientMax },
       integrity: { judged: 0, findings: [], finishedAt: undefined },
       ownerName: undefined,
