@@ -116,6 +116,15 @@ describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (n
     const url = { self_scope: '1', narrow: '1', keys: 'MIRROR_FEED', share: parent.share };
     const first = await server.get(url);
     expect(first.json['share']).toMatch(/^sh\./);
+    const { share: below, templates } = first.json as { share: string; templates: string[] };
+    expect(templates[0]).toMatch(/\?invoke=MIRROR_FEED&body=\{body\}&share=sh\./);
+    expect(templates.map((each) => each.replace(/^.*share=/, ''))).toEqual([
+      below,
+      below,
+      below,
+      '{token}',
+      '{token}',
+    ]);
     const again = await server.get(url);
     expect(again.json).toMatchObject({
       idempotent_replay: true,

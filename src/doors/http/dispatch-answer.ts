@@ -60,9 +60,11 @@ function isAddressed(request: FastifyRequest): boolean {
   return request.method === 'GET' && (request.query as Query)['share'] !== undefined;
 }
 
-/** Where such a caller puts its share next: links by themselves hold no token. */
-function addressesFrom(base: string, { inv, key, status, refusal }: Called): JsonObject {
-  return { templates: receiptTemplates(base, { id: inv, key, status, error: refusal?.fault ?? null }) };
+/** Where such a caller puts its share next: links by themselves hold no token. Those of a share just cut come first. */
+function addressesFrom(base: string, { inv, key, status, refusal, result }: Called): JsonObject {
+  const shown = (result?.reveal?.['templates'] ?? []) as readonly string[];
+  const own = receiptTemplates(base, { id: inv, key, status, error: refusal?.fault ?? null });
+  return { templates: [...shown, ...own] };
 }
 
 /** JSON of that body. Answers of one row differ in a few places, so what they share is spelled once. */
