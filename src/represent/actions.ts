@@ -130,14 +130,17 @@ export function actionsDocument(base: string): JsonObject {
           'application/json': {
             schema: {
               type: 'object',
-              required: ['key'],
+              // A replay has the recorded key and body, and is refused with others beside it.
               properties: {
-                key: { type: 'string', description: 'The key of a row.' },
+                key: { type: 'string', description: 'The key of a row; left out with replay.' },
                 body: { type: 'string', description: 'Its arguments.' },
                 share: { type: 'string', description: 'A token that covers the row.' },
                 idem: { type: 'string', description: 'The same value repeats the first answer.' },
                 shape: { type: 'boolean', description: 'A dry run.' },
-                replay: { type: 'string', description: 'An invocation to fire once more.' },
+                replay: {
+                  type: 'string',
+                  description: 'An invocation to fire once more; stands alone with share.',
+                },
                 repairs: { type: 'string', description: 'A failed invocation that this call corrects.' },
               },
             },
