@@ -1,6 +1,5 @@
 /** `/start`, `/api/workspace` and `/llms.txt` (spec §4.2, contract §7): the ways in. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { dispatch } from '../../app/calls/dispatch.ts';
 import { enterInvited } from '../../app/calls/enter-invited.ts';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import { enter, enterOpen, listWorkspaces, precedence, workspaceRecord } from '../../app/reads/entry.ts';
@@ -9,24 +8,13 @@ import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { publicKeys, readRole, roles } from '../../domain/workspaces/roles.ts';
-import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import { llmsText } from '../../represent/llms-text.ts';
+import { writeAtAddress } from './address-write.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { sendProtocolAnswer } from './protocol-routes.ts';
-import {
-  countCredential,
-  idempotencyKeyOf,
-  isCredentialed,
-  isPrefetch,
-  presentedBy,
-  readObject,
-  readQuery,
-  stringMember,
-  type Query,
-} from './requests.ts';
+import { countCredential, isPrefetch, presentedBy, readQuery, stringMember, type Query } from './requests.ts';
 import { declare, declared, readable } from './declare.ts';
 import { actor as actorTaken, choice, once, share, shared } from './parameters.ts';
 import type { Taking } from './misread.ts';
@@ -178,41 +166,19 @@ export function entryRoutes(app: FastifyInstance, service: Service, intake: Inta
   });
 
   app.post('/api/workspace', declared(creation), (request, reply) =>
-    write(request, reply, 'WORKSPACE_CREATE', {}),
+    writeAtAddress(service, intake, request, reply, {
+      taking: creation,
+      row: 'WORKSPACE_CREATE',
+      fixed: {},
+    }),
   );
   app.patch('/api/workspace/:name', declared(setting), (request, reply) =>
-    write(request, reply, 'WORKSPACE_SET', { name: nameIn(request) }),
+    writeAtAddress(service, intake, request, reply, {
+      taking: setting,
+      row: 'WORKSPACE_SET',
+      fixed: { name: nameIn(request) },
+    }),
   );
-
-  /** Dispatches the row with the request's own credential. */
-  async function write(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    key: string,
-    fixed: JsonObject,
-  ): Promise<FastifyReply> {
-    const object = readObject(request);
-    if (isFault(object)) return sendProblem(reply, request, base, object);
-    const query = readQuery(request, creation);
-    const token = stringMember(object, 'key');
-    if (isFault(query) || isFault(token))
-      return sendProblem(reply, request, base, allWrong('/', query, token) as Fault);
-    const presented = presentedBy(request, token);
-    if (isFault(presented)) return sendProblem(reply, request, base, presented);
-    const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
-    const { key: _token, ...args } = object;
-    const answer = await dispatch(service, {
-      key,
-      body: canonicalJson({ ...args, ...fixed }),
-      presented,
-      method: 'POST',
-      idempotencyKey: idempotencyKeyOf(request),
-      channel: 'http',
-      client: intake.address(request),
-    });
-    return sendProtocolAnswer(reply, request, service, answer, intake);
-  }
 
   app.get('/llms.txt', readable(llms), async (_request, reply) =>
     reply
