@@ -1,5 +1,6 @@
 /** A list of articles, and the way on to the rest of it: on the first page, and on a workspace's. */
 import type { JsonObject } from '../../kernel/json.ts';
+import { Fence } from './shell.tsx';
 import type { Site } from './site.ts';
 import { dateText } from './words.ts';
 
@@ -20,7 +21,37 @@ export interface ListedArticles {
   readonly continued: boolean;
 }
 
-export function ArticleList({
+/** The heading, the list within the fence of untrusted text, and the way on; what a page adds stands in its section. */
+export function Articles({
+  site,
+  path,
+  view,
+  fence,
+}: {
+  readonly site: Site;
+  /** Address of the page. */
+  readonly path: string;
+  readonly view: ListedArticles;
+  readonly fence: string;
+}) {
+  return (
+    <>
+      <h2 id="articles">Articles</h2>
+      {view.articles.length === 0 ? (
+        <p>{view.continued ? 'The list ends here.' : 'There are none yet.'}</p>
+      ) : (
+        <>
+          <Fence name={fence} />
+          <ArticleList site={site} articles={view.articles} />
+          <Fence name={fence} end />
+        </>
+      )}
+      <Turn path={path} view={view} />
+    </>
+  );
+}
+
+function ArticleList({
   site,
   articles,
 }: {
@@ -45,7 +76,7 @@ export function ArticleList({
   );
 }
 
-export function Turn({ path, view }: { readonly path: string; readonly view: ListedArticles }) {
+function Turn({ path, view }: { readonly path: string; readonly view: ListedArticles }) {
   const last = view.articles[view.articles.length - 1];
   if (!view.more && !view.continued) return null;
   return (

@@ -1,6 +1,6 @@
 /** `/`: what this is, the articles, how to verify them, and where models start. */
-import { ArticleList, Turn, type ListedArticles } from './article-list.tsx';
-import { Fence, fenceName, renderPage } from './shell.tsx';
+import { Articles, type ListedArticles } from './article-list.tsx';
+import { fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { counted } from './words.ts';
 
@@ -34,17 +34,7 @@ export function homePage(site: Site, view: HomeView): string {
         anywhere else.
       </p>
       <section aria-labelledby="articles">
-        <h2 id="articles">Articles</h2>
-        {view.articles.length === 0 ? (
-          <p>{view.continued ? 'The list ends here.' : 'There are none yet.'}</p>
-        ) : (
-          <>
-            <Fence name={fence} />
-            <ArticleList site={site} articles={view.articles} />
-            <Fence name={fence} end />
-          </>
-        )}
-        <Turn path={site.to.home} view={view} />
+        <Articles site={site} path={site.to.home} view={view} fence={fence} />
         {view.workspaces.length === 0 ? null : (
           <p>
             Other articles stand in workspaces of their own:{' '}

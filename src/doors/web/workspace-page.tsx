@@ -4,7 +4,7 @@
  */
 import { addressOfCohort } from '../../domain/landscape/queue.ts';
 import { links } from '../../domain/links.ts';
-import { ArticleList, Turn, type ListedArticles } from './article-list.tsx';
+import { Articles, type ListedArticles } from './article-list.tsx';
 import { Facts } from './parts.tsx';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
@@ -73,17 +73,7 @@ export function workspacePage(site: Site, view: WorkspaceView): string {
         workspace belong to it alone.
       </p>
       <section aria-labelledby="articles">
-        <h2 id="articles">Articles</h2>
-        {view.articles.length === 0 ? (
-          <p>{view.continued ? 'The list ends here.' : 'There are none yet.'}</p>
-        ) : (
-          <>
-            <Fence name={fence} />
-            <ArticleList site={site} articles={view.articles} />
-            <Fence name={fence} end />
-          </>
-        )}
-        <Turn path={path} view={view} />
+        <Articles site={site} path={path} view={view} fence={fence} />
         <p>
           <a href={`${site.to.search}?workspace=${view.id}`}>Search this workspace</a>: articles, claims,
           sources and discourse.
