@@ -115,7 +115,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       integrity,
     };
     await closeInterrupted(service, config.databaseUrl === undefined);
-    const keeper = keepCheckpoint(folder, store);
+    const keeper = keepCheckpoint(folder, store, onTrouble);
     const summaries = setInterval(
       () =>
         void Promise.all([service.denials.flush(service), store.held.sweep(service.now())]).catch(

@@ -101,7 +101,11 @@ async function rootAt(store: Store, size: number): Promise<Buffer> {
 }
 
 /** Copies the newest signed checkpoint out of the database, after its commit, at most once a second. */
-export function keepCheckpoint(folder: string, store: Store): { stop(): Promise<void> } {
+export function keepCheckpoint(
+  folder: string,
+  store: Store,
+  onTrouble: (error: unknown) => void,
+): { stop(): Promise<void> } {
   let written = -1;
   const write = async (): Promise<void> => {
     const checkpoint = await store.read.checkpoint();
@@ -115,7 +119,7 @@ export function keepCheckpoint(folder: string, store: Store): { stop(): Promise<
   const timer = setInterval(
     () =>
       void write().catch((error: Error) =>
-        process.emitWarning(`the checkpoint was not copied: ${error.message}`),
+        onTrouble(new Error(`the checkpoint was not copied: ${error.message}`, { cause: error })),
       ),
     checkpointEveryMs,
   );

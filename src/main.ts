@@ -76,23 +76,17 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN: the file is sound, and what it lies on is not. */
-const placeCodes: ReadonlySet<number> = new Set([8, 10, 13, 14]);
-
 /** What a folder, a file or a database that cannot be used says of itself; undefined for what is a defect of ours. */
 function sayStoreTrouble(error: unknown): string | undefined {
-  const { code, errcode, severity, syscall, message, cause } = error as NodeJS.ErrnoException & {
-    readonly errcode?: number;
+  const { code, severity, syscall, message, cause } = error as NodeJS.ErrnoException & {
     readonly severity?: string;
   };
   if (error instanceof StoreUnreachable) {
-    const why = cause instanceof Error ? ` (${cause.message})` : '';
+    const why = error.fix === undefined && cause instanceof Error ? ` (${cause.message})` : '';
     return `the ledger cannot be reached: ${message}${why}. ${error.fix ?? checkDatabase}`;
   }
   // As PostgreSQL words what it refuses.
   if (severity !== undefined) return `PostgreSQL refuses: ${message} (${code}). ${checkDatabase}`;
-  if (code === 'ERR_SQLITE_ERROR' && placeCodes.has((errcode ?? 0) & 0xff))
-    return `the ledger cannot be written: ${message}. Run colophon doctor, which looks at the folder and its disk.`;
   if (error instanceof Unreplayable || code === 'ERR_SQLITE_ERROR')
     return `the ledger cannot be read: ${message}. Run colophon verify.`;
   return syscall === undefined

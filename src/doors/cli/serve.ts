@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { giveBackMemory } from './give-back-memory.ts';
 import { listenForOwner, socketPath } from './owner-socket.ts';
 import { numberOption, readOptions } from './options.ts';
+import { SaidAgain } from './said-again.ts';
 import { seed } from './seed.ts';
 import type { Verb } from './verb.ts';
 
@@ -30,15 +31,23 @@ export const serveVerb: Verb = {
     );
     const { pino } = await import('pino');
     const log = pino({ level: config.logLevel });
+    const again = new SaidAgain();
     const deployment = await house.compose(config, {
       acceptRollback: values['accept-rollback'] === true,
-      onTrouble: (error) => log.warn({ err: error }, 'the store had trouble'),
+      onTrouble: (error) => {
+        const leftOut = again.due(String(error));
+        if (leftOut !== undefined) log.warn({ err: error, left_out: leftOut }, 'the store had trouble');
+      },
       onAltered: (finding) =>
         log.error({ finding, fix: 'Run colophon verify.' }, 'the stored ledger was altered'),
     });
     let seeds = deployment.empty && values['no-seed'] !== true;
     const app = deployment.http(
-      (error, url) => log.error({ err: error, url: url.split('?')[0] }, 'request failed'),
+      (error, url) => {
+        const leftOut = again.due(String(error));
+        if (leftOut !== undefined)
+          log.error({ err: error, url: url.split('?')[0], left_out: leftOut }, 'request failed');
+      },
       () => (seeds ? 'the starter articles are being written' : undefined),
     );
     const ownerServer = await listenForOwner(app, config.dataFolder);

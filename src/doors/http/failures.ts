@@ -13,9 +13,13 @@ export const internal = fault(
   'Try again; if it stays, tell the operator the time of the request.',
 );
 
-/** A store that does not answer is told as that; anything else to the operator, and of it to the caller only that it is so. */
+/**
+ * A store that does not answer is told as that, and to the operator where waiting is no help; anything else is told
+ * to the operator, and of it to the caller only that it is so.
+ */
 export function failureOf(error: unknown, onError: (error: unknown) => void): Fault {
-  if (error instanceof StoreUnreachable) return unreachable;
-  onError(error);
+  const isAway = error instanceof StoreUnreachable;
+  if (!isAway || error.fix !== undefined) onError(error);
+  if (isAway) return unreachable;
   return internal;
 }

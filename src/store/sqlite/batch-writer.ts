@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RowsStatement, SqlValue } from './ddl.ts';
+import { orUnwritable } from './unwritable.ts';
 
 /** What one statement is to write. */
 export interface RowGroup {
@@ -29,7 +30,7 @@ export class BatchWriter {
     this.#db = db;
   }
 
-  /** Returns when the batch is committed; `disk.ts` says when it is durable. What throws has left nothing behind. */
+  /** Returns when the batch is committed; `disk.ts` says when it is durable. What throws has left nothing behind; `StoreUnreachable` where the file cannot be written. */
   write(groups: readonly RowGroup[]): void {
     try {
       this.#db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
@@ -37,7 +38,7 @@ export class BatchWriter {
       this.#db.exec('COMMIT');
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      throw error;
+      throw orUnwritable(error);
     } finally {
       // Whoever else writes here, such as the keyring, waits for the disk.
       this.#db.exec('PRAGMA synchronous = FULL');

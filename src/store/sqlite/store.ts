@@ -51,6 +51,7 @@ import { scourFile } from './scour.ts';
 import { Statements } from './statements.ts';
 import { StoredContents } from './stored-contents.ts';
 import { lockFolder } from './lock.ts';
+import { orUnwritable } from './unwritable.ts';
 import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
 
 export interface SqliteOptions {
@@ -78,14 +79,18 @@ function isWorthABatch(waiting: readonly Pending[]): boolean {
   return keys >= besideKeysMin;
 }
 
-/** Opens the store in a folder and takes the folder for this process. Throws `LedgerInUse`. */
+/**
+ * Opens the store in a folder and takes the folder for this process. Throws `LedgerInUse`, and `StoreUnreachable` where
+ * the folder cannot be written.
+ */
 export function openSqlite(options: SqliteOptions): SqliteStore {
-  const lock = lockFolder(options.folder);
+  let lock: ReturnType<typeof lockFolder> | undefined;
   try {
+    lock = lockFolder(options.folder);
     return new SqliteStore(options, lock);
   } catch (error) {
-    lock.release();
-    throw error;
+    lock?.release();
+    throw orUnwritable(error);
   }
 }
 
