@@ -41,8 +41,8 @@ export interface Deployment {
   readonly config: Config;
   /** Set when this start made the owner key: shown once, never stored. */
   readonly newTerminalKey: string | undefined;
-  /** Whether the ledger was empty when it was opened. */
-  readonly empty: boolean;
+  /** Whether the ledger was empty when it was opened, and it falls to this node to write what it begins with. */
+  beginsLedger(): Promise<boolean>;
   http(onError?: (error: unknown, url: string) => void, unready?: Unready): FastifyInstance;
   close(): Promise<void>;
 }
@@ -140,11 +140,17 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
           onTrouble,
         )
       : undefined;
+    const wasEmpty = (await store.read.checkpoint()) === null;
     return {
       service,
       config,
       newTerminalKey: config.terminalKey === undefined && terminalHash === wanted ? made : undefined,
-      empty: (await store.read.checkpoint()) === null,
+      async beginsLedger() {
+        if (!wasEmpty || config.databaseUrl === undefined) return wasEmpty;
+        // Nodes that start together find the same empty database: the first to say so has it.
+        const node = opaqueId('node_');
+        return (await store.keyring.claim('ledger_begun_by', node)) === node;
+      },
       http: (onError = () => undefined, unready = () => undefined) =>
         httpServer(config, service, onError, unready),
       async close() {

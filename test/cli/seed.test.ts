@@ -1,5 +1,6 @@
 /** The starter articles of an empty ledger, as `colophon serve` writes them. */
 import { describe, expect, it } from 'vitest';
+import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { startServer } from '../support/process-server.ts';
 
 async function started(
@@ -15,6 +16,31 @@ async function started(
     await server.stop();
   }
 }
+
+describe.runIf(hasPostgres)('a first start of several nodes', () => {
+  it('has the starter articles written once, whole, by one of them', async () => {
+    const postgres = await startPostgres();
+    const shared = {
+      DATABASE_URL: await postgres.database(),
+      COLOPHON_SECRET_KEY: 'secret-key-of-the-tests-0123456789abcdef',
+      COLOPHON_LOG: 'info',
+    };
+    const nodes = await Promise.all([1, 2, 3].map(() => startServer({ seeds: true, env: shared })));
+    try {
+      await expect
+        .poll(() => nodes.every((node) => node.output().includes('"msg":"ready"')), { timeout: 30_000 })
+        .toBe(true);
+      const said = nodes.map((node) => /^Seeded .*$|^colophon: .*$/m.exec(node.output())?.[0] ?? 'nothing');
+      expect(said.toSorted()).toEqual(['Seeded 8 starter articles.', 'nothing', 'nothing']);
+      const [node] = nodes;
+      const { count } = (await (await fetch(`${node?.base}/api/articles`)).json()) as { count: number };
+      expect(count).toBe(8);
+    } finally {
+      await Promise.all(nodes.map((node) => node.stop()));
+      await postgres.stop();
+    }
+  }, 60_000);
+});
 
 describe('a first start', () => {
   it('is alive at once, and ready when the starter articles are there, all of them at full health', async () => {

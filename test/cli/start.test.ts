@@ -39,7 +39,7 @@ describe('a start that cannot be', () => {
     });
     expect([key.slice(0, 3), response.status]).toEqual(['tk_', 200]);
     expect(await server.stop()).toBe(0);
-  });
+  }, 60_000);
 
   it.each([
     [

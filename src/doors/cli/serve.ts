@@ -41,7 +41,8 @@ export const serveVerb: Verb = {
       onAltered: (finding) =>
         log.error({ finding, fix: 'Run colophon verify.' }, 'the stored ledger was altered'),
     });
-    let seeds = deployment.empty && values['no-seed'] !== true;
+    // Until it is known whether there is anything to write, there may be.
+    let seeds = values['no-seed'] !== true;
     const app = deployment.http(
       (error, url) => {
         const leftOut = again.due(String(error));
@@ -65,6 +66,7 @@ export const serveVerb: Verb = {
     }
     console.log(`Colophon is at ${config.baseUrl}`);
     sayOwnerKey(deployment.newTerminalKey);
+    seeds &&= await deployment.beginsLedger();
     if (seeds) {
       const { made, stopped } = await seed(config.dataFolder);
       seeds = false;

@@ -19,7 +19,7 @@ export interface OpenDeployment {
   readonly service: Service;
   /** Set when this start made the owner key. */
   readonly newTerminalKey: string | undefined;
-  readonly empty: boolean;
+  beginsLedger(): Promise<boolean>;
   http(onError?: (error: unknown, url: string) => void, unready?: () => string | undefined): FastifyInstance;
   close(): Promise<void>;
 }
