@@ -19,6 +19,8 @@ const names = [
   'DIV',
   'burned DIV',
   'claim',
+  'form about a claim',
+  'form about an article',
   'graph',
   'history',
   'receipt',
