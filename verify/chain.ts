@@ -42,27 +42,18 @@ export async function checkChains(
   links: readonly Link[],
   { partial = false }: ChainOptions = {},
 ): Promise<Check[]> {
-  const chains = new Map<string, Link[]>();
+  const chains = new Map<string, Map<string, Link>>();
   for (const link of links) {
     const id = link.entry['chain'] as string;
-    const chain = chains.get(id);
-    if (chain === undefined) chains.set(id, [link]);
-    else if (!chain.some((known) => sameLink(known, link))) chain.push(link);
+    const chain = chains.get(id) ?? new Map<string, Link>();
+    chains.set(id, chain.set(identity(link), link));
   }
-  return Promise.all([...chains].map(([id, chain]) => checkChain(id, chain, partial)));
+  return Promise.all([...chains].map(([id, chain]) => checkChain(id, [...chain.values()], partial)));
 }
 
-function sameLink(a: Link, b: Link): boolean {
-  return (
-    a.entry['n'] === b.entry['n'] &&
-    a.hash === b.hash &&
-    (a.shownPrev ?? a.entry['prev']) === (b.shownPrev ?? b.entry['prev']) &&
-    same(a.entry, b.entry)
-  );
-}
-
-function same(a: JsonRecord, b: JsonRecord): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+/** The same for one entry wherever it is listed, unless it is shown differently. */
+function identity({ entry, hash, shownPrev }: Link): string {
+  return JSON.stringify([entry, hash, shownPrev ?? entry['prev']]);
 }
 
 async function checkChain(id: string, links: readonly Link[], partial: boolean): Promise<Check> {

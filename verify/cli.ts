@@ -7,6 +7,8 @@ import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { fromUtf8 } from './bytes.ts';
+import { bytesOf } from './files.ts';
 import { isRecord, parse, type Json } from './json.ts';
 import {
   verifyBundle,
@@ -130,15 +132,27 @@ async function verifyDocument(text: string, key: string | undefined, partial: bo
 }
 
 async function isLog(url: string): Promise<boolean> {
-  const response = await fetch(new URL('checkpoint', url.endsWith('/') ? url : `${url}/`));
-  const text = await response.text();
-  return response.ok && /^[^\n]+\n\d+\n/.test(text);
+  const response = await fetch(new URL('checkpoint', url.endsWith('/') ? url : `${url}/`), {
+    signal: AbortSignal.timeout(60_000),
+  });
+  const text = fromUtf8((await bytesOf(response, documentBytesMax)) ?? new Uint8Array(0));
+  return response.ok && text !== undefined && /^[^\n]+\n\d+\n/.test(text);
 }
 
+/** More than this is no document that anybody verifies. */
+const documentBytesMax = 256 * 1024 * 1024;
+
 async function textAt(url: string | URL): Promise<string> {
-  const response = await fetch(url, { headers: { accept: 'application/json' } });
+  const response = await fetch(url, {
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(60_000),
+  });
   if (!response.ok) throw new Error(`${String(url)} was answered with ${response.status}`);
-  return response.text();
+  const bytes = await bytesOf(response, documentBytesMax);
+  if (bytes === undefined) throw new Error(`${String(url)} was answered with more than 256 MB`);
+  const text = fromUtf8(bytes);
+  if (text === undefined) throw new Error(`${String(url)} was not answered in UTF-8`);
+  return text;
 }
 
 // Run, not imported.

@@ -2,7 +2,7 @@
  * The files of a log (C2SP tlog-tiles): where they are, and what a well-formed one holds. A partial file may
  * be gone once the full one is there, so that is asked for next.
  */
-import { fromUtf8, type Bytes } from './bytes.ts';
+import { concat, fromUtf8, type Bytes } from './bytes.ts';
 import { tileWidth } from './edge.ts';
 import { hashBytes } from './merkle.ts';
 import { Refused } from './report.ts';
@@ -10,14 +10,37 @@ import { Refused } from './report.ts';
 /** Reads a path below the log's base URL; nothing where the log has no such file. Other failures throw. */
 export type LogFetch = (path: string) => Promise<Uint8Array | undefined>;
 
+/** No file of a log is larger than a bundle of 256 entries of 65,535 bytes, each behind its length. */
+const fileBytesMax = tileWidth * (2 + 65_535);
+/** An answer that takes longer is none. */
+const answerMs = 60_000;
+
 export function fetchFrom(base: string): LogFetch {
   const root = base.endsWith('/') ? base : `${base}/`;
   return async (path) => {
-    const response = await fetch(new URL(path, root));
+    const response = await fetch(new URL(path, root), { signal: AbortSignal.timeout(answerMs) });
     if (response.status === 404) return undefined;
     if (!response.ok) throw new Refused('fetch', `${path} was answered with ${response.status}`);
-    return new Uint8Array(await response.arrayBuffer());
+    const bytes = await bytesOf(response, fileBytesMax);
+    if (bytes === undefined) throw new Refused('fetch', `${path} is larger than any file of a log`);
+    return bytes;
   };
+}
+
+/** The body, or nothing where it is longer than `bytesMax`: a server may send without end. */
+export async function bytesOf(response: Response, bytesMax: number): Promise<Bytes | undefined> {
+  const reader = response.body?.getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    length += read.value.length;
+    if (length > bytesMax) {
+      await reader?.cancel();
+      return undefined;
+    }
+    parts.push(read.value);
+  }
+  return concat(...parts);
 }
 
 export async function readText(read: LogFetch, path: string): Promise<string> {

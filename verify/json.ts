@@ -97,11 +97,24 @@ class Reader {
   }
 
   #string(): string {
-    const token = this.#token(/"(?:[^"\\]|\\.)*"/y);
-    if (token === undefined) throw this.#error('a string does not end');
+    const end = this.#endOfString();
+    if (end < 0) throw this.#error('a string does not end');
+    const token = this.#text.slice(this.#at, end + 1);
+    this.#at = end + 1;
     const value = this.#native(token) as string;
     if (!value.isWellFormed()) throw this.#error('a string holds a lone surrogate');
     return value;
+  }
+
+  /** Where the quote stands that ends it, or -1; no pattern, since a long string would exhaust its stack. */
+  #endOfString(): number {
+    let at = this.#at;
+    for (;;) {
+      at = this.#text.indexOf('"', at + 1);
+      let escapes = 0;
+      while (this.#text[at - 1 - escapes] === '\\') escapes++;
+      if (at < 0 || escapes % 2 === 0) return at;
+    }
   }
 
   #word(): Json {

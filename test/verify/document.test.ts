@@ -66,6 +66,26 @@ describe('verifyChainList', () => {
     expect(sound(await verifyChainList(list))).toBe(true);
   });
 
+  test('is done at once with thousands of entries that claim one place', { timeout: 20_000 }, async () => {
+    const entries = Array.from({ length: 20_000 }, (_, i) => ({
+      chain: 'a',
+      n: 0,
+      prev: 'genesis',
+      ts: '2026-01-31T09:00:00.000Z',
+      actor: 'owner',
+      i,
+      hash: '00',
+    }));
+    expect(failuresOf(await verifyChainList({ entries }))).toEqual([
+      'chain: entry 0 of chain a: hash does not match the entry, which hashes to ' +
+        createHash('sha256')
+          .update(
+            '\0{"actor":"owner","chain":"a","i":0,"n":0,"prev":"genesis","ts":"2026-01-31T09:00:00.000Z"}',
+          )
+          .digest('hex'),
+    ]);
+  });
+
   test('says how long each chain is and where it ends', async () => {
     expect((await verifyChainList({ sources })).checks).toEqual([
       {

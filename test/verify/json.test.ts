@@ -92,4 +92,12 @@ describe("the verifier's own JSON", () => {
       expect(() => canonical(value as Json)).toThrow(TypeError);
     },
   );
+
+  test('reads strings of any length, however many marks are escaped in them', () => {
+    const long = '\\"'.repeat(4_000_000);
+    expect((parse(JSON.stringify({ long })) as { long: string }).long.length).toBe(8_000_000);
+    expect(parse(String.raw`["\\\\","\"",""]`)).toEqual(['\\\\', '"', '']);
+    expect(() => parse(String.raw`"\\\"`)).toThrow('a string does not end (at character 0)');
+    expect(() => parse(`"${'x'.repeat(8_000_000)}`)).toThrow('a string does not end (at character 0)');
+  });
 });

@@ -97,6 +97,26 @@ describe('verifyLogAt', () => {
 
   const entry300 = 'log entry 300, entry 42 of chain inv_6';
 
+  test('stops reading where a server sends without end', async () => {
+    const page = Buffer.alloc(1024 * 1024);
+    const server = createServer((_request, response) => {
+      const more = (): void => {
+        while (response.write(page));
+      };
+      response.on('drain', more);
+      more();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const report = await verifyLogAt(`http://127.0.0.1:${port}`, { verifierKey: signer.key.text });
+      expect(failuresOf(report)).toEqual(['fetch: checkpoint is larger than any file of a log']);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
   test('names the entry that was altered, and not the one after it', async () => {
     const altered = (texts[300] as string).replace('"at":300', '"at":301');
     expect(failuresOf(await verifyLogAt(withEntry(300, altered), { verifierKey }))).toEqual([
