@@ -105,7 +105,7 @@ export async function viewArticle(service: Service, seen: Seen): Promise<Article
     read.rows(postTable, aid),
     read.rows(voteTable, aid),
   ]);
-  const older = await olderAccepted(service, aid, contributions, resolutions);
+  const older = await olderAccepted(service, aid, contributions);
   const newest = provenance[provenance.length - 1];
   const shown = [...posts.values()].map(({ n, post }) => ({ n, post, open: isOpen(post, state) }));
   return {

@@ -4,7 +4,8 @@
  */
 import { articleTable, slugPath, slugTable, type ArticleRow } from '../../domain/articles/tables.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/tables.ts';
-import { contributionJson, resolutionTable, type ResolutionRow } from '../../domain/mirror/resolution.ts';
+import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
+import type { Store } from '../../engine/store.ts';
 import type { Sub } from '../../engine/tables.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -67,18 +68,15 @@ export async function acceptedByClaim(
   aid: string,
   slug: string,
 ): Promise<Map<string, JsonObject[]>> {
-  const { read } = service.store;
-  const resolutions = await read.rows(resolutionTable, aid);
+  const resolutions = await service.store.read.rows(resolutionTable, aid);
   const shown = new Map<string, JsonObject[]>();
-  if (resolutions.size === 0) return shown;
-  for await (const row of contributions(service, aid)) {
-    const resolution = resolutions.get(row.id);
-    if (resolution?.status !== 'accepted' || row.claim_id === '') continue;
+  for (const row of await acceptedContributions(service, aid)) {
+    if (row.claim_id === '') continue;
     const { id, kind, actor, body, status, effect, receipt } = contributionJson(
       service.base,
       slug,
       row,
-      resolution,
+      resolutions.get(row.id),
     );
     const item = { id, kind, actor, body, status, effect, receipt } as JsonObject;
     shown.set(row.claim_id, [...(shown.get(row.claim_id) ?? []), item]);
@@ -91,20 +89,51 @@ export async function olderAccepted(
   service: Service,
   aid: string,
   newest: readonly ContributionRow[],
-  resolutions: ReadonlyMap<Sub, ResolutionRow>,
 ): Promise<readonly ContributionRow[]> {
   const shown = new Set(newest.map(({ id }) => id));
-  const missing = new Set<string>();
-  for (const { id, status } of resolutions.values())
-    if (status === 'accepted' && !shown.has(id)) missing.add(id);
-  const found: ContributionRow[] = [];
-  if (missing.size === 0) return found;
+  return (await acceptedContributions(service, aid)).filter(({ id }) => !shown.has(id)).toReversed();
+}
+
+interface Accepted {
+  readonly stamp: number;
+  readonly rows: readonly ContributionRow[];
+}
+
+const acceptedOf = new WeakMap<Store, Map<string, Accepted>>();
+const articlesKeptMax = 64;
+const rowsKeptMax = 64;
+
+/**
+ * Every accepted contribution to an article, oldest first. The chain is walked for them once for each decision, whatever
+ * else is proposed meanwhile.
+ */
+async function acceptedContributions(service: Service, aid: string): Promise<readonly ContributionRow[]> {
+  const { store } = service;
+  const stamp = await store.read.stamp(resolutionTable.aggregate as string, aid);
+  let kept = acceptedOf.get(store);
+  if (kept === undefined) acceptedOf.set(store, (kept = new Map<string, Accepted>()));
+  const known = kept.get(aid);
+  if (known?.stamp === stamp) return known.rows;
+  const rows = await walkAccepted(service, aid);
+  // What was read while somebody decided may be of two moments.
+  if ((await store.read.stamp(resolutionTable.aggregate as string, aid)) !== stamp) return rows;
+  if (kept.size >= articlesKeptMax) kept.clear();
+  if (rows.length <= rowsKeptMax) kept.set(aid, { stamp, rows });
+  return rows;
+}
+
+async function walkAccepted(service: Service, aid: string): Promise<readonly ContributionRow[]> {
+  const missing = new Set<Sub>();
+  for (const [id, { status }] of await service.store.read.rows(resolutionTable, aid))
+    if (status === 'accepted') missing.add(id);
+  const rows: ContributionRow[] = [];
+  if (missing.size === 0) return rows;
   for await (const row of contributions(service, aid)) {
     if (!missing.delete(row.id)) continue;
-    found.push(row);
+    rows.push(row);
     if (missing.size === 0) break;
   }
-  return found.toReversed();
+  return rows;
 }
 
 const pageRows = 500;
