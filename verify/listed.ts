@@ -64,6 +64,8 @@ async function checkOne({ object, at }: Place): Promise<Check | undefined> {
     return object['content'] === 'none' && entry['content_sha'] !== undefined
       ? failed(id, `${name} is shown as if its entry committed to nothing`, at)
       : passed('scrubbed', `${name}: its content is ${String(object['content'])}, its commitment stands`, at);
+  if (object['content'] !== 'present')
+    return failed(id, `${name} is shown with a salt, and as if it were ${String(object['content'])}`, at);
   const salt = typeof object['salt'] === 'string' ? fromHex(object['salt']) : undefined;
   if (salt?.length !== 32) return failed(id, `${name} is shown without its salt`, at);
   for (const content of await candidates(object))

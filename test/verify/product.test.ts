@@ -164,6 +164,11 @@ describe('a live deployment', () => {
       /^provenance: provenance 2 is not what entry 2 of chain art_\w+\.provenance commits to$/,
     ],
     [
+      'whether a change can be read',
+      ({ provenance }) => (provenance[2]['content'] = 'withheld'),
+      /^provenance: provenance 2 is shown with a salt, and as if it were withheld$/,
+    ],
+    [
       'when it was',
       ({ provenance }) => (provenance[2]['ts'] = '2020-01-01T00:00:00.000Z'),
       /^provenance: provenance 2 is shown with another ts than its entry has$/,
