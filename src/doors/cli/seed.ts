@@ -10,6 +10,8 @@ interface Starter {
   readonly tags: readonly string[];
   readonly category: string;
   readonly register: string;
+  /** Whether the first page names it as a place to begin. */
+  readonly home?: boolean;
   readonly traversal: JsonObject;
   readonly sources: readonly JsonObject[];
   readonly claims: readonly JsonObject[];
@@ -42,7 +44,13 @@ export async function seed(folder: string): Promise<Seeded> {
       ...starter.claims.map((claim) => ['claim', { slug, ...claim }] as const),
       [
         'article',
-        { slug, expected_version: version, register: starter.register, traversal: starter.traversal },
+        {
+          slug,
+          expected_version: version,
+          register: starter.register,
+          traversal: starter.traversal,
+          ...(starter.home === undefined ? {} : { home: starter.home }),
+        },
       ],
     ];
     for (const [path, body] of writes) {

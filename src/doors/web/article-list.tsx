@@ -1,4 +1,5 @@
 /** A list of articles, and the way on to the rest of it: on the first page, and on a workspace's. */
+import type { ComponentChildren } from 'preact';
 import type { JsonObject } from '../../kernel/json.ts';
 import { Fence } from './shell.tsx';
 import type { Site } from './site.ts';
@@ -21,18 +22,23 @@ export interface ListedArticles {
   readonly continued: boolean;
 }
 
-/** The heading, the list within the fence of untrusted text, and the way on; what a page adds stands in its section. */
+/**
+ * The heading, the list within the fence of untrusted text, and the way on; what a page adds stands in its section,
+ * and its children, which name articles too, before the list.
+ */
 export function Articles({
   site,
   path,
   view,
   fence,
+  children,
 }: {
   readonly site: Site;
   /** Address of the page. */
   readonly path: string;
   readonly view: ListedArticles;
   readonly fence: string;
+  readonly children?: ComponentChildren;
 }) {
   return (
     <>
@@ -42,6 +48,7 @@ export function Articles({
       ) : (
         <>
           <Fence name={fence} />
+          {children}
           <ArticleList site={site} articles={view.articles} />
           <Fence name={fence} end />
         </>

@@ -1,10 +1,13 @@
 /** `/`: what this is, the articles, how to verify them, and where models start. */
-import { Articles, type ListedArticles } from './article-list.tsx';
+import { queryCharsMax } from '../../app/reads/search.ts';
+import { Articles, type ListedArticle, type ListedArticles } from './article-list.tsx';
 import { fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { counted } from './words.ts';
 
 export interface HomeView extends ListedArticles {
+  /** Where the owner would have a newcomer begin. */
+  readonly begin: readonly ListedArticle[];
   /** Open workspaces beside main. */
   readonly workspaces: readonly { readonly name: string; readonly title: string }[];
   /** Entries of the log. */
@@ -14,7 +17,7 @@ export interface HomeView extends ListedArticles {
 export function homePage(site: Site, view: HomeView): string {
   const { base } = site.service;
   const fence = fenceName(
-    ...view.articles.flatMap(({ slug, title, updated_at }) => [slug, title, updated_at]),
+    ...[...view.begin, ...view.articles].flatMap(({ slug, title, updated_at }) => [slug, title, updated_at]),
   );
   return renderPage(
     site,
@@ -33,8 +36,15 @@ export function homePage(site: Site, view: HomeView): string {
         leaves a receipt. None of this has to be believed: it can be computed again, here in the browser or
         anywhere else.
       </p>
+      <p>
+        Open an article, follow a claim to the exact words that it rests on, and answer it where it is wrong:
+        an objection or a better source needs no account.
+      </p>
+      <Find site={site} />
       <section aria-labelledby="articles">
-        <Articles site={site} path={site.to.home} view={view} fence={fence} />
+        <Articles site={site} path={site.to.home} view={view} fence={fence}>
+          <Begin site={site} articles={view.begin} />
+        </Articles>
         {view.workspaces.length === 0 ? null : (
           <p>
             Other articles stand in workspaces of their own:{' '}
@@ -70,5 +80,38 @@ export function homePage(site: Site, view: HomeView): string {
         </p>
       </section>
     </div>,
+  );
+}
+
+/** The search page's form in one line. */
+function Find({ site }: { readonly site: Site }) {
+  return (
+    <form class="search-form find" role="search" action={site.to.search} method="get">
+      <p class="search-words">
+        <label for="q">Find in articles, claims and sources</label>
+        <input id="q" name="q" type="search" maxLength={queryCharsMax} required autocomplete="off" />
+      </p>
+      <p class="search-go">
+        <button type="submit">Search</button>
+      </p>
+    </form>
+  );
+}
+
+function Begin({ site, articles }: { readonly site: Site; readonly articles: readonly ListedArticle[] }) {
+  if (articles.length === 0) return null;
+  return (
+    <p class="begin">
+      Begin with{' '}
+      {articles.map(({ slug, title }, i) => (
+        <>
+          {i === 0 ? '' : ', '}
+          <a href={site.to.article(slug)}>
+            <bdi>{title}</bdi>
+          </a>
+        </>
+      ))}
+      .
+    </p>
   );
 }

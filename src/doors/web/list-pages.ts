@@ -1,5 +1,5 @@
 /** Makes the pages that list articles (contract §8): the site's front and a workspace's. */
-import { listArticles } from '../../app/reads/article-list.ts';
+import { listArticles, newestChange } from '../../app/reads/article-list.ts';
 import { workspaceRecord } from '../../app/reads/entry.ts';
 import { listCohorts } from '../../app/reads/landscape.ts';
 import { workspaceOf, workspacesOf } from '../../app/reads/workspaces.ts';
@@ -14,13 +14,35 @@ import { workspacePage, type WorkspaceView } from './workspace-page.tsx';
 
 const listedMax = 100;
 
-export async function makeHome(site: Site, after: string | undefined): Promise<MadePage | Fault> {
+/** What the owner marked as places to begin (`home`): looked for again when an article has changed, and not before. */
+export type Beginnings = () => Promise<readonly ListedArticle[]>;
+
+const beginningsMax = 5;
+
+export function beginningsOf({ service }: Site): Beginnings {
+  let known: { readonly stamp: string; readonly articles: readonly ListedArticle[] } | undefined;
+  return async () => {
+    const stamp = await newestChange(service, mainTenant);
+    if (known?.stamp === stamp) return known.articles;
+    const list = await listArticles(service, mainTenant, anonymous, beginningsMax, { home: '1' });
+    const articles = isFault(list) ? [] : (list['articles'] as unknown as readonly ListedArticle[]);
+    known = { stamp, articles };
+    return articles;
+  };
+}
+
+export async function makeHome(
+  site: Site,
+  after: string | undefined,
+  beginnings: Beginnings,
+): Promise<MadePage | Fault> {
   const listed = await listedOf(site, mainTenant, after);
   if (isFault(listed)) return listed;
   const workspaces = [...(await workspacesOf(site.service)).values()]
     .map(({ state }) => state)
     .filter(({ name, status }) => name !== mainTenant && status === 'open');
-  return kept(homePage(site, { ...listed, workspaces, size: await sizeOf(site) }));
+  const begin = listed.continued ? [] : await beginnings();
+  return kept(homePage(site, { ...listed, begin, workspaces, size: await sizeOf(site) }));
 }
 
 export async function makeWorkspace(

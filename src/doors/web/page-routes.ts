@@ -26,7 +26,7 @@ import { directoryPage } from './directory-page.tsx';
 import { docsPage, errorsPage } from './docs-page.tsx';
 import { historyPage } from './history-page.tsx';
 import { landscapePage } from './landscape-page.tsx';
-import { makeHome, makeWorkspace, sizeOf } from './list-pages.ts';
+import { beginningsOf, makeHome, makeWorkspace, sizeOf } from './list-pages.ts';
 import { logPage } from './log-page.tsx';
 import { noReceipt, noRow } from './missing.ts';
 import { ownerRoutes } from './owner/owner-routes.ts';
@@ -61,12 +61,13 @@ export function pageRoutes(
   const { page, shared, fixed } = pageDoor(app, site, intake, cacheBytesMax, reads);
   app.addHook('onClose', () => pool.close());
 
+  const beginnings = beginningsOf(site);
   shared('/', async (request) => {
     const after = textOf(request, 'after');
     return {
       name: `home ${after ?? ''}`,
       stamp: `${await sizeOf(site)} ${await newestChange(service, mainTenant)}`,
-      make: () => makeHome(site, after),
+      make: () => makeHome(site, after, beginnings),
     };
   });
   shared('/a/:slug', async (request) => {
