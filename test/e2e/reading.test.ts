@@ -199,6 +199,61 @@ describe.skipIf(chromiumPath === undefined)(`pages in a browser${needsChromium}`
     await close();
   });
 
+  it('an Arabic text runs from right to left, with its list, quotation and table', async () => {
+    const slug = await house.server.article(
+      '# سجل المصادر\n\nكل ادعاء له رقم.\n\n- عنصر أول\n\n> اقتباس قصير.\n\n| المصدر | الوزن |\n|---|---|\n| كتاب | 3 |\n\n## Appendix\n\nIn English.\n',
+      { slug: 'arabic', title: 'سجل المصادر' },
+    );
+    const { page, close } = await visit(browser, house.server.base, `/a/${slug}`);
+    const found = await page.evaluate(() =>
+      [...document.querySelectorAll('.title h1, .text :is(p, ul, blockquote, table, h2)')].map((each) => {
+        const { direction, textAlign } = getComputedStyle(each);
+        return `${each.tagName} ${direction} ${textAlign}`;
+      }),
+    );
+    expect(found).toEqual([
+      'H1 rtl start',
+      'P rtl start',
+      'UL rtl start',
+      'BLOCKQUOTE rtl start',
+      'P rtl start',
+      'TABLE rtl start',
+      'H2 ltr start',
+      'P ltr start',
+    ]);
+    const [first, second] = await Promise.all(
+      ['المصدر', 'الوزن'].map((name) => page.getByRole('columnheader', { name }).boundingBox()),
+    );
+    expect(first?.x).toBeGreaterThan(second?.x ?? Infinity);
+    await close();
+  });
+
+  it('a phone shows the whole of who wrote what, and what each entry of the log is', async () => {
+    const cut = (page: Page, cells: string): Promise<string[]> =>
+      page.evaluate(
+        (wanted) =>
+          [...document.querySelectorAll(wanted)]
+            .filter((cell) => {
+              const range = document.createRange();
+              range.selectNodeContents(cell);
+              return range.getBoundingClientRect().right > innerWidth;
+            })
+            .map((cell) => cell.textContent ?? ''),
+        cells,
+      );
+    for (const [path, cells] of [
+      [`/a/${house.slug}`, '.deeds td'],
+      ['/log', '.lines td:nth-child(-n+3)'],
+    ] as const) {
+      const { page, close } = await visit(browser, house.server.base, path, {
+        viewport: { width: 400, height: 800 },
+      });
+      expect(await page.locator(cells).count()).toBeGreaterThan(10);
+      expect([path, await cut(page, cells)]).toEqual([path, []]);
+      await close();
+    }
+  });
+
   it('paper gets the text, its claims, sources and colophon, and no navigation', async () => {
     const { page, close } = await visit(browser, house.server.base, house.pages['article'] as string);
     await settled(page);

@@ -15,7 +15,7 @@ const options = {
   claimsAt: new Map<string, readonly string[]>(),
 } as const;
 const mark = (id: string): string =>
-  `<a class="mark" href="/a/x/${id}" tabindex="-1" title="Permalink to DIV ${id}">${id}</a>`;
+  `<a class="mark" dir="ltr" href="/a/x/${id}" tabindex="-1" title="Permalink to DIV ${id}">${id}</a>`;
 
 describe('the markup of a body', () => {
   it('puts each DIV into an element of its own with its permalink', () => {
@@ -50,7 +50,9 @@ describe('the markup of a body', () => {
 
   it('names the claims that stand beside a DIV', () => {
     const html = divMarkup('d2', '<h2>H</h2>', { ...options, claimsAt: new Map([['d2', ['c1', 'c4']]]) });
-    expect(html).toContain('<h2>H</h2><p class="refs"><a href="#c1">c1</a> <a href="#c4">c4</a></p></div>');
+    expect(html).toContain(
+      '<h2>H</h2><p class="refs" dir="ltr"><a href="#c1">c1</a> <a href="#c4">c4</a></p></div>',
+    );
   });
 
   it('lets tables scroll in boxes of their own, nested ones too', () => {

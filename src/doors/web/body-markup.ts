@@ -79,12 +79,12 @@ export function divMarkup(
 ): string {
   // What shows nothing (link definitions) is still a place that a fragment leads to.
   if (html === '') return `<div class="div" id="${divId}"></div>`;
-  const mark = `<a class="mark" href="${escapeHtml(permalink(divId))}" tabindex="-1" title="Permalink to DIV ${divId}">${divId}</a>`;
+  const mark = `<a class="mark" dir="ltr" href="${escapeHtml(permalink(divId))}" tabindex="-1" title="Permalink to DIV ${divId}">${divId}</a>`;
   const claims = claimsAt.get(divId) ?? [];
   const refs =
     claims.length === 0
       ? ''
-      : `<p class="refs">${claims.map((id) => `<a href="#${id}">${id}</a>`).join(' ')}</p>`;
+      : `<p class="refs" dir="ltr">${claims.map((id) => `<a href="#${id}">${id}</a>`).join(' ')}</p>`;
   return `<div class="div" id="${divId}" dir="auto">${mark}${dressed(down === 0 ? html : headingsDown(html))}${refs}</div>`;
 }
 
