@@ -338,6 +338,26 @@ describe('the history of an article', () => {
     const same = await html(`/a/${house.slug}/history?from=${version}&to=${version}`);
     expect(same).toContain('The text is the same.');
   });
+
+  it('says in words what each revision did, and leads to the article as it read', async () => {
+    const markup = await html(`/a/${house.slug}/history`);
+    const told = [...markup.matchAll(/<li value="(\d+)">(.*?)<\/li>/gs)].map(
+      ([, rev = '', item = '']) =>
+        `${rev} ${item.replaceAll(/<[^>]+>/g, '').replace(/^[^:]*:\d\d:\d\d: /, '')}`,
+    );
+    expect(told.toReversed().slice(0, 8)).toEqual([
+      '1 the owner wrote the article. Read it',
+      '2 the owner added a source. Read it, or see what it changed',
+      '3 the owner posted a claim. Read it, or see what it changed',
+      '4 the owner posted a claim. Read it, or see what it changed',
+      '5 the owner posted a claim. Read it, or see what it changed',
+      '6 the owner edited a DIV. Read it, or see what it changed',
+      '7 the owner burned DIVs. Read it, or see what it changed',
+      '8 the owner consolidated DIVs. Read it, or see what it changed',
+    ]);
+    const read = /href="([^"]*)" aria-label="Read revision 4"/.exec(markup)?.[1] ?? '';
+    expect(await html(read)).toContain('<strong>As it stood</strong>');
+  });
 });
 
 describe('the page of a cohort', () => {

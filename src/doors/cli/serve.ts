@@ -66,6 +66,8 @@ export const serveVerb: Verb = {
     }
     console.log(`Colophon is at ${config.baseUrl}`);
     sayOwnerKey(deployment.newTerminalKey);
+    if (deployment.newTerminalKey !== undefined)
+      console.log(`It opens the owner's console at ${config.baseUrl}/owner`);
     seeds &&= await deployment.beginsLedger();
     if (seeds) {
       const { made, stopped } = await seed(config.dataFolder);

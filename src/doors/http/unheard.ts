@@ -46,7 +46,7 @@ export function transportFault(error: TransportError, ceilings: Ceilings): Fault
       return fault(
         'not_found',
         'There is nothing at an address of that length.',
-        'Start at /api/dispatch or /.',
+        'Check the address, or start at / (for people) or /api/dispatch (for programs).',
       );
     default:
       return typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500
@@ -101,7 +101,11 @@ export function answerUnrouted(app: FastifyInstance, refuse: Refuse): void {
       return refuse(
         reply,
         request,
-        fault('not_found', `There is nothing at ${path.slice(0, 200)}.`, 'Start at /api/dispatch or /.'),
+        fault(
+          'not_found',
+          `There is nothing at ${path.slice(0, 200)}.`,
+          'Check the address, or start at / (for people) or /api/dispatch (for programs).',
+        ),
       );
     }
     void reply.header('allow', allowed.join(', '));

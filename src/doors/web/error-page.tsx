@@ -24,9 +24,9 @@ export function errorPage(site: Site, fault: Fault): string {
       <p class="lead">{fault.message}</p>
       <p>{fault.fix}</p>
       <p class="section-note">
-        Status {status}, <code>{fault.fault}</code>. The <a href={site.to.home}>list of articles</a>, the{' '}
-        <a href={site.to.directory}>directory of rows</a> and the <a href={site.to.log}>log</a> are good
-        places to go on from.
+        Status {status}, <code>{fault.fault}</code>. The <a href={site.to.home}>list of articles</a>,{' '}
+        <a href={site.to.search}>the search</a>, the <a href={site.to.directory}>directory of rows</a> and the{' '}
+        <a href={site.to.log}>log</a> are good places to go on from.
       </p>
     </div>,
   );

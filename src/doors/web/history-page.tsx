@@ -5,9 +5,10 @@
 import type { HistoryView } from '../../app/reads/history-view.ts';
 import { links } from '../../domain/links.ts';
 import type { WordChange } from '../../represent/word-diff.ts';
+import { Actor, Time } from './parts.tsx';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
-import { counted } from './words.ts';
+import { counted, revisionText } from './words.ts';
 
 const aroundCharacters = 160;
 
@@ -50,14 +51,17 @@ export function historyPage(site: Site, view: HistoryView): string {
         </p>
       )}
       <h2>Revisions</h2>
+      <p class="section-note">Times are UTC.</p>
       <ol class="revisions" reversed>
         {revisions.map((row, i) => (
           <li key={row.rev} value={row.rev}>
-            <time dateTime={row.ts}>{row.ts.slice(0, 16).replace('T', ' ')}</time>, {row.action} by{' '}
-            <code>{row.actor}</code>
+            <Time iso={row.ts} brief />: <Actor site={site} actor={row.actor} /> {revisionText(row.action)}.{' '}
+            <a href={`${site.to.article(slug)}?rev=${row.rev}`} aria-label={`Read revision ${row.rev}`}>
+              Read it
+            </a>
             {i === revisions.length - 1 ? null : (
               <>
-                {'; '}
+                {', or see '}
                 <a
                   href={`${history}?from=${row.rev - 1}&to=${row.rev}`}
                   aria-label={`What revision ${row.rev} changed`}

@@ -65,6 +65,26 @@ export function deedText({ action, made }: Pick<Deed, 'action' | 'made'>): strin
   return acts[action] ?? action.replaceAll('_', ' ');
 }
 
+const changed: Readonly<Record<string, string>> = {
+  claim: 'a claim',
+  source: 'a source',
+  voxel_edit: 'a DIV',
+  voxel_move: 'a DIV',
+  voxel_consolidate: 'DIVs',
+  voxel_split: 'a DIV',
+  voxel_burn: 'DIVs',
+  claim_retract: 'a claim',
+  claim_repair: 'a claim',
+  mirror_accept: 'a contribution',
+  meta: 'what is said of the article',
+};
+
+/** What made a revision, where its objects are not at hand: `edited a DIV`, `wrote the article`. */
+export function revisionText(action: string): string {
+  if (action === 'write') return 'wrote the article';
+  return [acts[action] ?? action.replaceAll('_', ' '), changed[action] ?? ''].join(' ').trimEnd();
+}
+
 const chinese = /\p{Script=Han}/gu;
 const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 const hangul = /\p{Script=Hangul}/gu;
