@@ -41,7 +41,7 @@ type Params = Readonly<Record<string, string>>;
 const owner = { kind: 'owner' } as const;
 
 export function ownerRoutes(app: FastifyInstance, site: Site, intake: Intake): void {
-  // In a scope of its own: nowhere else is a form read.
+  // In a scope of its own: a form is read only where a page has one.
   void app.register(async (scope) => {
     readForms(scope);
     // What a form leads to is nobody else's business.
