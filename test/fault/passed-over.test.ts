@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { slugPath, slugTable } from '../../src/domain/articles/tables.ts';
+import { EventClient } from '../http/event-client.ts';
 import { storeEnvironments } from '../support/places.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
@@ -121,5 +122,18 @@ describe.each(storeEnvironments())('an altered entry on $name', (store) => {
     expect(said).toContain('Run colophon verify');
     const sixth = await (await server.fetch('/api/articles/sixth?format=markdown')).text();
     expect(sixth).toContain('There is [redacted:secret].');
+  }, 30_000);
+
+  it('ends no stream of the log: whoever follows it is told of all that is sound', async () => {
+    const headers = { 'x-terminal-key': terminalKey };
+    const stream = await EventClient.open(server.base, '/api/events?after=-1', headers);
+    await server.article('# Seventh\n\nA dingo sleeps.\n', { slug: 'seventh' });
+    await expect.poll(() => metric('store_unlogged_entries')).toBe('colophon_store_unlogged_entries 0');
+    const size = (await server.deployment.service.store.read.checkpoint())?.size ?? 0;
+    const ids = new Set((await stream.untilId(size - 1)).map(({ id }) => Number(id)));
+    await stream.close();
+    const untold = Array.from({ length: size }, (_, index) => index).filter((index) => !ids.has(index));
+    // Those that this file made into no JSON; an entry whose contents were altered is still an entry.
+    expect(untold).toHaveLength(2);
   }, 30_000);
 });

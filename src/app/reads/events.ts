@@ -8,6 +8,7 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import type { Entry } from '../../ledger/entry.ts';
 import { authenticateReader, type Presented } from '../credentials/authenticate.ts';
 import type { Service } from '../service.ts';
 import { seesDraft } from './articles.ts';
@@ -65,7 +66,10 @@ export async function* eventsAfter(
       continue;
     }
     next = last + 1;
-    if (performance.now() - judgedAt > judgedEveryMs || page.some(({ entry }) => isOf(viewer, entry.chain))) {
+    if (
+      performance.now() - judgedAt > judgedEveryMs ||
+      page.some(({ entry }) => isOf(viewer, entry?.chain))
+    ) {
       const judged = await authenticateReader(service, presented);
       if (isFault(judged)) {
         yield judged;
@@ -78,7 +82,7 @@ export async function* eventsAfter(
 }
 
 /** A revocation stands in the log before whatever comes after it. */
-function isOf(viewer: Credential, chain: string): boolean {
+function isOf(viewer: Credential, chain: string | undefined): boolean {
   return viewer.kind === 'share' && viewer.chain.some(({ record }) => record.fingerprint === chain);
 }
 
@@ -91,7 +95,9 @@ async function eventsOf(
   const open = await openTenants(service);
   const events: LogEvent[] = [];
   for (const logged of page) {
-    const kind = kindOf(logged.entry.chain) ?? 'system';
+    const { entry } = logged;
+    if (entry === undefined) continue;
+    const kind = kindOf(entry.chain) ?? 'system';
     if (wanted.kinds?.has(kind) === false) continue;
     // An article's id stands in the names of its chains, and in what was called on it.
     if (wanted.aid !== undefined && !logged.text.includes(wanted.aid)) continue;
@@ -101,8 +107,8 @@ async function eventsOf(
     events.push({
       index: logged.index,
       kind,
-      verb: verbOf(logged.entry),
-      data: dataOf(service.base, kind, logged, subject, isPublic),
+      verb: verbOf(entry),
+      data: dataOf(service.base, kind, logged, entry, subject, isPublic),
     });
   }
   return events;
@@ -129,7 +135,8 @@ function mayFollow(viewer: Credential, open: ReadonlySet<string>, { tenant, arti
 function dataOf(
   base: string,
   kind: EntryKind,
-  { index, hash, entry }: LoggedEntry,
+  { index, hash }: LoggedEntry,
+  entry: Entry,
   subject: Subject | undefined,
   isPublic: boolean,
 ): JsonObject {

@@ -18,7 +18,8 @@ const keptCharsMax = 2 * 1024 * 1024;
 export class LoggedEntry {
   readonly index: number;
   readonly text: string;
-  readonly entry: Entry;
+  /** Undefined where the text was altered so that it is no entry any more: nobody is told of it. */
+  readonly entry: Entry | undefined;
   readonly #subjects: Subjects;
   #hash: string | undefined;
   #subject: Promise<Subject | undefined> | undefined;
@@ -26,7 +27,7 @@ export class LoggedEntry {
   constructor({ index, text }: LogText, subjects: Subjects) {
     this.index = index;
     this.text = text;
-    this.entry = JSON.parse(text) as Entry;
+    this.entry = entryOf(text);
     this.#subjects = subjects;
   }
 
@@ -35,10 +36,20 @@ export class LoggedEntry {
   }
 
   async subject(): Promise<Subject | undefined> {
+    if (this.entry === undefined) return undefined;
     const subject = await (this.#subject ??= this.#subjects.of(this.entry));
     // A draft may be published, and a workspace be read before its own row was: only what stays is kept.
     if (subject === undefined || subject.article?.isDraft === true) this.#subject = undefined;
     return subject;
+  }
+}
+
+function entryOf(text: string): Entry | undefined {
+  try {
+    const entry = JSON.parse(text) as Partial<Entry> | null;
+    return typeof entry?.chain === 'string' ? (entry as Entry) : undefined;
+  } catch {
+    return undefined;
   }
 }
 
