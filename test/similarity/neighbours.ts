@@ -2,9 +2,8 @@
  * Pairs of texts that differ little, made by rule and always the same ones: what a change to the code that must not
  * change a verdict is held to.
  */
-import { readStarters } from '../content/starters.ts';
 import { oppositesOf, trivialEdits } from './edits.ts';
-import { ownPairs, scifactClaims, scifactPairs } from './pairs.ts';
+import { ownPairs, scifactClaims, scifactPairs, vectorText } from './pairs.ts';
 import { oppositeWords } from '../../src/domain/similarity/words/opposites.ts';
 import {
   directions,
@@ -25,8 +24,9 @@ export function labelledPairs(): Two[] {
   ].map(({ a, b }) => [a, b]);
 }
 
+/** Claims of the starter articles as they were when the verdicts were recorded. */
 export function starterClaims(): string[] {
-  return readStarters().flatMap(({ claims }) => claims.map(({ text }) => text));
+  return vectorText('starter-claims.txt').trimEnd().split('\n');
 }
 
 /** Each claim with its edits and opposites, and each starter claim with every other. */
