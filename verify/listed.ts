@@ -78,20 +78,16 @@ function contentOf(listed: JsonRecord): Record<string, Json> {
   return Object.fromEntries(Object.entries(listed).filter(([name]) => !added.has(name)));
 }
 
-/** A contribution is committed with a digest that finds its repetitions. */
+/** A contribution is committed with a digest of all that its sender wrote, which finds its repetitions. */
 async function withDigest(contribution: JsonRecord): Promise<JsonRecord> {
   const content = contentOf(contribution);
   const { entry } = contribution;
   const [aid = ''] = String(isRecord(entry) ? entry['chain'] : '').split('.');
-  const said = ['claim_id', 'kind', 'actor', 'body', 'rationale'].map((name) => content[name] ?? null);
-  const digest = hex(
-    await sha256(utf8(canonical([aid, ...said.slice(0, 4), ...said.slice(4).filter(isSaid)]))),
-  );
-  return { ...content, digest };
-}
-
-function isSaid(value: Json): boolean {
-  return value !== null;
+  const { tier, rationale = null } = content;
+  const said = [aid, ...['claim_id', 'kind', 'actor', 'body'].map((name) => content[name] ?? null)];
+  if (tier !== undefined) said.push(rationale ?? '', tier);
+  else if (rationale !== null) said.push(rationale);
+  return { ...content, digest: hex(await sha256(utf8(canonical(said)))) };
 }
 
 /** What a provenance item has of its own; the rest is its entry's. */

@@ -47,6 +47,14 @@ beforeAll(async () => {
     source_ids: ['s1'],
   });
   await deployment.did('MIRROR_APPEND', 'tides|c1|objection|ada|Some coasts have one.');
+  await deployment.did('MIRROR_APPEND', {
+    slug: 'tides',
+    claim_id: 'c1',
+    kind: 'repair',
+    actor: 'ada',
+    body: 'The moon raises two tides on most days.',
+    tier: 'human',
+  });
   app = deployment.http();
   key = await body('/.well-known/colophon-key');
 });
