@@ -468,4 +468,28 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     await expectVerified(verifyBundle((await articles.read('twice/bundle')).body), 'the bundle');
     await expectReplays(server);
   });
+
+  it('reaches an accepted contribution that was shown before', async () => {
+    await articles.make('heeded', '# Heeded\n\nA line.\n');
+    const source = {
+      type: 'review',
+      url: 'https://example.org/h',
+      title: 'H',
+      quote: 'It grows.',
+      summary: 's',
+    };
+    await articles.post('sources', { slug: 'heeded', sources: [source] });
+    const text = 'The log grows with every call.';
+    const posted = await articles.post('claim', { slug: 'heeded', ...claim, text, source_ids: ['s1'] });
+    expect([posted.status, posted.body]).toEqual([200, posted.body]);
+    const proposed = await server.call('MIRROR_APPEND', 'heeded|c1|objection|ada|Not with mangosteen-55.');
+    const { id } = (proposed.json['result'] as { contribution: { id: string } }).contribution;
+    const decided = await server.call('MIRROR_RESOLVE', `heeded|${id}|accepted|`, {}, owner);
+    expect(decided.status).toBe(200);
+    const shown = async (): Promise<string> =>
+      (await json('/api/articles/heeded/claims')) + (await json('/a/heeded')) + (await json('/a/heeded/c1'));
+    expect((await shown()).match(/mangosteen-55/g)?.length).toBe(3);
+    expect((await scrub({ secret: 'mangosteen-55' })).status).toBe(200);
+    expect(await shown()).not.toContain('mangosteen');
+  });
 });
