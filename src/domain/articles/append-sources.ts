@@ -5,6 +5,7 @@ import { links } from '../links.ts';
 import { seenRules } from '../text-rules.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { nextRev, provenance, sourceEntry } from './events.ts';
+import { medicalRules } from './medical-rules.ts';
 import { sameSource } from './same-source.ts';
 import type { ArticleState } from './state.ts';
 import type { Source } from './tables.ts';
@@ -138,6 +139,7 @@ export function lintSource(input: Fitting<SourceInput>, at: string): Violation[]
     ...lintAddress(input.url, at),
     // The quote is kept exactly as it stands where it was found.
     ...seenRules({ type, title, summary, source_role: input.source_role }, at),
+    ...medicalRules({ type, summary, source_role: input.source_role }, at),
   ];
   const say = (code: string, member: string, message: string, fix: string): void => {
     found.push(violation(code, `${at}/${member}`, message, fix));

@@ -6,6 +6,7 @@ import { seenRules } from '../text-rules.ts';
 import { violation, type Fitting, type Violation } from '../violations.ts';
 import { beginsInstruction } from './clauses.ts';
 import { joinedAssertions } from './compound.ts';
+import { medicalRules } from './medical-rules.ts';
 import { tierWeights } from './tables.ts';
 
 export interface ClaimInput {
@@ -61,10 +62,9 @@ const imperative =
   /^(?:please\s+)?(?:use|avoid|take|try|consider|ensure|make sure|do|don't|never|always|remember|note|see|read|stop|start|add|remove|install|run|check|consult|ask|keep|follow|rotate|revoke|verify|configure|replace|prefer|choose)\b(?!\s+(?:of|cases?|is|are|was|were|has|have)\b)/i;
 const advice =
   /\b(?:you|we|one|patients?|users?|people|readers?|everyone)\s+(?:should|must|ought to|need to|have to)\b/i;
-const medicalAdvice =
-  /\b(?:is|are)\s+recommended\s+(?:for|to)\s+(?:patients?|people|adults|children|women|men)\b|\b(?:ask|consult|see)\s+(?:your|a)\s+(?:doctor|physician)\b/i;
-/** A number with a unit of mass, volume or activity per intake. Case matters: "5G" is no dose. */
-const dose = /\b\d+(?:[.,]\d+)?\s?(?:mg|mcg|µg|μg|ug|IU|mL|ml|mg\/kg|g\/day|g\/kg)\b(?!\/[dm]?[lL]\b)/;
+/** Words that compare two things; "rather than" and "more than 5" do not. */
+const comparing =
+  /\b(?:\w{2,}er|more|less|fewer|better|worse)\s+(?:[\w-]+\s+){0,4}?than\s+(?!\d)|\b(?:compared (?:with|to)|outperforms?|versus)\b/i;
 const decorative =
   /\b(?:amazing|incredible|groundbreaking|revolutionary|game-changing|stunning|world-class|cutting-edge|robust|seamless|unparalleled|remarkable|delve|tapestry|vibrant|leverag\w+)\b/i;
 const hedge =
@@ -76,7 +76,8 @@ export function lintClaim(
   sources: { has(id: string): boolean } | undefined,
 ): Violation[] {
   const found: Violation[] = typeof claim.text === 'string' ? lintText(claim.text) : [];
-  found.push(...seenRules(textsOf(claim)), ...lintEvidence(claim, sources));
+  const texts = textsOf(claim);
+  found.push(...seenRules(texts), ...medicalRules(texts), ...lintEvidence(claim, sources));
   return found;
 }
 
@@ -104,6 +105,8 @@ function lintText(given: string): Violation[] {
   };
   const text = given.trim();
   if (text === '') say('empty', '/text', 'The claim has no text.', 'Write one falsifiable assertion.');
+  else if (!/\p{L}/u.test(text))
+    say('no_words', '/text', 'The claim holds no letter.', 'Write one falsifiable assertion in words.');
   const chars = [...text].length;
   if (chars > claimCharsMax)
     say(
@@ -112,7 +115,7 @@ function lintText(given: string): Violation[] {
       `The claim has ${chars} characters; at most ${claimCharsMax} are allowed.`,
       'Keep one assertion and post the rest as further claims.',
     );
-  if (/[?？](?:\s|$)/.test(text))
+  if (/[^\s`][?？](?:\s|$)|[?？]$/.test(text))
     say('question', '/text', 'A question asserts nothing.', 'State the answer that could be shown wrong.');
   if (sentenceEnds(text) > 1)
     say(
@@ -146,13 +149,6 @@ function lintText(given: string): Violation[] {
     'State what is the case instead of what to do.',
   );
   match(advice, 'advice', 'The claim gives advice.', 'State the observation that the advice rests on.');
-  match(
-    medicalAdvice,
-    'medical_advice',
-    'The claim gives medical advice.',
-    'State the finding, without a recommendation.',
-  );
-  match(dose, 'dose', 'The claim names a dose.', "Leave the dose to the source's exact quote.");
   match(
     decorative,
     'decorative',
@@ -234,11 +230,23 @@ function lintEvidence(
       `Use one of ${evidenceClasses.join(', ')}.`,
     );
   }
+  const compared = typeof claim.text === 'string' ? comparing.exec(claim.text) : null;
+  if (claim.comparison === undefined && compared !== null)
+    found.push({
+      ...violation(
+        'comparison_unstated',
+        `/text#${compared.index}-${compared.index + compared[0].length}`,
+        'The claim compares, and states neither population, axis, capture time nor selection.',
+        'Fill comparison with population, axis, captured_at and selection.',
+      ),
+      severity: 'warning',
+    });
   if (claim.comparison == null) return found;
   return [
     ...found,
     ...lintComparison(claim.comparison),
     ...seenRules(Object.fromEntries(Object.entries(claim.comparison)), '/comparison'),
+    ...medicalRules(Object.fromEntries(Object.entries(claim.comparison)), '/comparison'),
   ];
 }
 
@@ -278,8 +286,14 @@ export const captureTimeFix = 'Use ISO 8601, such as 2026-03-01T12:00:00Z.';
 function sentenceEnds(text: string): number {
   let ends = 0;
   for (const hit of text.matchAll(/[.!?。！？]+(?=\s|$|["')\]])/g)) {
-    const upTo = text.slice(0, hit.index + hit[0].length);
-    if (hit.index + hit[0].length < text.length && abbreviation.test(upTo)) continue;
+    const end = hit.index + hit[0].length;
+    if (end < text.length && abbreviation.test(text.slice(Math.max(0, end - 12), end))) continue;
+    // A mark that belongs to a name (`println!`) or is one (`?`) is followed by the rest of its sentence.
+    if (
+      (hit[0] === '!' || /(?:^|\s)\?$/.test(text.slice(Math.max(0, end - 2), end))) &&
+      /^\s+\p{Ll}/u.test(text.slice(end))
+    )
+      continue;
     ends++;
   }
   if (ends > 0 && !/[.!?。！？]["')\]]*$/.test(text)) ends++;
