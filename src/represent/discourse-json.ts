@@ -4,7 +4,7 @@ import type { JsonObject } from '../kernel/json.ts';
 import type { ArticleState } from '../domain/articles/state.ts';
 import { postLink } from '../domain/discourse/posting.ts';
 import type { PostRow, VoteRow } from '../domain/discourse/tables.ts';
-import { isOpen } from '../domain/discourse/thread.ts';
+import { isOpen, isTextChanged } from '../domain/discourse/thread.ts';
 import { links } from '../domain/links.ts';
 import { listed } from './stored-events.ts';
 
@@ -20,7 +20,7 @@ export function discourseList({ article, posts, chain, base }: ThreadParts): Jso
   const events = new Map(chain.map((event) => [event.seq, event]));
   const shown = posts.map((row) => {
     const event = events.get(row.seq);
-    const open = isOpen(row.post, article);
+    const open = isOpen(row.post);
     return {
       n: row.n,
       open,
@@ -29,6 +29,7 @@ export function discourseList({ article, posts, chain, base }: ThreadParts): Jso
         // What its entry commits to is shown whole, so that anybody can check it.
         plain: row.plain,
         status: open ? 'open' : 'settled',
+        ...(isTextChanged(row.post, article) ? { text_changed: true } : {}),
         permalink: postLink(base, article, row.id),
         ...(event === undefined ? { prev: row.prev, hash: row.hash } : listed(event, 'content_sha')),
       },

@@ -30,7 +30,7 @@ export function health({ state, posts, chainsValid, links }: HealthParts): JsonO
     .map((row) => row.source_id);
   const filled = new Set(claims.map((claim) => claim.slot));
   const missing = requiredSlots.filter((slot) => !filled.has(slot));
-  const open = posts.filter(({ post }) => isOpen(post, state)).length;
+  const open = posts.filter(({ post }) => isOpen(post)).length;
   const body = bodyOf(state);
   const divided = divide(body);
   const exact = !isFault(divided) && join(divided.lead, divided.blocks) === body;

@@ -25,7 +25,7 @@ export function masthead(
     const to = traversal?.[rel] ?? null;
     return to === null ? [] : [{ rel, slug: to, url: links.articlePart(base, to, 'masthead') }];
   });
-  const standing = posts.filter(({ post }) => isOpen(post, state));
+  const standing = posts.filter(({ post }) => isOpen(post));
   return {
     slug,
     identity: {

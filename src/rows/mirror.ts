@@ -94,6 +94,10 @@ const mirrorResolve = defineRow({
       }),
       decision: words(40, 'accepted or rejected'),
       note: optionalWords(2000, 'why'),
+      expected_hash: optionalWords(
+        128,
+        'to accept a wording marked stale: the hash of the claim as it stands; by name only',
+      ),
     },
     { additionalProperties: false },
   ),

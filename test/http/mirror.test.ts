@@ -31,11 +31,12 @@ async function resolve(
   id: string,
   decision: string,
   headers: Record<string, string> = { 'x-terminal-key': terminalKey },
+  expectedHash?: string,
 ): Promise<{ status: number; json: Answer }> {
   const response = await server.fetch(`/api/articles/${slug}/mirror/${id}/resolve`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ decision, note: 'weighed' }),
+    body: JSON.stringify({ decision, note: 'weighed', expected_hash: expectedHash }),
   });
   return { status: response.status, json: (await response.json()) as Answer };
 }
@@ -176,22 +177,140 @@ onBothStores('the mirror', (server) => {
     expect((await resolve(server(), 'feed', id, 'accepted')).json['error']).toBe('not_found');
   });
 
-  it('writes nothing when what was accepted breaks a content rule, and leaves it proposed', async () => {
-    await withClaim(server(), 'rules');
-    const { id } = await propose(server(), 'rules', 'repair', 'Does every write leave a receipt?');
-    const { version } = await server().read('/api/articles/rules');
-    expect((await resolve(server(), 'rules', id, 'accepted')).json).toMatchObject({
-      error: 'content_rule',
-      status: 422,
+  it.each([
+    ['repair', 'Does every write leave a receipt?', 'content_rule', ['question /body']],
+    [
+      'repair',
+      'Adults take 500 mg daily. It helps.',
+      'content_rule',
+      ['several_sentences /body', 'dose /body'],
+    ],
+    ['compression', 'x'.repeat(281), 'content_rule', ['too_long /body']],
+    ['repair', 'Every write leaves a receipt.', 'conflict', undefined],
+    ['repair', 'Every refusal leaves a receipt.', 'duplicate_claim', undefined],
+    [
+      'source',
+      JSON.stringify({
+        url: 'ftp://example.org/',
+        quote: 'words',
+        title: 'T',
+        summary: 'Adults take two pills a day.',
+      }),
+      'content_rule',
+      ['url /body/url', 'dose /body/summary'],
+    ],
+  ])('refuses a %s that could never be accepted: %s', async (kind, body, error, violations) => {
+    const slug = `never-${error.replace('_', '-')}-${kind}-${body.length}`;
+    await withClaim(server(), slug);
+    const claim = {
+      text: 'Every refusal leaves a receipt.',
+      tier: 'system',
+      who_claims: 'us',
+      why_material: 'x',
+    };
+    await server().owner('/api/protocol/claim', { slug, ...claim });
+    const refused = await server().fetch(`/api/articles/${slug}/mirror`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ claim_id: 'c1', kind, actor: 'ada', body }),
     });
-    const wordless = await propose(server(), 'rules', 'source', 'https://www.rfc-editor.org/rfc/rfc6962');
-    expect((await resolve(server(), 'rules', wordless['id'], 'accepted')).json['error']).toBe('content_rule');
-    expect((await server().read('/api/articles/rules'))['version']).toBe(version);
-    expect((await server().read('/api/articles/rules/mirror'))['by_status'].proposed).toHaveLength(2);
+    const answer = (await refused.json()) as Answer;
+    expect(answer['error']).toBe(error);
+    expect(
+      answer['violations']?.map(({ code, at }: Answer) => `${code} ${String(at).replace(/#.*/, '')}`),
+    ).toEqual(violations);
+    expect((await server().read(`/api/articles/${slug}/mirror`))['count']).toBe(0);
+  });
+
+  it('refuses a wording of a retracted claim', async () => {
+    await withClaim(server(), 'retracted-claim');
+    await server().owner('/api/protocol/retract', {
+      slug: 'retracted-claim',
+      claim_id: 'c1',
+      reason: 'wrong',
+    });
+    const refused = await server().fetch('/api/articles/retracted-claim/mirror', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        claim_id: 'c1',
+        kind: 'repair',
+        actor: 'ada',
+        body: 'Some writes leave receipts.',
+      }),
+    });
+    expect(await refused.json()).toMatchObject({ error: 'conflict', claim_status: 'retracted' });
+  });
+
+  it('marks a repair stale once its claim has changed, and accepts it only with the present hash', async () => {
+    const hash = await withClaim(server(), 'stale');
+    const older = await propose(server(), 'stale', 'repair', 'Every accepted write leaves one receipt.');
+    const newer = await propose(server(), 'stale', 'repair', 'Every durable write leaves a receipt.');
+    expect(newer['claim_hash']).toBe(hash);
+    expect((await resolve(server(), 'stale', newer['id'], 'accepted')).status).toBe(200);
+    const staleOf = async () => {
+      const { contributions } = await server().read('/api/articles/stale/mirror');
+      return contributions.map(({ id, stale }: Answer) => [id, stale]);
+    };
+    expect(await staleOf()).toEqual([
+      [newer['id'], undefined],
+      [older['id'], true],
+    ]);
+    const refused = await resolve(server(), 'stale', older['id'], 'accepted');
+    expect(refused.json).toMatchObject({
+      error: 'hash_stale',
+      status: 409,
+      current_text: 'Every durable write leaves a receipt.',
+    });
+    const { claims } = await server().read('/api/articles/stale/claims');
+    expect(claims[0]).toMatchObject({ version: 2, text: 'Every durable write leaves a receipt.' });
+    const current = String(refused.json['current_hash']);
+    expect((await resolve(server(), 'stale', older['id'], 'accepted', undefined, hash)).json['error']).toBe(
+      'hash_stale',
+    );
+    expect(
+      (await resolve(server(), 'stale', older['id'], 'accepted', undefined, current)).json['claim'],
+    ).toMatchObject({ version: 3, text: 'Every accepted write leaves one receipt.' });
+    expect(await staleOf()).toEqual([
+      [newer['id'], undefined],
+      [older['id'], undefined],
+    ]);
+  });
+
+  it('serves a feed by MIRROR_FEED that says stale as soon as the claim has changed', async () => {
+    const hash = await withClaim(server(), 'stale-feed');
+    await propose(server(), 'stale-feed', 'repair', 'Every durable write leaves a receipt.');
+    const feed = async () =>
+      (await server().anybody('/api/dispatch', { key: 'MIRROR_FEED', body: 'stale-feed|5' }))['result']
+        .contributions[0].stale;
+    expect(await feed()).toBeUndefined();
+    await server().owner('/api/protocol/repair', {
+      slug: 'stale-feed',
+      claim_id: 'c1',
+      text: 'Each write leaves one receipt.',
+      rationale: 'said better',
+      expected_hash: hash,
+    });
+    expect(await feed()).toBe(true);
   });
 
   it.each([
     ['a text that names no address', 'I read it somewhere.', 'it names no http(s) address'],
+    [
+      'a text without a marked quote',
+      'It is all in https://www.rfc-editor.org/rfc/rfc6962 as I see it.',
+      'it marks no exact quote with quotation marks',
+    ],
+    [
+      'JSON with unknown members',
+      '{"url":"https://example.org/","quote":"words","title":"T","found_by":"the owner"}',
+      'a source has no member "found_by"',
+    ],
+    [
+      'JSON that cannot be parsed',
+      '{"url":"https://example.org/","quote":"words"',
+      'its JSON cannot be parsed',
+    ],
     ['JSON whose members are no strings', '{"url":["https://example.org/"]}', 'its "url" is no string'],
   ])('takes no source that is %s', async (_, body, why) => {
     const slug = `vague-${why.length}`;
@@ -255,7 +374,7 @@ onBothStores('the mirror', (server) => {
     expect(made['claim']).toMatchObject({ version: 2, text: repair.text });
     await expect(server().anybody('/api/protocol/repair', repair)).rejects.toThrow('hash_stale');
     const late = await resolve(server(), 'authority', proposed['contribution'].id, 'accepted');
-    expect(late.json['error']).toBe('conflict');
+    expect(late.json['error']).toBe('hash_stale');
   });
 
   it('proposes the tier that a repair without authority asks for, and gives it to the claim once accepted', async () => {

@@ -9,9 +9,9 @@ import type { ArticleState } from '../../domain/articles/state.ts';
 import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { traversalOf } from '../../domain/articles/traversal.ts';
 import { postTable, threadTable, voteTable, type Post, type VoteRow } from '../../domain/discourse/tables.ts';
-import { isOpen } from '../../domain/discourse/thread.ts';
+import { isOpen, isTextChanged } from '../../domain/discourse/thread.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/tables.ts';
-import { resolutionTable, type ResolutionRow } from '../../domain/mirror/resolution.ts';
+import { isStale, resolutionTable, type ResolutionRow } from '../../domain/mirror/resolution.ts';
 import { textOf, type StoredEvent } from '../../engine/act.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
 import { formatProof } from '../../ledger/proof.ts';
@@ -41,6 +41,8 @@ export interface ShownPost {
   readonly post: Post;
   /** It still asks for an answer. */
   readonly open: boolean;
+  /** The DIV that it is about reads otherwise now, or has left the article. */
+  readonly textChanged: boolean;
 }
 
 /** A contribution with where it stands: proposed, accepted or rejected. */
@@ -48,6 +50,8 @@ export interface ShownContribution extends ContributionRow {
   readonly status: string;
   /** What the owner decided, once there is a decision. */
   readonly decision: ResolutionRow | undefined;
+  /** A wording that waits while its claim has changed. */
+  readonly stale: boolean;
 }
 
 /** An article that this one leads to. */
@@ -107,13 +111,23 @@ export async function viewArticle(service: Service, seen: Seen): Promise<Article
   ]);
   const older = await olderAccepted(service, aid, contributions);
   const newest = provenance[provenance.length - 1];
-  const shown = [...posts.values()].map(({ n, post }) => ({ n, post, open: isOpen(post, state) }));
+  const shown = [...posts.values()].map(({ n, post }) => ({
+    n,
+    post,
+    open: isOpen(post),
+    textChanged: isTextChanged(post, state),
+  }));
   return {
     state,
     deeds: provenance.map((event) => deedOf(event, state.row.published_rev)),
     contributions: [...contributions, ...older].map((row) => {
       const decision = resolutions.get(row.id);
-      return { ...row, decision, status: decision?.status ?? 'proposed' };
+      return {
+        ...row,
+        decision,
+        status: decision?.status ?? 'proposed',
+        stale: isStale(row, decision, state.claims),
+      };
     }),
     contributionCount: mirror?.count ?? 0,
     posts: shown.sort((a, b) => Number(b.open) - Number(a.open) || b.n - a.n).slice(0, contributionsMax),

@@ -166,13 +166,14 @@ export async function readContributions(service: Service, seen: Seen): Promise<J
   const rows = await read.list(contributionTable, seen.aid, { limit: everything });
   if (rows.length === 0) return [];
   const resolutions = await read.rows(resolutionTable, seen.aid);
+  const claims = await read.rows(claimTable, seen.aid);
   const chain = new Map(
     (await read.chain(articleChain(seen.aid, 'mirror'))).map((event) => [event.seq, event]),
   );
   return rows.map((row) => {
     const event = chain.get(row.seq);
     return {
-      ...contributionJson(service.base, seen.slug, row, resolutions.get(row.id)),
+      ...contributionJson(service.base, seen.slug, row, resolutions.get(row.id), claims),
       ...(event === undefined ? {} : listed(event, 'content_sha')),
     };
   });

@@ -43,7 +43,7 @@ async function needsOf(service: Service, seen: Seen): Promise<JsonObject[]> {
   const { slug } = seen;
   const state = await loadArticle(service, seen.aid);
   const active = claimsOf(state).filter(({ status }) => status === 'active');
-  const standing = (await readPosts(service, seen.aid)).filter(({ post }) => isOpen(post, state));
+  const standing = (await readPosts(service, seen.aid)).filter(({ post }) => isOpen(post));
   const gaps = (await readQuestions(service, seen)).filter(({ node }) => node.status === 'gap');
   return [
     ...standing.map(({ id, post }) => ({

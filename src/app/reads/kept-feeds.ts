@@ -2,6 +2,7 @@
  * The mirror's feed as MIRROR_FEED answers it (spec §2.10), kept by the stamps of what it was made from: most callers
  * ask what others have just been told. Which article a name means and who may see it is settled anew by every call.
  */
+import { articleTable } from '../../domain/articles/tables.ts';
 import { mirrorTable } from '../../domain/mirror/tables.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { Reader, Store } from '../../engine/store.ts';
@@ -17,8 +18,9 @@ const keptCharsMax = 2 * 1024 * 1024;
 /** What a feed takes beside its text: an article without contributions counts, too. */
 const ownChars = 512;
 
-/** A contribution moves the first, a decision on one the second, and a scrub of either both. */
+/** What a feed depends on: its article's claims (for `stale`), the contributions, the decisions on them. */
 interface Stamps {
+  readonly article: number;
   readonly mirror: number;
   readonly resolution: number;
 }
@@ -84,11 +86,12 @@ export async function keptFeed(
 async function stampsOf(read: Reader, aid: string): Promise<Stamps> {
   const stamp = ({ aggregate }: Table): number | Promise<number> =>
     read.stampNow(aggregate as string, aid) ?? read.stamp(aggregate as string, aid);
+  const article = stamp(articleTable);
   const mirror = stamp(mirrorTable);
   const resolution = stamp(resolutionTable);
-  return { mirror: await mirror, resolution: await resolution };
+  return { article: await article, mirror: await mirror, resolution: await resolution };
 }
 
 function areEqual(a: Stamps, b: Stamps): boolean {
-  return a.mirror === b.mirror && a.resolution === b.resolution;
+  return a.article === b.article && a.mirror === b.mirror && a.resolution === b.resolution;
 }

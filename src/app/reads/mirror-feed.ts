@@ -2,7 +2,13 @@
  * Reading the mirror (spec §2.10, contract §5): every contribution to an article with what became of it,
  * proposed, accepted and rejected kept apart.
  */
-import { articleTable, slugPath, slugTable, type ArticleRow } from '../../domain/articles/tables.ts';
+import {
+  articleTable,
+  claimTable,
+  slugPath,
+  slugTable,
+  type ArticleRow,
+} from '../../domain/articles/tables.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { Store } from '../../engine/store.ts';
@@ -46,6 +52,7 @@ export async function feedOf(
     read.rows(resolutionTable, aid),
     read.row(mirrorTable, aid),
   ]);
+  const claims = await read.rows(claimTable, aid);
   const byStatus: Record<string, string[]> = { proposed: [], accepted: [], rejected: [] };
   const byClaim: Record<string, Record<string, string[]>> = {};
   for (const { id, claim_id: claimId } of rows) {
@@ -58,7 +65,7 @@ export async function feedOf(
     count: mirror?.count ?? 0,
     by_status: byStatus,
     by_claim: byClaim,
-    contributions: rows.map((row) => contributionJson(base, slug, row, resolutions.get(row.id))),
+    contributions: rows.map((row) => contributionJson(base, slug, row, resolutions.get(row.id), claims)),
   };
 }
 
@@ -69,6 +76,7 @@ export async function acceptedByClaim(
   slug: string,
 ): Promise<Map<string, JsonObject[]>> {
   const resolutions = await service.store.read.rows(resolutionTable, aid);
+  const claims = await service.store.read.rows(claimTable, aid);
   const shown = new Map<string, JsonObject[]>();
   for (const row of await acceptedContributions(service, aid)) {
     if (row.claim_id === '') continue;
@@ -77,6 +85,7 @@ export async function acceptedByClaim(
       slug,
       row,
       resolutions.get(row.id),
+      claims,
     );
     const item = { id, kind, actor, body, status, effect, receipt } as JsonObject;
     shown.set(row.claim_id, [...(shown.get(row.claim_id) ?? []), item]);

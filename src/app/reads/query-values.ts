@@ -98,7 +98,7 @@ export async function valuesOf(
         id,
         stance: post.stance,
         target: post.target,
-        status: isOpen(post, state) ? 'open' : 'settled',
+        status: isOpen(post) ? 'open' : 'settled',
         actor: post.actor,
         body: post.body,
         surface: post.surface ?? '',

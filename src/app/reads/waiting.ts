@@ -3,11 +3,11 @@
  * votes. Read by the console alone, so it looks through what there is instead of keeping lists that every write would
  * have to carry; it stops where more than anybody decides in one sitting has been found, and says so.
  */
-import { articleTable } from '../../domain/articles/tables.ts';
+import { articleTable, claimTable } from '../../domain/articles/tables.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
 import { threadTable, voteTable, type Vote } from '../../domain/discourse/tables.ts';
 import { contributionTable, mirrorTable, type Contribution } from '../../domain/mirror/tables.ts';
-import { resolutionTable } from '../../domain/mirror/resolution.ts';
+import { isStale, resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { RowOf, Table } from '../../engine/tables.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { readInvocation, shownOf } from './invocation.ts';
@@ -54,7 +54,12 @@ export async function waitingCalls(service: Service, tenant: string): Promise<Wa
   return { items, more: page.more };
 }
 
-export type WaitingContribution = Contribution & { readonly slug: string; readonly title: string };
+export type WaitingContribution = Contribution & {
+  readonly slug: string;
+  readonly title: string;
+  /** The claim as it stands, where a proposed wording was written against another one. */
+  readonly changedClaim?: { readonly text: string; readonly hash: string };
+};
 
 export async function waitingContributions(
   service: Service,
@@ -68,11 +73,20 @@ export async function waitingContributions(
     if (article?.tenant !== tenant) continue;
     const decided = await read.rows(resolutionTable, aid);
     if (decided.size === count) continue;
-    for (const { id, contribution } of await read.list(contributionTable, aid, {
+    const claims = await read.rows(claimTable, aid);
+    for (const row of await read.list(contributionTable, aid, {
       limit: itemsMax + decided.size,
       reverse: true,
-    }))
-      if (!decided.has(id)) waiting.push({ ...contribution, slug: article.slug, title: article.title });
+    })) {
+      if (decided.has(row.id)) continue;
+      const claim = isStale(row, undefined, claims) ? claims.get(row.claim_id)?.claim : undefined;
+      waiting.push({
+        ...row.contribution,
+        slug: article.slug,
+        title: article.title,
+        ...(claim === undefined ? {} : { changedClaim: { text: claim.text, hash: claim.hash } }),
+      });
+    }
   }
   return newest(waiting, ({ ts }) => ts);
 }

@@ -58,15 +58,16 @@ export function threadSummary(thread: ThreadState): JsonValue {
   };
 }
 
-/**
- * Whether something still asks for an answer: challenges, upgrades and objections do until the text that they
- * are about has changed.
- */
-export function isOpen(post: Post, article: ArticleState): boolean {
-  if (post.stance !== 'challenge' && post.stance !== 'upgrade' && post.stance !== 'objection') return false;
-  if (post.target === '' || post.target_hash === null) return true;
-  const div = article.divs.get(post.target);
-  return div !== undefined && div.status === 'current' && div.vx_hash === post.target_hash;
+/** Whether an entry still asks for an answer (contract §5). Editing or burning its target answers nothing. */
+export function isOpen({ stance }: Post): boolean {
+  return stance === 'challenge' || stance === 'upgrade' || stance === 'objection';
+}
+
+/** Whether the DIV that an entry is about reads otherwise now, or has left the article. */
+export function isTextChanged({ target, target_hash: hash }: Post, article: ArticleState): boolean {
+  if (target === '' || hash === null) return false;
+  const div = article.divs.get(target);
+  return div?.status !== 'current' || div.vx_hash !== hash;
 }
 
 export function postEvent(aid: string, thread: ThreadState, context: Context, post: Post): EventDraft {

@@ -221,7 +221,7 @@ function reflex(parts: GraphParts): Graph {
       label: label(post.body === '' ? (post.outcome ?? post.stance) : post.body),
       url: links.articlePart(base, slug, 'discourse'),
       stance: post.stance,
-      status: isOpen(post, state) ? 'open' : 'settled',
+      status: isOpen(post) ? 'open' : 'settled',
       ts: post.ts,
     });
     if (post.confirms !== null)

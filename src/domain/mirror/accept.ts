@@ -13,6 +13,7 @@ import { acceptQuestion } from '../questions/ask.ts';
 import type { QuestionsState } from '../questions/state.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import type { ContributionRow } from './tables.ts';
+import { rewords } from './contribution-rules.ts';
 import { proposedSource } from './proposed-source.ts';
 import type { Effect, ResolveInput } from './resolution.ts';
 
@@ -37,8 +38,7 @@ export function accept(
   const { kind } = row.contribution;
   if (kind === 'source') return acceptSource(article, row, context);
   if (kind === 'question') return acceptAsked(article, row, questions, context);
-  if ((kind === 'repair' || kind === 'compression') && row.claim_id !== '')
-    return acceptWording(article, row, input, context);
+  if (rewords({ kind, claim_id: row.claim_id })) return acceptWording(article, row, input, context);
   return nothing;
 }
 
@@ -71,13 +71,14 @@ function acceptWording(
   context: Context,
 ): Deed | Fault {
   const before = article.claims.get(row.claim_id);
+  const stale = staleWording(row, before?.claim, input);
+  if (stale !== undefined) return stale;
   const repaired = repairedClaim(
     article,
     {
       claim_id: row.claim_id,
       text: row.contribution.body,
       rationale: row.contribution.rationale ?? input.note ?? `${row.contribution.kind} ${row.id}`,
-      // What is accepted is weighed by the owner against the claim as it stands; lineage tells the difference.
       expected_hash: before?.claim.hash ?? '',
       tier: row.contribution.tier,
     },
@@ -104,6 +105,28 @@ function acceptWording(
       },
     ],
   };
+}
+
+/** A wording of a claim that has changed since takes effect only when the owner names the hash that stands now. */
+function staleWording(
+  { id, claim_id: claimId, contribution }: ContributionRow,
+  claim: Claim | undefined,
+  { expected_hash: expected }: ResolveInput,
+): Fault | undefined {
+  const basis = expected ?? contribution.claim_hash;
+  if (claim === undefined || claim.status === 'retracted' || basis === claim.hash) return undefined;
+  return fault(
+    'hash_stale',
+    `${id} was written against another wording of ${claimId}.`,
+    'Compare it with current_text, and accept it with current_hash as expected_hash, or reject it.',
+    {
+      claim_id: claimId,
+      expected_hash: basis,
+      current_text: claim.text,
+      current_hash: claim.hash,
+      version: claim.version,
+    },
+  );
 }
 
 function acceptSource(article: ArticleState, row: ContributionRow, context: Context): Deed | Fault {

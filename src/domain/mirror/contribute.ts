@@ -5,16 +5,17 @@
  */
 import type { EventDraft, View } from '../../engine/act.ts';
 import type { RowOf } from '../../engine/tables.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { inOnePiece } from '../../kernel/one-piece.ts';
+import { repairedClaim } from '../articles/amend-claim.ts';
 import { articleChain } from '../articles/chains.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { refusalOf } from '../violations.ts';
-import { contributionRules, unknownClaim, type ContributeInput } from './contribution-rules.ts';
+import { contributionRules, rewords, unknownClaim, type ContributeInput } from './contribution-rules.ts';
 import {
   mirrorTable,
   recentContributionTable,
@@ -166,10 +167,10 @@ export function contributionPermalink(
 function checkContribution(
   article: ArticleState,
   input: ContributeInput,
-  { limits }: Context,
+  context: Context,
 ): Fault | undefined {
   const [unknown] = unknownClaim(article, input.claim_id);
-  const violations = contributionRules(input, limits, article);
+  const violations = contributionRules(input, context.limits, article);
   // Alone, it is no breach of a rule: what is meant is not there.
   if (unknown !== undefined && violations.length === 1)
     return fault('not_found', unknown.message, unknown.fix);
@@ -190,5 +191,13 @@ function checkContribution(
         current_hash: claim?.hash ?? '',
       },
     );
-  return undefined;
+  if (claim === undefined || !rewords(input)) return undefined;
+  // What accepting would refuse (a retracted claim, a wording that stands already) is refused now.
+  const { claim_id, body, tier, rationale } = input;
+  const repaired = repairedClaim(
+    article,
+    { claim_id, text: body, rationale: rationale ?? input.kind, expected_hash: claim.hash, tier },
+    context,
+  );
+  return isFault(repaired) ? repaired : undefined;
 }

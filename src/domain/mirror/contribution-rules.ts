@@ -2,8 +2,10 @@
  * What a contribution says and what is asked of it (spec §2.10, contract §5), told alike whether arguments are
  * wrong or the article lacks what they name.
  */
-import { isFault } from '../../kernel/fault.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
+import { repairRules } from '../articles/amend-claim.ts';
+import { lintSource, type SourceInput } from '../articles/append-sources.ts';
 import type { ArticleState } from '../articles/state.ts';
 import { tierWeights } from '../articles/tables.ts';
 import { actorRules, intakeRules, seenRules } from '../text-rules.ts';
@@ -22,8 +24,9 @@ export interface ContributeInput {
 }
 
 /**
- * What is asked of a contribution. A source's body may hold an exact quote, with whatever that holds. Where the article
- * is known, a claim that it has not is told beside what else is wrong.
+ * What a contribution must keep. A source's body may hold an exact quote with any characters. Wordings and sources are
+ * judged by the rules that accepting them applies, so that nothing is recorded that could never be accepted. Where the
+ * article is known, an unknown claim is reported beside the other violations.
  */
 export function contributionRules(
   input: Fitting<ContributeInput>,
@@ -32,17 +35,44 @@ export function contributionRules(
 ): Violation[] {
   const isSource = input.kind === 'source';
   const source = isSource && typeof input.body === 'string' ? proposedSource(input.body) : undefined;
-  const unread = isFault(source) ? ((source.details?.['violations'] ?? []) as readonly Violation[]) : [];
   const said = intakeRules({ body: input.body }, intakeCharsMax, { verbatim: isSource });
   return [
     ...actorRules(input.actor),
-    ...(said.length > 0 ? said : unread),
+    ...(said.length > 0 ? said : [...sourceRules(source), ...wordingRules(input, article)]),
     ...(input.rationale === undefined ? [] : seenRules({ rationale: input.rationale })),
     ...tierRules(input),
     ...(article === undefined || typeof input.claim_id !== 'string'
       ? []
       : unknownClaim(article, input.claim_id)),
   ];
+}
+
+function sourceRules(source: SourceInput | Fault | undefined): readonly Violation[] {
+  if (source === undefined) return [];
+  return isFault(source)
+    ? ((source.details?.['violations'] ?? []) as readonly Violation[])
+    : lintSource(source, '/body');
+}
+
+/** A new wording of a claim; one of the article as a whole changes no claim. */
+function wordingRules(input: Fitting<ContributeInput>, article: ArticleState | undefined): Violation[] {
+  const { kind, claim_id: claimId, body, rationale } = input;
+  if (!rewords({ kind: kind ?? '', claim_id: claimId ?? '' }) || typeof body !== 'string') return [];
+  // The rationale is judged as what is said; tier and claim have rules of their own here.
+  return repairRules({ claim_id: claimId, text: body, rationale: rationale ?? null, tier: null }, article)
+    .filter(({ code, at }) => code !== 'unseen_character' || !at.startsWith('/rationale'))
+    .map((each) => ({ ...each, at: each.at.replace(/^\/text/, '/body') }));
+}
+
+/** Whether accepting it makes the claim's next version. */
+export function rewords({
+  kind,
+  claim_id: claimId,
+}: {
+  readonly kind: string;
+  readonly claim_id: string;
+}): boolean {
+  return (kind === 'repair' || kind === 'compression') && claimId !== '';
 }
 
 /** Only a repair says what tier its claim should have. */

@@ -1,6 +1,7 @@
 /**
- * Reads a source out of a mirror contribution (contract §5): its body is a JSON source, or a text with a URL.
- * In a text, the passage in quotation marks is the quote; without marks, it is what stands beside the address.
+ * Reads a source out of a mirror contribution (contract §5): its body is a JSON source without further members, or a
+ * text with a URL and the exact quote in quotation marks. A text without a marked quote is refused, so that a
+ * proposer's own words never become an exact quote.
  */
 import type { SourceInput } from '../articles/append-sources.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -18,18 +19,23 @@ const members = [
   'accessed_at',
 ] as const;
 
+const known: ReadonlySet<string> = new Set([...members, 'quality_score']);
+
 const titleCharsMax = 200;
 
 /** A source as it could be appended, both where it is proposed and where it is accepted; whether it keeps the content rules is judged there. */
 export function proposedSource(body: string): SourceInput | Fault {
   if (body.trimStart().startsWith('{')) {
     const parsed = parseJson(body);
-    if (!isFault(parsed)) return fromJson(parsed.value as JsonObject);
+    return isFault(parsed) ? unreadable('its JSON cannot be parsed') : fromJson(parsed.value as JsonObject);
   }
   return fromText(body);
 }
 
 function fromJson(object: JsonObject): SourceInput | Fault {
+  const unknown = Object.keys(object).filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    return unreadable(`a source has no member ${unknown.map((name) => `"${name.slice(0, 40)}"`).join(', ')}`);
   const read: Record<string, string> = {};
   for (const name of members) {
     const value = object[name];
@@ -61,9 +67,13 @@ function fromText(body: string): SourceInput | Fault {
   if (found === null) return unreadable('it names no http(s) address');
   const url = found[0].replace(/[.,;:!?)\]}'’]+$/, '');
   const marks = quoted.exec(body);
-  const beside = (body.slice(0, found.index) + body.slice(found.index + url.length)).trim();
-  const quote = marks?.[1] ?? marks?.[2] ?? marks?.[3] ?? beside.replace(/^[\s:–—-]+|[\s:–—-]+$/g, '');
-  return { type: 'adjacent', url, title: titleFrom(url), quote, summary: marks === null ? '' : beside };
+  const quote = marks?.[1] ?? marks?.[2] ?? marks?.[3];
+  if (quote === undefined) return unreadable('it marks no exact quote with quotation marks');
+  const summary = (body.slice(0, found.index) + body.slice(found.index + url.length))
+    .replace(marks?.[0] ?? '', ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return { type: 'adjacent', url, title: titleFrom(url), quote, summary };
 }
 
 function titleFrom(url: string): string {

@@ -1,9 +1,11 @@
 /** The record of what became of a contribution (contract §5): its table, how its entries become rows, and how it is shown. */
-import { integer, json, table, text, type RowOf } from '../../engine/tables.ts';
+import { integer, json, table, text, type RowOf, type Sub } from '../../engine/tables.ts';
 import type { Event, Projection } from '../../engine/act.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { parseArticleChain } from '../articles/chains.ts';
+import type { ClaimRow } from '../articles/tables.ts';
 import { contributionPermalink } from './contribute.ts';
+import { rewords } from './contribution-rules.ts';
 import type { ContributionRow } from './tables.ts';
 
 export const resolutions = ['accepted', 'rejected'] as const;
@@ -46,6 +48,8 @@ export interface ResolveInput {
   readonly contribution_id: string;
   readonly decision: string;
   readonly note?: string | undefined;
+  /** Hash of the claim that the owner compared a wording with; that of the proposal when left out. */
+  readonly expected_hash?: string | undefined;
 }
 
 /** Resolutions are entries of the provenance chain (contract §1.5) that name a contribution. */
@@ -72,16 +76,28 @@ export function projectResolution(event: Event, to: Projection): void {
   });
 }
 
+/** A wording that waits while its claim has changed since it was written (contract §5). */
+export function isStale(
+  { claim_id: claimId, contribution }: ContributionRow,
+  resolution: ResolutionRow | undefined,
+  claims: ReadonlyMap<Sub, ClaimRow>,
+): boolean {
+  if (resolution !== undefined || !rewords({ kind: contribution.kind, claim_id: claimId })) return false;
+  return claims.get(claimId)?.claim.hash !== contribution.claim_hash;
+}
+
 /** A contribution as everybody reads it: what was said, and what became of it. */
 export function contributionJson(
   base: string,
   slug: string,
   row: ContributionRow,
   resolution: ResolutionRow | undefined,
+  claims: ReadonlyMap<Sub, ClaimRow>,
 ): JsonObject {
   return {
     ...row.contribution,
     status: resolution?.status ?? 'proposed',
+    ...(isStale(row, resolution, claims) ? { stale: true } : {}),
     ...(resolution === undefined
       ? {}
       : {

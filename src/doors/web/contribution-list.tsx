@@ -64,7 +64,7 @@ export function ContributionItems({ site, slug, rows }: Omit<ContributionsProps,
   if (rows.length === 0) return null;
   return (
     <ol class="contribution-list">
-      {rows.map(({ id, status, claim_id: claimId, contribution, decision }) => (
+      {rows.map(({ id, status, claim_id: claimId, contribution, decision, stale }) => (
         <li key={id} id={id}>
           <p class="note-head">
             <strong class="status">{status}</strong>
@@ -75,6 +75,7 @@ export function ContributionItems({ site, slug, rows }: Omit<ContributionsProps,
               <a href={site.to.claim(slug, claimId)}>on {claimId}</a>
             )}
             {contribution.tier === undefined ? null : <span>as {contribution.tier}</span>}
+            {stale ? <span>written against an earlier wording</span> : null}
           </p>
           <p class="contribution-body" dir="auto">
             {contribution.body}

@@ -41,7 +41,7 @@ export function Discourse({ site, slug, view: { posts, postCount, votes } }: Dis
 function Entry({
   site,
   slug,
-  shown: { post, open },
+  shown: { post, open, textChanged },
 }: {
   readonly site: Site;
   readonly slug: string;
@@ -62,6 +62,7 @@ function Entry({
         ) : (
           <a href={site.to.div(slug, post.target)}>on {post.target}</a>
         )}
+        {textChanged ? <span>text changed since</span> : null}
         {post.confirms === null ? null : <a href={`#${post.confirms}`}>confirms {post.confirms}</a>}
       </p>
       {post.body === '' ? null : (

@@ -101,6 +101,8 @@ const post = shape({
   ...postMembers,
   plain: text,
   status: oneOf(['open', 'settled']),
+  /** The DIV that it is about reads otherwise now, or has left the article. */
+  text_changed: Type.Optional(Type.Literal(true)),
   permalink: url,
   ...listed,
 });

@@ -105,6 +105,8 @@ export const sourceMembers = {
   software_class: orNull(oneOf(softwareClasses)),
   found_by: text,
   accessed_at: typedTime,
+  /** Codes of the content rules that an imported source breaks. */
+  violations: Type.Optional(list(text)),
 };
 
 /** The newest look at the page, where anybody has looked. */
@@ -166,6 +168,8 @@ export const contributionMembers = {
   /** What tier a repair proposes; absent where the claim keeps its own. */
   tier: Type.Optional(text),
   status: oneOf(['proposed', 'accepted', 'rejected']),
+  /** The claim has changed since this wording of it was proposed. */
+  stale: Type.Optional(Type.Literal(true)),
   note: Type.Optional(text),
   decided_at: Type.Optional(time),
   decided_by: Type.Optional(actor),

@@ -16,7 +16,13 @@ const asList: Reader = (value) => value.split(/[\s,]+/).filter((item) => item !=
 /** The rows that the console calls, and how their fields are read. */
 const callable: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
   OIP_APPROVE: { id: asText, decision: asText, note: asText },
-  MIRROR_RESOLVE: { slug: asText, contribution_id: asText, decision: asText, note: asText },
+  MIRROR_RESOLVE: {
+    slug: asText,
+    contribution_id: asText,
+    decision: asText,
+    note: asText,
+    expected_hash: asText,
+  },
   VOXEL_RATIFY: { vote_id: asText, decision: asText },
   CAP_MINT: {
     scope: asText,

@@ -79,12 +79,22 @@ export function waitingPage(at: Console, view: WaitingView): string {
                 {item.actor}
                 {item.rationale === null ? '' : `: ${cut(item.rationale)}`}
               </p>
+              {item.changedClaim === undefined ? null : (
+                <p class="hint" dir="auto">
+                  The claim has changed since. It now reads: “{item.changedClaim.text}” Accepting replaces
+                  that wording.
+                </p>
+              )}
               <Fence name={fence} end />
               <Decide
                 at={at}
                 row="MIRROR_RESOLVE"
                 what={`the ${item.kind} ${item.id}`}
-                fields={{ slug: item.slug, contribution_id: item.id }}
+                fields={{
+                  slug: item.slug,
+                  contribution_id: item.id,
+                  ...(item.changedClaim === undefined ? {} : { expected_hash: item.changedClaim.hash }),
+                }}
                 choices={resolutions}
               />
             </li>
