@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import type { Effect } from '../domain/outside/effect.ts';
 import type { Job } from '../domain/outside/job.ts';
+import { blankRules } from '../domain/text-rules.ts';
 import { engineRules, type CreativeInput, type Engine } from '../domain/creative/engines.ts';
 import { creativeRun, type Creative } from '../domain/creative/run.ts';
 import type { Result } from '../domain/context.ts';
@@ -101,6 +102,7 @@ function creativeRules(given: Fitting<CreativeInput>, { creative, judgeUrl }: Ou
   const { reference_url: url } = given;
   const isOutside = typeof url === 'string' && creative.ownResult(url) === undefined;
   return [
+    ...blankRules('prompt', given.prompt, 'Say what to make.'),
     ...engineRules(given, creative.engines),
     ...(isOutside ? urlRules(url, judgeUrl, 'reference_url') : []),
   ];

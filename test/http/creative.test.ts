@@ -356,6 +356,25 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
     expect([inside['http'], inside['reason']]).toEqual([422, 'egress_refused']);
   });
 
+  it('names the run that a replay or a repair was made from as its parent', async () => {
+    const first = await generate({ engine: 'local', prompt: 'first' }, owner);
+    const replayed = await server.owner('/api/dispatch', { key: 'OIP_REPLAY', body: first['invocation'].id });
+    expect(replayed['result'].result.creative_run.lineage.parent).toBe(first['invocation'].id);
+    const failed = await generate({ engine: 'local', prompt: ' \n ' }, owner);
+    expect([failed['http'], failed['error'], failed['violations'][0].at]).toEqual([
+      422,
+      'body_mismatch',
+      '/prompt',
+    ]);
+    const repaired = await server.owner('/api/dispatch', {
+      key: 'CREATIVE_GENERATE',
+      body: '{"engine":"local","prompt":"mended"}',
+      repairs: failed['invocation'].id,
+    });
+    const { creative_run: run } = repaired['result'].result ?? repaired['result'];
+    expect(run.lineage.parent).toBe(failed['invocation'].id);
+  });
+
   it('makes a picture through Google, from a picture too, and counts what it took', async () => {
     const first = await generate({ engine: 'local', prompt: 'first' }, owner);
     const answer = await generate(

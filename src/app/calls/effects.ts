@@ -77,7 +77,7 @@ export function startEffect(
   call: PreparedCall,
   plan: LandingEffect,
 ): Promise<Carried | undefined> {
-  const job = jobOf(service, call.inv, call.channel, plan.timeoutMs);
+  const job = jobOf(service, call, plan.timeoutMs);
   const firing = carryOut(service, call, plan, job, (signal, outside) => plan.run(signal, outside, job));
   return within(service, firing, plan.answerWithinMs);
 }

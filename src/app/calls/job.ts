@@ -18,11 +18,20 @@ export interface CountedJob extends Job {
   usage(): Usage;
 }
 
-export function jobOf(service: Service, inv: string, channel: string, timeoutMs: number): CountedJob {
+export interface JobCall {
+  readonly inv: string;
+  readonly channel: string;
+  readonly replayOf?: string | null | undefined;
+  readonly repairs?: string | null | undefined;
+}
+
+export function jobOf(service: Service, call: JobCall, timeoutMs: number): CountedJob {
+  const { inv, channel, replayOf, repairs } = call;
   let usage = noUsage;
   return {
     inv,
     channel,
+    parent: replayOf ?? repairs ?? null,
     async submitted(reference) {
       if (!(await remark(service, inv, timeoutMs, reference, undefined)))
         throw new Error('the invocation was closed by somebody else');

@@ -76,7 +76,7 @@ async function takeUp(service: Service, open: Open): Promise<boolean> {
     repairs: invocation.repairs ?? undefined,
     repeatable: invocation.idempotencyKey !== null,
   };
-  const job = jobOf(service, open.inv, 'resumed', plan.timeoutMs);
+  const job = jobOf(service, { ...invocation, inv: open.inv, channel: 'resumed' }, plan.timeoutMs);
   service.jobs.add(
     carryOut(service, call, plan, job, (signal, outside) => resume(reference, signal, outside, job)),
   );

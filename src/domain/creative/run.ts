@@ -70,7 +70,12 @@ export async function creativeRun(
     raw_response: made.rawResponse,
     channel: job.channel,
     stored,
-    lineage: { invocation: job.inv, reference_url: input.reference_url ?? null, parent: parent ?? null },
+    lineage: {
+      invocation: job.inv,
+      reference_url: input.reference_url ?? null,
+      // The picture it started from, else the run that it replays or repairs.
+      parent: parent ?? job.parent,
+    },
     honoured: givenFields(input),
     warnings: [...made.warnings],
     note: made.note,

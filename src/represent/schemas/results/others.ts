@@ -100,7 +100,11 @@ export const otherResults = {
       raw_response: Type.Unknown({ description: 'the raw response, pictures in it by their hashes' }),
       channel: text,
       stored: shape({ ...stored, bytes: count }),
-      lineage: shape({ invocation: inv, reference_url: orNull(text), parent: orNull(hash) }),
+      lineage: shape({
+        invocation: inv,
+        reference_url: orNull(text),
+        parent: orNull(Type.Union([hash, inv])),
+      }),
       honoured: list(text),
       warnings: list(Type.Union([text, open])),
       note: text,
