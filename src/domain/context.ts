@@ -10,6 +10,8 @@ export interface Context {
   readonly actor: string;
   /** A self-typed name: display metadata, never identity. */
   readonly actorName: string | null;
+  /** The model that a caller says it is: display metadata, never identity. */
+  readonly model: string | null;
   /** The door the call came through: http, cli, mcp, page. */
   readonly channel: string;
   /** Base address of this deployment, without a final slash. */

@@ -12,6 +12,10 @@ export const hash = Type.String({ minLength: 1, maxLength: 128, description: 'th
 export const optionalActor = Type.Optional(
   Type.String({ maxLength: 200, description: 'a name for display' }),
 );
+/** Counted in the article's `energy.models`. Unlike `actor` it is never an identity. */
+export const optionalModel = Type.Optional(
+  Type.String({ maxLength: 200, description: 'the model that wrote it, as it names itself' }),
+);
 /** One of a few words, which the schema itself names. */
 export const oneOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: values, description });

@@ -8,7 +8,7 @@ import { slugRules } from '../domain/articles/slugs.ts';
 import { refusalOf } from '../domain/violations.ts';
 import { isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
-import { optionalActor, optionalWords, slug } from './arguments.ts';
+import { optionalActor, optionalModel, optionalWords, slug } from './arguments.ts';
 
 const url = Type.String({ maxLength: 4000 });
 const neighbour = Type.Optional(Type.Union([Type.String({ maxLength: 120 }), Type.Null()]));
@@ -60,6 +60,7 @@ const articleMeta = defineRow({
       ),
       extra: Type.Optional(Type.Object({})),
       actor: optionalActor,
+      model: optionalModel,
     },
     { additionalProperties: false },
   ),
@@ -111,6 +112,9 @@ const articleImport = defineRow({
         }),
       ),
       category: optionalWords(100, 'as in the bundle when left out'),
+      accept_violations: Type.Optional(
+        Type.Boolean({ description: 'take in claims and sources that break content rules, each marked' }),
+      ),
       actor: optionalActor,
     },
     { additionalProperties: false },
@@ -119,17 +123,17 @@ const articleImport = defineRow({
   risk: 'high',
   safe: false,
   inAct: false,
-  rules: ({ bundle, slug: as }) => [
+  rules: ({ bundle, slug: as, accept_violations: accepts }) => [
     ...slugRules(as, '/slug'),
-    ...(bundle == null ? [] : bundleRules(bundle as JsonObject)),
+    ...(bundle == null ? [] : bundleRules(bundle as JsonObject, accepts === true)),
   ],
-  plan: ({ bundle: given, slug: as, status, category }) => {
+  plan: ({ bundle: given, slug: as, status, category, accept_violations: accepts = false }) => {
     const named = slugRules(as, '/slug');
     const bundle = readBundle(given);
-    if (named.length > 0) return refusalOf([...named, ...bundleRules(given)]) as Fault;
+    if (named.length > 0) return refusalOf([...named, ...bundleRules(given, accepts)]) as Fault;
     return isFault(bundle)
       ? bundle
-      : { do: 'import-bundle', bundle, slug: as, choices: { status, category } };
+      : { do: 'import-bundle', bundle, slug: as, choices: { status, category, acceptViolations: accepts } };
   },
 });
 

@@ -8,10 +8,10 @@ import { documentRules, titleCharsMax } from '../domain/articles/write-document.
 import { articleStatuses } from '../domain/articles/tables.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../domain/violations.ts';
 import { isFault, type Fault } from '../kernel/fault.ts';
-import type { JsonObject } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import type { SizeLimits } from '../kernel/size-limits.ts';
 import { faultsIn } from '../domain/capabilities/arguments.ts';
-import { optionalActor, optionalOneOf, optionalWords, slug } from './arguments.ts';
+import { optionalActor, optionalModel, optionalOneOf, optionalWords, slug } from './arguments.ts';
 
 export const operationsMax = 300;
 
@@ -41,6 +41,7 @@ const input = Type.Object(
           status: optionalOneOf(articleStatuses, 'published when left out, or draft'),
           tags: Type.Optional(Type.Array(Type.String({ maxLength: 60 }), { maxItems: 50 })),
           category: optionalWords(100, 'one category'),
+          model: optionalModel,
         },
         { additionalProperties: false },
       ),
@@ -52,6 +53,7 @@ const input = Type.Object(
       Type.String({ pattern: '^norm_[a-z2-7]{16}$', description: 'the assignment that this is the work on' }),
     ),
     actor: optionalActor,
+    model: optionalModel,
   },
   { additionalProperties: false },
 );
@@ -124,10 +126,11 @@ function batchRules({ document, operations }: Fitting<Static<typeof input>>): Vi
 }
 
 /** What every operation has that does not say otherwise. */
-function defaultsOf({ slug: at, actor }: Fitting<Static<typeof input>>): JsonObject {
+function defaultsOf({ slug: at, actor, model }: Fitting<Static<typeof input>>): JsonObject {
   return {
     ...(typeof at === 'string' ? { slug: at } : {}),
     ...(typeof actor === 'string' ? { actor } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
   };
 }
 
@@ -139,7 +142,9 @@ function operationRules(
 ): Violation[] {
   const defaults = defaultsOf(given);
   // A default that cannot be read is told once, and is missed in no operation.
-  const unread = new Set(['slug', 'actor'].filter((name) => given[name as 'slug' | 'actor'] === null));
+  const unread = new Set(
+    ['slug', 'actor', 'model'].filter((name) => given[name as 'slug' | 'actor' | 'model'] === null),
+  );
   const found = (given.operations ?? []).slice(0, operationsMax).flatMap((operation, i) => {
     if (operation === null || typeof operation.op !== 'string') return [];
     const call = operationCall(operation, defaults, rows);
@@ -151,6 +156,11 @@ function operationRules(
       .map((each) => ({ ...each, at: `/operations/${i}${each.at}` }));
   });
   return found.slice(0, toldMax);
+}
+
+/** An upgrade asks for an answer as a challenge does, and has no operation of its own. */
+function fits(op: string, stance: JsonValue): boolean {
+  return stance === op || (op === 'challenge' && stance === 'upgrade');
 }
 
 function operationCall(
@@ -175,7 +185,16 @@ function operationCall(
   const own = Object.fromEntries(
     Object.entries(defaults).filter(([argument]) => argument in row.input.properties),
   );
-  const stance = key === 'VOXEL_CHALLENGE' ? { stance: String(op) } : {};
+  const stance = key === 'VOXEL_CHALLENGE' ? { stance: name } : {};
+  if (key === 'VOXEL_CHALLENGE' && given['stance'] !== undefined && !fits(name, given['stance']))
+    return refusalOf([
+      violation(
+        'not_carried',
+        '/stance',
+        `The operation ${name} has another stance than "${String(given['stance']).slice(0, 40)}".`,
+        'Leave the stance out, or use the operation of that name.',
+      ),
+    ]) as Fault;
   // Its arguments are judged where it is called: one that does not fit its row leaves its receipt, too.
   return { key, args: { ...own, ...stance, ...given } };
 }

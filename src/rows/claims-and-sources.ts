@@ -6,7 +6,7 @@ import { appendSources, sourcesRules } from '../domain/articles/append-sources.t
 import { postClaim } from '../domain/articles/post-claim.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { reasonRules } from '../domain/text-rules.ts';
-import { optionalActor, optionalWords, slug, words } from './arguments.ts';
+import { optionalActor, optionalModel, optionalWords, slug, words } from './arguments.ts';
 
 const claimPost = defineRow({
   key: 'CLAIM_POST',
@@ -34,7 +34,7 @@ const claimPost = defineRow({
       slot: optionalWords(60, 'a constitution slot'),
       section: optionalWords(200, 'a section name'),
       source_role: optionalWords(100, 'such as adjacent_context'),
-      model: optionalWords(200, 'a self-typed model name; display metadata'),
+      model: optionalModel,
       distinct: Type.Optional(
         Type.Boolean({ description: 'insist, with a rationale, that it differs from the stored claim' }),
       ),
@@ -98,7 +98,12 @@ const sourcePost = defineRow({
       '{"slug":"what-the-ledger-is","sources":[{"type":"review","url":"https://www.rfc-editor.org/rfc/rfc6962","title":"RFC 6962","quote":"Certificate Transparency","summary":"Defines Merkle audit proofs."}]}',
   },
   input: Type.Object(
-    { slug, sources: Type.Array(source, { minItems: 1, maxItems: 100 }), actor: optionalActor },
+    {
+      slug,
+      sources: Type.Array(source, { minItems: 1, maxItems: 100 }),
+      actor: optionalActor,
+      model: optionalModel,
+    },
     { additionalProperties: false },
   ),
   auth: 'share',
@@ -125,7 +130,13 @@ const claimRetract = defineRow({
     example: 'what-the-ledger-is|c1|The cited page no longer says it.',
   },
   input: Type.Object(
-    { slug, claim_id: claimId, reason: words(2000, 'what was found'), actor: optionalActor },
+    {
+      slug,
+      claim_id: claimId,
+      reason: words(2000, 'what was found'),
+      actor: optionalActor,
+      model: optionalModel,
+    },
     { additionalProperties: false },
   ),
   auth: 'share',
@@ -159,6 +170,7 @@ const claimRepair = defineRow({
       expected_hash: words(128, 'the hash of the claim that was read'),
       tier: optionalWords(40, 'another tier; its own when left out'),
       actor: optionalActor,
+      model: optionalModel,
     },
     { additionalProperties: false },
   ),

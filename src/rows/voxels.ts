@@ -7,7 +7,7 @@ import { divTextRules, editDiv } from '../domain/articles/edit-div.ts';
 import { splitDiv } from '../domain/articles/split-div.ts';
 import { describeDivision } from '../domain/articles/describe-division.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { divId, hash, optionalActor, slug, words } from './arguments.ts';
+import { divId, hash, optionalActor, optionalModel, slug, words } from './arguments.ts';
 
 /** Characters of a DIV's text; a deployment sets how many bytes it takes, up to as many. */
 const textCharsMax = 131_072;
@@ -27,6 +27,7 @@ export const voxelDivide = defineRow({
   auth: 'share',
   risk: 'low',
   safe: false,
+  idempotent: true,
   inAct: true,
   plan: (args) => ({ do: 'write-article', slug: args.slug, decide: describeDivision }),
 });
@@ -47,6 +48,7 @@ export const voxelEdit = defineRow({
       expected_hash: hash,
       text: Type.String({ maxLength: textCharsMax, description: 'the new Markdown' }),
       actor: optionalActor,
+      model: optionalModel,
     },
     { additionalProperties: false },
   ),
@@ -79,6 +81,7 @@ export const voxelMove = defineRow({
       direction: Type.Optional(Type.Enum(['up', 'down'], { description: 'up or down' })),
       to: Type.Optional(Type.Integer({ minimum: 1, description: 'the place it should have' })),
       actor: optionalActor,
+      model: optionalModel,
     },
     { additionalProperties: false },
   ),
@@ -116,6 +119,7 @@ export const voxelConsolidate = defineRow({
         }),
       ),
       actor: optionalActor,
+      model: optionalModel,
     },
     { additionalProperties: false },
   ),
@@ -148,6 +152,7 @@ export const voxelBurn = defineRow({
       expected_hashes: Type.Optional(Type.Array(hash, { maxItems: 300 })),
       reason: words(2000, 'why it is burned'),
       actor: optionalActor,
+      model: optionalModel,
     },
     { additionalProperties: false },
   ),
@@ -184,6 +189,7 @@ const voxelSplit = defineRow({
         description: 'the exact words that the second part begins with',
       }),
       actor: optionalActor,
+      model: optionalModel,
     },
     { additionalProperties: false },
   ),

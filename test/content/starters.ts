@@ -82,6 +82,7 @@ export const seeding: Context = {
   limits: sizeLimits,
   actor: 'owner',
   actorName: null,
+  model: null,
   channel: 'cli',
   base: 'http://127.0.0.1:8787',
   tenant: 'main',

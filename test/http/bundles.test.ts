@@ -370,6 +370,56 @@ describe('a bundle that was made by hand', () => {
     expect((await server.read('/api/articles/cut'))['title']).toBe(`${'x'.repeat(299)}\ufffd`);
   });
 
+  it('is refused with every claim that breaks a content rule, unless the owner insists; then it is marked', async () => {
+    const text = 'Adults take 500 mg daily.';
+    const bundle = await forged('doses', (change) => {
+      const claim = {
+        id: 'c1',
+        text,
+        tier: 'human',
+        source_ids: [],
+        source_status: 'unsourced',
+        why_material: null,
+        evidence_basis: null,
+        materiality: true,
+        weight: 0.8,
+        status: 'active',
+        falsifier: null,
+        who_claims: 'a leaflet',
+        posted_by: {
+          actor: 'owner',
+          channel: 'http',
+          ts: '2026-01-01T00:00:00.000Z',
+          model: null,
+          rationale: null,
+        },
+        slot: null,
+        section: null,
+        source_role: null,
+        extra: {},
+        hash: createHash('sha256').update(text).digest('hex'),
+        version: 1,
+      };
+      change['claims'] = [{ n: 1, plain: 'adults take 500 mg daily', claim }];
+      return { claims: [claim] };
+    });
+    const refused = await take(server, bundle, { slug: 'doses-here' });
+    expect(refused).toMatchObject({ status: 422, error: 'content_rule' });
+    expect(refused['violations'].map(({ code, at }: Answer) => [code, at])).toEqual([
+      ['dose', '/bundle/claims/0/text#12-18'],
+      ['missing_why_material', '/bundle/claims/0/why_material'],
+    ]);
+    expect((await server.fetch('/api/articles/doses-here')).status).toBe(404);
+    const taken = await take(server, bundle, { slug: 'doses-here', accept_violations: true });
+    expect(taken).toMatchObject({ status: 200, accepted_violations: 1 });
+    const { claims } = await server.read('/api/articles/doses-here/claims');
+    expect(claims[0].extra.violations).toEqual(['dose', 'missing_why_material']);
+    const { provenance } = await server.read('/api/articles/doses-here/provenance');
+    expect(provenance[0].change.accepted_violations).toEqual({ c1: ['dose', 'missing_why_material'] });
+    expect(await (await server.fetch('/a/doses-here/c1')).text()).toContain('Breaks rules here');
+    await expectRebuilds(server);
+  });
+
   const body = '# Made\n\nOne.\n';
   const uncounted = 'How many DIVs it has numbered cannot be read.';
   const notBlank = 'What stands behind d1 is not blank.';

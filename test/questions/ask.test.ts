@@ -14,6 +14,7 @@ const context: Context = {
   limits: sizeLimits,
   actor: 'owner',
   actorName: null,
+  model: null,
   channel: 'test',
   base: 'https://c.test',
   tenant: 'main',

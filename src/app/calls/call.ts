@@ -8,7 +8,7 @@ import type { Usage } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import type { Appended } from '../../engine/act.ts';
 import type { ContributionRow } from '../../domain/mirror/tables.ts';
-import type { Fault } from '../../kernel/fault.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';
 import type { Presented } from '../credentials/authenticate.ts';
@@ -79,6 +79,7 @@ export interface PreparedCall {
   readonly now: string;
   readonly startedMs: number;
   readonly actorName: string | null;
+  readonly modelName: string | null;
   readonly purpose: string | null;
   readonly channel: string;
   readonly bodyBytesMax: number;
@@ -128,4 +129,10 @@ export interface Performed {
   readonly uncounted?: string;
   /** The invocation that answered this very request before. */
   readonly repeats?: string | undefined;
+}
+
+/** A name that a caller gives itself among the arguments; null where it gives none. */
+export function nameIn(args: JsonObject | Fault, member: 'actor' | 'model'): string | null {
+  const name = isFault(args) ? undefined : args[member];
+  return typeof name === 'string' && name !== '' ? name : null;
 }

@@ -6,7 +6,7 @@ import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { atomicRefusal, type RefusedOperation } from './atomic-refusal.ts';
-import type { Performed, PreparedCall } from './call.ts';
+import { nameIn, type Performed, type PreparedCall } from './call.ts';
 import { invocationId } from './draw.ts';
 import { refusalBody } from './recording.ts';
 import type { Service } from '../service.ts';
@@ -90,6 +90,7 @@ export function nestedCall(service: Service, call: PreparedCall, key: string, bo
     document: undefined,
     answered: undefined,
     actorName: !isFault(args) && typeof args['actor'] === 'string' ? args['actor'] : call.actorName,
+    modelName: nameIn(args, 'model'),
   };
 }
 

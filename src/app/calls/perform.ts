@@ -104,6 +104,7 @@ export function contextOf(service: Service, call: PreparedCall, credential: Cred
     now: call.now,
     actor: actorOf(credential),
     actorName: call.actorName,
+    model: call.modelName,
     channel: call.channel,
     base: service.base,
     tenant: call.tenant,

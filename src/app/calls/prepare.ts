@@ -11,7 +11,7 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
-import type { PlacedCall, PreparedCall } from './call.ts';
+import { nameIn, type PlacedCall, type PreparedCall } from './call.ts';
 import { invocationId, newDraw } from './draw.ts';
 import type { Service } from '../service.ts';
 import { ownTokens } from './leaked.ts';
@@ -57,7 +57,8 @@ export function prepare(
     nowMs,
     now: instantOf(nowMs),
     startedMs: nowMs,
-    actorName: said(call.actorName) ?? nameIn(args),
+    actorName: said(call.actorName) ?? nameIn(args, 'actor'),
+    modelName: nameIn(args, 'model'),
     purpose: said(call.purpose) ?? null,
     channel: call.channel,
     bodyBytesMax: largeRows.has(row.key) ? service.limits.batchBytesMax : service.limits.dispatchBytesMax,
@@ -79,11 +80,6 @@ function instantOf(ms: number): string {
     spelledMs = ms;
   }
   return spelled;
-}
-
-function nameIn(args: JsonObject | Fault): string | null {
-  const name = isFault(args) ? undefined : args['actor'];
-  return typeof name === 'string' && name !== '' ? name : null;
 }
 
 /** What a caller says of itself beside the body is recorded too, so it is scrubbed as the body is. */

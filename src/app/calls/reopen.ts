@@ -7,7 +7,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Answer } from './answer.ts';
 import { credentialOf } from '../credentials/authenticate.ts';
-import type { PreparedCall } from './call.ts';
+import { nameIn, type PreparedCall } from './call.ts';
 import { withRows } from './current-rows.ts';
 import { newDraw } from './draw.ts';
 import { startEffect } from './effects.ts';
@@ -44,12 +44,14 @@ export async function reopen(
     workspace: await nameOfTenant(service, proposed.tenant),
     inv,
     root: undefined,
+    replayOf: proposed.replayOf ?? undefined,
     repairs: proposed.repairs ?? undefined,
     approved: true,
     nowMs: call.nowMs,
     now: call.now,
     startedMs: call.startedMs,
     actorName: typeof name === 'string' ? name : null,
+    modelName: nameIn(args, 'model'),
     purpose: null,
     channel: call.channel,
     bodyBytesMax: Number.POSITIVE_INFINITY,

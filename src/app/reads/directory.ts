@@ -51,7 +51,7 @@ export function describeRow(service: Service, row: Row): JsonObject {
     operation_semantics: {
       operation_type: 'invokeaction',
       safe: row.safe,
-      idempotent: row.safe,
+      idempotent: row.idempotent,
       preconditions: [
         'The credential passes scope, ancestor, tenant, risk, owner-gate, fixed-body, use-budget and payload-ceiling enforcement.',
         'The body conforms to input_schema.',

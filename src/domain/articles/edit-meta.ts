@@ -23,6 +23,8 @@ export interface MetaInput {
   readonly category?: string | null | undefined;
   readonly home?: boolean | undefined;
   readonly register?: string | undefined;
+  /** The model that wrote it, as it names itself. */
+  readonly model?: string | undefined;
   readonly status?: string | undefined;
   readonly traversal?: JsonObject | undefined;
   readonly extra?: JsonObject | undefined;
@@ -149,7 +151,7 @@ export function metaRules(slug: string | null | undefined, input: Fitting<MetaIn
     ...(embeds ?? []).map((embed, i) => [`/embeds/${i}`, embed] as const),
   ];
   return [
-    ...seenRules({ title, category: others.category, register: others.register }),
+    ...seenRules({ title, category: others.category, register: others.register, model: others.model }),
     ...tagSeenRules(tags),
     ...(title?.trim() === ''
       ? [violation('empty', '/title', 'The title is empty.', 'Send a title, or leave it out.')]

@@ -43,6 +43,8 @@ export interface Change {
   readonly resolved?: JsonObject;
   /** Where an imported article came from. */
   readonly imported?: JsonObject;
+  /** Codes of the content rules that imported claims and sources break, by id, which the owner took in all the same. */
+  readonly accepted_violations?: Readonly<Record<string, readonly string[]>>;
   /** Ids of the objects that the write was about, for a reader of the chain. */
   readonly of?: readonly string[];
 }
@@ -85,7 +87,7 @@ export function provenance(
     inv: context.inv,
     ...(rev === null ? {} : { rev }),
   };
-  const content = { ...nothingSpent, ...spent, change };
+  const content = { ...nothingSpent, model: context.model, ...spent, change };
   return { draft, head, contents: [{ field: 'content_sha', value: content as unknown as JsonValue }] };
 }
 

@@ -148,6 +148,8 @@ export interface Source extends JsonObject {
   readonly software_class: string | null;
   readonly found_by: string;
   readonly accessed_at: string;
+  /** Codes of the content rules that an imported source breaks. */
+  readonly violations?: readonly string[];
 }
 
 export const sourceTable = table('source', {

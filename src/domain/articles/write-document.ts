@@ -4,6 +4,7 @@
  */
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
+import { canonicalJson } from '../../kernel/json.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import { links } from '../links.ts';
@@ -11,7 +12,7 @@ import { blankRules, seenRules, tagSeenRules } from '../text-rules.ts';
 import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
 import { divide, kindOf, type Block, type Division } from './divide.ts';
-import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
+import { divEntry, nextRev, provenance, type DivLayout, type Spent } from './events.ts';
 import { slugFrom, slugRules } from './slugs.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import { articleStatuses, type ArticleMeta, type ArticleStatus, type DivRow } from './tables.ts';
@@ -22,6 +23,8 @@ export interface Document {
   readonly status: ArticleStatus;
   readonly division: Division;
   readonly meta: ArticleMeta;
+  /** What the caller set, which an article that stands must have already. */
+  readonly given: Pick<DocumentInput, 'title' | 'status' | 'tags' | 'category' | 'model'>;
 }
 
 export interface DocumentInput {
@@ -31,20 +34,21 @@ export interface DocumentInput {
   readonly status?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly category?: string | undefined;
+  readonly model?: string | undefined;
 }
 
 export const titleCharsMax = 300;
 
 /** What is asked of a document before it is divided; `at` is the place of it in the call. */
 export function documentRules(
-  { slug, title, category, tags, markdown }: Fitting<DocumentInput>,
+  { slug, title, category, model, tags, markdown }: Fitting<DocumentInput>,
   at = '',
 ): Violation[] {
   const blank = blankRules('markdown', markdown, 'Send at least one block of Markdown.');
   return [
     ...blank.map((each) => ({ ...each, at: at + each.at })),
     ...slugRules(slug, `${at}/slug`),
-    ...seenRules({ title, category }, at),
+    ...seenRules({ title, category, model }, at),
     ...tagSeenRules(tags, at),
   ];
 }
@@ -92,12 +96,19 @@ export function prepareDocument(
       style: {},
       tags: input.tags ?? [],
       category: input.category ?? null,
-      model: null,
+      model: input.model ?? null,
       embeds: [],
       widgets: [],
       home: false,
       register: 'standard',
       extra: {},
+    },
+    given: {
+      title: input.title,
+      status: input.status,
+      tags: input.tags,
+      category: input.category,
+      model: input.model,
     },
   };
 }
@@ -136,7 +147,7 @@ export function createArticle(document: Document, aid: string, context: Context)
     made,
   };
   const events = [
-    provenance(aid, null, context, 'write', 1, change),
+    provenance(aid, null, context, 'write', 1, change, writtenBy(document)),
     ...blocks.map((block, i) =>
       divEntry(aid, (made[i] as DivLayout).div_id, null, context, 'divide', { text: block.text }),
     ),
@@ -150,6 +161,8 @@ export function appendDocument(
   document: Document,
   context: Context,
 ): Outcome<ArticleState> | Fault {
+  const other = otherMetadata(article, document);
+  if (other !== undefined) return other;
   const before = activeDivs(article);
   const last = before[before.length - 1];
   const { blocks } = document.division;
@@ -167,15 +180,44 @@ export function appendDocument(
   if (moved !== undefined) return moved;
   const laid = relaid(before, pieces, [], () => ({}));
   const events = [
-    provenance(article.row.aid, article.row.heads.provenance, context, 'append', nextRev(article), {
-      made,
-      laid,
-    }),
+    provenance(
+      article.row.aid,
+      article.row.heads.provenance,
+      context,
+      'append',
+      nextRev(article),
+      { made, laid },
+      writtenBy(document),
+    ),
     ...blocks.map((block, i) =>
       divEntry(article.row.aid, (made[i] as DivLayout).div_id, null, context, 'divide', { text: block.text }),
     ),
   ];
   return { events, conclude: (_, after) => documentResult(after, made, context, false) };
+}
+
+/** A document names its own model; without one, the call's stands. */
+function writtenBy({ given: { model } }: Document): Partial<Spent> {
+  return model === undefined ? {} : { model };
+}
+
+/** Appending changes no metadata: a document that sets other metadata is refused instead of half obeyed. */
+function otherMetadata({ row }: ArticleState, { given, title }: Document): Fault | undefined {
+  const differs = [
+    ...(given.title !== undefined && title !== row.title ? ['title'] : []),
+    ...(given.status !== undefined && given.status !== row.status ? ['status'] : []),
+    ...(given.tags !== undefined && canonicalJson([...given.tags]) !== canonicalJson([...row.meta.tags])
+      ? ['tags']
+      : []),
+    ...(given.category !== undefined && given.category !== row.meta.category ? ['category'] : []),
+  ];
+  if (differs.length === 0) return undefined;
+  return fault(
+    'conflict',
+    `${row.slug} exists with another ${differs.join(', ')}; appending a document changes no metadata.`,
+    `Leave ${differs.join(', ')} out to append the text, change metadata with ARTICLE_META, or name another slug.`,
+    { differs, current_title: row.title },
+  );
 }
 
 /** The limit of an article holds for what it grows to, too. Counting bytes waits until characters come near it. */

@@ -16,6 +16,7 @@ import { divEntry, provenance, sourceEntry, type DivLayout } from '../articles/e
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
 import { titleCharsMax, tooLarge } from '../articles/write-document.ts';
 import { tierWeights, type ArticleMeta, type Claim, type DivRow, type Source } from '../articles/tables.ts';
+import { brokenRules, importRefusal } from './import-rules.ts';
 import { evidenceOf, leftDivs, leftInPublic } from './evidence.ts';
 import { plainObject, textOr, textsIn, type Bundle } from './opened.ts';
 
@@ -23,6 +24,8 @@ import { plainObject, textOr, textsIn, type Bundle } from './opened.ts';
 export interface ImportChoices {
   readonly status: 'draft' | 'published' | undefined;
   readonly category: string | undefined;
+  /** Breaches of content rules are taken in, each marked. */
+  readonly acceptViolations: boolean;
 }
 
 /** Creates the article. DIVs keep their ids; those that left it before it was public stay behind in the evidence. */
@@ -33,6 +36,9 @@ export function importBundle(
   choices: ImportChoices,
   context: Context,
 ): Outcome<ArticleState> | Fault {
+  const refused = choices.acceptViolations ? undefined : importRefusal(bundle);
+  if (refused !== undefined) return refused;
+  const broken = brokenRules(bundle);
   const { row } = bundle.state;
   const current = activeDivs(bundle.state);
   const large = tooLarge(row.lead, current, context.limits);
@@ -53,7 +59,11 @@ export function importBundle(
   const claims = claimsOf(bundle.state).map((claim) => {
     const text = claim.text;
     const weight = claim.status === 'retracted' ? 0 : tierWeights[claim.tier];
-    return { n: Number(claim.id.slice(1)), plain: plainWording(text), claim: claimOf(claim, weight, from) };
+    return {
+      n: Number(claim.id.slice(1)),
+      plain: plainWording(text),
+      claim: claimOf(claim, weight, from, broken.get(claim.id)),
+    };
   });
   const sources = sourcesOf(bundle.state).map(({ source }): Source => ({
     id: source.id,
@@ -68,6 +78,7 @@ export function importBundle(
     software_class: textOr(source.software_class, null),
     found_by: textOr(source.found_by, 'unknown'),
     accessed_at: textOr(source.accessed_at, context.now),
+    ...marked(broken.get(source.id)),
   }));
   const first = provenance(aid, null, context, 'import', 1, {
     created: { tenant: context.tenant, slug, lead: row.lead },
@@ -79,6 +90,7 @@ export function importBundle(
     claims,
     sources_made: sources.length,
     imported: from,
+    ...(broken.size === 0 ? {} : { accepted_violations: Object.fromEntries(broken) }),
   });
   const { chains, held } = evidenceOf(bundle);
   const evidence: readonly Content[] = [
@@ -112,6 +124,7 @@ export function importBundle(
           })),
           claims: claims.length,
           sources: sources.length,
+          accepted_violations: broken.size,
         },
         text: `Imported "${after.row.title}" with ${bundle.entries} verified entries: ${permalink}`,
         material: [{ kind: 'article', id: slug, url: permalink }],
@@ -126,10 +139,20 @@ function ending(aid: string, { div_id: id, status, vx_hash }: DivRow, context: C
   return divEntry(aid, id, 'previous', context, op, { text_sha: vx_hash });
 }
 
+function marked(broken: readonly string[] | undefined): { readonly violations?: readonly string[] } {
+  return broken === undefined ? {} : { violations: broken };
+}
+
 /** The claim as it was posted there; the weight is this ledger's own. */
-function claimOf(claim: Claim, weight: number, from: JsonObject): Claim {
+function claimOf(
+  claim: Claim,
+  weight: number,
+  from: JsonObject,
+  broken: readonly string[] | undefined,
+): Claim {
   const ids = textsIn(claim.source_ids);
   const by = plainObject(claim.posted_by);
+  const { violations: _elsewhere, ...extra } = plainObject(claim.extra);
   return {
     id: claim.id,
     text: claim.text,
@@ -153,7 +176,7 @@ function claimOf(claim: Claim, weight: number, from: JsonObject): Claim {
     slot: textOr(claim.slot, null),
     section: textOr(claim.section, null),
     source_role: textOr(claim.source_role, null),
-    extra: { ...plainObject(claim.extra), imported_from: from['base'] ?? null },
+    extra: { ...extra, imported_from: from['base'] ?? null, ...marked(broken) },
     hash: claim.hash,
     version: typeof claim.version === 'number' ? claim.version : 1,
   };

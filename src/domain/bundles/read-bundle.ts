@@ -22,6 +22,7 @@ import {
   type OpenChains,
   type OpenEntry,
 } from './opened.ts';
+import { importRules } from './import-rules.ts';
 import { shownProblems } from './shown.ts';
 
 export function readBundle(value: JsonObject): Bundle | Fault {
@@ -51,10 +52,11 @@ export function readBundle(value: JsonObject): Bundle | Fault {
   };
 }
 
-/** Everything in which a bundle does not hold up, by its place in the call. */
-export function bundleRules(value: JsonObject): readonly Violation[] {
+/** Everything in which a bundle does not hold up or breaks content rules, by its place in the call. */
+export function bundleRules(value: JsonObject, acceptsViolations: boolean): readonly Violation[] {
   const bundle = readBundle(value);
-  return isFault(bundle) ? (bundle.details?.['violations'] as readonly Violation[]) : [];
+  if (isFault(bundle)) return bundle.details?.['violations'] as readonly Violation[];
+  return acceptsViolations ? [] : importRules(bundle);
 }
 
 /** Chains of one article and the scrubs of its contents; each whole, in order, and opened by what it commits to. */

@@ -174,6 +174,8 @@ export interface RowShape<S extends TObject = TObject> {
   readonly risk: Risk;
   /** A read: no state changes, a repeated call runs anew. */
   readonly safe: boolean;
+  /** A write that changes nothing when it is repeated; as `safe` when left out. */
+  readonly idempotent?: boolean;
   /** Whether a share of scope `act` covers it. */
   readonly inAct: boolean;
   /** Which scopes cover a row outside `act`: an explicit row, and also a prefix unless this is false. */
@@ -204,6 +206,7 @@ export interface RowShape<S extends TObject = TObject> {
 
 export interface Row extends Omit<RowShape, 'plan' | 'rules' | 'rulesHere'> {
   readonly prefixable: boolean;
+  readonly idempotent: boolean;
   readonly requiresApproval: boolean;
   readonly selfLimiting: boolean;
   readonly delegates: boolean;
@@ -253,6 +256,7 @@ export function defineRow<S extends TObject>(shape: RowShape<S>): Row {
   return {
     ...data,
     prefixable: shape.prefixable ?? true,
+    idempotent: shape.idempotent ?? shape.safe,
     requiresApproval: shape.requiresApproval ?? false,
     selfLimiting: shape.selfLimiting ?? false,
     delegates: shape.delegates ?? false,

@@ -22,6 +22,7 @@ export const importVerb: Verb = {
     ['--slug NAME', 'Name a bundle anew; for one file.'],
     ['--draft', 'Import as drafts instead of publishing; a bundle of a draft is one anyway.'],
     ['--category NAME', 'Give every article this category.'],
+    ['--accept-violations', 'Take in claims and sources of a bundle that break content rules, each marked.'],
     ['--json', 'Print one JSON object a file.'],
   ],
   async run(argv, house) {
@@ -29,6 +30,7 @@ export const importVerb: Verb = {
       draft: { type: 'boolean' },
       slug: { type: 'string' },
       category: { type: 'string' },
+      'accept-violations': { type: 'boolean' },
       json: { type: 'boolean' },
     });
     if (files.length === 0) throw new UsageError('it takes at least one file.');
@@ -40,7 +42,9 @@ export const importVerb: Verb = {
       const post: Post = async (document) => {
         if ('bundle' in document) {
           const slug = values.slug === undefined ? {} : { slug: values.slug };
-          return (await owner.post('/api/protocol/import', { ...document, ...slug, ...choices })).body;
+          const accepts = values['accept-violations'] === true ? { accept_violations: true } : {};
+          return (await owner.post('/api/protocol/import', { ...document, ...slug, ...choices, ...accepts }))
+            .body;
         }
         const { body } = await owner.post('/api/protocol/voxel-batch', {
           document: { ...document, ...choices },

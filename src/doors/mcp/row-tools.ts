@@ -38,7 +38,7 @@ function toolOf(row: Row): Tool {
       readOnlyHint: row.safe,
       // The ledger is append-only; what is high-risk burns, mints, spends or reaches outside.
       destructiveHint: !row.safe && row.risk === 'high',
-      idempotentHint: row.safe,
+      idempotentHint: row.idempotent,
       openWorldHint: reachesOutside(row),
     },
   };

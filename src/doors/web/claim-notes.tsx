@@ -110,6 +110,7 @@ function Note({
             · at <a href={`#${at.div_id}`}>{at.title}</a>
           </>
         )}
+        {claim.extra['violations'] === undefined ? null : ' · breaks rules here'}
         {accepted.map(({ id, contribution }) => (
           <>
             {' '}

@@ -89,6 +89,12 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
   );
 }
 
+/** An imported claim that the owner took in although it breaks content rules. */
+function brokenRules({ extra }: Claim): string {
+  const codes = extra['violations'];
+  return Array.isArray(codes) ? codes.join(', ').replaceAll('_', ' ') : '';
+}
+
 function ClaimFacts({ site, claim }: { readonly site: Site; readonly claim: Claim }) {
   const { posted_by: posted } = claim;
   const model = posted.model === null ? '' : `, model “${posted.model}” as typed`;
@@ -105,6 +111,7 @@ function ClaimFacts({ site, claim }: { readonly site: Site; readonly claim: Clai
             .join(', ')
             .replaceAll('_', ' '),
         },
+        { name: 'Breaks rules here', value: brokenRules(claim) },
         { name: 'Section', value: claim.section },
         { name: 'Constitution slot', value: claim.slot?.replaceAll('_', ' ') },
         { name: 'Standing', value: `${claim.status}, version ${claim.version}, ${claim.source_status}` },

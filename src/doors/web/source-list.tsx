@@ -88,6 +88,9 @@ export function SourceQuote({ source }: { readonly source: Source }) {
         <br />
         {particulars.join(', ').replaceAll('_', ' ')}; accessed <Time iso={source.accessed_at} />; found by{' '}
         {source.found_by}
+        {source.violations === undefined
+          ? null
+          : `; breaks rules here: ${source.violations.join(', ').replaceAll('_', ' ')}`}
       </p>
     </>
   );

@@ -117,6 +117,7 @@ export const articleResults = {
     divs: list(place),
     claims: count,
     sources: count,
+    accepted_violations: count,
   }),
   CLAIM_POST: shape({ ...claimWritten, warnings: list(open) }),
   CLAIM_REPAIR: shape(claimWritten),
