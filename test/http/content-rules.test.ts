@@ -85,7 +85,12 @@ onBothStores('the content rules', (server) => {
   it('warn of a comparison that says nothing of population, axis, time and selection', async () => {
     await server().article('# C\n\nText.\n', { slug: 'compared' });
     const text = 'SQLite starts faster than PostgreSQL on this machine.';
-    const { json } = await send('/api/protocol/claim', { slug: 'compared', text, ...claim });
+    const { json } = await send('/api/protocol/claim', {
+      slug: 'compared',
+      text,
+      ...claim,
+      tier: 'anecdotal',
+    });
     expect(json['warnings']).toMatchObject([{ code: 'comparison_unstated', severity: 'warning' }]);
   });
 

@@ -270,6 +270,7 @@ describe('the description of the interface', () => {
       'expected_hash',
       'text',
       'actor',
+      'model',
     ]);
     expect(edit['required']).toEqual(['slug', 'div_id', 'expected_hash', 'text']);
     const mirror = bodyOf('/api/articles/{slug}/mirror');

@@ -64,7 +64,7 @@ const advice =
   /\b(?:you|we|one|patients?|users?|people|readers?|everyone)\s+(?:should|must|ought to|need to|have to)\b/i;
 /** Words that compare two things; "rather than" and "more than 5" do not. */
 const comparing =
-  /\b(?:\w{2,}er|more|less|fewer|better|worse)\s+(?:[\w-]+\s+){0,4}?than\s+(?!\d)|\b(?:compared (?:with|to)|outperforms?|versus)\b/i;
+  /\b(?:(?!rather|other)\w{2,20}er|more|less|fewer|better|worse)\s+(?:[\w-]+\s+){0,4}?than\s+(?!\d)|\b(?:compared (?:with|to)|outperforms?|versus)\b/i;
 const decorative =
   /\b(?:amazing|incredible|groundbreaking|revolutionary|game-changing|stunning|world-class|cutting-edge|robust|seamless|unparalleled|remarkable|delve|tapestry|vibrant|leverag\w+)\b/i;
 const hedge =
@@ -231,7 +231,8 @@ function lintEvidence(
     );
   }
   const compared = typeof claim.text === 'string' ? comparing.exec(claim.text) : null;
-  if (claim.comparison === undefined && compared !== null)
+  // A claim of the system tier states how something is designed, which nobody measured.
+  if (claim.comparison === undefined && tier !== 'system' && compared !== null)
     found.push({
       ...violation(
         'comparison_unstated',
