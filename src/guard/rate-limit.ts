@@ -25,6 +25,11 @@ export class RateLimiter {
     return this.#window(limit).take(key, nowMs);
   }
 
+  /** What `take` would answer, without counting. */
+  peek({ limit, key }: Charge, nowMs: number): Verdict {
+    return this.#window(limit).peek(key, nowMs);
+  }
+
   /**
    * Counts one call under every charge, or under none when one refuses: a client over its own limit does not
    * use up an article's. Answers with the refusal that lasts longest, else with the tightest verdict.

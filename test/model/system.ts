@@ -139,6 +139,7 @@ export class System {
       idempotencyKey: idem === undefined ? undefined : `again-${idem}`,
       channel: 'http',
       client: '192.0.2.1',
+      meter: undefined,
     };
     return dispatch(this.#service, call);
   }

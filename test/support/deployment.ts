@@ -44,6 +44,7 @@ export async function openDeployment(
       method: 'POST',
       channel: 'test',
       client: '127.0.0.1',
+      meter: undefined,
       ...more,
     });
   return {

@@ -3,7 +3,7 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
 import type { InvocationStatus } from '../../domain/capabilities/invocation.ts';
 import type { RouterTag } from '../../domain/capabilities/router-tags.ts';
-import type { Plan, Row } from '../../domain/capabilities/row.ts';
+import type { BatchOperation, Plan, Row } from '../../domain/capabilities/row.ts';
 import type { Usage } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import type { Appended } from '../../engine/act.ts';
@@ -14,6 +14,21 @@ import type { PlacedFind } from '../../guard/secrets.ts';
 import type { Presented } from '../credentials/authenticate.ts';
 import type { ClientLeases, CohortsBefore, DividedDocument, GrowthBefore } from './before.ts';
 import type { AssignmentRecord } from '../../domain/landscape/tables.ts';
+
+/** Counts the calls of one client. A fault means that a limit is spent and that nothing was counted. */
+export interface CallMeter {
+  /** Whether the client may make another call, without counting one. */
+  spent(tenant: string): Fault | undefined;
+  /** A call that may write: charged to the client within the workspace, and to the article with this slug. */
+  write(tenant: string, article: string | undefined): Fault | undefined;
+  read(): Fault | undefined;
+}
+
+/** A router tag or an operation: the place in its parent's plan that a nested call comes from. */
+export type NestedSource = RouterTag | BatchOperation;
+
+/** What came of charging nested calls before the act that runs them. */
+export type NestedCharges = ReadonlyMap<NestedSource, Fault | 'charged'>;
 
 /** What a door hands in. */
 export interface Call {
@@ -47,6 +62,8 @@ export interface Call {
   readonly leaked?: readonly string[] | undefined;
   /** The client's address, for idempotency without a credential. */
   readonly client: string;
+  /** Counts open calls of the client; undefined where nothing is limited. */
+  readonly meter: CallMeter | undefined;
 }
 
 /** A call of which it is known which workspace it is in. */
@@ -101,6 +118,9 @@ export interface PreparedCall {
   readonly clientLeases?: ClientLeases | undefined;
   /** What the paper grows by, counted before the act. */
   readonly growth?: GrowthBefore | undefined;
+  readonly meter: CallMeter | undefined;
+  /** What came of charging the calls inside this one. */
+  readonly charges?: NestedCharges | undefined;
   /** The same for the reads that a thread update's tags ask. */
   readonly asked?: ReadonlyMap<RouterTag, Result | Fault> | undefined;
   /** The act's own randomness; starts over when the act is decided again. */

@@ -27,6 +27,7 @@ import { keysOf } from './keys-of-call.ts';
 import { leaseFromClient } from './client-leases.ts';
 import { lookedUp } from './look-up.ts';
 import { prepare, withoutConfided } from './prepare.ts';
+import { chargeCall, spentLimit } from './rate-limits.ts';
 import { perform } from './perform.ts';
 import { refusalBody } from './recording.ts';
 import { rehearse } from './rehearse.ts';
@@ -71,25 +72,22 @@ function spanOutcome(answer: Answer | Fault): Outcome {
 async function carryOut(deployed: Service, given: Call): Promise<Answer | Fault> {
   const credential = await authenticate(deployed, given.presented);
   const tenant = isFault(credential) ? mainTenant : await tenantOfCall(deployed, given, credential);
-  if (isFault(tenant)) return tenant;
+  const by = { meter: given.meter, credential, tenant: isFault(tenant) ? mainTenant : tenant };
+  if (isFault(tenant)) return (await chargeCall(deployed, by)) ?? tenant;
   const call = { ...given, tenant };
   const service = await withRows(deployed, tenant);
   const row = service.rows.get(call.key);
-  if (row === undefined) return unknownKey(service, call);
+  const spent = spentLimit(by, row);
+  if (spent !== undefined) return spent;
+  if (row === undefined) return (await chargeCall(service, by)) ?? unknownKey(service, call);
   if (isFault(credential)) return { gate: 'credential', ...credential };
-  if (call.method === 'GET' && !row.safe && credential.kind === 'anonymous' && row.auth === 'none')
-    return refusedWrite(service, row, tenant);
-  if (credential.kind === 'anonymous' && row.auth !== 'none' && call.shape !== true)
-    return refusedUnread(row, call, credential);
-  if (call.method === 'GET' && row.confidential !== undefined)
-    return fault(
-      'method_not_allowed',
-      `${row.key} is told a secret, and addresses are kept by everybody whom they pass.`,
-      'Send it as a POST.',
-    );
+  const unread = await refusedUnread(service, row, call, credential);
+  if (unread !== undefined) return (await chargeCall(service, by)) ?? unread;
   const workspace = await nameOfTenant(service, tenant);
   const checked = await checkEffect(service, prepare(service, row, call, credential, workspace));
   const prepared = await aboutAssignment(service, checked);
+  const limited = await chargeCall(service, by, row, call.shape === true ? {} : prepared.args);
+  if (limited !== undefined) return limited;
   if (call.shape === true) return { kind: 'shape', shape: await dryRun(service, prepared) };
   const { plan } = prepared;
   const effect = isFault(plan) ? undefined : effectOf(service, call, prepared, plan);
@@ -141,10 +139,15 @@ function effectOf(
 export async function dispatchAgain(deployed: Service, call: Call, again: Again): Promise<Answer | Fault> {
   const credential = await authenticateReader(deployed, call.presented);
   if (isFault(credential)) return credential;
+  const by = { meter: call.meter, credential, tenant: mainTenant };
+  const spent = spentLimit(by);
+  if (spent !== undefined) return spent;
   const meant = await callAgain(deployed, credential, again, call);
-  if (isFault(meant)) return meant;
+  if (isFault(meant)) return (await chargeCall(deployed, by)) ?? meant;
   const row = (await withRows(deployed, meant.tenant)).rows.get(meant.key);
   if (meant.repairs !== undefined && row?.risk === 'high' && credential.kind !== 'owner') {
+    const limited = await chargeCall(deployed, by);
+    if (limited !== undefined) return limited;
     return {
       ...fault(
         'owner_gate_required',
@@ -204,8 +207,28 @@ async function refusedWrite(service: Service, row: Row, tenant: string): Promise
   );
 }
 
-/** Nobody's call of a row that needs somebody: nothing of its body is read, scrubbed or divided first. */
-function refusedUnread(row: Row, call: PlacedCall, credential: Credential): Fault {
+/** Why a call is refused before its body is read, scrubbed or divided. */
+async function refusedUnread(
+  service: Service,
+  row: Row,
+  call: PlacedCall,
+  credential: Credential,
+): Promise<Fault | undefined> {
+  if (call.method === 'GET' && !row.safe && credential.kind === 'anonymous' && row.auth === 'none')
+    return refusedWrite(service, row, call.tenant);
+  if (credential.kind === 'anonymous' && row.auth !== 'none' && call.shape !== true)
+    return refusedAnonymous(row, call, credential);
+  if (call.method === 'GET' && row.confidential !== undefined)
+    return fault(
+      'method_not_allowed',
+      `${row.key} is told a secret, and addresses are kept by everybody whom they pass.`,
+      'Send it as a POST.',
+    );
+  return undefined;
+}
+
+/** An anonymous call of a row that needs a credential. */
+function refusedAnonymous(row: Row, call: PlacedCall, credential: Credential): Fault {
   const { refused } = judge({
     row,
     credential,

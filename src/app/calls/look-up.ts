@@ -11,7 +11,8 @@ import { beforeGrowth } from './paper.ts';
 import { findContribution } from '../reads/mirror-feed.ts';
 import { ask } from './questions.ts';
 import type { Service } from '../service.ts';
-import { askTags } from './thread-update.ts';
+import { chargeOperations } from './nested-calls.ts';
+import { askTags, chargeTags } from './thread-update.ts';
 
 export async function lookedUp(service: Service, call: PreparedCall): Promise<PreparedCall> {
   const { plan, tenant } = call;
@@ -21,8 +22,12 @@ export async function lookedUp(service: Service, call: PreparedCall): Promise<Pr
   switch (plan.do) {
     case 'ask':
       return { ...call, answered: await ask(service, plan.question, call) };
-    case 'thread-update':
-      return { ...call, asked: await askTags(service, plan, call) };
+    case 'thread-update': {
+      const charges = await chargeTags(service, plan, call);
+      return { ...call, charges, asked: await askTags(service, plan, { ...call, charges }) };
+    }
+    case 'batch':
+      return { ...call, charges: await chargeOperations(service, plan, call) };
     case 'grow-paper':
       return { ...call, growth: await beforeGrowth(service, tenant) };
     case 'lease-item':
@@ -41,6 +46,7 @@ export async function lookedUp(service: Service, call: PreparedCall): Promise<Pr
 const asksBefore: ReadonlySet<string> = new Set([
   'ask',
   'thread-update',
+  'batch',
   'grow-paper',
   'lease-item',
   'write-document',

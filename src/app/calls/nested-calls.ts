@@ -1,15 +1,61 @@
 /** Calls inside a call: the operations of a batch, the tags of a thread update. Each passes the gates and leaves a receipt. */
 import { argumentsOf } from '../../domain/capabilities/arguments.ts';
-import type { BatchOperation, Row } from '../../domain/capabilities/row.ts';
+import type { BatchOperation, Plan, Row } from '../../domain/capabilities/row.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { atomicRefusal, type RefusedOperation } from './atomic-refusal.ts';
-import { nameIn, type Performed, type PreparedCall } from './call.ts';
+import { nameIn, type NestedCharges, type NestedSource, type Performed, type PreparedCall } from './call.ts';
 import { invocationId } from './draw.ts';
 import { refusalBody } from './recording.ts';
+import { chargeNested, refusedNested } from './rate-limits.ts';
 import type { Service } from '../service.ts';
+
+export type BatchPlan = Extract<Plan, { readonly do: 'batch' }>;
+
+/** Charges every operation of a batch that can be called. */
+export function chargeOperations(
+  service: Service,
+  plan: BatchPlan,
+  call: PreparedCall,
+): Promise<NestedCharges> {
+  const callable = plan.operations.filter((each): each is BatchOperation => !isFault(each));
+  return chargeNested(
+    service,
+    call,
+    callable.map((each) => ({
+      source: each,
+      row: service.rows.get(each.key),
+      body: canonicalJson(each.args),
+    })),
+  );
+}
+
+/**
+ * The one place where a call inside another runs: under the same credential, through the gates of its own row, with a
+ * receipt of its own, and only once it was charged against the limits of open calls. A call over a limit leaves no
+ * entry, as it leaves none at a door.
+ */
+export function dispatchNested(
+  service: Service,
+  call: PreparedCall,
+  { source, key, body }: { readonly source: NestedSource; readonly key: string; readonly body: string },
+  perform: (nested: PreparedCall) => Performed,
+  answered?: PreparedCall['answered'],
+): Performed {
+  const refusal = refusedNested(call, source);
+  if (refusal === undefined) return perform({ ...nestedCall(service, call, key, body), answered });
+  return {
+    inv: undefined,
+    status: 'denied',
+    judgement: undefined,
+    result: undefined,
+    refusal,
+    charged: false,
+    entry: undefined,
+  };
+}
 
 /**
  * Each operation is a call of its own row: same gates, own receipt. Atomic: all of them or none, and where it is none,
@@ -17,13 +63,8 @@ import type { Service } from '../service.ts';
  */
 export function runBatch(
   service: Service,
-  call: PreparedCall,
-  plan: {
-    readonly operations: readonly (BatchOperation | Fault)[];
-    readonly names: readonly string[];
-    readonly atomic: boolean;
-  },
-  perform: (nested: PreparedCall) => Performed,
+  plan: BatchPlan,
+  run: (operation: BatchOperation) => Performed,
 ): Result | Fault {
   const results: JsonObject[] = [];
   const refused: RefusedOperation[] = [];
@@ -33,7 +74,7 @@ export function runBatch(
     const op = plan.names[i] as string;
     const performed: Pick<Performed, 'inv' | 'status' | 'refusal' | 'result'> = isFault(operation)
       ? { inv: undefined, status: 'failed', refusal: operation, result: undefined }
-      : perform(nestedCall(service, call, operation.key, canonicalJson(operation.args)));
+      : run(operation);
     if (performed.refusal !== undefined) {
       const args = isFault(operation) ? {} : operation.args;
       refused.push({ i, op, args, refusal: performed.refusal });
@@ -68,7 +109,7 @@ export function runBatch(
 }
 
 /** A call inside another: of its own row, under the same credential, with a receipt of its own. */
-export function nestedCall(service: Service, call: PreparedCall, key: string, body: string): PreparedCall {
+function nestedCall(service: Service, call: PreparedCall, key: string, body: string): PreparedCall {
   const row = service.rows.get(key) as Row;
   const args = argumentsOf(row, body, service.limits);
   return {

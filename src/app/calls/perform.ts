@@ -8,6 +8,7 @@ import { actorOf, type Credential } from '../../domain/capabilities/credential.t
 import type { Context, Result } from '../../domain/context.ts';
 import type { Tx } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson } from '../../kernel/json.ts';
 import type { Service } from '../service.ts';
 import { admit, fail, type Admitted } from './admit.ts';
 import { decideProposal } from './approvals.ts';
@@ -16,7 +17,7 @@ import type { Performed, PreparedCall } from './call.ts';
 import { executePlan, sayUpdate } from './execute.ts';
 import { revokeLeaked } from './leaked.ts';
 import { closeLineage, unrepairable } from './lineage.ts';
-import { nestedCall, runBatch } from './nested-calls.ts';
+import { dispatchNested, runBatch } from './nested-calls.ts';
 import { recordCall } from './record-call.ts';
 import { runThreadUpdate, type ThreadUpdate } from './thread-update.ts';
 
@@ -65,7 +66,11 @@ function run(service: Service, tx: Tx, call: PreparedCall, admitted: Admitted): 
 
 function runPlan(service: Service, tx: Tx, call: PreparedCall, admitted: Admitted): Result | Fault {
   const { plan, credential } = admitted;
-  if (plan.do === 'batch') return runBatch(service, call, plan, (nested) => perform(service, tx, nested));
+  if (plan.do === 'batch')
+    return runBatch(service, plan, (operation) => {
+      const nested = { source: operation, key: operation.key, body: canonicalJson(operation.args) };
+      return dispatchNested(service, call, nested, (each) => perform(service, tx, each));
+    });
   if (plan.do === 'thread-update') return updateThread(service, tx, call, plan, admitted);
   if (plan.do === 'decide-proposal')
     return decideProposal(service, tx, call, plan, (proposal, proposer, judgement) => {
@@ -128,10 +133,15 @@ function updateThread(
     plan,
     judgement,
     (proposed) => sayUpdate(tx, call, plan, proposed, contextOf(service, call, credential)),
-    (tag) =>
-      perform(service, tx, {
-        ...nestedCall(service, call, tag.key, tag.args),
-        answered: call.asked?.get(tag),
-      }),
+    (tag) => {
+      const nested = { source: tag, key: tag.key, body: tag.args };
+      return dispatchNested(
+        service,
+        call,
+        nested,
+        (each) => perform(service, tx, each),
+        call.asked?.get(tag),
+      );
+    },
   );
 }

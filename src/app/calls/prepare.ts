@@ -66,6 +66,7 @@ export function prepare(
     repeatable: idempotency !== undefined,
     answered: undefined,
     document: undefined,
+    meter: call.meter,
     draw,
   };
 }

@@ -59,6 +59,7 @@ export async function reopen(
     repeatable: proposed.idempotencyKey !== null,
     answered: undefined,
     document: undefined,
+    meter: undefined,
     draw: newDraw(),
   };
 }

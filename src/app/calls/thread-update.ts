@@ -12,8 +12,9 @@ import type { Result } from '../../domain/context.ts';
 import type { ProposedCall } from '../../domain/discourse/tables.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Performed, PreparedCall } from './call.ts';
+import type { NestedCharges, Performed, PreparedCall } from './call.ts';
 import { ask } from './questions.ts';
+import { chargeNested, refusedNested } from './rate-limits.ts';
 import type { Service } from '../service.ts';
 
 export type ThreadUpdate = Extract<Plan, { readonly do: 'thread-update' }>;
@@ -33,6 +34,16 @@ function whyProposed(service: Service, { key, args }: RouterTag): string | undef
   return isFault(plan) || runnable.has(plan.do) ? undefined : `${key} is called by itself.`;
 }
 
+/** Charges the tags that run here; the others are only proposed, and are charged where they are called. */
+export function chargeTags(service: Service, plan: ThreadUpdate, call: PreparedCall): Promise<NestedCharges> {
+  const running = plan.tags.filter((tag) => whyProposed(service, tag) === undefined);
+  return chargeNested(
+    service,
+    call,
+    running.map((tag) => ({ source: tag, row: service.rows.get(tag.key), body: tag.args })),
+  );
+}
+
 /** Reads inside an update are answered before its act, as every read is. */
 export async function askTags(
   service: Service,
@@ -41,7 +52,7 @@ export async function askTags(
 ): Promise<ReadonlyMap<RouterTag, Result | Fault>> {
   const asked = new Map<RouterTag, Result | Fault>();
   for (const tag of plan.tags) {
-    if (whyProposed(service, tag) !== undefined) continue;
+    if (whyProposed(service, tag) !== undefined || refusedNested(call, tag) !== undefined) continue;
     const row = service.rows.get(tag.key);
     const args = row === undefined ? undefined : argumentsOf(row, tag.args);
     const inner = row === undefined || args === undefined || isFault(args) ? undefined : row.plan(args);
@@ -100,9 +111,4 @@ function told(tag: RouterTag, performed: Performed): JsonObject {
       ? { result: result?.result ?? null }
       : { error: refusal.fault, message: refusal.message, fix: refusal.fix }),
   };
-}
-
-/** How many writes a call may come to, at most: what the limits of open intake count before anything is read. */
-export function writesIn(key: string, text: string): number {
-  return key === 'THREAD_UPDATE' ? 1 + (text.match(/\[\/[A-Z]/g) ?? []).length : 1;
 }

@@ -12,14 +12,7 @@ import { sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import type { Taking } from './misread.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
-import {
-  idempotencyKeyOf,
-  isCredentialed,
-  presentedBy,
-  readObject,
-  readQuery,
-  stringMember,
-} from './requests.ts';
+import { idempotencyKeyOf, presentedBy, readObject, readQuery, stringMember } from './requests.ts';
 
 export interface AddressWrite {
   /** What the route declares. */
@@ -48,8 +41,6 @@ export async function writeAtAddress(
     return sendProblem(reply, request, base, allWrong('/', query, token, other) as Fault);
   const presented = presentedBy(request, token);
   if (isFault(presented)) return sendProblem(reply, request, base, presented);
-  const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
-  if (limited !== undefined) return sendProblem(reply, request, base, limited);
   const { key: _token, ...args } = object;
   const answer = await dispatch(service, {
     key: row,
@@ -59,6 +50,7 @@ export async function writeAtAddress(
     idempotencyKey: idempotencyKeyOf(request),
     channel: 'http',
     client: intake.address(request),
+    meter: intake.meter(request),
   });
   return sendProtocolAnswer(reply, request, service, answer, intake);
 }

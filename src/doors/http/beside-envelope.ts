@@ -11,7 +11,6 @@ import { violation, type Violation } from '../../domain/violations.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import type { Intake } from './intake.ts';
-import { countOpen } from './open-calls.ts';
 import { countCredential, presentedBy } from './requests.ts';
 
 /** The parts of a call as they came, whatever they are. */
@@ -38,9 +37,6 @@ export async function besideEnvelope(
   if (!isTextOrNone(share) || !isTextOrNone(workspace) || !isTextOrNone(inAddress)) return refusal;
   const presented = presentedBy(request, share);
   if (isFault(presented)) return refusal;
-  // A call that would not be heard is not judged either; the envelope is told as ever.
-  if ((await countOpen(service, intake, request, presented, { key, body: text, workspace })) !== undefined)
-    return refusal;
   const dry = await dispatch(service, {
     key,
     body: text,
@@ -50,6 +46,7 @@ export async function besideEnvelope(
     shape: true,
     channel: 'http',
     client: intake.address(request),
+    meter: intake.meter(request),
   });
   const counted = isFault(dry) ? countCredential(dry, request, intake) : dry;
   // Too many credentials that were none: no more is said of this one.

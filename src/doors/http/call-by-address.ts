@@ -13,7 +13,6 @@ import { sendAnswer } from './dispatch-answer.ts';
 import { againOf, meantBy, membersIn, named, readSaid } from './dispatch-said.ts';
 import { sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { countOpen } from './open-calls.ts';
 import { isPrefetch, type Query } from './requests.ts';
 
 export async function callByAddress(
@@ -33,8 +32,6 @@ export async function callByAddress(
     return sendProblem(reply, request, base, allWrong('?', said, again, meant) as Fault);
   const { workspace, n } = query;
   const placed = { key: meant.key, body: String(meant.body), workspace };
-  const limited = await countOpen(service, intake, request, presented, { ...placed, isGet: true });
-  if (limited !== undefined) return sendProblem(reply, request, base, limited);
   const call: Call = {
     ...placed,
     presented,
@@ -45,6 +42,7 @@ export async function callByAddress(
     purpose: named(said.purpose),
     channel: 'http',
     client: intake.address(request),
+    meter: intake.meter(request),
   };
   const answer = await (again === undefined ? dispatch(service, call) : dispatchAgain(service, call, again));
   return sendAnswer(reply, request, service, answer, intake);

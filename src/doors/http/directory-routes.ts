@@ -101,8 +101,6 @@ export function directoryRoutes(app: FastifyInstance, service: Service, intake: 
     if (isFault(query)) return sendProblem(reply, request, base, query);
     const presented = presentedBy(request);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
-    const limited = isCredentialed(presented) ? undefined : intake.open(request, undefined);
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const answer = await dispatch(service, {
       key,
       body: canonicalJson(args),
@@ -112,6 +110,7 @@ export function directoryRoutes(app: FastifyInstance, service: Service, intake: 
       idempotencyKey: idempotencyKeyOf(request),
       channel: 'http',
       client: intake.address(request),
+      meter: intake.meter(request),
     });
     if (!isFault(answer) && answer.kind === 'called' && answer.ran && !answer.repeated) {
       const tenant = await placeOf(service, { kind: 'owner' }, query);

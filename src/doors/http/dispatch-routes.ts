@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Call } from '../../app/calls/call.ts';
 import { dispatch, dispatchAgain } from '../../app/calls/dispatch.ts';
-import { writesIn } from '../../app/calls/thread-update.ts';
 import type { Service } from '../../app/service.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -16,7 +15,6 @@ import { againOf, meantBy, named, readMembers } from './dispatch-said.ts';
 import { privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { unknownNames } from './misread.ts';
-import { countOpen } from './open-calls.ts';
 import {
   countCredential,
   idempotencyKeyOf,
@@ -66,14 +64,6 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     const { key, body: given } = meant;
     const text = typeof given === 'string' ? given : canonicalJson(given);
     const { workspace } = members;
-    const writes = writesIn(key, text);
-    const limited = await countOpen(service, intake, request, presented, {
-      key,
-      body: text,
-      workspace,
-      writes,
-    });
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const call: Call = {
       key,
       body: text,
@@ -86,6 +76,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
       purpose: named(members.purpose),
       channel: 'http',
       client: intake.address(request),
+      meter: intake.meter(request),
     };
     const answer = await (again === undefined
       ? dispatch(service, call)

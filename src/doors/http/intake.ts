@@ -1,10 +1,11 @@
 /** Rate limits at the door (contract §4): who calls, how often, and what to say when it is too often. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Counted } from '../../app/calls/article-of-call.ts';
+import type { CallMeter } from '../../app/calls/call.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { clientAddress, clientKey, type TrustedProxies } from '../../guard/client-address.ts';
-import type { RateLimiter } from '../../guard/rate-limit.ts';
+import type { Charge, RateLimiter } from '../../guard/rate-limit.ts';
+import type { Verdict } from '../../guard/sliding-window.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 
 export interface IntakeOptions {
@@ -49,27 +50,31 @@ export class Intake {
   }
 
   /**
-   * Writes without a credential. They are counted by address in each workspace by itself, so that a flood in one takes
-   * nothing from another; and by article, whose slug says its workspace.
+   * Counts the calls that a request makes; nothing where it is not limited. Writes are counted by address in each
+   * workspace by itself, so that a flood in one takes nothing from another; and by article, whose slug says its
+   * workspace.
    */
-  open(request: Calling, counted: Counted | undefined, writes = 1): Fault | undefined {
+  meter(request: Calling): CallMeter | undefined {
     const { limiter, now } = this.#options;
     if (limiter === undefined || isOwnSocket(request.socket)) return undefined;
-    const { tenant = mainTenant, slug: article } = counted ?? {};
     const address = clientKey(this.address(request));
-    const client = {
+    const client = (tenant: string): Charge => ({
       limit: 'intakeByClient',
       key: tenant === mainTenant ? address : `${tenant} ${address}`,
-    } as const;
-    const verdict = limiter.takeAll(
-      article === undefined ? [client] : [client, { limit: 'intakeByArticle', key: article }],
-      now(),
-    );
-    for (let more = 1; verdict.allowed && more < writes; more++)
-      limiter.take(client.limit, client.key, now());
-    return verdict.allowed
-      ? undefined
-      : tooMany(verdict.retryAfterSeconds, verdict.limit, verdict.resetSeconds);
+    });
+    return {
+      spent: (tenant) => refusalOf(limiter.peek(client(tenant), now())),
+      write: (tenant, article) =>
+        refusalOf(
+          limiter.takeAll(
+            article === undefined
+              ? [client(tenant)]
+              : [client(tenant), { limit: 'intakeByArticle', key: article }],
+            now(),
+          ),
+        ),
+      read: () => refusalOf(limiter.take('read', address, now())),
+    };
   }
 
   read(request: Calling): Fault | undefined {
@@ -89,10 +94,7 @@ export class Intake {
   #count(request: Calling, limit: 'read' | 'start' | 'failedCredential'): Fault | undefined {
     const { limiter, now } = this.#options;
     if (limiter === undefined || isOwnSocket(request.socket)) return undefined;
-    const verdict = limiter.take(limit, clientKey(this.address(request)), now());
-    return verdict.allowed
-      ? undefined
-      : tooMany(verdict.retryAfterSeconds, verdict.limit, verdict.resetSeconds);
+    return refusalOf(limiter.take(limit, clientKey(this.address(request)), now()));
   }
 }
 
@@ -101,7 +103,8 @@ export function isOwnSocket(socket: Socket): boolean {
   return (socket as { readonly isOwner?: boolean }).isOwner === true;
 }
 
-function tooMany(retryAfterSeconds: number, limit: number, resetSeconds: number): Fault {
+function refusalOf({ allowed, retryAfterSeconds, limit, resetSeconds }: Verdict): Fault | undefined {
+  if (allowed) return undefined;
   return fault(
     'rate_limited',
     `More than ${limit} such calls came from here in a minute.`,

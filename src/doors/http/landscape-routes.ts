@@ -16,7 +16,6 @@ import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { tableCsv, tableMarkdown, type TextTable } from '../../represent/comparison-text.ts';
 import { body, privateCache, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { countOpen } from './open-calls.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
 import {
   idempotencyKeyOf,
@@ -103,9 +102,6 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     if (isCredentialed(presented)) void reply.header('referrer-policy', 'no-referrer');
     const text = canonicalJson(args);
-    const { workspace } = place;
-    const limited = await countOpen(service, intake, request, presented, { key, body: text, workspace });
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const answer = await dispatch(service, {
       key,
       body: text,
@@ -116,6 +112,7 @@ export function landscapeRoutes(app: FastifyInstance, service: Service, intake: 
       idempotencyKey: idempotencyKeyOf(request),
       channel: 'http',
       client: intake.address(request),
+      meter: intake.meter(request),
     });
     return sendProtocolAnswer(reply, request, service, answer, intake);
   };

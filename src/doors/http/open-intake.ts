@@ -9,7 +9,6 @@ import type { Taken } from '../../represent/openapi/operation.ts';
 import type { Declared } from './declare.ts';
 import { sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { countOpen } from './open-calls.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
 import { idempotencyKeyOf, presentedBy, readObject, readQuery, stringMember } from './requests.ts';
 
@@ -35,8 +34,6 @@ export async function openIntake(
   const presented = presentedBy(request, token);
   if (isFault(presented)) return sendProblem(reply, request, base, presented);
   const text = canonicalJson({ ...(row === 'MIRROR_APPEND' ? { claim_id: '' } : {}), ...args, slug });
-  const limited = await countOpen(service, intake, request, presented, { key: row, body: text });
-  if (limited !== undefined) return sendProblem(reply, request, base, limited);
   const answer = await dispatch(service, {
     key: row,
     body: text,
@@ -45,6 +42,7 @@ export async function openIntake(
     idempotencyKey: idempotencyKeyOf(request),
     channel: 'http',
     client: intake.address(request),
+    meter: intake.meter(request),
   });
   return sendProtocolAnswer(reply, request, service, answer, intake);
 }

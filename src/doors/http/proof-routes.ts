@@ -13,7 +13,6 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { body, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { countOpen } from './open-calls.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
 import {
   idempotencyKeyOf,
@@ -101,12 +100,6 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const text = canonicalJson(args);
     const { workspace } = query;
-    const limited = await countOpen(service, intake, request, presented, {
-      key: 'PROOF_CERTIFY',
-      body: text,
-      workspace,
-    });
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const answer = await dispatch(service, {
       key: 'PROOF_CERTIFY',
       body: text,
@@ -116,6 +109,7 @@ export function proofRoutes(app: FastifyInstance, service: Service, intake: Inta
       idempotencyKey: idempotencyKeyOf(request),
       channel: 'http',
       client: intake.address(request),
+      meter: intake.meter(request),
     });
     return sendProtocolAnswer(reply, request, service, answer, intake);
   });

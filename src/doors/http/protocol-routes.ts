@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../../app/calls/answer.ts';
 import { baseText } from '../../app/reads/articles.ts';
 import { dispatch } from '../../app/calls/dispatch.ts';
-import { writesIn } from '../../app/calls/thread-update.ts';
 import { repairCall } from '../../app/calls/repair.ts';
 import type { Service } from '../../app/service.ts';
 import { yieldJson } from '../../domain/capabilities/yield.ts';
@@ -16,7 +15,6 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
-import { countOpen } from './open-calls.ts';
 import {
   countCredential,
   idempotencyKeyOf,
@@ -86,13 +84,6 @@ export function protocolRoutes(
       const { args, presented } = call;
       const text = canonicalJson(args);
       const { workspace } = query;
-      const limited = await countOpen(service, intake, request, presented, {
-        key: call.key,
-        body: text,
-        workspace,
-        writes: writesIn(key, stringOf(args['raw_text'])),
-      });
-      if (limited !== undefined) return sendProblem(reply, request, service.base, limited);
       const answer = await dispatch(service, {
         key: call.key,
         body: text,
@@ -104,14 +95,11 @@ export function protocolRoutes(
         idempotencyKey: idempotencyKeyOf(request),
         channel: 'http',
         client: intake.address(request),
+        meter: intake.meter(request),
       });
       return sendProtocolAnswer(reply, request, service, await withBase(service, args, answer), intake);
     });
   }
-}
-
-function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** A stale edit is easier to merge with the text that the caller had read, and with what changed since. */

@@ -83,6 +83,8 @@ export async function cutShare(
     n: query['n'],
     channel: 'http',
     client: intake.address(request),
+    // Cuts are counted above, by a limit of their own.
+    meter: undefined,
   });
   return sendAnswer(reply, request, service, answer, intake);
 }

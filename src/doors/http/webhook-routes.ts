@@ -7,6 +7,7 @@ import type { Presented } from '../../app/credentials/authenticate.ts';
 import { dispatch } from '../../app/calls/dispatch.ts';
 import type { Service } from '../../app/service.ts';
 import { signerOf, webhookCall } from '../../app/calls/webhook.ts';
+import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
 import { sendProblem } from './envelope.ts';
@@ -58,6 +59,7 @@ export function webhookRoutes(app: FastifyInstance, service: Service, intake: In
         firstForEver: true,
         channel: 'webhook',
         client: intake.address(request),
+        meter: intake.meter(request),
       });
       return sendProtocolAnswer(reply, request, service, answer, intake);
     });
@@ -88,7 +90,7 @@ async function presentedWith(
   const presented = presentedBy(request, token);
   if (isFault(presented) || isCredentialed(presented)) return presented;
   return (
-    intake.open(request, undefined) ??
+    intake.meter(request)?.write(mainTenant, undefined) ??
     fault(
       'signature_required',
       'The webhook bears neither a signature nor a key.',

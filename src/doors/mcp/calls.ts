@@ -3,13 +3,11 @@
  * dispatch. The answer is the structured content; a refusal or a failure says so and has its code, fix and next.
  */
 import { dispatch, dispatchAgain } from '../../app/calls/dispatch.ts';
-import { writesIn } from '../../app/calls/thread-update.ts';
 import type { Again } from '../../domain/capabilities/row.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { answerBody } from '../http/dispatch-answer.ts';
 import { problem } from '../http/envelope.ts';
-import { countOpen } from '../http/open-calls.ts';
 import { countCredential, idempotencyKeyOf } from '../http/requests.ts';
 import { mcpPath, type Exchange } from './exchange.ts';
 import { untrusted } from './read.ts';
@@ -35,13 +33,6 @@ export type ToolResult = {
 export async function callRow(exchange: Exchange, said: Said): Promise<ToolResult> {
   const { service, intake, request, presented, workspace } = exchange;
   const { key, body, again } = said;
-  const limited = await countOpen(service, intake, request, presented, {
-    key,
-    body,
-    workspace,
-    writes: writesIn(key, body),
-  });
-  if (limited !== undefined) return refused(service.base, limited);
   const call = {
     key,
     body,
@@ -54,6 +45,7 @@ export async function callRow(exchange: Exchange, said: Said): Promise<ToolResul
     purpose: said.purpose,
     channel: 'mcp',
     client: intake.address(request),
+    meter: intake.meter(request),
   } as const;
   const answer = await (again === undefined ? dispatch(service, call) : dispatchAgain(service, call, again));
   const refusal = isFault(answer) ? answer : answer.kind === 'called' ? answer.refusal : undefined;

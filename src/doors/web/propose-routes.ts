@@ -11,7 +11,6 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { declared, readable } from '../http/declare.ts';
 import { withoutSecrets } from '../http/envelope.ts';
 import type { Intake } from '../http/intake.ts';
-import { countOpen } from '../http/open-calls.ts';
 import { formOf, isSameOrigin, readForms, seeOther, type Form } from './form-body.ts';
 import { pages, proposal } from './page-declared.ts';
 import { anonymous } from './page-door.ts';
@@ -42,16 +41,15 @@ export function proposeRoutes(app: FastifyInstance, site: Site, intake: Intake):
       const view = await viewOf(site, request, claimId);
       if (isFault(view)) return sendErrorPage(reply, site, view);
       const call = { key: 'MIRROR_APPEND', body: bodyOf(form, view.slug, claimId) };
-      const answer =
-        (await countOpen(service, intake, request, {}, call)) ??
-        (await dispatch(service, {
-          ...call,
-          presented: {},
-          method: 'POST',
-          channel: 'page',
-          idempotencyKey: sendingOf(form, call.body),
-          client: intake.address(request),
-        }));
+      const answer = await dispatch(service, {
+        ...call,
+        presented: {},
+        method: 'POST',
+        channel: 'page',
+        idempotencyKey: sendingOf(form, call.body),
+        client: intake.address(request),
+        meter: intake.meter(request),
+      });
       const refusal = isFault(answer) ? answer : answer.kind === 'called' ? answer.refusal : undefined;
       if (refusal !== undefined) return sendAgain(reply, site, { ...view, sent: form, refusal });
       const result = !isFault(answer) && answer.kind === 'called' ? answer.result?.result : undefined;

@@ -195,6 +195,7 @@ async function answerForm(
         idempotencyKey: sendingOf(form, call),
         shape: form.get('shape') === '1',
         client,
+        meter: undefined,
       });
   if (!isFault(answer) && answer.kind === 'shape') {
     const found = answer.shape['would_scrub'];
