@@ -106,6 +106,11 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
         { ...fields, form_token: formToken },
         { cookie, origin: 'null' },
       ],
+      [
+        { ...fields, form_token: formToken },
+        // The same host under another scheme: what another protocol serves there is another site.
+        { cookie, origin: String(own.origin).replace('http:', 'https:') },
+      ],
       [{ ...fields, form_token: formToken }, { cookie }],
       [
         { ...fields, form_token: formToken },

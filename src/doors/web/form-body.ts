@@ -42,14 +42,15 @@ export function formOf(request: FastifyRequest): Form | undefined {
 }
 
 /**
- * Whether a form was sent from a page of this very host: a browser says so, and no other site can make it lie. Behind
- * a proxy the host that was asked may have another name here; then it is that of the base address.
+ * Whether a form was sent from a page of this very origin: a browser says so, and no other site can make it lie. The
+ * scheme counts: a page that was read over plain http may be anybody's. It is that of the base address, also where the
+ * deployment is asked by another name; behind a proxy the name here may differ from the base address's.
  */
 export function isSameOrigin(request: FastifyRequest, base: string): boolean {
   const { origin, host } = request.headers;
   if (origin === undefined) return request.headers['sec-fetch-site'] === 'same-origin';
-  const from = URL.parse(origin);
-  return from !== null && (from.host === host || from.origin === new URL(base).origin);
+  const { origin: own, protocol } = new URL(base);
+  return origin === own || (host !== undefined && origin === URL.parse(`${protocol}//${host}`)?.origin);
 }
 
 /** The answer to a form is a page of its own, so that loading it again sends nothing twice. */
