@@ -204,7 +204,10 @@ describe('the page of an article', () => {
       '<p class="note">Part 2 of 3, bees</p><a href="/a/on-bees" rel="prev">Before: On bees</a></nav>',
     );
     expect(markup).not.toContain(house.draft);
-    expect(markup).toMatch(/<img class="hero" src="https:\/\/example\.org\/bee\.jpg" alt/);
+    expect(markup).toContain(
+      '<a href="https://example.org/bee.jpg" rel="nofollow ugc noopener">Image (example.org)</a>',
+    );
+    expect(markup).not.toContain('<img class="hero"');
   });
 
   it('keeps the earlier wording of a claim, and what was retracted, in sight', async () => {

@@ -9,6 +9,7 @@ import {
 } from '../../src/doors/web/body-markup.ts';
 
 const options = {
+  base: 'https://colophon.example',
   down: 0,
   without: -1,
   permalink: (id: string) => `/a/x/${id}`,
@@ -74,6 +75,18 @@ describe('the markup of a body', () => {
     );
     expect(html).toContain(
       '<img alt="Image without a description" src="a.png" /><img alt="" src="b.png" /><img src="c.png" alt="c" />',
+    );
+  });
+
+  it('leads to images of other hosts instead of loading them, and loads blobs of its own', () => {
+    const blob = `https://colophon.example/blobs/${'0'.repeat(64)}`;
+    const html = divMarkup(
+      'd1',
+      `<p><img src="https://a.example/x.png?a=1&amp;b=2" alt="A &lt;b&gt; &quot;c&quot;" loading="lazy" /><img alt="" src="http://b.example:81/y" /></p><a href="https://c.example/" rel="nofollow"><img src="https://d.example/z" alt="Z" /></a><img src="${blob}" alt="" /><img src="https://colophon.example/start" alt="S" /><img src="${blob}?x" alt="Q" />`,
+      options,
+    );
+    expect(html).toContain(
+      `<p><a href="https://a.example/x.png?a=1&amp;b=2" rel="nofollow ugc noopener">A &lt;b&gt; &quot;c&quot; (a.example)</a><a href="http://b.example:81/y" rel="nofollow ugc noopener">Image (b.example:81)</a></p><a href="https://c.example/" rel="nofollow">Z (d.example)</a><img src="${blob}" alt="" /><a href="https://colophon.example/start" rel="nofollow ugc noopener">S (colophon.example)</a><a href="${blob}?x" rel="nofollow ugc noopener">Q (colophon.example)</a>`,
     );
   });
 

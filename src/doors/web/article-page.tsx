@@ -4,7 +4,15 @@ import { activeDivs, bodyOf, claimsOf, sourcesOf } from '../../domain/articles/s
 import type { ArticleRow } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import { bodyMarkup, divMarkup, plainMarkup, titleIn, type BodyOptions } from './body-markup.ts';
+import {
+  bodyMarkup,
+  divMarkup,
+  imageLinkText,
+  isOwnImage,
+  plainMarkup,
+  titleIn,
+  type BodyOptions,
+} from './body-markup.ts';
 import { ClaimNotes, claimsByDiv, placeClaims } from './claim-notes.tsx';
 import { Colophon } from './colophon.tsx';
 import { Contents } from './contents.tsx';
@@ -32,6 +40,7 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
   const options: BodyOptions = {
     down: title.down,
     without: title.at,
+    base: site.service.base,
     permalink,
     claimsAt: claimsByDiv(placed),
   };
@@ -64,7 +73,7 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
             />
           )}
         </div>
-        <Hero url={row.meta.hero} />
+        <Hero base={site.service.base} url={row.meta.hero} />
         <Byline site={site} row={row} />
         <Seal
           what="Without JavaScript, the colophon at the end has the hashes and the proof."
@@ -116,9 +125,17 @@ function alternatesOf({ service: { base } }: Site, row: ArticleRow) {
   ];
 }
 
-/** A picture for the eye only; its address is a contributor's. */
-function Hero({ url }: { readonly url: string | null }) {
+/** A picture for the eye only; its address is a contributor's, and another host's is led to instead of loaded. */
+function Hero({ base, url }: { readonly base: string; readonly url: string | null }) {
   if (url === null || !/^https?:\/\//i.test(url)) return null;
+  if (!isOwnImage(base, url))
+    return (
+      <p>
+        <a href={url} rel="nofollow ugc noopener">
+          {imageLinkText('', url)}
+        </a>
+      </p>
+    );
   return <img class="hero" src={url} alt="" decoding="async" referrerpolicy="no-referrer" />;
 }
 

@@ -1,10 +1,11 @@
 /**
  * The body of an article as one string of markup: its rendered DIVs, each in an element of its own with a
  * quiet permalink, tables in boxes that scroll, and headings below the page's own title. The HTML inside comes
- * sanitised from `represent/article-html.ts`; only its tag names are touched here.
+ * sanitised from `represent/article-html.ts`; only its tag names and images are touched here. An image of another
+ * host becomes a link (contract §8): loading it would tell that host the reader's address.
  */
 import type { ArticleHtml, TocEntry } from '../../represent/article-html.ts';
-import { escapeHtml } from './escape.ts';
+import { escapeHtml, unescapeHtml } from './escape.ts';
 
 export interface ShownDiv {
   readonly div_id: string;
@@ -55,7 +56,43 @@ function namedImages(html: string): string {
   return html.replace(/<img\b(?![^>]*\salt=)/g, '<img alt="Image without a description"');
 }
 
+/** Whether a page may load an image: blobs of this deployment only. Any other address of its own may do something. */
+export function isOwnImage(base: string, src: string): boolean {
+  const blobs = `${base}/blobs/`;
+  return src.startsWith(blobs) && /^[0-9a-f]{64}$/.test(src.slice(blobs.length));
+}
+
+/** What a link in place of an image says: the image's description, and the host that the link leads to. */
+export function imageLinkText(alt: string, src: string): string {
+  return `${alt === '' ? 'Image' : alt} (${URL.parse(src)?.host ?? 'another host'})`;
+}
+
+/** The sanitiser quotes every attribute and escapes quotes and angle brackets within it. */
+function linkedImages(html: string, base: string): string {
+  let isInLink = false;
+  return html.replace(/<a[ >]|<\/a>|<img [^>]*>/g, (tag) => {
+    if (!tag.startsWith('<img')) {
+      isInLink = tag !== '</a>';
+      return tag;
+    }
+    const src = attributeOf(tag, 'src');
+    if (src === undefined || !/^https?:/i.test(src) || isOwnImage(base, src)) return tag;
+    const text = escapeHtml(imageLinkText(attributeOf(tag, 'alt') ?? '', src));
+    // Links cannot stand in links.
+    return isInLink ? text : `<a href="${escapeHtml(src)}" rel="nofollow ugc noopener">${text}</a>`;
+  });
+}
+
+function attributeOf(tag: string, name: 'alt' | 'src'): string | undefined {
+  const start = tag.indexOf(` ${name}="`);
+  if (start < 0) return undefined;
+  const from = start + name.length + 3;
+  return unescapeHtml(tag.slice(from, tag.indexOf('"', from)));
+}
+
 export interface BodyOptions {
+  /** The base address of this deployment, whose blobs alone are shown as images. */
+  readonly base: string;
   readonly down: 0 | 1;
   /** Index of a DIV that is shown elsewhere. */
   readonly without: number;
@@ -75,7 +112,7 @@ export function bodyMarkup(rendered: ArticleHtml, options: BodyOptions): string 
 export function divMarkup(
   divId: string,
   html: string,
-  { down, permalink, claimsAt }: Omit<BodyOptions, 'without'>,
+  { base, down, permalink, claimsAt }: Omit<BodyOptions, 'without'>,
 ): string {
   // What shows nothing (link definitions) is still a place that a fragment leads to.
   if (html === '') return `<div class="div" id="${divId}"></div>`;
@@ -85,11 +122,11 @@ export function divMarkup(
     claims.length === 0
       ? ''
       : `<p class="refs" dir="ltr">${claims.map((id) => `<a href="#${id}">${id}</a>`).join(' ')}</p>`;
-  return `<div class="div" id="${divId}" dir="auto">${mark}${dressed(down === 0 ? html : headingsDown(html))}${refs}</div>`;
+  return `<div class="div" id="${divId}" dir="auto">${mark}${dressed(down === 0 ? html : headingsDown(html), base)}${refs}</div>`;
 }
 
-function dressed(html: string): string {
-  return namedImages(scrollingTables(html));
+function dressed(html: string, base: string): string {
+  return namedImages(linkedImages(scrollingTables(html), base));
 }
 
 /** A text that is not rendered, as it was written. */

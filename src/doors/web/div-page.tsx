@@ -63,6 +63,7 @@ export function divPage(site: Site, view: DivView, rendered: Rendered): string {
             dangerouslySetInnerHTML={{
               __html: divMarkup(div.div_id, html, {
                 down: 1,
+                base: site.service.base,
                 permalink: (id) => site.to.div(slug, id),
                 claimsAt: new Map(),
               }),
