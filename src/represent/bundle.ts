@@ -123,6 +123,15 @@ function verifyAll(chains: ReadonlyMap<string, readonly StoredEvent[]>): JsonObj
   return { valid: true, entries, chains: chains.size };
 }
 
+/** A quote is a block quote of one line. */
+function inOneLine(quote: string): string {
+  return quote
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
+}
+
 export function bundleMarkdown(state: ArticleState, base: string): string {
   const { row } = state;
   const claims = claimsOf(state).map(
@@ -131,7 +140,7 @@ export function bundleMarkdown(state: ArticleState, base: string): string {
   );
   const sources = sourcesOf(state).map(
     ({ source, hash }) =>
-      `- **${source.id}** ${source.title}, <${source.url}>\n  > ${source.quote.replace(/\s*\n\s*/g, ' ')}\n\n  hash \`${hash}\``,
+      `- **${source.id}** ${source.title}, <${source.url}>\n  > ${inOneLine(source.quote)}\n\n  hash \`${hash}\``,
   );
   return [
     bodyOf(state),

@@ -13,6 +13,7 @@ import { citationJson } from '../domain/questions/ask.ts';
 import { citedSources, extractAnswer, standingClaims } from '../domain/questions/extract.ts';
 import type { StoredEvent } from '../engine/act.ts';
 import type { JsonObject } from '../kernel/json.ts';
+import { trimEndOf } from '../kernel/trim.ts';
 import { leafHash } from '../ledger/entry.ts';
 import { openEntry, verificationOf } from './stored-events.ts';
 
@@ -167,7 +168,7 @@ export function prompts(
 
 /** A claim's text inside a question: no full stop, and no capital unless its word is all capitals or a name. */
 function lowered(text: string): string {
-  const bare = text.trim().replace(/[.!?]+$/, '');
+  const bare = trimEndOf(text.trim(), /[.!?]/);
   return /^(?:A|An|The|Every|Each|All|No|Some|Most|Many|Few|It|In|On|At|For)\b/.test(bare)
     ? bare.charAt(0).toLowerCase() + bare.slice(1)
     : bare;

@@ -4,6 +4,7 @@
  * its place where it does not. The first part keeps the id, the second is a new DIV behind it.
  */
 import { isFault, type Fault } from '../../kernel/fault.ts';
+import { trimEndOf } from '../../kernel/trim.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { refusalOf, violation, type Violation } from '../violations.ts';
@@ -107,7 +108,7 @@ function splitPieces(before: readonly DivRow[], at: number, words: string, made:
   const { div_id, text, sep } = before[at] as DivRow;
   const cut = text.indexOf(words);
   const head = text.slice(0, cut);
-  const kept = head.replace(/[ \t\r\n]+$/, '');
+  const kept = trimEndOf(head, /[ \t\r\n]/);
   const between = head.slice(kept.length);
   const lineEnd = /\r\n?|\n/.exec(text + sep)?.[0] ?? '\n';
   const pieces: Piece[] = before.slice();

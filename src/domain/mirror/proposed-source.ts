@@ -6,6 +6,7 @@
 import type { SourceInput } from '../articles/append-sources.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';
+import { trimEndOf } from '../../kernel/trim.ts';
 
 const members = [
   'type',
@@ -60,20 +61,51 @@ const filled: ReadonlySet<string> = new Set(['type', 'url', 'title', 'quote']);
 
 /** An address ends before the punctuation of the sentence that it stands in. */
 const address = /https?:\/\/[^\s<>"“”]+/i;
-const quoted = /"([^"]{3,})"|“([^”]{3,})”|«([^»]{3,})»/;
 
 function fromText(body: string): SourceInput | Fault {
   const found = address.exec(body);
   if (found === null) return unreadable('it names no http(s) address');
-  const url = found[0].replace(/[.,;:!?)\]}'’]+$/, '');
-  const marks = quoted.exec(body);
-  const quote = marks?.[1] ?? marks?.[2] ?? marks?.[3];
+  const url = trimEndOf(found[0], /[.,;:!?)\]}'’]/);
+  const quote = firstQuoted(body);
   if (quote === undefined) return unreadable('it marks no exact quote with quotation marks');
-  const summary = (body.slice(0, found.index) + body.slice(found.index + url.length))
-    .replace(marks?.[0] ?? '', ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return { type: 'adjacent', url, title: titleFrom(url), quote, summary };
+  // The proposer's own words are the summary; the quote stands by itself.
+  const summary = body.replace(url, ' ').replace(`${quote.open}${quote.words}${quote.close}`, ' ');
+  return {
+    type: 'adjacent',
+    url,
+    title: titleFrom(url),
+    quote: quote.words,
+    summary: summary.replace(/\s+/g, ' ').trim(),
+  };
+}
+
+const quotationMarks = [
+  ['"', '"'],
+  ['“', '”'],
+  ['«', '»'],
+] as const;
+const quotedCharsMin = 3;
+
+interface Quoted {
+  readonly open: string;
+  readonly close: string;
+  readonly words: string;
+}
+
+/** The first passage in quotation marks, in time linear in the text. */
+function firstQuoted(text: string): Quoted | undefined {
+  let first: (Quoted & { readonly at: number }) | undefined;
+  for (const [open, close] of quotationMarks) {
+    for (let at = text.indexOf(open); at >= 0; at = text.indexOf(open, at + 1)) {
+      const end = text.indexOf(close, at + 1);
+      // What is not closed from here on is closed from no later mark either.
+      if (end < 0) break;
+      if (end - at <= quotedCharsMin) continue;
+      if (first === undefined || at < first.at) first = { at, open, close, words: text.slice(at + 1, end) };
+      break;
+    }
+  }
+  return first;
 }
 
 function titleFrom(url: string): string {
