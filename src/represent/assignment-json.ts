@@ -1,5 +1,5 @@
 /** An assignment as it is read (spec §4.4 `/api/normandy`, contract §7): never with its share. */
-import { batchBody } from '../domain/landscape/batch-body.ts';
+import { batchBody, proposalBody } from '../domain/landscape/batch-body.ts';
 import type { AssignmentRow } from '../domain/landscape/tables.ts';
 import { links } from '../domain/links.ts';
 import type { JsonObject } from '../kernel/json.ts';
@@ -42,12 +42,19 @@ export function assignmentJson(base: string, row: AssignmentRow, now: string): J
   };
 }
 
-/** Where and with what work on the assignment is sent; its worker puts the share under `key`. */
+/** Where and with what work on the assignment is sent; its worker puts the share under `key`, or `share` for a dispatch. */
 export function readyBatch(
   base: string,
   { record }: Pick<AssignmentRow, 'record'>,
   key?: string,
 ): JsonObject {
+  const proposal = proposalBody(record);
+  if (proposal !== undefined)
+    return {
+      method: 'POST',
+      url: links.dispatch(base),
+      body: key === undefined ? proposal : { ...proposal, share: key },
+    };
   const body = batchBody(record);
   return { method: 'POST', url: links.batch(base), body: key === undefined ? body : { ...body, key } };
 }

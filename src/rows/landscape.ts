@@ -30,7 +30,7 @@ const landscapeQueue = defineRow({
   category: 'landscape',
   target: 'cohort',
   contract: {
-    what: 'Queues up to 500 targets of a cohort in the lanes field, build, opposition and synthesis. Whoever leases one of them may add claims, sources and discourse to its article.',
+    what: 'Queues up to 500 targets of a cohort in the lanes field, build, opposition and synthesis. Whoever leases one of them may add claims, sources and discourse to its article. Contributors lease from cohorts that the owner opened (open: true).',
     when: 'When a population was captured and each of its members should be worked on.',
     example:
       '{"cohort":"http-servers","query":"HTTP servers for Node.js","sort":"stars","captured_at":"2026-03-01T12:00:00Z","source_url":"https://example.org/list","targets":[{"name":"Fastify","repository":"fastify/fastify","rank":1,"axis":"licence"}]}',
@@ -42,7 +42,13 @@ const landscapeQueue = defineRow({
       sort: optionalWords(200, 'in which order they were listed'),
       captured_at: words(60, 'ISO 8601'),
       source_url: optionalWords(2000, 'the page that lists them'),
-      targets: Type.Array(target, { minItems: 1, maxItems: targetsMax }),
+      targets: Type.Array(target, {
+        maxItems: targetsMax,
+        description: 'may be empty where open is sent for a cohort that exists',
+      }),
+      open: Type.Optional(
+        Type.Boolean({ description: 'whether contributors may lease from the cohort; the owner only' }),
+      ),
     },
     { additionalProperties: false },
   ),
@@ -60,8 +66,8 @@ const landscapeNext = defineRow({
   category: 'landscape',
   target: 'assignment',
   contract: {
-    what: 'Leases the next free item of a lane for 24 hours. Returns the assignment with a snapshot of its article, a capability cut for that work, and the ready batch body.',
-    when: 'When somebody is ready to work on one target; a credential holds at most three open assignments.',
+    what: 'Leases the next free item of a lane for 24 hours; for a contributor one hour, from an open cohort. Returns the assignment with a snapshot of its article, a capability bound to that work, and the ready batch body.',
+    when: 'When somebody is ready to work on one target; a credential holds at most three open assignments, a contributor one.',
     example: 'field',
   },
   input: Type.Object(

@@ -6,6 +6,7 @@ import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgr
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
 const servers = {
+  open: true,
   cohort: 'http-servers',
   query: 'HTTP servers for Node.js',
   sort: 'stars',
@@ -31,6 +32,13 @@ async function work(server: TestServer, body: object): Promise<Answer> {
     body: JSON.stringify(body),
   });
   return { ...((await response.json()) as Answer), http: response.status };
+}
+
+/** The owner publishes what a contributor's work began. */
+async function publish(server: TestServer, slug: string): Promise<void> {
+  const read = await server.fetch(`/api/articles/${slug}`, asOwner);
+  const { version } = (await read.json()) as Answer;
+  await server.owner('/api/protocol/article', { slug, expected_version: version, status: 'published' });
 }
 
 async function contributor(server: TestServer): Promise<string> {
@@ -76,10 +84,13 @@ onBothStores('the landscape', (server) => {
       axes: ['licence'],
       lanes: { field: { open: 2, leased: 0, complete: 0 }, synthesis: { open: 2, leased: 0, complete: 0 } },
     });
-    expect(await server().read('/api/build-landscape')).toMatchObject({ count: 1 });
+    expect(await server().read('/api/build-landscape')).toMatchObject({
+      count: 1,
+      cohorts: [{ open: true }],
+    });
   });
 
-  it('leases by rank, for a day, with a snapshot and a capability for that work alone', async () => {
+  it('leases by rank, to a contributor for an hour, with a snapshot and a capability for that work alone', async () => {
     const token = await contributor(server());
     const leased = await next(server(), `lane=field&n=1&share=${token}`, {});
     expect(leased).toMatchObject({
@@ -101,14 +112,23 @@ onBothStores('the landscape', (server) => {
     expect(assignment['id']).toMatch(/^norm_[a-z2-7]{16}$/);
     expect(assignment['share']).toBe(share);
     expect(leased['batch'].body.key).toBe(share);
-    expect(
-      Date.parse(String(assignment['expires_at'])) - Date.parse(String(assignment['leased_at'])),
-    ).toBeGreaterThan(86_390_000);
+    const heldMs = Date.parse(String(assignment['expires_at'])) - Date.parse(String(assignment['leased_at']));
+    expect(heldMs).toBeGreaterThan(3_590_000);
+    expect(heldMs).toBeLessThanOrEqual(3_600_000);
     const explained = await server().read(`/api/dispatch?explain=1&share=${share}`);
     expect(explained).toMatchObject({
       fingerprint: assignment['capability_fingerprint'],
-      keys: ['VOXEL_BATCH', 'SOURCE_POST', 'CLAIM_POST'],
+      keys: [
+        'VOXEL_BATCH',
+        'SOURCE_POST',
+        'CLAIM_POST',
+        'ARTICLE_INSPECT',
+        'MIRROR_APPEND',
+        'VOXEL_CHALLENGE',
+        'VOXEL_VOTE',
+      ],
       article: 'http-servers-fastify',
+      assignment: assignment['id'],
     });
     // The same address again is the same lease, without its token.
     const again = await next(server(), `lane=field&n=1&share=${token}`, {});
@@ -170,7 +190,11 @@ onBothStores('the landscape', (server) => {
     expect(more).toMatchObject({ http: 409, error: 'conflict' });
   });
 
-  it('fills a cell of the comparison table only by a claim with a source', async () => {
+  it('fills a cell of the comparison table only by a claim with a source, of an article that is published', async () => {
+    expect(await server().read('/api/build-landscape?cohort=http-servers&table=1')).toMatchObject({
+      cells: { filled: 0 },
+    });
+    await publish(server(), 'http-servers-express');
     const table = await server().read('/api/build-landscape?cohort=http-servers&table=1');
     expect(table).toMatchObject({
       axes: ['licence'],
@@ -614,7 +638,7 @@ describe('queueing', () => {
       });
     }
     const { share, result } = await mint({ scope: 'row', key: 'LANDSCAPE_QUEUE', risk_ceiling: 'high' });
-    const own = { ...servers, cohort: 'my' };
+    const own = { ...servers, cohort: 'my', open: undefined };
     expect(await refusal({ ...own, targets: [{ name: 'Own' }] }, String(share))).toMatchObject({
       http: 422,
       violations: [{ code: 'article_exists', at: '/targets/0' }],

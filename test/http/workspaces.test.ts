@@ -325,6 +325,7 @@ onBothStores('a workspace', (server) => {
         cohort: 'servers',
         query: 'HTTP servers',
         captured_at: '2026-03-01T12:00:00Z',
+        open: true,
         targets: [{ name: 'Fastify', axis: 'licence' }, { name: 'Koa' }],
       },
       owner,
@@ -354,7 +355,7 @@ onBothStores('a workspace', (server) => {
     expect((await get(below(cohort.json['next']))).json['queue'][0].target.id).toBe('koa');
     expect((await get(below(table.json['next']))).json['rows'][0].target.id).toBe('koa');
 
-    const { credential, templates } = (await get('/api/workspace/census/enter?role=contributor')).json;
+    const { templates } = (await get('/api/workspace/census/enter?role=contributor')).json;
     const lease = (templates as string[]).find((url) => url.includes('next=1')) ?? '';
     const leased = await get(below(lease.replace('{lane}', 'field').replace('{n}', '1')));
     expect(leased.json['assignment']).toMatchObject({ cohort: 'servers', target: { id: 'fastify' } });
@@ -364,8 +365,9 @@ onBothStores('a workspace', (server) => {
     expect(asked.json['result'].contribution).toMatchObject({ kind: 'question', status: 'proposed' });
     const shown = await get(below(leased.json['assignment'].read));
     expect(shown.json['assignment']).toMatchObject({ id: leased.json['assignment_id'], status: 'leased' });
+    const { token } = (await get('/api/workspace/census/enter?role=contributor')).json['credential'];
     const other = await get(
-      `/api/build-landscape?next=1&lane=build&cohort=census--servers&share=${String(credential.token)}`,
+      `/api/build-landscape?next=1&lane=build&cohort=census--servers&share=${String(token)}`,
     );
     expect(other.status).toBe(200);
 

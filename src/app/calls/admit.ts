@@ -12,9 +12,8 @@ import { idempotencyTable } from '../../domain/capabilities/tables.ts';
 import { directoryTable } from '../../domain/directory/tables.ts';
 import type { Tx } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { currentCredential, judgeCall } from '../credentials/authority.ts';
+import { currentCredential, judgeIn } from '../credentials/authority.ts';
 import type { Service } from '../service.ts';
-import { unscopedAppend } from './append-scope.ts';
 import { unproposable } from './approvals.ts';
 import type { Performed, PreparedCall } from './call.ts';
 import { misfitOf } from './execute.ts';
@@ -39,7 +38,7 @@ export function admit(service: Service, tx: Tx, call: PreparedCall): Admitted | 
   const first = firstAnswer(tx, call, credential);
   if (first !== undefined)
     return isFault(first) ? refused(first) : { ...refused(undefined), status: 'success', repeats: first };
-  const judgement = judgeCall(call, credential);
+  const judgement = judgeIn(tx, call, credential);
   if (judgement.refused !== undefined) return deny(tx, call, credential, judgement, judgement.refused);
   const { standing } = call.row;
   if (
@@ -47,8 +46,6 @@ export function admit(service: Service, tx: Tx, call: PreparedCall): Admitted | 
     tx.row(directoryTable, call.tenant, call.row.key)?.state.version !== standing.version
   )
     return refused(changedRow(call.row.key));
-  const unscoped = unscopedAppend(tx, call, call.plan, credential);
-  if (unscoped !== undefined) return deny(tx, call, credential, judgement, unscoped);
   if (isFault(call.args))
     return fail(tx, call, credential, judgement, misfitOf(service, tx, call, call.args, credential));
   if (isFault(call.plan)) return fail(tx, call, credential, judgement, call.plan);

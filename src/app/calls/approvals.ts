@@ -14,7 +14,7 @@ import { links } from '../../domain/links.ts';
 import type { Tx } from '../../engine/act.ts';
 import type { Head } from '../../ledger/entry.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { currentCredential, judgeCall } from '../credentials/authority.ts';
+import { currentCredential, judgeIn } from '../credentials/authority.ts';
 import type { PreparedCall } from './call.ts';
 import { leaseOf, refusalBody } from './recording.ts';
 import type { Service } from '../service.ts';
@@ -84,7 +84,7 @@ export function decideProposal(
     return decided(service, plan, 'declined', undefined);
   }
   const credential = currentCredential(tx, proposal.credential, call);
-  const judgement = isFault(credential) ? undefined : judgeCall(proposal, credential);
+  const judgement = isFault(credential) ? undefined : judgeIn(tx, proposal, credential);
   const why = isFault(credential) ? credential : judgement?.refused;
   if (isFault(credential) || judgement === undefined || why !== undefined) {
     if (why === undefined) throw new Error('a call is judged or its credential is at fault');

@@ -1,14 +1,22 @@
 /**
- * A batch that is the work on an assignment (spec §4.4 "voxel-batch with assignment", contract §7). The assignment
- * names the article, the first work opens it, and what the batch landed decides in the same act whether the
- * assignment is complete.
+ * The work on an assignment (spec §4.4 "voxel-batch with assignment", contract §7): a batch that names it, and
+ * everything that is sent with the share that its lease cut. The assignment names the article, the first work opens
+ * it, and what landed decides in the same act whether the assignment is complete.
  */
 import { articleAt, articleOf } from '../../domain/articles/state.ts';
 import { createArticle } from '../../domain/articles/write-document.ts';
-import type { Credential } from '../../domain/capabilities/credential.ts';
+import { isFree, type Credential } from '../../domain/capabilities/credential.ts';
 import type { Plan } from '../../domain/capabilities/row.ts';
 import type { Context, Result } from '../../domain/context.ts';
-import { closed, completeEvent, landedBy, laneWork, resultOf } from '../../domain/landscape/complete.ts';
+import {
+  beginEvent,
+  closed,
+  isLaneWork,
+  landedBy,
+  landEvent,
+  laneWork,
+  resultOf,
+} from '../../domain/landscape/complete.ts';
 import { openingOf } from '../../domain/landscape/snapshot.ts';
 import {
   assignmentTable,
@@ -25,7 +33,14 @@ import { slugOf } from '../credentials/authority.ts';
 import type { Service } from '../service.ts';
 import type { PreparedCall } from './call.ts';
 
-type Work = Extract<Plan, { readonly do: 'batch' | 'write-document' }>;
+/** Plans that land objects on an article. */
+const working: ReadonlySet<Plan['do']> = new Set([
+  'batch',
+  'write-document',
+  'write-article',
+  'say',
+  'contribute',
+]);
 
 /** The assignment that a call works on, where it names one. */
 export function assignmentOf(plan: Plan | Fault): string | undefined {
@@ -33,16 +48,24 @@ export function assignmentOf(plan: Plan | Fault): string | undefined {
   return plan.assignment;
 }
 
-/** The call with the article that its assignment is about, so that every gate knows it. */
+/**
+ * The call with the assignment that it is the work on, and with its article, so that every gate knows it. A call under
+ * the share of a lease is work on its assignment whether it names it or not.
+ */
 export async function aboutAssignment(service: Service, call: PreparedCall): Promise<PreparedCall> {
-  const id = assignmentOf(call.plan);
-  const row = id === undefined ? undefined : await service.store.read.row(assignmentTable, id);
-  if (row === undefined || row.record.tenant !== call.tenant || isFault(call.args)) return call;
-  const slug = row.record.item.article;
-  const document = call.args['document'] as JsonObject | undefined;
-  const args: JsonObject =
-    document === undefined ? { slug, ...call.args } : { ...call.args, document: { slug, ...document } };
-  return { ...call, args, plan: call.row.plan(args), assignment: row.record };
+  const { plan, args, credential } = call;
+  if (isFault(plan) || isFault(args) || !working.has(plan.do)) return call;
+  const named = assignmentOf(plan);
+  const row = named === undefined ? undefined : await service.store.read.row(assignmentTable, named);
+  const bound = credential.kind === 'share' ? credential.binding?.assignment : undefined;
+  const record = named === undefined ? bound : row?.record;
+  if (record === undefined || record.tenant !== call.tenant) return call;
+  if (plan.do !== 'batch' && plan.do !== 'write-document') return { ...call, assignment: record };
+  const slug = record.item.article;
+  const document = args['document'] as JsonObject | undefined;
+  const placed: JsonObject =
+    document === undefined ? { slug, ...args } : { ...args, document: { slug, ...document } };
+  return { ...call, args: placed, plan: call.row.plan(placed), assignment: record };
 }
 
 /** What completing the assignment changes beside the article. */
@@ -58,30 +81,37 @@ export function keysOfWork(record: AssignmentRecord): readonly Key[] {
 export function workOnAssignment(
   tx: Tx,
   call: PreparedCall,
-  plan: Work,
+  plan: Plan,
   id: string,
   credential: Credential,
   context: Context,
   run: () => Result | Fault,
 ): Result | Fault {
   const row = tx.row(assignmentTable, id);
-  const refused = refusalOf(tx, call, row, id, credential);
+  const refused = refusalOf(tx, call, row, id, assignmentOf(plan) !== undefined, credential);
   if (refused !== undefined) return refused;
   const { record } = row as AssignmentRow;
   const { item, lane } = record;
-  const opens = plan.do === 'batch' && articleAt(tx, call.tenant, item.article) === undefined;
-  const unopened = opens ? open(tx, record, context) : undefined;
+  const opens = articleAt(tx, call.tenant, item.article) === undefined && isOpening(plan, credential);
+  const unopened = opens ? open(tx, row as AssignmentRow, credential, context) : undefined;
   if (unopened !== undefined) return unopened;
   const done = run();
   if (isFault(done)) return done;
-  const results = plan.do === 'batch' ? (done.result['results'] as readonly JsonObject[]) : [done.result];
+  const results =
+    plan.do === 'batch' ? (done.result['results'] as readonly JsonObject[]) : [done.result];
   const landed = landedBy(
     results.filter((each) => each['ok'] !== false && each['slug'] === item.article),
     context.base,
   );
-  const result = resultOf(lane, landed);
-  if (result !== undefined) tx.append(completeEvent(row as AssignmentRow, result, context));
+  const result = resultOf(landed);
+  const before = tx.row(assignmentTable, id) as AssignmentRow;
+  const onDraft = articleAt(tx, call.tenant, item.article)?.row.status === 'draft';
+  const completes = before.completed_at === null && isLaneWork(lane, landed, onDraft);
+  if (result.length > 0) tx.append(landEvent(before, completes ? 'complete' : 'land', result, context));
   const url = links.assignment(context.base, id);
+  const material = completes ? [...done.material, { kind: 'assignment', id, url }] : done.material;
+  if (plan.do !== 'batch' && plan.do !== 'write-document') return { ...done, material };
+  const isComplete = completes || before.completed_at !== null;
   return {
     ...done,
     result: {
@@ -90,16 +120,23 @@ export function workOnAssignment(
       assignment: {
         id,
         lane,
-        status: result === undefined ? 'leased' : 'complete',
-        result: (result ?? []).map((each) => ({ ...each })),
+        status: isComplete ? 'complete' : 'leased',
+        result: isComplete ? result.map((each) => ({ ...each })) : [],
         opened_article: opens,
-        ...(result === undefined ? { needs: laneWork[lane], expires_at: record.expires_at } : {}),
+        ...(isComplete ? {} : { needs: laneWork[lane], expires_at: record.expires_at }),
         url,
       },
     },
-    text: `${done.text} ${id} is ${result === undefined ? `still open: it needs ${laneWork[lane]}` : 'complete'}.`,
-    material: result === undefined ? done.material : [...done.material, { kind: 'assignment', id, url }],
+    text: `${done.text} ${id} is ${isComplete ? 'complete' : `still open: it needs ${laneWork[lane]}`}.`,
+    material,
   };
+}
+
+/** Whether the work begins the article where there is none. The owner's own document makes it itself. */
+function isOpening(plan: Plan, credential: Credential): boolean {
+  if (plan.do === 'batch') return true;
+  const isBound = credential.kind === 'share' && credential.binding !== undefined;
+  return isBound && (plan.do === 'write-document' || plan.do === 'write-article');
 }
 
 function refusalOf(
@@ -107,6 +144,7 @@ function refusalOf(
   call: PreparedCall,
   row: AssignmentRow | undefined,
   id: string,
+  isNamed: boolean,
   credential: Credential,
 ): Fault | undefined {
   if (row === undefined || row.record.tenant !== call.tenant)
@@ -126,6 +164,8 @@ function refusalOf(
       `${id} was given to another credential.`,
       'Send its own share as key, or lease an item yourself.',
     );
+  // What is sent with the share of a lease is the work; a batch that names the assignment sets out to complete it.
+  if (!isNamed) return undefined;
   const { item, lane, tenant, cohort } = record;
   if (slugOf(call.args) !== item.article)
     return fault(
@@ -158,12 +198,15 @@ function unfilled(value: JsonValue, at: string): string[] {
   return Object.entries(value).flatMap(([name, member]) => unfilled(member as JsonValue, `${at}/${name}`));
 }
 
-/** The target's article, opened by the first work that lands on it. */
-function open(tx: Tx, { item }: AssignmentRecord, context: Context): Fault | undefined {
-  const opening = openingOf(item, context.limits);
+/** The target's article, opened by the first work that lands on it: a draft where nobody had to be asked for the credential. */
+function open(tx: Tx, row: AssignmentRow, credential: Credential, context: Context): Fault | undefined {
+  const { item } = row.record;
+  const status = isFree(credential) ? 'draft' : 'published';
+  const opening = openingOf(item, context.limits, status);
   if (isFault(opening)) return opening;
   const aid = context.id('art_');
   for (const event of createArticle(opening, aid, context).events) tx.append(event);
   if (articleOf(tx, aid) === undefined) throw new Error(`the article ${item.article} was not opened`);
+  if (status === 'draft') tx.append(beginEvent(row, aid, context));
   return undefined;
 }

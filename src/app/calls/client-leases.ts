@@ -1,9 +1,9 @@
 /**
  * Leases that one client address holds open (contract §4, §7). A contributor's credential is free, so that counting
- * by credential alone would let one address hold a whole cohort for a day. The record is operational: all nodes
+ * by credential alone would let one address hold a whole cohort. The record is operational: all nodes
  * share it, it names the address by a keyed hash, and is gone when the last of the leases has ended.
  */
-import type { Credential } from '../../domain/capabilities/credential.ts';
+import { isFree } from '../../domain/capabilities/credential.ts';
 import { assignmentTable } from '../../domain/landscape/tables.ts';
 import { clientKey } from '../../guard/client-address.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
@@ -36,11 +36,6 @@ export async function leaseFromClient(
     }
     return answer;
   });
-}
-
-/** Nobody was asked for it, or for what it was cut from. */
-function isFree(credential: Credential): boolean {
-  return credential.kind === 'share' && credential.chain.at(-1)?.record.origin === 'self';
 }
 
 async function openLeases(service: Service, name: string, nowMs: number): Promise<HeldLease[]> {

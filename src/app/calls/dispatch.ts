@@ -8,6 +8,7 @@ import { judge } from '../../domain/capabilities/gates.ts';
 import type { Again, Plan, Row } from '../../domain/capabilities/row.ts';
 import { links } from '../../domain/links.ts';
 import { roles } from '../../domain/workspaces/roles.ts';
+import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import type { Result } from '../../domain/context.ts';
@@ -19,7 +20,7 @@ import { answerOf, type Answer } from './answer.ts';
 import { askModel } from './ask-model.ts';
 import { againResult, callAgain, repairProposal } from './again.ts';
 import { authenticate, authenticateReader } from '../credentials/authenticate.ts';
-import { judgeCall } from '../credentials/authority.ts';
+import { documentSlug, judgeCall } from '../credentials/authority.ts';
 import { checkEffect } from './check-effect.ts';
 import type { Call, Performed, PlacedCall, PreparedCall } from './call.ts';
 import { aboutAssignment } from './assignment-work.ts';
@@ -261,7 +262,11 @@ async function settle(service: Service, prepared: PreparedCall): Promise<Answer 
 }
 
 async function dryRun(service: Service, call: PreparedCall): Promise<JsonObject> {
-  const judgement = judgeCall(call);
+  const slug = documentSlug(call);
+  const appends =
+    slug !== undefined &&
+    (await service.store.read.row(slugTable, slugPath(call.tenant, slug))) !== undefined;
+  const judgement = judgeCall(call, call.credential, appends);
   const { plan } = call;
   const admitted = judgement.refused === undefined && !judgement.gated;
   const scrub =

@@ -20,6 +20,7 @@ import { resolveContribution } from '../../domain/mirror/resolve.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import { questionsOf, type Inquiry } from '../../domain/questions/state.ts';
 import { everyWorkspace, workspaceTable } from '../../domain/workspaces/tables.ts';
+import { reachesDraft } from '../../domain/landscape/binding.ts';
 import type { Tx } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { PreparedCall } from './call.ts';
@@ -213,9 +214,14 @@ const alike: Alike = (a, b) => {
   return { duplicate: kind === 'duplicate', similarity, differs };
 };
 
-/** Drafts are visible to their workspace's keys only; whoever passed the gates with one may write. */
+/**
+ * Drafts are visible to their workspace's keys only; whoever passed the gates with one may write. The share of a lease
+ * reaches the draft that its work began, and no other.
+ */
 export function mayWrite(article: ArticleState, credential: Credential): boolean {
   if (article.row.status !== 'draft' || credential.kind === 'owner') return true;
+  if (credential.kind === 'share' && credential.binding !== undefined)
+    return reachesDraft(credential.binding, article.row.slug);
   return credential.kind === 'share' && credential.chain.every(({ record }) => record.origin === 'owner');
 }
 

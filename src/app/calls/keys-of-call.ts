@@ -9,7 +9,7 @@ import { idempotencyTable, openInvocationTable } from '../../domain/capabilities
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { certifiedPlace, certifiedTable } from '../../domain/certificates/certify.ts';
 import { targetArticle, targetId, type QueueInput } from '../../domain/landscape/targets.ts';
-import { cohortPlace } from '../../domain/landscape/tables.ts';
+import { cohortPlace, type AssignmentRecord } from '../../domain/landscape/tables.ts';
 import { everyWorkspace } from '../../domain/workspaces/tables.ts';
 import { chainAggregate, reads, writes, type Key } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
@@ -34,6 +34,8 @@ export async function keysOf(service: Service, call: PreparedCall): Promise<Key[
           : reads('capability', record.fingerprint),
       );
     }
+    if (call.credential.binding !== undefined)
+      keys.push(...(await keysOfBinding(service, call.credential.binding.assignment)));
   }
   if (call.idempotency !== undefined) keys.push(writes(idempotencyTable.name, call.idempotency.scope));
   if (call.row.standing !== undefined) keys.push(reads('directory', call.tenant));
@@ -88,6 +90,21 @@ export async function keysOf(service: Service, call: PreparedCall): Promise<Key[
     else keys.push(reads('article', found.aid), writes('mirror', found.aid));
   }
   return keys;
+}
+
+/** What a binding is judged by: the assignment, whether its work began the article, and whether that is a draft. */
+async function keysOfBinding(
+  service: Service,
+  { id, tenant, cohort, item }: AssignmentRecord,
+): Promise<Key[]> {
+  const path = slugPath(tenant, item.article);
+  const found = await service.store.read.row(slugTable, path);
+  return [
+    reads('assignment', id),
+    reads('cohort', cohortPlace(tenant, cohort)),
+    reads('slug', path),
+    ...(found === undefined ? [] : [reads('article', found.aid)]),
+  ];
 }
 
 /** A read of an article changes what is known of its conformance. */

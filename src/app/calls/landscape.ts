@@ -5,7 +5,7 @@
 import { nameOfCohort } from '../../domain/landscape/queue.ts';
 import { articleAt } from '../../domain/articles/state.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
-import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
+import { actorOf, isFree, type Credential } from '../../domain/capabilities/credential.ts';
 import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
 import type { Plan } from '../../domain/capabilities/row.ts';
 import { encodeShare } from '../../domain/capabilities/share-codec.ts';
@@ -17,19 +17,24 @@ import {
   leaseEvent,
   leaseSeconds,
   nextItem,
+  leasesMax,
+  notOpened,
   nothingFree,
   tooManyFromHere,
   tooManyLeases,
 } from '../../domain/landscape/lease.ts';
+import { laneRows } from '../../domain/landscape/binding.ts';
 import { queueTargets } from '../../domain/landscape/queue.ts';
 import { snapshotOf } from '../../domain/landscape/snapshot.ts';
 import {
   assignmentTable,
+  begunTable,
   cohortIndexTable,
   cohortPlace,
   cohortTable,
   heldTable,
   itemTable,
+  openCohortTable,
   type AssignmentRecord,
   type AssignmentRow,
   type ItemRow,
@@ -50,13 +55,6 @@ type QueuePlan = Extract<Plan, { readonly do: 'queue-targets' }>;
 /** Cohorts that a lease tries, should others have emptied the first meanwhile. */
 const triedMax = 8;
 
-/** Rows that each lane's work is made of: what the capability of an assignment covers. */
-const laneRows: Readonly<Record<Lane, readonly string[]>> = {
-  field: ['VOXEL_BATCH', 'SOURCE_POST', 'CLAIM_POST'],
-  build: ['VOXEL_BATCH', 'SOURCE_POST', 'CLAIM_POST'],
-  opposition: ['VOXEL_BATCH', 'VOXEL_CHALLENGE', 'VOXEL_ATTEST', 'VOXEL_VOTE', 'SOURCE_POST', 'CLAIM_POST'],
-  synthesis: ['VOXEL_BATCH', 'SOURCE_POST', 'CLAIM_POST'],
-};
 /** As many as one batch can have operations. */
 const usesMax = 300;
 
@@ -76,12 +74,14 @@ export async function findCohorts(
     return { places: [cohortPlace(call.tenant, name)], nextFree: null };
   }
   const { read } = service.store;
+  const free = isFree(call.credential);
   const index = [...(await read.rows(cohortIndexTable, call.tenant)).values()]
     .filter(({ left }) => left[lane] > 0)
     .sort((a, b) => (a.since === b.since ? (a.name < b.name ? -1 : 1) : a.since < b.since ? -1 : 1));
   const places: string[] = [];
   let nextFree: string | null = null;
   for (const { place } of index) {
+    if (free && (await read.row(openCohortTable, place)) === undefined) continue;
     const items = [...(await read.rows(itemTable, place)).values()];
     if (nextItem(items, lane, call.now, () => true) === undefined) {
       nextFree = earlier(nextFree, firstEnd(items, lane, call.now));
@@ -99,6 +99,7 @@ export function queue(tx: Tx, { tenant }: PreparedCall, plan: QueuePlan, context
     {
       cohort: tx.row(cohortTable, place),
       items: tx.rows(itemTable, place),
+      isOpen: tx.row(openCohortTable, place) !== undefined,
       isTaken: (slug) => tx.row(slugTable, slugPath(tenant, slug)) !== undefined,
     },
     plan.input,
@@ -119,12 +120,17 @@ export function lease(
 ): Result | Fault {
   if (call.cohorts === undefined) throw new Error('cohorts are looked up before a lease');
   const holder = holderOf(credential);
-  const full = credential.kind === 'owner' ? undefined : tooManyLeases(tx.rows(heldTable, holder), call.now);
+  const free = isFree(credential);
+  const kind = free ? 'free' : 'ownerMinted';
+  const full =
+    credential.kind === 'owner'
+      ? undefined
+      : tooManyLeases(tx.rows(heldTable, holder), call.now, leasesMax[kind]);
   if (full !== undefined) return full;
   const { clientLeases } = call;
   if (clientLeases !== undefined && clientLeases.open.length >= clientLeases.max)
     return tooManyFromHere(clientLeases, call.nowMs);
-  const found = freeItem(tx, call.cohorts, plan, call.now);
+  const found = freeItem(tx, call.cohorts, plan, call.now, free);
   if (isFault(found)) return found;
   const { place, row } = found;
   const cohort = tx.row(cohortTable, place);
@@ -135,11 +141,19 @@ export function lease(
   // A draft is its workspace's alone: an assignment, which anybody may read, does not tell of it.
   const article = stored?.row.status === 'draft' ? undefined : stored;
   const head = article === undefined ? 'genesis' : threadHead(threadOf(tx, article.row.aid));
-  const start = snapshotOf(item, article, head, context);
+  const isBegun = stored !== undefined && tx.row(begunTable, place, item.article)?.aid === stored.row.aid;
+  const start = snapshotOf(item, article, isBegun ? stored : article, head, context);
   if (isFault(start)) return start;
   const { snapshot, hash, footing } = start;
   const id = context.id('norm_');
-  const { token, capability } = mintFor(service, tx, call, credential, { id, lane: plan.lane, row }, context);
+  const { token, capability } = mintFor(
+    service,
+    tx,
+    call,
+    credential,
+    { id, lane: plan.lane, row, seconds: leaseSeconds[kind] },
+    context,
+  );
   const standing = row.lanes[plan.lane];
   const record: AssignmentRecord = {
     id,
@@ -156,6 +170,7 @@ export function lease(
     leased_at: call.now,
     expires_at: capability.expires_at,
     receipt: call.inv,
+    ...(free ? { free: true as const } : {}),
     replaces: standing === undefined ? null : { id: standing.assignment, holder: standing.holder },
   };
   tx.append(leaseEvent(record, context));
@@ -190,16 +205,21 @@ function leased(
   };
 }
 
-/** The capability of the work: its rows, on its article, for as long as the lease (ADR 24 says on whose authority). */
+/** The capability of the work, bound to the assignment, for as long as the lease (ADR 24 says on whose authority). */
 function mintFor(
   service: Service,
   tx: Tx,
   call: PreparedCall,
   credential: Credential,
-  { id, lane, row }: { readonly id: string; readonly lane: Lane; readonly row: ItemRow },
+  {
+    id,
+    lane,
+    row,
+    seconds,
+  }: { readonly id: string; readonly lane: Lane; readonly row: ItemRow; readonly seconds: number },
   context: Context,
 ): { readonly token: string; readonly capability: CapabilityRecord } {
-  const expires = Math.floor(call.nowMs / 1000) + leaseSeconds;
+  const expires = Math.floor(call.nowMs / 1000) + seconds;
   const share = encodeShare(service.secrets.macKeys[0], expires, call.draw.bytes(10));
   const root = credential.kind === 'share' ? credential.chain.at(-1) : undefined;
   const capability: CapabilityRecord = {
@@ -209,7 +229,7 @@ function mintFor(
     scope: 'rows',
     keys: laneRows[lane],
     article: row.item.article,
-    ttl: leaseSeconds,
+    ttl: seconds,
     expires_at: new Date(expires * 1000).toISOString(),
     max_uses: usesMax,
     purpose: `assignment ${id}`,
@@ -223,6 +243,7 @@ function mintFor(
     actor: call.actorName,
     minted_at: call.now,
     contract_hash: null,
+    assignment: id,
   };
   tx.append(mintEvent(capability, context));
   return { token: share.token, capability };
@@ -233,6 +254,7 @@ function freeItem(
   { places, nextFree }: CohortsBefore,
   { lane, cohort }: LeasePlan,
   now: string,
+  free: boolean,
 ): { readonly place: string; readonly row: ItemRow } | Fault {
   const known = new Map<string, boolean>();
   const isBacked = (queuedBy: string): boolean => {
@@ -248,6 +270,10 @@ function freeItem(
         `There is no cohort ${cohort}.`,
         'Read /api/build-landscape for those that there are.',
       );
+    if (free && tx.row(openCohortTable, place) === undefined) {
+      if (cohort !== undefined) return notOpened(cohort);
+      continue;
+    }
     const items = tx.rows(itemTable, place);
     const row = nextItem(items.values(), lane, now, isBacked);
     if (row !== undefined) return { place, row };

@@ -126,6 +126,8 @@ function nestedCall(service: Service, call: PreparedCall, key: string, body: str
     replayOf: undefined,
     repairs: undefined,
     proposal: undefined,
+    // What lands inside counts once, with the call that it is a part of.
+    assignment: undefined,
     idempotency: undefined,
     repeatable: false,
     document: undefined,

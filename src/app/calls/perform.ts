@@ -9,6 +9,7 @@ import type { Context, Result } from '../../domain/context.ts';
 import type { Tx } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
+import { currentCredential } from '../credentials/authority.ts';
 import type { Service } from '../service.ts';
 import { admit, fail, type Admitted } from './admit.ts';
 import { decideProposal } from './approvals.ts';
@@ -55,13 +56,14 @@ export function perform(service: Service, tx: Tx, call: PreparedCall): Performed
 
 function run(service: Service, tx: Tx, call: PreparedCall, admitted: Admitted): Result | Fault {
   const { plan, credential } = admitted;
-  const assignment = assignmentOf(plan);
-  if (assignment === undefined || (plan.do !== 'batch' && plan.do !== 'write-document'))
-    return runPlan(service, tx, call, admitted);
+  const assignment = assignmentOf(plan) ?? call.assignment?.id;
+  if (assignment === undefined) return runPlan(service, tx, call, admitted);
   const context = contextOf(service, call, credential);
-  return workOnAssignment(tx, call, plan, assignment, credential, context, () =>
-    runPlan(service, tx, call, admitted),
-  );
+  return workOnAssignment(tx, call, plan, assignment, credential, context, () => {
+    // The work may just have begun the draft that its share reaches from then on.
+    const now = currentCredential(tx, credential, call);
+    return isFault(now) ? now : runPlan(service, tx, call, { ...admitted, credential: now });
+  });
 }
 
 function runPlan(service: Service, tx: Tx, call: PreparedCall, admitted: Admitted): Result | Fault {

@@ -15,6 +15,7 @@ import {
 } from '../../domain/capabilities/tables.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
+import { readBinding } from './binding.ts';
 import { isTerminalKey } from './secrets.ts';
 import type { Service } from '../service.ts';
 
@@ -46,7 +47,7 @@ export async function authenticate(service: Service, presented: Presented): Prom
   const chain = await chainOf(share.fingerprint, (fingerprint) =>
     service.store.read.row(capabilityTable, fingerprint),
   );
-  if (chain.length > 0) return { kind: 'share', fingerprint: share.fingerprint, chain };
+  if (chain.length > 0) return shareOf(service, share.fingerprint, chain);
   const unused = await unusedSelfCut(service, share.fingerprint);
   if (unused === undefined) return unrecorded();
   return { kind: 'share', fingerprint: share.fingerprint, chain: [unused], unused: unused.record };
@@ -102,7 +103,7 @@ async function apiKey(service: Service, token: string): Promise<Credential | Fau
 /** What the ledger has of the capability that signed. */
 async function recorded(service: Service, fingerprint: string): Promise<Credential | Fault> {
   const chain = await chainOf(fingerprint, (each) => service.store.read.row(capabilityTable, each));
-  return chain.length === 0 ? unrecorded() : { kind: 'share', fingerprint, chain };
+  return chain.length === 0 ? unrecorded() : shareOf(service, fingerprint, chain);
 }
 
 const shares = new WeakMap<readonly MacKey[], Map<string, Share>>();
@@ -148,7 +149,16 @@ export async function credentialOf(service: Service, actor: string): Promise<Cre
   if (actor === 'owner') return { kind: 'owner' };
   if (!isFingerprint(actor)) return { kind: 'anonymous' };
   const chain = await chainOf(actor, (fingerprint) => service.store.read.row(capabilityTable, fingerprint));
-  return chain.length === 0 ? unrecorded() : { kind: 'share', fingerprint: actor, chain };
+  return chain.length === 0 ? unrecorded() : shareOf(service, actor, chain);
+}
+
+async function shareOf(
+  service: Service,
+  fingerprint: string,
+  chain: readonly CapabilityRow[],
+): Promise<Credential | Fault> {
+  const binding = await readBinding(service.store, chain);
+  return isFault(binding) ? binding : { kind: 'share', fingerprint, chain, binding };
 }
 
 async function chainOf(

@@ -6,11 +6,13 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { judge, type Judgement } from '../../domain/capabilities/gates.ts';
 import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
-import type { Tx } from '../../engine/act.ts';
+import { slugPath, slugTable } from '../../domain/articles/tables.ts';
+import type { Tx, View } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { unrecorded } from './authenticate.ts';
+import { bindingIn } from './binding.ts';
 import type { PreparedCall } from '../calls/call.ts';
 
 /**
@@ -33,14 +35,35 @@ export function currentCredential(
     chain.push(link);
     next = link.record.parent;
   }
-  return { kind: 'share', fingerprint, chain };
+  const binding = bindingIn(tx, chain);
+  return isFault(binding) ? binding : { kind: 'share', fingerprint, chain, binding };
 }
 
-/** The nine gates over a prepared call, with the credential that is asked about. */
-export function judgeCall(call: PreparedCall, credential: Credential = call.credential): Judgement {
+/** The nine gates over a prepared call, in the state that its transaction holds. */
+export function judgeIn(tx: View, call: PreparedCall, credential: Credential): Judgement {
+  const slug = documentSlug(call);
+  return judgeCall(
+    call,
+    credential,
+    slug !== undefined && tx.row(slugTable, slugPath(call.tenant, slug)) !== undefined,
+  );
+}
+
+/** The slug of the article that a document would make, or would be appended to. */
+export function documentSlug({ args }: PreparedCall): string | undefined {
+  return isFault(args) || args['document'] === undefined ? undefined : slugOf(args);
+}
+
+/** The nine gates with the credential that is asked about. `appends`: there is an article that a document goes to. */
+export function judgeCall(
+  call: PreparedCall,
+  credential: Credential = call.credential,
+  appends = false,
+): Judgement {
   const { row, tenant, args, body, now, bodyBytesMax, approved } = call;
   const slug = isFault(args) ? openingSlug(call) : slugOf(args);
-  return judge({ row, credential, tenant, slug, body, now, bodyBytesMax, approved });
+  const document = isFault(args) ? undefined : (args['document'] as JsonObject | undefined);
+  return judge({ row, credential, tenant, slug, document, appends, body, now, bodyBytesMax, approved });
 }
 
 /**

@@ -1,11 +1,12 @@
 /** What a capability may do and what became of it (spec §2.6.1 CAP_EXPLAIN, contract §4). Never the token. */
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { isWithinReach } from '../../domain/capabilities/gates.ts';
 import { covers, grantsOf } from '../../domain/capabilities/grants.ts';
 import { standingOf, usesLeft } from '../../domain/capabilities/standing.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
+import type { Binding } from '../../domain/landscape/binding.ts';
 import { links } from '../../domain/links.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { leafHash } from '../../ledger/entry.ts';
@@ -13,6 +14,7 @@ import { withRows } from '../calls/current-rows.ts';
 import { isOpenTo } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 import { findCapability } from './authenticate.ts';
+import { readBinding } from './binding.ts';
 
 export async function explain(service: Service, row: CapabilityRow): Promise<JsonObject> {
   const now = service.now();
@@ -23,11 +25,12 @@ export async function explain(service: Service, row: CapabilityRow): Promise<Jso
     ancestors.push(parent);
     next = parent.record.parent;
   }
+  const binding = await readBinding(service.store, [row, ...ancestors]);
   const trail = await service.store.read.chain(row.record.fingerprint);
   const { digest: _digest, ...shown } = row.record;
   return {
     ...shown,
-    verbs: verbsOf(service, row, ancestors),
+    verbs: isFault(binding) ? [] : verbsOf(service, row, ancestors, binding),
     uses: row.uses,
     uses_left: usesLeft(row, ancestors),
     ttl_left: Math.max(0, Math.floor((Date.parse(row.record.expires_at) - now) / 1000)),
@@ -86,15 +89,22 @@ const meant: ReadonlySet<string> = new Set([
   'body_fixed',
   'max_body_bytes',
   'role',
+  'assignment',
 ]);
 
 /** Rows that the scope covers and that it may invoke while it is in force: not the owner's, and none above its ceiling. */
-function verbsOf(service: Service, own: CapabilityRow, ancestors: readonly CapabilityRow[]): string[] {
+function verbsOf(
+  service: Service,
+  own: CapabilityRow,
+  ancestors: readonly CapabilityRow[],
+  binding: Binding | undefined,
+): string[] {
   const { record } = own;
   const inForce: Credential = {
     kind: 'share',
     fingerprint: record.fingerprint,
     chain: [own, ...ancestors].map((link) => ({ ...link, revoked_at: null })),
+    binding,
   };
   return [...service.rows.values()]
     .filter((row) => grantsOf(record).some((grant) => covers(grant, row)))

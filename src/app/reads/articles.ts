@@ -18,6 +18,7 @@ import { linkTable } from '../../domain/articles/link-checks.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { reachesArticle } from '../../domain/capabilities/grants.ts';
+import { reachesDraft } from '../../domain/landscape/binding.ts';
 import { postTable, threadTable } from '../../domain/discourse/tables.ts';
 import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
@@ -68,10 +69,12 @@ export async function findArticle(service: Service, slug: string, viewer: Creden
 /** What no slug looks like is not looked for: a database may choke on it. */
 const slugShape = /^[a-z0-9-]{2,120}$/;
 
-/** Drafts are for the workspace's own shares; one bound to an article sees that one. */
+/** Drafts are for the workspace's own shares; one bound to an article or to an assignment sees that one. */
 export function seesDraft(viewer: Credential, tenant: string, slug: string): boolean {
   if (viewer.kind === 'owner') return true;
   if (viewer.kind !== 'share') return false;
+  const { binding } = viewer;
+  if (binding !== undefined) return binding.assignment.tenant === tenant && reachesDraft(binding, slug);
   return viewer.chain.every(
     ({ record }) => record.tenant === tenant && record.origin === 'owner' && reachesArticle(record, slug),
   );

@@ -6,20 +6,25 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { laneState } from '../../domain/landscape/lease.ts';
 import {
   assignmentTable,
+  begunTable,
   cohortIndexTable,
   cohortPlace,
   cohortTable,
   itemTable,
   lanes,
+  openCohortTable,
+  type AssignmentRecord,
   type CohortRow,
   type ItemRow,
   type Lane,
 } from '../../domain/landscape/tables.ts';
 import { addressOfCohort, nameOfCohort, sameAxis } from '../../domain/landscape/queue.ts';
+import { articleTable } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { assignmentJson, readyBatch } from '../../represent/assignment-json.ts';
+import { seesDraft } from './articles.ts';
 import { isOpenTo, nameOfTenant } from './workspaces.ts';
 import type { Service } from '../service.ts';
 
@@ -29,6 +34,8 @@ export interface Cohort {
   readonly address: string;
   readonly row: CohortRow;
   readonly items: readonly ItemRow[];
+  /** Contributors may lease from it. */
+  readonly isOpen: boolean;
 }
 
 export type Progress = Readonly<
@@ -50,7 +57,8 @@ export async function findCohort(service: Service, tenant: string, asked: string
       'Read /api/build-landscape for those that there are.',
     );
   const items = [...(await read.rows(itemTable, place)).values()].sort((a, b) => a.n - b.n);
-  return { address: addressOfCohort(workspace, name), row, items };
+  const isOpen = (await read.row(openCohortTable, place)) !== undefined;
+  return { address: addressOfCohort(workspace, name), row, items, isOpen };
 }
 
 export function progressOf(items: readonly ItemRow[], now: string): Progress {
@@ -88,7 +96,9 @@ export async function listCohorts(service: Service, tenant: string): Promise<Jso
   const cohorts: JsonObject[] = [];
   for (const { name, place, left } of index) {
     const row = await store.read.row(cohortTable, place);
-    if (row !== undefined) cohorts.push(summaryJson(base, addressOfCohort(workspace, name), row, left));
+    const isOpen = (await store.read.row(openCohortTable, place)) !== undefined;
+    if (row !== undefined)
+      cohorts.push(summaryJson(base, addressOfCohort(workspace, name), row, isOpen, left));
   }
   const landscape = `${base}/api/build-landscape`;
   const cohort = addressOfCohort(workspace, '{cohort}');
@@ -109,6 +119,7 @@ function summaryJson(
   base: string,
   address: string,
   { name, query, sort, queued_at, items }: CohortRow,
+  isOpen: boolean,
   left: Readonly<Record<Lane, number>>,
 ): JsonObject {
   return {
@@ -116,6 +127,7 @@ function summaryJson(
     query,
     sort,
     queued_at,
+    open: isOpen,
     items,
     lanes: Object.fromEntries(
       lanes.map((lane) => [lane, { left: left[lane], complete: items - left[lane] }]),
@@ -126,7 +138,7 @@ function summaryJson(
   };
 }
 
-export function cohortJson(base: string, { address, row, items }: Cohort, now: string): JsonObject {
+export function cohortJson(base: string, { address, row, items, isOpen }: Cohort, now: string): JsonObject {
   const [first] = items;
   return {
     cohort: row.name,
@@ -135,6 +147,7 @@ export function cohortJson(base: string, { address, row, items }: Cohort, now: s
     captured_at: first?.item.selection.captured_at ?? row.queued_at,
     source_url: first?.item.selection.source_url ?? null,
     queued_at: row.queued_at,
+    open: isOpen,
     targets: targetsOf(items),
     items: items.length,
     axes: [...axesOf(items)],
@@ -217,6 +230,21 @@ export async function readAssignment(
   return {
     assignment_id: id,
     assignment,
-    batch: assignment['status'] === 'leased' ? readyBatch(service.base, row) : null,
+    batch:
+      assignment['status'] === 'leased' && (await isToldBody(service, viewer, row.record))
+        ? readyBatch(service.base, row)
+        : null,
   };
+}
+
+/** The ready body counts what a draft has: it is for who may read the draft, and for the leaseholder. */
+async function isToldBody(
+  { store }: Service,
+  viewer: Credential,
+  { tenant, cohort, item, holder }: AssignmentRecord,
+): Promise<boolean> {
+  const begun = await store.read.row(begunTable, cohortPlace(tenant, cohort), item.article);
+  const article = begun === undefined ? undefined : await store.read.row(articleTable, begun.aid);
+  if (article?.status !== 'draft' || seesDraft(viewer, tenant, item.article)) return true;
+  return viewer.kind === 'share' && viewer.chain.some(({ record }) => record.fingerprint === holder);
 }

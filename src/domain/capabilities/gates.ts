@@ -5,7 +5,9 @@
  */
 import { fault, gateNames, type Fault, type FaultCode, type GateName } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import { outsideBinding } from '../landscape/binding.ts';
 import type { Credential } from './credential.ts';
+import { unscopedAppend } from './append-scope.ts';
 import { covers, grantsOf } from './grants.ts';
 import type { Row } from './row.ts';
 import type { CapabilityRow } from './tables.ts';
@@ -16,6 +18,10 @@ export interface GateCall {
   readonly tenant: string;
   /** The article the call is about, where its arguments name one. */
   readonly slug: string | undefined;
+  /** The document that a document-mode batch brings. */
+  readonly document?: JsonObject | undefined;
+  /** There is an article of that slug, so that the document would be appended to it. */
+  readonly appends?: boolean | undefined;
   readonly body: string;
   /** ISO 8601. */
   readonly now: string;
@@ -203,7 +209,11 @@ function scopeOf(call: GateCall): Verdict {
     }
   }
   if (row.auth === 'owner') return ownerOnly(row);
-  return 'covered';
+  const { binding } = call.credential as Extract<Credential, { kind: 'share' }>;
+  const outside = binding === undefined ? undefined : outsideBinding(binding, row.key, call.document);
+  const unscoped =
+    call.appends === true && call.slug !== undefined ? unscopedAppend(row, call.slug, chain) : undefined;
+  return outside ?? unscoped ?? (binding === undefined ? 'covered' : `work on ${binding.assignment.id}`);
 }
 
 function scopeFault(call: GateCall, scope: string): Fault {

@@ -169,6 +169,7 @@ export function planMint(
     minted_at: context.now,
     contract_hash: scope === 'row' ? (rows.get(keys[0] as string)?.contractHash ?? null) : null,
     ...(invitation === undefined ? {} : { role: invitation.role }),
+    ...(own?.assignment === undefined ? {} : { assignment: own.assignment }),
   };
 }
 

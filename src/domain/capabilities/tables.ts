@@ -36,6 +36,8 @@ export type CapabilityGrant = {
   readonly contract_hash: string | null;
   /** An invitation: whoever holds it enters the workspace in this role. */
   readonly role?: Role;
+  /** A lease cut it: the assignment that it and every cut from it is bound to. */
+  readonly assignment?: string;
 };
 
 /** What was granted, and to which token; never changes. */

@@ -3,21 +3,26 @@
  * place in braces for every word that only the worker can fill in. A pure function of what the assignment recorded.
  */
 import type { JsonObject } from '../../kernel/json.ts';
-import type { AssignmentRecord } from './tables.ts';
+import type { AssignmentRecord, Lane } from './tables.ts';
 
 /** Without the key: whoever shows a body to its worker adds it. */
 export function batchBody(record: AssignmentRecord): JsonObject {
   const { id, lane } = record;
   const frame = { assignment_id: id, actor: '{your name}' };
+  const filed = {
+    ...frame,
+    operations: [sourceOperation(record), claimOperation(record, [record.footing.next_source])],
+  };
   switch (lane) {
     case 'field':
-      return {
-        ...frame,
-        operations: [sourceOperation(record), claimOperation(record, [record.footing.next_source])],
-      };
+      return filed;
     case 'build':
+      // The text of a published article is not the work's to extend.
+      if (record.snapshot.article.exists) return filed;
       return { ...frame, document: { slug: record.item.article, markdown: '{blocks of Markdown}' } };
     case 'opposition':
+      // The article of a contributor's work is a draft, and a draft cannot be challenged.
+      if (record.free === true && !record.snapshot.article.exists) return filed;
       return { ...frame, operations: [challengeOperation(record)] };
     case 'synthesis': {
       const { sources, next_source: next } = record.footing;
@@ -26,6 +31,23 @@ export function batchBody(record: AssignmentRecord): JsonObject {
         : { ...frame, operations: [claimOperation(record, sources, true)] };
     }
   }
+}
+
+const proposes: Readonly<Record<Lane, { readonly kind: string; readonly body: string } | undefined>> = {
+  field: { kind: 'source', body: '{an http or https address, and the exact words in quotation marks}' },
+  build: { kind: 'source', body: '{an http or https address, and the exact words in quotation marks}' },
+  opposition: undefined,
+  synthesis: { kind: 'audit', body: '{how it compares with the other targets, and by which source}' },
+};
+
+/** What a contributor sends to dispatch instead where the article is published: a proposal for the mirror. */
+export function proposalBody({ lane, item, snapshot, free }: AssignmentRecord): JsonObject | undefined {
+  const said = proposes[lane];
+  if (free !== true || !snapshot.article.exists || said === undefined) return undefined;
+  return {
+    key: 'MIRROR_APPEND',
+    body: { slug: item.article, claim_id: '', kind: said.kind, actor: '{your name}', body: said.body },
+  };
 }
 
 function sourceOperation({ item: { target } }: AssignmentRecord): JsonObject {

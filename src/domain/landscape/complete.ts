@@ -15,22 +15,30 @@ interface NewObject extends Landed {
   readonly compares: boolean;
   /** Speaks against what stands. */
   readonly opposes: boolean;
+  /** The kind of a mirror contribution. */
+  readonly proposes?: string;
 }
 
 /** What completes each lane, in words for whoever is told that nothing did. */
 export const laneWork: Readonly<Record<Lane, string>> = {
-  field: 'a new source or claim',
-  build: 'a new block of text, source or claim',
+  field: 'a new source or claim, or a source proposed in the mirror',
+  build: 'a new block of text, source or claim, or a source, repair or compression proposed in the mirror',
   opposition:
-    'a new challenge, upgrade, vote, attested novel objection, or a claim contrary to one that stands',
-  synthesis: 'a new claim with a comparison and at least one source',
+    'a new challenge, upgrade, vote, attested novel objection, a claim contrary to one that stands, or an objection, contradiction or audit in the mirror',
+  synthesis:
+    'a new claim with a comparison and at least one source, or an audit or compression proposed in the mirror',
 };
 
 const completes: Readonly<Record<Lane, (object: NewObject) => boolean>> = {
-  field: ({ kind }) => kind === 'claim' || kind === 'source',
-  build: ({ kind }) => kind === 'claim' || kind === 'source' || kind === 'div',
-  opposition: ({ opposes }) => opposes,
-  synthesis: ({ compares }) => compares,
+  field: ({ kind, proposes }) => kind === 'claim' || kind === 'source' || proposes === 'source',
+  build: ({ kind, proposes = '' }) =>
+    kind === 'claim' ||
+    kind === 'source' ||
+    kind === 'div' ||
+    ['source', 'repair', 'compression'].includes(proposes),
+  opposition: ({ opposes, proposes = '' }) =>
+    opposes || ['objection', 'contradiction', 'audit'].includes(proposes),
+  synthesis: ({ compares, proposes = '' }) => compares || ['audit', 'compression'].includes(proposes),
 };
 
 /** New graph objects among the results of a batch's operations, or of one document. */
@@ -64,6 +72,16 @@ function objectsOf(result: JsonObject, base: string): NewObject[] {
     );
   if (typeof result['vote_id'] === 'string')
     return [{ ...plain('vote', result['vote_id'], links.article(base, slug)), opposes: true }];
+  const contribution = result['contribution'] as JsonObject | undefined;
+  if (contribution !== undefined)
+    return result['repeated'] === true
+      ? []
+      : [
+          {
+            ...plain('contribution', String(contribution['id']), String(result['permalink'])),
+            proposes: String(contribution['kind']),
+          },
+        ];
   const entry = result['entry'] as JsonObject | undefined;
   if (typeof entry?.['stance'] === 'string') {
     const { stance, outcome, id } = entry;
@@ -84,9 +102,16 @@ function lengthOf(value: JsonValue | undefined): number {
   return Array.isArray(value) ? value.length : 0;
 }
 
-/** What of the landed objects is kept as the assignment's result, or nothing where its lane asks for others. */
-export function resultOf(lane: Lane, landed: readonly NewObject[]): readonly Landed[] | undefined {
-  return landed.some(completes[lane]) ? landed.map(({ kind, id, url }) => ({ kind, id, url })) : undefined;
+/** What is kept of the landed objects as the assignment's result. */
+export function resultOf(landed: readonly NewObject[]): readonly Landed[] {
+  return landed.map(({ kind, id, url }) => ({ kind, id, url }));
+}
+
+/** A draft cannot be challenged, so a claim on it is what the lane opposition can say. */
+export function isLaneWork(lane: Lane, landed: readonly NewObject[], onDraft: boolean): boolean {
+  return landed.some(
+    (each) => completes[lane](each) || (onDraft && lane === 'opposition' && each.kind === 'claim'),
+  );
 }
 
 /** Why no work can land on an assignment any more, or nothing where it can. */
@@ -110,17 +135,38 @@ export function closed(
   );
 }
 
-export function completeEvent(row: AssignmentRow, result: readonly Landed[], context: Context): EventDraft {
+/** What landed under an assignment; `complete` where it is the lane's work and nothing was before. */
+export function landEvent(
+  row: AssignmentRow,
+  action: 'land' | 'complete',
+  result: readonly Landed[],
+  context: Context,
+): EventDraft {
   return {
     draft: {
       chain: row.record.id,
       ts: context.now,
       actor: context.actor,
-      action: 'complete',
+      action,
       inv: context.inv,
       count: result.length,
     },
     head: row.head,
     contents: [{ field: 'content_sha', value: { result: result.map((each) => ({ ...each })) } }],
+  };
+}
+
+/** A contributor's work began the article, as a draft. */
+export function beginEvent(row: AssignmentRow, aid: string, context: Context): EventDraft {
+  return {
+    draft: {
+      chain: row.record.id,
+      ts: context.now,
+      actor: context.actor,
+      action: 'begin',
+      inv: context.inv,
+    },
+    head: row.head,
+    contents: [{ field: 'content_sha', value: { aid } }],
   };
 }

@@ -8,9 +8,10 @@ import type { Sub } from '../../engine/tables.ts';
 import type { Context } from '../context.ts';
 import { lanes, type AssignmentRecord, type ItemRow, type Lane, type Standing } from './tables.ts';
 
-export const leaseSeconds = 86_400;
+/** A day; an hour for a free credential, which nobody had to ask for. */
+export const leaseSeconds = { ownerMinted: 86_400, free: 3600 } as const;
 /** Open leases of one credential; the owner may have any number. */
-export const leasesMax = 3;
+export const leasesMax = { ownerMinted: 3, free: 1 } as const;
 
 export type LaneState = 'open' | 'leased' | 'complete';
 
@@ -53,14 +54,15 @@ function comesBefore(a: ItemRow, b: ItemRow, lane: Lane): boolean {
 export function tooManyLeases(
   held: ReadonlyMap<Sub, { readonly id: string; readonly expires_at: string }>,
   now: string,
+  max: number,
 ) {
   const open = [...held.values()].filter((each) => each.expires_at > now);
-  if (open.length < leasesMax) return undefined;
+  if (open.length < max) return undefined;
   return fault(
     'conflict',
-    `The credential holds ${open.length} open assignments; at most ${leasesMax} are allowed.`,
+    `The credential holds ${open.length} open assignments; at most ${max} ${max === 1 ? 'is' : 'are'} allowed.`,
     'Complete one of them, or wait until one lapses.',
-    { open: open.map(({ id }) => id), max: leasesMax },
+    { open: open.map(({ id }) => id), max },
   );
 }
 
@@ -76,6 +78,15 @@ export function tooManyFromHere(
     `${open.length} assignments are open from here by free credentials; at most ${max} are allowed.`,
     'Complete one of them, or ask the owner for a credential.',
     { retry_after: Math.min(...ends), limit: max, remaining: 0, reset: Math.max(...ends) },
+  );
+}
+
+/** Refuses a free credential the items of a cohort that is not open to contributors. */
+export function notOpened(cohort: string): Fault {
+  return fault(
+    'scope_denied',
+    `The owner has not opened the cohort ${cohort} to contributors.`,
+    'Leave cohort out for one that is open, or ask the owner for a credential with LANDSCAPE_NEXT.',
   );
 }
 

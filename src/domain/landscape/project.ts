@@ -6,12 +6,15 @@ import type { Event, Projection } from '../../engine/act.ts';
 import type { QueueContent } from './queue.ts';
 import {
   assignmentTable,
+  begunTable,
   cohortIndexTable,
   cohortPlace,
   cohortTable,
   heldTable,
   itemTable,
+  openCohortTable,
   type AssignmentRecord,
+  type AssignmentRow,
   type Landed,
   type Lane,
   type Standing,
@@ -26,11 +29,12 @@ export function projectLandscape(event: Event, to: Projection): void {
   if (entry.chain.startsWith('coh_')) projectQueue(event, content as QueueContent, to);
   else if (!entry.chain.startsWith('norm_')) return;
   else if (entry['action'] === 'lease') projectLeased(event, content as AssignmentRecord, to);
-  else projectCompleted(event, (content as { readonly result: readonly Landed[] }).result, to);
+  else if (entry['action'] === 'begin') projectBegun(event, (content as { readonly aid: string }).aid, to);
+  else projectLanded(event, (content as { readonly result: readonly Landed[] }).result, to);
 }
 
 function projectQueue({ sealed: { entry, hash } }: Event, content: QueueContent, to: Projection): void {
-  const { tenant, name, query, sort, items } = content;
+  const { tenant, name, query, sort, items, open } = content;
   const place = cohortPlace(tenant, name);
   const before = to.row(cohortTable, place);
   to.put(cohortTable, {
@@ -44,6 +48,8 @@ function projectQueue({ sealed: { entry, hash } }: Event, content: QueueContent,
     queued_at: entry.ts,
     head: { n: entry.n, hash, ts: entry.ts },
   });
+  if (open === true) to.put(openCohortTable, { place, since: entry.ts });
+  else if (open === false) to.remove(openCohortTable, place);
   for (const item of items) to.put(itemTable, { place, n: item.n, item, lanes: {} });
   const index = to.row(cohortIndexTable, tenant, name);
   const left = index?.left ?? nothingLeft;
@@ -75,26 +81,37 @@ function projectLeased({ sealed: { entry, hash } }: Event, record: AssignmentRec
   to.put(heldTable, { holder, id, expires_at: until });
 }
 
-function projectCompleted(
-  { sealed: { entry, hash } }: Event,
-  result: readonly Landed[],
-  to: Projection,
-): void {
-  const row = to.row(assignmentTable, entry.chain);
-  if (row === undefined) throw new Error(`there is no assignment ${entry.chain}`);
+function projectBegun({ sealed: { entry, hash } }: Event, aid: string, to: Projection): void {
+  const row = assignmentIn(to, entry.chain);
+  const { tenant, cohort, item } = row.record;
+  to.put(assignmentTable, { ...row, head: { n: entry.n, hash, ts: entry.ts } });
+  to.put(begunTable, { place: cohortPlace(tenant, cohort), article: item.article, aid });
+}
+
+/** `land` adds to the result, `complete` closes the assignment as well. */
+function projectLanded({ sealed: { entry, hash } }: Event, landed: readonly Landed[], to: Projection): void {
+  const row = assignmentIn(to, entry.chain);
   const { record } = row;
+  const completes = entry['action'] === 'complete';
   to.put(assignmentTable, {
     ...row,
-    result,
-    completed_at: entry.ts,
+    result: [...row.result, ...landed],
+    completed_at: completes ? entry.ts : row.completed_at,
     head: { n: entry.n, hash, ts: entry.ts },
   });
+  if (!completes) return;
   const { id, holder, expires_at: until, lane, tenant, cohort } = record;
   stand(record, { assignment: id, holder, until, done: true }, to);
   to.remove(heldTable, holder, id);
   const index = to.row(cohortIndexTable, tenant, cohort);
   if (index !== undefined)
     to.put(cohortIndexTable, { ...index, left: { ...index.left, [lane]: index.left[lane] - 1 } });
+}
+
+function assignmentIn(to: Projection, id: string): AssignmentRow {
+  const row = to.row(assignmentTable, id);
+  if (row === undefined) throw new Error(`there is no assignment ${id}`);
+  return row;
 }
 
 function stand(record: AssignmentRecord, standing: Standing, to: Projection): void {

@@ -10,6 +10,9 @@ export function queueRules(input: Fitting<QueueInput>): Violation[] {
   const { cohort, targets } = input;
   return [
     ...lintSelection(input),
+    ...(targets?.length === 0 && input.open === undefined
+      ? [violation('missing', '/targets', 'No target is named.', 'Send at least one target, or open.')]
+      : []),
     ...(targets ?? []).flatMap((target, i) =>
       target === null ? [] : lintTarget(target, `/targets/${i}`, cohort ?? '', ''),
     ),

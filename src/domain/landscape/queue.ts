@@ -19,6 +19,8 @@ export const itemsMax = 5000;
 export interface QueueState {
   readonly cohort: CohortRow | undefined;
   readonly items: ReadonlyMap<string | number, ItemRow>;
+  /** Contributors may lease from it. */
+  readonly isOpen: boolean;
   /** Whether an article of that slug is there already. */
   isTaken(slug: string): boolean;
 }
@@ -35,6 +37,8 @@ export type QueueContent = {
   readonly query: string;
   readonly sort: string;
   readonly items: readonly Item[];
+  /** Opens or closes the cohort to contributors; absent where the call said nothing of it. */
+  readonly open?: boolean;
 };
 
 /** What addresses call a cohort: as a slug, it begins with its workspace. */
@@ -50,6 +54,12 @@ export function nameOfCohort(workspace: string, given: string): string {
 
 export function queueTargets(state: QueueState, input: QueueInput, context: Context): Queued | Fault {
   const { cohort } = state;
+  if (input.open !== undefined && context.actor !== 'owner')
+    return fault(
+      'owner_only',
+      'Only the owner opens a cohort to contributors.',
+      'Leave "open" out, or let the owner queue with it.',
+    );
   if (cohort !== undefined && (cohort.query !== input.query || cohort.sort !== (input.sort ?? '')))
     return fault(
       'conflict',
@@ -67,7 +77,9 @@ export function queueTargets(state: QueueState, input: QueueInput, context: Cont
       `The cohort would have ${total} items; at most ${itemsMax} are allowed.`,
       'Split the population into several cohorts.',
     );
-  const event = items.length === 0 ? undefined : queueEvent(cohort, input, items, context);
+  const isOpen = input.open ?? state.isOpen;
+  const event =
+    items.length === 0 && isOpen === state.isOpen ? undefined : queueEvent(cohort, input, items, context);
   const url = links.landscape(context.base, addressOfCohort(context.workspace, input.cohort));
   return {
     event,
@@ -78,6 +90,7 @@ export function queueTargets(state: QueueState, input: QueueInput, context: Cont
         already_queued: already,
         items: items.map(({ n, target, axis, slot, article }) => ({ n, target, axis, slot, article })),
         total,
+        open: isOpen,
         permalink: url,
       },
       text: `Queued ${items.length} of ${input.targets.length} targets in ${input.cohort}; it has ${total} items now. ${url}`,
@@ -98,6 +111,7 @@ function queueEvent(
     query: input.query,
     sort: input.sort ?? '',
     items,
+    ...(input.open === undefined ? {} : { open: input.open }),
   };
   return {
     draft: {

@@ -6,6 +6,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import type { Context } from '../context.ts';
+import type { ArticleStatus } from '../articles/tables.ts';
 import { activeDivs, bodyOf, sourcesOf, type ArticleState } from '../articles/state.ts';
 import { prepareDocument, type Document, type DocumentInput } from '../articles/write-document.ts';
 import { layerOf } from '../graph/layers.ts';
@@ -18,16 +19,18 @@ const nodesMax = 400;
 const citedMax = 3;
 
 /**
- * `article` is what anybody may see: an assignment is public, and so is what it shows of a draft. A Fault where there is
- * none and the limits in force let none be opened.
+ * `article` is what anybody may see, because an assignment is public. `worked` is what the work is done on: the same
+ * article, or the draft that work on this target began. A Fault where there is neither and the limits in force let none
+ * be opened.
  */
 export function snapshotOf(
   item: Item,
   article: ArticleState | undefined,
+  worked: ArticleState | undefined,
   threadHead: string,
   { base, limits }: Pick<Context, 'base' | 'limits'>,
 ): { readonly snapshot: Snapshot; readonly hash: string; readonly footing: Footing } | Fault {
-  const footing = article === undefined ? openingFooting(item, limits) : footingOf(article);
+  const footing = worked === undefined ? openingFooting(item, limits) : footingOf(worked);
   if (isFault(footing)) return footing;
   const graph =
     article === undefined
@@ -83,12 +86,17 @@ function openingFooting(item: Item, limits: SizeLimits): Footing | Fault {
 }
 
 /** The article of a target as it is opened by the first work that lands on it; its text follows from the target alone. */
-export function openingOf(item: Item, limits: SizeLimits): Document | Fault {
+export function openingOf(
+  item: Item,
+  limits: SizeLimits,
+  status: ArticleStatus = 'published',
+): Document | Fault {
   const { target, selection } = item;
   const where = target.repository ?? target.url;
   const input: DocumentInput = {
     slug: item.article,
     title: target.name,
+    status,
     markdown: [
       `# ${target.name}`,
       `What is known of ${target.name}${where === null ? '' : ` (${where})`}, claim by claim with sources. It is one of the targets found by “${selection.query.replace(/\s+/g, ' ').trim()}” on ${selection.captured_at}.`,

@@ -80,6 +80,8 @@ export type AssignmentRecord = {
   readonly leased_at: string;
   readonly expires_at: string;
   readonly receipt: string;
+  /** Leased by a credential that nobody had to ask for; absent where the owner or an owner-minted credential did. */
+  readonly free?: true;
   /** The lapsed assignment whose place this one takes. */
   readonly replaces: { readonly id: string; readonly holder: string } | null;
 };
@@ -108,6 +110,22 @@ export const cohortTable = table('cohort', {
     head: json<Head>(),
   },
   aggregate: 'cohort',
+});
+
+/** Cohorts that contributors may lease from: a row stands while the cohort is open. */
+export const openCohortTable = table('cohort_open', {
+  key: { place: text() },
+  columns: { since: text() },
+  aggregate: 'cohort',
+  compact: true,
+});
+
+/** Drafts that contributors' work on a target began, by the slug of its article: what that work may read and extend. */
+export const begunTable = table('cohort_begun', {
+  key: { place: text(), article: text() },
+  columns: { aid: text() },
+  aggregate: 'cohort',
+  compact: true,
 });
 
 export const itemTable = table('cohort_item', {
@@ -142,7 +160,15 @@ export const heldTable = table('assignment_held', {
   compact: true,
 });
 
-export const landscapeTables = [cohortTable, itemTable, cohortIndexTable, assignmentTable, heldTable];
+export const landscapeTables = [
+  cohortTable,
+  openCohortTable,
+  begunTable,
+  itemTable,
+  cohortIndexTable,
+  assignmentTable,
+  heldTable,
+];
 export type CohortRow = RowOf<typeof cohortTable>;
 export type ItemRow = RowOf<typeof itemTable>;
 export type AssignmentRow = RowOf<typeof assignmentTable>;

@@ -23,6 +23,8 @@ export interface QueueInput {
   readonly captured_at: string;
   readonly source_url?: string | undefined;
   readonly targets: readonly TargetInput[];
+  /** Whether contributors may lease from the cohort; the owner's to say. */
+  readonly open?: boolean | undefined;
 }
 
 /** Slug of the article that holds what is found about a target. */

@@ -54,6 +54,7 @@ export const otherResults = {
     already_queued: count,
     items: list(shape({ n: count, target, axis: orNull(text), slot: orNull(text), article: slug })),
     total: count,
+    open: flag,
     permalink: url,
   }),
   LANDSCAPE_NEXT: shape(assignmentMembers),

@@ -3,6 +3,7 @@ import { protocolName } from '../../../domain/protocol.ts';
 import Type from 'typebox';
 import { invocationStatuses } from '../../../domain/capabilities/invocation.ts';
 import { receiptShape } from '../../invocation-schema.ts';
+import { assignmentId } from '../landscape.ts';
 import { bareCertificate } from '../proofs.ts';
 import {
   count,
@@ -49,6 +50,7 @@ const recordMembers = {
   minted_at: time,
   contract_hash: orNull(hash),
   role: Type.Optional(text),
+  assignment: Type.Optional(assignmentId),
   kind: Type.Optional(oneOf(['share', 'key'])),
   grants: Type.Optional(list(shape({ scope, keys: list(text), article: orNull(slug) }))),
 };
