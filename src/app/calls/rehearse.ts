@@ -7,9 +7,10 @@ import type { ArticleState } from '../../domain/articles/state.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Plan } from '../../domain/capabilities/row.ts';
+import { isReceiptId } from '../../domain/certificates/certify.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { loadArticle } from '../reads/articles.ts';
+import { loadArticle, seesDraft } from '../reads/articles.ts';
 import { noArticle } from '../reads/no-article.ts';
 import type { Service } from '../service.ts';
 import type { PreparedCall } from './call.ts';
@@ -55,13 +56,21 @@ function slugOfPlan(plan: Plan): string | undefined {
     case 'resolve-contribution':
     case 'write-document':
       return plan.input.slug;
+    case 'certify':
+      return isReceiptId(plan.input.target) ? undefined : plan.input.target;
+    case 'ask':
+      return 'slug' in plan.question ? plan.question.slug : undefined;
     default:
       return undefined;
   }
 }
 
-/** As the act judges it: a draft is written by who may read it, and nothing is said of it in public. */
+/** Plans that say something of an article in public. */
+const saying: ReadonlySet<Plan['do']> = new Set(['say', 'thread-update', 'contribute', 'certify']);
+
+/** As the act judges it: a draft is read and written by who may see it, and nothing is said of it in public. */
 function isThere(plan: Plan, article: ArticleState, credential: Credential): boolean {
-  const isSaid = plan.do === 'say' || plan.do === 'thread-update' || plan.do === 'contribute';
-  return isSaid ? article.row.status !== 'draft' : mayWrite(article, credential);
+  if (plan.do === 'ask')
+    return article.row.status !== 'draft' || seesDraft(credential, article.row.tenant, article.row.slug);
+  return saying.has(plan.do) ? article.row.status !== 'draft' : mayWrite(article, credential);
 }
