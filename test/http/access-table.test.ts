@@ -14,7 +14,8 @@ import { openLocal, type LocalServer, type Reply } from './local.ts';
 const tableFile = new URL('access-table.txt', import.meta.url);
 
 const head = `What a dry run says of each row, by credential.
-Rows that name an article, in columns: own article | other article | absent article | other workspace.
+Rows that name an article, in columns: own article | other article | absent article | article of another
+workspace, by its slug | the same with the workspace named.
 "ok": every gate passes. "waits": only the owner's approval lets it fire. "no article": the gates pass and there is no
 such article for this caller. Anything else is the gate that refuses, and its code. "=" repeats the column before.
 `;
@@ -41,14 +42,16 @@ describe.each(storeKinds().map(({ name }) => name))('access on %s', (store) => {
       const names = lines.get(outcome) ?? [];
       lines.set(outcome, [...names, name]);
     };
-    const ask = async (name: string, body: string | object): Promise<string> => {
+    const ask = async (name: string, body: string | object, place: object = {}): Promise<string> => {
       const [key] = name.split(' ') as [string];
-      return outcomeOf(await server.call(key, body, { ...caller.more, shape: true }, { ...caller.headers }));
+      const more = { ...caller.more, ...place, shape: true };
+      return outcomeOf(await server.call(key, body, more, { ...caller.headers }));
     };
     for (const [name, body] of Object.entries(articleCalls)) {
       const cells: string[] = [];
-      for (const slug of [caller.own ?? 'alpha', 'beta', 'gamma', 'survey--notes'])
-        cells.push(await ask(name, body(slug)));
+      for (const slug of [caller.own ?? 'alpha', 'beta', 'gamma']) cells.push(await ask(name, body(slug)));
+      cells.push(await ask(name, body('survey--notes')));
+      cells.push(await ask(name, body('survey--notes'), { workspace: 'survey' }));
       put(cells.map((cell, i) => (i > 0 && cell === cells[i - 1] ? '=' : cell)).join(' | '), name);
     }
     const others = new Map<string, string[]>();

@@ -441,6 +441,12 @@ onBothStores('the share of a lease', (server) => {
     expect(await next('shut', 2)).toMatchObject({ http: 403 });
     expect(await queue('shut', { targets: [], open: true })).toMatchObject({ queued: 0, open: true });
     expect(await s().read('/api/build-landscape?cohort=shut')).toMatchObject({ open: true });
+    // Where none is named, a cohort that is not open has nothing for a contributor.
+    await s().owner('/api/dispatch', { key: 'WORKSPACE_CREATE', body: 'census|The census|A test|open' });
+    await s().owner('/api/build-landscape?workspace=census', { ...opening, targets: [{ name: 'One' }] });
+    const entered = await s().read('/api/workspace/census/enter?role=contributor');
+    const there = `/api/build-landscape?next=1&lane=field&share=${String(entered['credential'].token)}`;
+    expect(await get(there)).toMatchObject({ http: 404, error: 'not_found' });
     const given = await next('shut', 3);
     expect(given).toMatchObject({ http: 200 });
     const { leased_at: from, expires_at: until } = given['assignment'] as Answer;
