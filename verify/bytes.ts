@@ -22,6 +22,11 @@ export function fromUtf8(bytes: Uint8Array): string | undefined {
 }
 
 export function concat(...parts: readonly Uint8Array[]): Bytes {
+  return concatAll(parts);
+}
+
+/** As `concat`, of as many parts as there are: a server chooses in how many it answers. */
+export function concatAll(parts: readonly Uint8Array[]): Bytes {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -2,7 +2,7 @@
  * The files of a log (C2SP tlog-tiles): where they are, and what a well-formed one holds. A partial file may
  * be gone once the full one is there, so that is asked for next.
  */
-import { concat, fromUtf8, type Bytes } from './bytes.ts';
+import { concatAll, fromUtf8, type Bytes } from './bytes.ts';
 import { tileWidth } from './edge.ts';
 import { hashBytes } from './merkle.ts';
 import { Refused } from './report.ts';
@@ -40,7 +40,7 @@ export async function bytesOf(response: Response, bytesMax: number): Promise<Byt
     }
     parts.push(read.value);
   }
-  return concat(...parts);
+  return concatAll(parts);
 }
 
 export async function readText(read: LogFetch, path: string): Promise<string> {

@@ -32,13 +32,13 @@ export function show(state, text, checks = []) {
   const verdict = document.createElement('strong');
   verdict.textContent = verdicts[state];
   part('seal-text').replaceChildren(verdict, ` ${text}`);
-  part('seal-checks').replaceChildren(
-    ...checks.map(({ ok, detail, at }) => {
-      const item = document.createElement('li');
-      item.textContent = `${ok ? '' : 'Broken: '}${detail}${at === undefined || at === '' ? '' : ` (at ${at})`}`;
-      return item;
-    }),
-  );
+  const list = part('seal-checks');
+  list.replaceChildren();
+  for (const { ok, detail, at } of checks) {
+    const item = document.createElement('li');
+    item.textContent = `${ok ? '' : 'Broken: '}${detail}${at === undefined || at === '' ? '' : ` (at ${at})`}`;
+    list.append(item);
+  }
   const more = part('seal-more');
   more.hidden = checks.length === 0;
   if (more instanceof HTMLDetailsElement) more.open = state === 'broken';

@@ -196,8 +196,10 @@ export class Batch implements Tx, Projection {
       const own = this.entries[seq - this.#first];
       if (own !== undefined) this.entries[seq - this.#first] = without(own);
     }
-    this.#scrubbed.push(...before.filter(({ seq }) => seq < this.#first && bySeq.has(seq)).map(without));
-    this.#scrubs.push(...scrubs);
+    // A scrub may reach more entries than a call takes arguments.
+    for (const event of before)
+      if (event.seq < this.#first && bySeq.has(event.seq)) this.#scrubbed.push(without(event));
+    for (const scrub of scrubs) this.#scrubs.push(scrub);
   }
 
   #previous(chain: string): Head {

@@ -48,6 +48,7 @@ const sizeNames: Readonly<Record<string, readonly [keyof SizeLimits, max: number
   request_bytes: ['requestBytesMax', 67_108_864],
   batch_bytes: ['batchBytesMax', 268_435_456],
   article_bytes: ['articleBytesMax', 67_108_864],
+  article_divs: ['articleDivsMax', 1_000_000],
   // The rows' schemas take no more of these two.
   div_bytes: ['divBytesMax', 131_072],
   intake_characters: ['intakeCharsMax', 32_000],

@@ -124,7 +124,7 @@ function behindEscapes(text: string, path: string, clean: Clean, finds: PlacedFi
   const inside: PlacedFind[] = [];
   const value = redactIn(parsed.value, path, clean, inside);
   if (inside.length === 0) return text;
-  finds.push(...inside);
+  for (const find of inside) finds.push(find);
   return canonicalJson(value);
 }
 

@@ -9,6 +9,8 @@ export interface SizeLimits {
   readonly batchBytesMax: number;
   /** UTF-8 bytes of an article's body. */
   readonly articleBytesMax: number;
+  /** Current DIVs of an article. */
+  readonly articleDivsMax: number;
   /** UTF-8 bytes of the text of an edited DIV. */
   readonly divBytesMax: number;
   /** Characters of what anybody may write: contributions, posts of a discourse, reasons of a vote. */
@@ -22,6 +24,7 @@ export const sizeLimits: SizeLimits = {
   requestBytesMax: 1_048_576,
   batchBytesMax: 8_388_608,
   articleBytesMax: 2_097_152,
+  articleDivsMax: 10_000,
   divBytesMax: 65_536,
   intakeCharsMax: 8_000,
   providerBytesMax: 33_554_432,

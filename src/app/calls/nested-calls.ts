@@ -90,7 +90,7 @@ export function runBatch(
     }
     landed++;
     const result = performed.result as Result;
-    material.push(...result.material);
+    for (const made of result.material) material.push(made);
     results.push({
       i,
       op,

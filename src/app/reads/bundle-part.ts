@@ -104,7 +104,7 @@ async function scrubsOf(service: Service, events: readonly StoredEvent[]): Promi
       const { of, of_n: n, field } = JSON.parse(event.text) as Entry;
       return shown.has(`${String(of)} ${String(n)} ${String(field)}`) ? event : { ...event, contents: [] };
     });
-    found.push(...latest);
+    for (const event of latest) found.push(event);
   }
   return found;
 }

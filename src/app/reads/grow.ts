@@ -25,7 +25,7 @@ export async function readGrow(service: Service, tenant: string, limit: number):
   const needs: JsonObject[] = [];
   for (const { slug } of listed['articles'] as unknown as readonly { readonly slug: string }[]) {
     const seen = await seeArticle(service, tenant, slug, anybody);
-    if (!isFault(seen)) needs.push(...(await needsOf(service, seen)));
+    if (!isFault(seen)) for (const need of await needsOf(service, seen)) needs.push(need);
     if (needs.length >= limit) break;
   }
   return {

@@ -55,10 +55,10 @@ export function burnDivs(
   const bad = refusalOf(burnRules(burn));
   if (bad !== undefined) return bad;
   const before = activeDivs(article);
-  const chosen: DivRow[] = [];
+  let chosen: DivRow[] = [];
   if (burn.ids === undefined) {
     const oldest = Date.parse(context.now) - (burn.older_than_days as number) * 86_400_000;
-    chosen.push(...before.filter((div) => Date.parse(div.head.ts) < oldest));
+    chosen = before.filter((div) => Date.parse(div.head.ts) < oldest);
     if (chosen.length === 0)
       return fault(
         'conflict',

@@ -72,7 +72,7 @@ export function consolidateDivs(
   );
   const touched = seams(before, gone, kept, i);
   const pieces = withSeparators(merged, touched);
-  const large = merge.text === undefined ? undefined : tooLarge(article.row.lead, pieces, context.limits);
+  const large = tooLarge(before, pieces, context.limits, article.row.lead);
   if (large !== undefined) return large;
   const moved = boundariesMoved(article.row.lead, before, pieces, touched);
   if (moved !== undefined) return moved;

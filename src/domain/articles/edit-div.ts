@@ -70,8 +70,7 @@ export function editDivs(
   const touched = divs.map((div) => before.indexOf(div)).sort((a, b) => a - b);
   const pieces = withSeparators(edited, touched);
   const { lead, aid, heads } = article.row;
-  const grows = edits.some(({ text }, i) => text.length > (divs[i] as DivRow).text.length);
-  const large = grows ? tooLarge(lead, pieces, context.limits) : undefined;
+  const large = tooLarge(before, pieces, context.limits, lead);
   if (large !== undefined) return large;
   const moved = boundariesMoved(lead, before, pieces, touched);
   if (moved !== undefined) return moved;

@@ -8,7 +8,7 @@ import { chainEntry, currentDiv, divResult } from './edit-div.ts';
 import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
 import { activeDivs, type ArticleState } from './state.ts';
 import type { DivRow } from './tables.ts';
-import { boundariesMoved, layoutOf } from './write-document.ts';
+import { boundariesMoved, layoutOf, tooLarge } from './write-document.ts';
 
 export interface MoveDiv {
   readonly div_id: string;
@@ -63,6 +63,8 @@ export function moveDiv(
   const positions = before.map((each) => each.pos);
   const touched = [target - 1, target, from, from + 1].filter((i) => i < order.length);
   const pieces = withSeparators<Piece>(order, touched);
+  const large = tooLarge(before, pieces, context.limits, article.row.lead);
+  if (large !== undefined) return large;
   const moved = boundariesMoved(article.row.lead, before, pieces, touched);
   if (moved !== undefined) return moved;
   const laid = order

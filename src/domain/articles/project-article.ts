@@ -58,6 +58,11 @@ function headFrom(event: Event): Head {
   return { hash: event.sealed.hash, n, ts };
 }
 
+/** An article may have more parts than a call takes arguments, so that they are compared one after another. */
+function largestOf<T>(least: number, items: readonly T[] = [], number: (item: T) => number): number {
+  return items.reduce((largest, item) => Math.max(largest, number(item)), least);
+}
+
 function projectProvenance(event: Event, aid: string, to: Projection): void {
   const { entry, hash } = event.sealed;
   const content = event.contents['content_sha'] as unknown as
@@ -80,12 +85,10 @@ function projectProvenance(event: Event, aid: string, to: Projection): void {
     meta: change.meta ?? before.meta,
     energy: content === undefined || looked ? before.energy : spend(before.energy, content),
     heads: { ...before.heads, provenance: headFrom(event) },
-    divs_made: Math.max(
-      before.divs_made,
-      change.divs_numbered ?? 0,
-      ...(change.made ?? []).map(({ div_id }) => Number(div_id.slice(1))),
+    divs_made: largestOf(Math.max(before.divs_made, change.divs_numbered ?? 0), change.made, ({ div_id }) =>
+      Number(div_id.slice(1)),
     ),
-    claims_made: Math.max(before.claims_made, ...(change.claims ?? []).map((claim) => claim.n)),
+    claims_made: largestOf(before.claims_made, change.claims, (claim) => claim.n),
     sources_made: before.sources_made + (change.sources_made ?? 0),
     updated_at: unchanged ? before.updated_at : entry.ts,
   };

@@ -37,7 +37,7 @@ export function splitDiv(
   const at = before.indexOf(div);
   const made = `d${row.divs_made + 1}`;
   const pieces = splitPieces(before, at, split.at, made);
-  const large = tooLarge(lead, pieces, context.limits);
+  const large = tooLarge(before, pieces, context.limits, lead);
   if (large !== undefined) return large;
   const moved = boundariesMoved(lead, before, pieces, [at, at + 1]);
   if (moved !== undefined) return moved;

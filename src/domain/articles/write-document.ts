@@ -54,18 +54,15 @@ export function documentRules(
 }
 
 /** Divides and names a document. A missing title is taken from the front matter or from the heading that heads it all. */
-export function prepareDocument(
-  input: DocumentInput,
-  { articleBytesMax: bytesMax }: SizeLimits,
-): Document | Fault {
+export function prepareDocument(input: DocumentInput, limits: SizeLimits): Document | Fault {
   const bad = refusalOf(documentRules(input), 'The document');
   if (bad !== undefined) return bad;
   const bytes = Buffer.byteLength(input.markdown);
-  if (bytes > bytesMax) {
+  if (bytes > limits.articleBytesMax) {
     return fault(
       'payload_ceiling',
-      `The document has ${bytes} bytes; an article has at most ${bytesMax}.`,
-      'Split it into several articles.',
+      `The document has ${bytes} bytes; an article has at most ${limits.articleBytesMax}.`,
+      splitArticle,
     );
   }
   const status = input.status ?? 'published';
@@ -81,6 +78,8 @@ export function prepareDocument(
   if (division.blocks.length === 0) {
     return fault('body_mismatch', 'The document has no text.', 'Send at least one block of Markdown.');
   }
+  const many = tooManyDivs(division.blocks.length, limits);
+  if (many !== undefined) return many;
   const title = (input.title ?? titleOf(division)).trim().slice(0, titleCharsMax).toWellFormed();
   const derived = slugFrom(title, '');
   // Hashed only where it is needed: that takes as long as an entry.
@@ -173,7 +172,7 @@ export function appendDocument(
     sep: block.sep,
   }));
   const pieces = withSeparators<Piece>([...before, ...added], [before.length]);
-  const large = tooLarge(article.row.lead, pieces, context.limits);
+  const large = tooLarge(before, pieces, context.limits, article.row.lead);
   if (large !== undefined) return large;
   const behind = added.map((_, i) => before.length + i);
   const moved = boundariesMoved(article.row.lead, before, pieces, behind);
@@ -220,22 +219,47 @@ function otherMetadata({ row }: ArticleState, { given, title }: Document): Fault
   );
 }
 
-/** The limit of an article holds for what it grows to, too. Counting bytes waits until characters come near it. */
+const splitArticle = 'Split it into several articles.';
+
+/**
+ * The limits of an article (contract §4) hold for what it grows to: a write is refused that adds bytes or DIVs beyond
+ * them. An article that is larger already may shrink, move and change as long as it does not grow.
+ */
 export function tooLarge(
+  before: readonly Piece[],
+  after: readonly Piece[],
+  limits: SizeLimits,
   lead: string,
-  pieces: readonly Piece[],
-  { articleBytesMax }: SizeLimits,
 ): Fault | undefined {
+  if (after.length > before.length) {
+    const many = tooManyDivs(after.length, limits);
+    if (many !== undefined) return many;
+  }
+  // Counting bytes waits until characters come near the limit.
   let chars = lead.length;
-  for (const { text, sep } of pieces) chars += text.length + sep.length;
-  if (chars * 3 <= articleBytesMax) return undefined;
-  let bytes = Buffer.byteLength(lead);
-  for (const { text, sep } of pieces) bytes += Buffer.byteLength(text) + sep.length;
-  if (bytes <= articleBytesMax) return undefined;
+  for (const { text, sep } of after) chars += text.length + sep.length;
+  if (chars * 3 <= limits.articleBytesMax) return undefined;
+  const bytes = bytesOf(after, lead);
+  if (bytes <= limits.articleBytesMax || bytes <= bytesOf(before, lead)) return undefined;
   return fault(
     'payload_ceiling',
-    `The article would have ${bytes} bytes; it may have at most ${articleBytesMax}.`,
-    'Split it into several articles.',
+    `The article would have ${bytes} bytes; it may have at most ${limits.articleBytesMax}.`,
+    splitArticle,
+  );
+}
+
+function bytesOf(pieces: readonly Piece[], lead: string): number {
+  let bytes = Buffer.byteLength(lead);
+  for (const { text, sep } of pieces) bytes += Buffer.byteLength(text) + sep.length;
+  return bytes;
+}
+
+function tooManyDivs(count: number, { articleDivsMax }: SizeLimits): Fault | undefined {
+  if (count <= articleDivsMax) return undefined;
+  return fault(
+    'payload_ceiling',
+    `The article would have ${count} DIVs; it may have at most ${articleDivsMax}.`,
+    splitArticle,
   );
 }
 

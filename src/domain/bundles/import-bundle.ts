@@ -14,7 +14,7 @@ import { kindOf } from '../articles/divide.ts';
 import { heldField } from '../articles/before-publication.ts';
 import { divEntry, provenance, sourceEntry, type DivLayout } from '../articles/events.ts';
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
-import { titleCharsMax, tooLarge } from '../articles/write-document.ts';
+import { titleCharsMax } from '../articles/write-document.ts';
 import { tierWeights, type ArticleMeta, type Claim, type DivRow, type Source } from '../articles/tables.ts';
 import { brokenRules, importRefusal } from './import-rules.ts';
 import { evidenceOf, leftDivs, leftInPublic } from './evidence.ts';
@@ -41,8 +41,6 @@ export function importBundle(
   const broken = brokenRules(bundle);
   const { row } = bundle.state;
   const current = activeDivs(bundle.state);
-  const large = tooLarge(row.lead, current, context.limits);
-  if (large !== undefined) return large;
   const status = choices.status ?? (row.status === 'draft' ? 'draft' : 'published');
   // A draft shows nobody else what left it, and goes on not to when it is published here.
   const left = status === 'draft' ? leftDivs(bundle) : leftInPublic(bundle);

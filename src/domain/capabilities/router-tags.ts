@@ -64,7 +64,7 @@ function quotedSpans(text: string): readonly Span[] {
   let plainFrom: number | undefined;
   /** Code spans end with their paragraph. */
   const endParagraph = (end: number): void => {
-    if (plainFrom !== undefined) spans.push(...codeSpans(text, plainFrom, end));
+    if (plainFrom !== undefined) for (const span of codeSpans(text, plainFrom, end)) spans.push(span);
     plainFrom = undefined;
   };
   for (const line of text.split(/(?<=\n)/)) {

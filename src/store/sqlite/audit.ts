@@ -70,7 +70,7 @@ export async function auditSqlite(
         size,
       );
     });
-    for (const report of reports) findings.push(...report.findings);
+    for (const finding of reports.flatMap((report) => report.findings)) findings.push(finding);
     const roots = reports.flatMap((report) => hashesOf(report.tileRoots));
     reading('the tiles', say, () => auditTiles(db, roots, size, say));
     reading('what lies beside the log', say, () => auditStrays(db, size, say));
