@@ -226,6 +226,7 @@ function httpServer(
     intake,
     requestBytesMax: config.limits.sizes.requestBytesMax,
     batchBytesMax: config.limits.sizes.batchBytesMax,
+    importBytesMax: config.limits.sizes.importBytesMax,
     cacheBytesMax: 24 * 1024 * 1024,
     onError,
     unready,

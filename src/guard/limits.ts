@@ -26,10 +26,15 @@ export const rateLimits = {
   start: { callsMax: 20, windowSeconds: 60, by: 'client', keysMax: 10_000 },
   /** Counted on failure only, so that a right key is never locked out by others' failures. */
   failedCredential: { callsMax: 10, windowSeconds: 60, by: 'client', keysMax: 20_000 },
-  read: { callsMax: 1_200, windowSeconds: 60, by: 'client', keysMax: 40_000 },
+  /** MiB begun of bodies that are large and come without a credential in a header. */
+  upload: { callsMax: 60, windowSeconds: 60, by: 'client', keysMax: 10_000 },
+  read: { callsMax: 1_200, windowSeconds: 60, by: 'client', keysMax: 30_000 },
 } as const satisfies Readonly<Record<string, RateLimit>>;
 
 export type RateLimitName = keyof typeof rateLimits;
+
+/** Large bodies without a credential in a header that are read at once. */
+export const uploadSeats: SeatLimits = { perKeyMax: 4, totalMax: 16 };
 
 /** Streams of log entries that are open at once; a browser holds at most six to one host. */
 export const streamLimits: SeatLimits = { perKeyMax: 12, totalMax: 1_000 };
@@ -47,6 +52,7 @@ const sizeNames: Readonly<Record<string, readonly [keyof SizeLimits, max: number
   dispatch_bytes: ['dispatchBytesMax', 67_108_864],
   request_bytes: ['requestBytesMax', 67_108_864],
   batch_bytes: ['batchBytesMax', 268_435_456],
+  import_bytes: ['importBytesMax', 268_435_456],
   article_bytes: ['articleBytesMax', 67_108_864],
   article_divs: ['articleDivsMax', 1_000_000],
   // The rows' schemas take no more of these two.
@@ -59,6 +65,7 @@ const rateNames: Readonly<Record<string, RateLimitName>> = {
   intake_per_article: 'intakeByArticle',
   starts_per_client: 'start',
   failed_credentials: 'failedCredential',
+  uploads_per_client: 'upload',
   reads_per_client: 'read',
 };
 const callsLargest = 1_000_000;

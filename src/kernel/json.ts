@@ -11,6 +11,9 @@ export type { JsonObject, JsonValue } from './json-value.ts';
 
 const nestingMax = 64;
 
+/** JSON values of one body (contract §4); more cost more to keep than their bytes do to send. */
+export const valuesMax = 200_000;
+
 /**
  * RFC 8785 text of a value. Members whose value is `undefined` are left out, as `JSON.stringify` does;
  * anything else JSON has no word for (dates, maps, bytes), and strings with lone surrogates, throw a `TypeError`.
@@ -134,10 +137,14 @@ function spelled(value: JsonValue): string {
 }
 
 /**
- * Parses attacker-written JSON bytes or text; a `Fault` of code `invalid_json` says what is wrong and where.
- * The value comes wrapped, so that no reader forgets to look which of the two it got.
+ * Parses attacker-written JSON bytes or text; a `Fault` of code `invalid_json` says what is wrong and where, and one of
+ * `payload_ceiling` that there are more than `most` values. They are counted before anything is made of them. The
+ * value comes wrapped, so that no reader forgets to look which of the two it got.
  */
-export function parseJson(input: Uint8Array | string): { readonly value: JsonValue } | Fault {
+export function parseJson(
+  input: Uint8Array | string,
+  most = Number.POSITIVE_INFINITY,
+): { readonly value: JsonValue } | Fault {
   let text: string;
   if (typeof input === 'string') {
     text = input;
@@ -146,7 +153,8 @@ export function parseJson(input: Uint8Array | string): { readonly value: JsonVal
     if (!isUtf8(input)) return refuse('the bytes are not valid UTF-8');
     text = Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString('utf8');
   }
-  const shape = scan(text);
+  const shape = scan(text, most);
+  if (shape === 'too many') return tooManyValues(most);
   if (typeof shape === 'string') return refuse(shape);
   let value: JsonValue;
   try {
@@ -169,6 +177,14 @@ function refuse(what: string): Fault {
   );
 }
 
+function tooManyValues(most: number): Fault {
+  return fault(
+    'payload_ceiling',
+    `The body has more than ${most} JSON values.`,
+    `Send at most ${most} values: objects, arrays, strings, numbers, booleans and nulls, all counted.`,
+  );
+}
+
 interface Shape {
   /** Colons outside strings: the members that the text spells out. */
   readonly members: number;
@@ -176,13 +192,22 @@ interface Shape {
   readonly escapes: boolean;
 }
 
-/** One pass over the raw text, before the recursive work of parsing. */
-function scan(text: string): Shape | string {
+/**
+ * One pass over the raw text, before the recursive work of parsing. Values are one, and one more at each comma and at
+ * the first item of each array and object.
+ */
+function scan(text: string, most: number): Shape | string {
   let members = 0;
   let depth = 0;
+  let values = 1;
+  let opened = false;
   let escapes = false;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
+    if (c <= 0x20) continue;
+    const isFirst = opened && c !== 0x5d && c !== 0x7d;
+    opened = false;
+    if ((isFirst || c === 0x2c) && ++values > most) return 'too many';
     if (c === 0x22) {
       i++;
       for (; i < text.length; i++) {
@@ -197,6 +222,7 @@ function scan(text: string): Shape | string {
       members++;
     } else if (c === 0x7b || c === 0x5b) {
       if (++depth > nestingMax) return `it is nested more than ${nestingMax} deep`;
+      opened = true;
     } else if (c === 0x7d || c === 0x5d) {
       depth--;
     }

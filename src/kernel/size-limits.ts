@@ -5,8 +5,10 @@ export interface SizeLimits {
   readonly dispatchBytesMax: number;
   /** Bytes of a request. */
   readonly requestBytesMax: number;
-  /** The same for a batch and an import, and for what they hold. */
+  /** The same for a batch, and for what it holds. */
   readonly batchBytesMax: number;
+  /** The same for a bundle that is imported. */
+  readonly importBytesMax: number;
   /** UTF-8 bytes of an article's body. */
   readonly articleBytesMax: number;
   /** Current DIVs of an article. */
@@ -23,6 +25,7 @@ export const sizeLimits: SizeLimits = {
   dispatchBytesMax: 262_144,
   requestBytesMax: 1_048_576,
   batchBytesMax: 8_388_608,
+  importBytesMax: 67_108_864,
   articleBytesMax: 2_097_152,
   articleDivsMax: 10_000,
   divBytesMax: 65_536,

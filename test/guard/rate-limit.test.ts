@@ -17,13 +17,16 @@ describe('the default limits', () => {
       ['intakeByArticle', 200, 60, 'article'],
       ['start', 20, 60, 'client'],
       ['failedCredential', 10, 60, 'client'],
+      ['upload', 60, 60, 'client'],
       ['read', 1200, 60, 'client'],
     ]);
     expect(sizeLimits).toEqual({
       dispatchBytesMax: 262_144,
       requestBytesMax: 1_048_576,
       batchBytesMax: 8_388_608,
+      importBytesMax: 67_108_864,
       articleBytesMax: 2_097_152,
+      articleDivsMax: 10_000,
       divBytesMax: 65_536,
       intakeCharsMax: 8_000,
       providerBytesMax: 33_554_432,

@@ -184,7 +184,7 @@ describe('COLOPHON_LIMITS', () => {
     'read=5',
   ])('stops the start at "%s" and says what it accepts', (given) => {
     expect(read(given)).toThrow(
-      /^COLOPHON_LIMITS cannot be read at "[^"]+"\. It accepts name=figure, each name once, separated by commas, with figures from 1 to \d+; the names are dispatch_bytes, request_bytes, batch_bytes, article_bytes, article_divs, div_bytes, intake_characters, provider_bytes, intake_per_client, intake_per_article, starts_per_client, failed_credentials, reads_per_client\.$/,
+      /^COLOPHON_LIMITS cannot be read at "[^"]+"\. It accepts name=figure, each name once, separated by commas, with figures from 1 to \d+; the names are dispatch_bytes, request_bytes, batch_bytes, import_bytes, article_bytes, article_divs, div_bytes, intake_characters, provider_bytes, intake_per_client, intake_per_article, starts_per_client, failed_credentials, uploads_per_client, reads_per_client\.$/,
     );
   });
 });

@@ -27,7 +27,7 @@ import { aboutAssignment } from './assignment-work.ts';
 import { keysOf } from './keys-of-call.ts';
 import { leaseFromClient } from './client-leases.ts';
 import { lookedUp } from './look-up.ts';
-import { prepare, withoutConfided } from './prepare.ts';
+import { bodyBytesMaxOf, prepare, withoutConfided } from './prepare.ts';
 import { chargeCall, spentLimit } from './rate-limits.ts';
 import { perform } from './perform.ts';
 import { refusalBody } from './recording.ts';
@@ -217,8 +217,12 @@ async function refusedUnread(
 ): Promise<Fault | undefined> {
   if (call.method === 'GET' && !row.safe && credential.kind === 'anonymous' && row.auth === 'none')
     return refusedWrite(service, row, call.tenant);
-  if (credential.kind === 'anonymous' && row.auth !== 'none' && call.shape !== true)
-    return refusedAnonymous(row, call, credential);
+  if (
+    credential.kind === 'anonymous' &&
+    call.shape !== true &&
+    (row.auth !== 'none' || call.body.length > bodyBytesMaxOf(row.key, service.limits))
+  )
+    return refusedAnonymous(service, row, call, credential);
   if (call.method === 'GET' && row.confidential !== undefined)
     return fault(
       'method_not_allowed',
@@ -228,8 +232,8 @@ async function refusedUnread(
   return undefined;
 }
 
-/** An anonymous call of a row that needs a credential. */
-function refusedAnonymous(row: Row, call: PlacedCall, credential: Credential): Fault {
+/** An anonymous call of a row that needs a credential, or of one that takes a smaller body. */
+function refusedAnonymous({ limits }: Service, row: Row, call: PlacedCall, credential: Credential): Fault {
   const { refused } = judge({
     row,
     credential,
@@ -237,7 +241,7 @@ function refusedAnonymous(row: Row, call: PlacedCall, credential: Credential): F
     slug: undefined,
     body: call.body,
     now: '',
-    bodyBytesMax: 0,
+    bodyBytesMax: bodyBytesMaxOf(row.key, limits),
   });
   if (refused === undefined) throw new Error(`${row.key} let a caller without a credential in`);
   return refused;

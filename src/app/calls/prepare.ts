@@ -20,8 +20,11 @@ import { ownTokens } from './leaked.ts';
 const getLifeMs = Number.POSITIVE_INFINITY;
 const idempotencyLifeMs = 24 * 3600 * 1000;
 
-/** Rows whose bodies are whole texts. */
-const largeRows: ReadonlySet<string> = new Set(['VOXEL_BATCH', 'ARTICLE_IMPORT']);
+/** How large the body of a call of a row may be; some rows take whole texts. */
+export function bodyBytesMaxOf(key: string, limits: SizeLimits): number {
+  if (key === 'ARTICLE_IMPORT') return limits.importBytesMax;
+  return key === 'VOXEL_BATCH' ? limits.batchBytesMax : limits.dispatchBytesMax;
+}
 
 export function prepare(
   service: Service,
@@ -61,7 +64,7 @@ export function prepare(
     modelName: nameIn(args, 'model'),
     purpose: said(call.purpose) ?? null,
     channel: call.channel,
-    bodyBytesMax: largeRows.has(row.key) ? service.limits.batchBytesMax : service.limits.dispatchBytesMax,
+    bodyBytesMax: bodyBytesMaxOf(row.key, service.limits),
     idempotency,
     repeatable: idempotency !== undefined,
     answered: undefined,

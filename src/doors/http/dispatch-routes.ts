@@ -5,7 +5,7 @@ import { dispatch, dispatchAgain } from '../../app/calls/dispatch.ts';
 import type { Service } from '../../app/service.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import { besideEnvelope } from './beside-envelope.ts';
 import { callByAddress } from './call-by-address.ts';
 import { directoryOf } from './directory-routes.ts';
@@ -25,6 +25,7 @@ import {
 } from './requests.ts';
 import { called, asked } from './dispatch-declared.ts';
 import { declared } from './declare.ts';
+import { bodyText } from './request-bodies.ts';
 import { cutShare } from './self-cut-route.ts';
 
 const postMembers = new Set(Object.keys(called.body));
@@ -62,7 +63,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     const presented = presentedBy(request, members.share);
     if (isFault(presented)) return sendProblem(reply, request, base, presented);
     const { key, body: given } = meant;
-    const text = typeof given === 'string' ? given : canonicalJson(given);
+    const text = bodyText(service, request, presented, key, given);
     const { workspace } = members;
     const call: Call = {
       key,

@@ -86,12 +86,26 @@ export class Intake {
     return this.#count(request, 'start');
   }
 
+  /** What a client is counted under. */
+  key(request: Calling): string {
+    return clientKey(this.address(request));
+  }
+
+  /** Large bodies without a credential in a header, by how many MiB they may have. */
+  upload(request: Calling, mebibytes: number): Fault | undefined {
+    for (let begun = 0; begun < mebibytes; begun++) {
+      const limited = this.#count(request, 'upload');
+      if (limited !== undefined) return limited;
+    }
+    return undefined;
+  }
+
   /** Counts a credential that was none; a right key is never refused for others' failures. */
   badCredential(request: Calling): Fault | undefined {
     return this.#count(request, 'failedCredential');
   }
 
-  #count(request: Calling, limit: 'read' | 'start' | 'failedCredential'): Fault | undefined {
+  #count(request: Calling, limit: 'read' | 'start' | 'failedCredential' | 'upload'): Fault | undefined {
     const { limiter, now } = this.#options;
     if (limiter === undefined || isOwnSocket(request.socket)) return undefined;
     return refusalOf(limiter.take(limit, clientKey(this.address(request)), now()));

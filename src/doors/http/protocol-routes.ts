@@ -2,7 +2,7 @@
  * `/api/protocol` (spec §4.4): each write is the dispatch of one row, with the row's arguments by name and a
  * credential in the header or the body's `key`. The answer has the row's result at top level.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../../app/calls/answer.ts';
 import { baseText } from '../../app/reads/articles.ts';
 import { dispatch } from '../../app/calls/dispatch.ts';
@@ -12,7 +12,7 @@ import { yieldJson } from '../../domain/capabilities/yield.ts';
 import { links } from '../../domain/links.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import {
@@ -23,8 +23,10 @@ import {
   readQuery,
   stringMember,
 } from './requests.ts';
+import { bodyText } from './request-bodies.ts';
 import { declare, declared, operationId } from './declare.ts';
 import { place } from './parameters.ts';
+import type { Ceilings } from './unheard.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
 
 const writes: Readonly<Record<string, string>> = {
@@ -53,10 +55,15 @@ export function protocolRoutes(
   app: FastifyInstance,
   service: Service,
   intake: Intake,
-  batchBytesMax: number,
+  { batchBytesMax, importBytesMax }: Ceilings,
 ): void {
+  const large: Readonly<
+    Record<string, { readonly bodyLimit: number; readonly config: FastifyContextConfig }>
+  > = {
+    'voxel-batch': { bodyLimit: batchBytesMax, config: { isBatch: true } },
+    import: { bodyLimit: importBytesMax, config: { isImport: true } },
+  };
   for (const [path, key] of Object.entries(writes)) {
-    const bodyLimit = path === 'voxel-batch' || path === 'import' ? { bodyLimit: batchBytesMax } : {};
     const write = declare({
       id: operationId(key),
       summary: service.rows.get(key)?.contract.what ?? key,
@@ -66,7 +73,9 @@ export function protocolRoutes(
       ...(path === 'repair' ? { caller: 'anybody' as const } : {}),
       query: place,
     });
-    app.post(`/api/protocol/${path}`, { ...bodyLimit, ...declared(write) }, async (request, reply) => {
+    const { config } = declared(write);
+    const options = { ...large[path], config: { ...config, ...large[path]?.config } };
+    app.post(`/api/protocol/${path}`, options, async (request, reply) => {
       const object = readObject(request);
       if (isFault(object)) return sendProblem(reply, request, service.base, object);
       const query = readQuery(request, write);
@@ -82,7 +91,7 @@ export function protocolRoutes(
           : { key, args: given, presented: credential };
       if (isFault(call)) return sendProblem(reply, request, service.base, call);
       const { args, presented } = call;
-      const text = canonicalJson(args);
+      const text = bodyText(service, request, presented, call.key, args);
       const { workspace } = query;
       const answer = await dispatch(service, {
         key: call.key,

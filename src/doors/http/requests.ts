@@ -51,24 +51,32 @@ export function stringMember(
  * header alone (contract §4).
  */
 export function presentedBy(request: FastifyRequest, inBody?: string): Presented | Fault {
-  const header = request.headers['x-terminal-key'];
-  const bearer = bearerOf(request);
-  if (isFault(bearer)) return bearer;
+  const inHeaders = presentedInHeaders(request);
+  if (isFault(inHeaders)) return inHeaders;
   const { share, explain } = request.query as Query;
   // A fingerprint names a share and presents none: what is explained by it is asked by whom the header says.
   const named = explain !== undefined && isFingerprint(share ?? '');
-  const token = (named ? undefined : share) ?? bearer ?? inBody;
-  if (token?.startsWith('tk_') === true) {
-    return fault(
-      'credential_required',
-      'That is the owner key, and it counts in the x-terminal-key header only.',
-      'Send it there; never in a URL, a body or as a Bearer token.',
-    );
-  }
+  const token = (named ? undefined : share) ?? inHeaders.share ?? inBody;
+  if (token?.startsWith('tk_') === true) return ownerKeyElsewhere;
+  return token === undefined ? inHeaders : { ...inHeaders, share: token };
+}
+
+export const ownerKeyElsewhere = fault(
+  'credential_required',
+  'That is the owner key, and it counts in the x-terminal-key header only.',
+  'Send it there; never in a URL, a body or as a Bearer token.',
+);
+
+/** What stands in the headers alone, which is known before a body is read. */
+export function presentedInHeaders(request: FastifyRequest): Presented | Fault {
+  const header = request.headers['x-terminal-key'];
+  const bearer = bearerOf(request);
+  if (isFault(bearer)) return bearer;
+  if (bearer?.startsWith('tk_') === true) return ownerKeyElsewhere;
   return {
     ...((request.raw.socket as { readonly isOwner?: boolean }).isOwner === true ? { local: true } : {}),
     ...(typeof header === 'string' && header !== '' ? { terminal: header } : {}),
-    ...(token === undefined ? {} : { share: token }),
+    ...(bearer === undefined ? {} : { share: bearer }),
   };
 }
 

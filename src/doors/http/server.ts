@@ -3,12 +3,11 @@
  * answer carries the security headers, and whatever escapes a handler becomes a problem that tells nothing
  * about the inside.
  */
-import Fastify, { LogController, type FastifyBodyParser, type FastifyInstance } from 'fastify';
+import Fastify, { LogController, type FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
 import { streamLimits } from '../../guard/limits.ts';
 import { Seats, type SeatLimits } from '../../guard/seats.ts';
-import { isFault, type Fault } from '../../kernel/fault.ts';
-import { parseJson } from '../../kernel/json.ts';
+import type { Fault } from '../../kernel/fault.ts';
 import { articleRoutes } from './article-routes.ts';
 import { blobRoutes } from './blob-routes.ts';
 import { directoryRoutes } from './directory-routes.ts';
@@ -32,6 +31,7 @@ import { mirrorRoutes } from './mirror-routes.ts';
 import { protocolRoutes } from './protocol-routes.ts';
 import { vaultRoutes } from './vault-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
+import { readBodies } from './request-bodies.ts';
 import { referenceRoutes } from './reference-routes.ts';
 import { searchRoutes } from './search-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
@@ -57,6 +57,8 @@ export interface HttpOptions {
   /** Bytes of a request; batches have their own. */
   readonly requestBytesMax: number;
   readonly batchBytesMax: number;
+  /** Bytes of a bundle that is imported. */
+  readonly importBytesMax: number;
   readonly cacheBytesMax: number;
   readonly onError: (error: unknown, url: string) => void;
   readonly unready: Unready;
@@ -85,8 +87,8 @@ export function buildServer(options: HttpOptions): FastifyInstance {
     },
     clientErrorHandler: answerClientError(service.base, options),
   });
-  strictBodies(app);
   const http = measureRequests(app);
+  readBodies(app, options);
   secureReplies(app);
   app.setErrorHandler((error: TransportError & { readonly problem?: Fault }, request, reply) => {
     const known = error.problem ?? transportFault(error, options);
@@ -109,7 +111,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   landscapeRoutes(app, service, intake);
   vaultRoutes(app, service, intake);
   webhookRoutes(app, service, intake);
-  protocolRoutes(app, service, intake, options.batchBytesMax);
+  protocolRoutes(app, service, intake, options);
   discoveryRoutes(app, service);
   keyRoutes(app, service, intake);
   referenceRoutes(app, service, intake);
@@ -125,17 +127,4 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);
   stateRoutes(app, service, options.unready);
   return app;
-}
-
-/** JSON only, parsed by our own strict reader; anything else is refused before it is read. */
-function strictBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  const parse: FastifyBodyParser<Buffer> = (_request, bytes, done) => {
-    const parsed = parseJson(bytes);
-    if (isFault(parsed)) done(Object.assign(new Error(parsed.message), { problem: parsed }), undefined);
-    else done(null, parsed.value);
-  };
-  // By its exact name too: what matches only a pattern is looked up in a cache at every request.
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
-  app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json\b/i, { parseAs: 'buffer' }, parse);
 }

@@ -19,6 +19,7 @@ export type Refuse = (reply: FastifyReply, request: FastifyRequest, refusal: Fau
 export interface Ceilings {
   readonly requestBytesMax: number;
   readonly batchBytesMax: number;
+  readonly importBytesMax: number;
 }
 
 /** The refusal that an error of the HTTP layer stands for; nothing for errors that are our own. */
@@ -28,7 +29,7 @@ export function transportFault(error: TransportError, ceilings: Ceilings): Fault
       return fault(
         'payload_ceiling',
         'The request is too large.',
-        `Send at most ${ceilings.requestBytesMax} bytes, or ${ceilings.batchBytesMax} for a batch.`,
+        `Send at most ${ceilings.requestBytesMax} bytes, ${ceilings.batchBytesMax} for a batch, or ${ceilings.importBytesMax} for a bundle to import with the credential in a header (x-terminal-key or Authorization: Bearer).`,
       );
     case 'HPE_HEADER_OVERFLOW':
       return fault(

@@ -1,0 +1,210 @@
+/**
+ * Request bodies (contract §4): a credential in a header and the limits of its caller are judged before a body is read,
+ * and a body is parsed strictly, within a bound on its values. Without a credential in a header only a batch may be
+ * large: it is read at a bounded rate, parsed beside the main thread, and judged by its `key` before anything is made
+ * of it.
+ */
+import { Transform } from 'node:stream';
+import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { bodyBytesMaxOf } from '../../app/calls/prepare.ts';
+import { authenticate, authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
+import type { Service } from '../../app/service.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { Seats } from '../../guard/seats.ts';
+import { uploadSeats } from '../../guard/limits.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson, parseJson, valuesMax, type JsonObject } from '../../kernel/json.ts';
+import { isOwnSocket, type Intake } from './intake.ts';
+import { JsonPool, tokenIn } from './json-pool.ts';
+import { countCredential, isCredentialed, ownerKeyElsewhere, presentedInHeaders } from './requests.ts';
+import { transportFault, type Ceilings } from './unheard.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A body may be larger than a request usually is, and bear its credential as `key`. */
+    readonly isBatch?: boolean;
+    /** Its values are not counted for whoever may send it. */
+    readonly isImport?: boolean;
+  }
+  interface FastifyRequest {
+    /** What its credential in a header may send; null where there is none that grants anything. */
+    trusted: Credential | null;
+  }
+}
+
+/** A body up to this many bytes costs no more than the answer to it. */
+const smallBytes = 65_536;
+const mebibyte = 1_048_576;
+
+interface Options extends Ceilings {
+  readonly service: Service;
+  readonly intake: Intake;
+}
+
+/** Judges who sends a body before it is read, and reads JSON alone. Call before any route is added. */
+export function readBodies(app: FastifyInstance, options: Options): void {
+  const { service, intake, requestBytesMax } = options;
+  const seats = new Seats(uploadSeats);
+  const pool = new JsonPool();
+  app.addHook('onClose', () => pool.close());
+  app.decorateRequest('trusted', null);
+  const largest = (request: FastifyRequest): number => {
+    const { bodyLimit, config } = request.routeOptions;
+    const own = bodyLimit ?? requestBytesMax;
+    return request.trusted !== null || config.isBatch === true ? own : Math.min(own, requestBytesMax);
+  };
+  /** What a large body costs its sender's address; given back when the request has ended. */
+  const charge = (request: FastifyRequest, reply: FastifyReply, bytes: number): Fault | undefined => {
+    if (isOwnSocket(request.raw.socket)) return undefined;
+    const limited = intake.upload(request, Math.ceil(bytes / mebibyte));
+    if (limited !== undefined) return limited;
+    const leave = seats.take(intake.key(request));
+    if (typeof leave === 'string') return busy(leave, seats.perKeyMax);
+    reply.raw.once('close', leave);
+    return undefined;
+  };
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers } = request;
+    const length = Number(headers['content-length'] ?? 0);
+    const isChunked = headers['transfer-encoding'] !== undefined;
+    if ((length === 0 && !isChunked) || request.is404) return done();
+    const presented = presentedInHeaders(request);
+    if (isFault(presented)) return done(problemOf(countCredential(presented, request, intake)));
+    const admit = (): Fault | undefined => {
+      if (length > largest(request)) return transportFault(tooLarge, options);
+      return request.trusted === null && length > smallBytes ? charge(request, reply, length) : undefined;
+    };
+    if (!isCredentialed(presented)) return done(problemOf(admit()));
+    judge(service, presented, length > smallBytes || isChunked).then(
+      (credential) => {
+        if (isFault(credential)) return done(problemOf(countCredential(credential, request, intake)));
+        request.trusted = isFree(credential) ? null : credential;
+        done(problemOf(admit()));
+      },
+      (error: unknown) => done(error as Error),
+    );
+  });
+
+  // Nobody knows how long a body in chunks is before it has come.
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.headers['transfer-encoding'] === undefined || request.trusted !== null)
+      return done(null, payload);
+    let received = 0;
+    const most = largest(request);
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, next) {
+        const before = received;
+        received += chunk.length;
+        const refusal =
+          received > most
+            ? transportFault(tooLarge, options)
+            : before <= smallBytes && received > smallBytes
+              ? charge(request, reply, most)
+              : undefined;
+        if (refusal === undefined) next(null, chunk);
+        else next(problemOf(refusal));
+      },
+    });
+    payload.once('error', (error) => counted.destroy(error));
+    done(null, payload.pipe(counted));
+  });
+
+  const parse: FastifyBodyParser<Buffer> = (request, bytes, done) => {
+    const { isImport } = request.routeOptions.config;
+    const most = isImport === true && request.trusted !== null ? Number.POSITIVE_INFINITY : valuesMax;
+    const sound = (): void => {
+      const parsed = parseJson(bytes, most);
+      if (isFault(parsed)) return done(problemOf(parsed), undefined);
+      const token = request.trusted === null && bytes.length > smallBytes ? tokenIn(parsed.value) : undefined;
+      if (token === undefined) return done(null, parsed.value);
+      judgeMember(service, token).then(
+        (judged) =>
+          isFault(judged)
+            ? done(problemOf(countCredential(judged, request, intake)), undefined)
+            : done(null, parsed.value),
+        (error: unknown) => done(error as Error, undefined),
+      );
+    };
+    if (bytes.length <= mebibyte) return sound();
+    const admitted = async (token: string | undefined): Promise<Fault | undefined> => {
+      if (request.trusted !== null) return undefined;
+      const judged = await judgeMember(service, token);
+      const refusal = isFault(judged) ? judged : isFree(judged) ? keyRequired : undefined;
+      return refusal && countCredential(refusal, request, intake);
+    };
+    pool.parse(bytes, most, admitted).then(
+      (parsed) => (isFault(parsed) ? done(problemOf(parsed), undefined) : done(null, parsed.value)),
+      (error: unknown) => done(error as Error, undefined),
+    );
+  };
+  app.removeAllContentTypeParsers();
+  // By its exact name too: what matches only a pattern is looked up in a cache at every request.
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
+  app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json\b/i, { parseAs: 'buffer' }, parse);
+}
+
+const tooLarge = { code: 'FST_ERR_CTP_BODY_TOO_LARGE' } as const;
+
+/**
+ * The arguments of a call as the text that is judged and committed to. A large body is not put into canonical order for
+ * nobody, nor where it is beyond what its row takes: the gates refuse it by its length alone.
+ */
+export function bodyText(
+  { rows, limits }: Service,
+  request: FastifyRequest,
+  presented: Presented,
+  key: string,
+  given: JsonObject | string,
+): string {
+  if (typeof given === 'string') return given;
+  if (Number(request.headers['content-length']) <= smallBytes) return canonicalJson(given);
+  const row = rows.get(key);
+  if (row !== undefined && row.auth !== 'none' && !isCredentialed(presented)) return '{}';
+  const text = JSON.stringify(given);
+  return text.length > bodyBytesMaxOf(key, limits) ? text : canonicalJson(given);
+}
+
+/** Error handlers answer with the refusal that an error bears. */
+function problemOf(refusal: Fault): Error;
+function problemOf(refusal: Fault | undefined): Error | undefined;
+function problemOf(refusal: Fault | undefined): Error | undefined {
+  return refusal === undefined ? undefined : Object.assign(new Error(refusal.message), { problem: refusal });
+}
+
+/** Whether a credential is in force is for the gates, which record a refusal, as long as reading the body costs nothing. */
+async function judge(service: Service, presented: Presented, isLarge: boolean): Promise<Credential | Fault> {
+  if (isLarge) return authenticateReader(service, presented);
+  const credential = await authenticate(service, presented);
+  return isFault(credential) ? { gate: 'credential', ...credential } : credential;
+}
+
+/** The credential in a body; the gates record a refusal of one that is authentic and no longer in force. */
+async function judgeMember(service: Service, token: string | undefined): Promise<Credential | Fault> {
+  if (token?.startsWith('tk_') === true) return ownerKeyElsewhere;
+  return judge(service, token === undefined ? {} : { share: token }, false);
+}
+
+/** A share that nobody had to ask for buys no more than none. */
+function isFree(credential: Credential): boolean {
+  if (credential.kind === 'anonymous') return true;
+  return credential.kind === 'share' && credential.chain.some(({ record }) => record.origin === 'self');
+}
+
+const keyRequired: Fault = {
+  ...fault(
+    'credential_required',
+    `A body of more than ${mebibyte} bytes takes a credential that the owner gave.`,
+    'Send it in a header, Authorization: Bearer <TOKEN>, or a smaller body.',
+  ),
+  gate: 'credential',
+};
+
+function busy(reached: 'key' | 'total', perKeyMax: number): Fault {
+  const fix =
+    'Send them one after another, or with a credential in a header (Authorization: Bearer <TOKEN>).';
+  const details = { retry_after: 1, limit: perKeyMax, remaining: 0, reset: 1 };
+  return reached === 'key'
+    ? fault('rate_limited', `More than ${perKeyMax} large bodies from here are being read.`, fix, details)
+    : fault('overloaded', 'Too many large bodies are being read at this moment.', fix, details);
+}

@@ -1,0 +1,185 @@
+/**
+ * Who sends a body is judged before it is read (contract §4): by a credential in a header, by how often large bodies come
+ * from there, and by how many values a body holds.
+ */
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
+
+const mebibyte = 1_048_576;
+const forged = `Bearer sh.${'A'.repeat(48)}`;
+const asOwner = { 'x-terminal-key': terminalKey };
+
+interface Sent {
+  readonly status: number;
+  readonly answer: Answer;
+  /** Whether the answer came while the body was still being sent. */
+  readonly isUnread: boolean;
+}
+
+/** Sends the first part, waits for an answer, and sends the rest only where none comes. */
+function send(
+  server: TestServer,
+  path: string,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+  first = 1024,
+): Promise<Sent> {
+  return new Promise((done, failed) => {
+    let isSent = false;
+    const bytes = Buffer.from(body);
+    const request = httpRequest(server.base + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(headers['transfer-encoding'] === undefined ? { 'content-length': String(bytes.length) } : {}),
+        ...headers,
+      },
+    });
+    request.on('error', failed);
+    request.on('response', (response) => {
+      const isUnread = !isSent;
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => {
+        request.destroy();
+        const text = Buffer.concat(parts).toString();
+        done({ status: response.statusCode ?? 0, answer: JSON.parse(text) as Answer, isUnread });
+      });
+    });
+    request.write(bytes.subarray(0, first));
+    setTimeout(() => {
+      isSent = true;
+      if (!request.destroyed) request.end(bytes.subarray(first));
+    }, 400);
+  });
+}
+
+const batch = '/api/protocol/voxel-batch';
+const text = (bytes: number, more: object = {}): string =>
+  JSON.stringify({ ...more, document: { slug: 'sent', markdown: 'w '.repeat(bytes / 2) } });
+/** An object of exactly so many values. */
+const values = (count: number): string => `{"document":[${'0,'.repeat(count - 3)}0]}`;
+
+describe('a body', () => {
+  let server: TestServer;
+  let key: string;
+  beforeAll(async () => {
+    server = await startServer({ COLOPHON_RATE_LIMIT: 'off' });
+    await server.article('# Notes\n\nOne line.\n', { slug: 'notes' });
+    key = String((await server.owner('/api/dispatch', { key: 'KEY_MINT', body: { scopes: 'act' } }))['key']);
+  });
+  afterAll(async () => {
+    expect(server.errors).toEqual([]);
+    await server.stop();
+  });
+
+  it.each([batch, '/api/protocol/import', '/api/dispatch', '/api/articles/notes/webhook', '/mcp'])(
+    'of %s is not read for a credential in a header that is none',
+    async (path) => {
+      for (const headers of [{ authorization: forged }, { 'x-terminal-key': 'tk_none' }]) {
+        const { status, answer, isUnread } = await send(server, path, text(50_000), headers);
+        expect([status, isUnread]).toEqual([401, true]);
+        if (path !== '/mcp') expect(answer).toMatchObject({ ok: false, gate: 'credential' });
+      }
+    },
+  );
+
+  it('of more than 1 MiB is refused unread without a credential in a header, and told of the header', async () => {
+    for (const path of ['/api/dispatch', '/api/protocol/claim', '/api/protocol/import']) {
+      const { status, answer, isUnread } = await send(server, path, text(mebibyte, { key }));
+      expect([path, status, isUnread]).toEqual([path, 413, true]);
+      expect(answer).toMatchObject({ error: 'payload_ceiling' });
+      expect(answer['fix']).toContain('Authorization: Bearer');
+    }
+  });
+
+  it('in chunks is refused where it passes that length', async () => {
+    const chunked = { 'transfer-encoding': 'chunked' };
+    const sent = await send(
+      server,
+      '/api/protocol/import',
+      text(mebibyte + 2, { key }),
+      chunked,
+      mebibyte + 10,
+    );
+    expect([sent.status, sent.isUnread, sent.answer['error']]).toEqual([413, true, 'payload_ceiling']);
+  });
+
+  it('of a batch may be larger, and is judged by its key once it is read', async () => {
+    const body = (token: object): string => text(3 * mebibyte, token);
+    expect(await send(server, batch, body({}))).toMatchObject({
+      status: 401,
+      answer: { error: 'credential_required', gate: 'credential' },
+    });
+    expect(await send(server, batch, body({ key: 'ck_none' }))).toMatchObject({
+      status: 401,
+      answer: { error: 'token_malformed' },
+    });
+    const free = String((await server.read('/start'))['credential']['token']);
+    expect(await send(server, batch, body({ key: free }))).toMatchObject({
+      status: 401,
+      answer: { error: 'credential_required' },
+    });
+    // Larger than an article may be: it was read, and its sender let in.
+    expect(await send(server, batch, body({ key }))).toMatchObject({
+      status: 413,
+      answer: { detail: expect.stringContaining('an article has at most') as string },
+    });
+  });
+
+  it('of more than 200,000 values is refused, whoever sends it', async () => {
+    const authorization = `Bearer ${key}`;
+    expect(await send(server, batch, values(200_001), { authorization })).toMatchObject({
+      status: 413,
+      answer: { error: 'payload_ceiling', detail: 'The body has more than 200000 JSON values.' },
+    });
+    expect(await send(server, batch, values(200_000), { authorization })).toMatchObject({ status: 422 });
+    const eight = `[${'{},'.repeat(2_700_000)}{}]`;
+    for (const headers of [{}, { authorization }])
+      expect(await send(server, batch, eight, headers)).toMatchObject({
+        status: 413,
+        answer: { error: 'payload_ceiling' },
+      });
+  });
+
+  it('of an import by the owner has as many values as the bundle needs', async () => {
+    const bundle = { bundle_version: 1, chains: { x: Array.from({ length: 200_001 }, () => 0) } };
+    const sent = await send(server, '/api/protocol/import', JSON.stringify({ bundle }), asOwner);
+    expect(sent).toMatchObject({ status: 422, answer: { error: 'content_rule' } });
+  });
+});
+
+describe('large bodies without a credential in a header', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ COLOPHON_RATE_LIMIT: 'on', COLOPHON_LIMITS: 'uploads_per_client=9' });
+  });
+  afterAll(() => server.stop());
+
+  it('are counted by MiB for each client, and more are refused unread', async () => {
+    expect(await send(server, batch, text(2 * mebibyte))).toMatchObject({ status: 401 });
+    expect(await send(server, batch, text(5 * mebibyte))).toMatchObject({ status: 401 });
+    expect(await send(server, batch, text(2 * mebibyte))).toMatchObject({ status: 429, isUnread: true });
+  });
+
+  it('cost a credential in a header nothing', async () => {
+    expect(await send(server, batch, text(500_000), asOwner)).toMatchObject({ status: 200 });
+    expect(await send(server, '/api/dispatch', text(70_000))).toMatchObject({ status: 429, isUnread: true });
+    expect(await send(server, '/api/dispatch', text(10_000))).toMatchObject({ status: 400 });
+  });
+});
+
+describe('many large bodies at once from one client', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.stop());
+
+  it('are read a few at a time', async () => {
+    const sent = await Promise.all(Array.from({ length: 8 }, () => send(server, batch, text(mebibyte))));
+    expect(sent.map(({ status }) => status).sort()).toEqual([401, 401, 401, 401, 429, 429, 429, 429]);
+    expect(await send(server, batch, text(mebibyte))).toMatchObject({ status: 401 });
+  });
+});
