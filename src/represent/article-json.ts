@@ -5,6 +5,7 @@
 import type { StoredEvent } from '../engine/act.ts';
 import type { Sub } from '../engine/tables.ts';
 import { sha256Hex } from '../kernel/hash.ts';
+import { Slices } from '../kernel/in-slices.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { headingPaths } from '../domain/articles/divide.ts';
@@ -119,19 +120,19 @@ export function provenanceList({ provenance }: Pick<ArticleParts, 'provenance'>)
 }
 
 /** DIVs in reading order, inactive ones after them where asked for. `chains` holds each DIV's own entries. */
-export function divList(
+export async function divList(
   state: ArticleState,
   base: string,
   chains: ReadonlyMap<string, readonly StoredEvent[]>,
   showsInactive: (div: DivRow, chain: readonly StoredEvent[]) => boolean,
-): JsonObject[] {
+): Promise<JsonObject[]> {
   const active = activeDivs(state);
   const paths = headingPaths(active.map((div) => ({ ...div, kind: div.kind as never })));
   const inactive = [...state.divs.values()].filter(
     (div) => div.status !== 'current' && showsInactive(div, chains.get(div.div_id) ?? []),
   );
   const shown: DivRow[] = [...active, ...inactive];
-  return shown.map((div, i) => ({
+  return new Slices().map(shown, (div, i) => ({
     div_id: div.div_id,
     kind: div.kind,
     order: i < active.length ? i + 1 : null,

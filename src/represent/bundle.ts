@@ -5,6 +5,7 @@
  */
 import type { StoredEvent } from '../engine/act.ts';
 import { sha256Hex } from '../kernel/hash.ts';
+import { Slices } from '../kernel/in-slices.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { Entry } from '../ledger/entry.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
@@ -37,18 +38,22 @@ export interface BundleParts {
   readonly slim: boolean;
 }
 
-export function bundle(parts: BundleParts): JsonObject {
+export async function bundle(parts: BundleParts): Promise<JsonObject> {
   const { state, base, events, slim } = parts;
   const { row } = state;
   const body = bodyOf(state);
-  const chains = byChain(events);
+  const slices = new Slices();
+  const chains = await byChain(events, slices);
   const divChains = new Map(
     [...chains].flatMap(([name, own]) =>
       /\.d\d+$/.test(name) ? [[name.slice(name.indexOf('.') + 1), own] as const] : [],
     ),
   );
-  const divs = divList(state, base, divChains, parts.showsInactive);
+  const divs = await divList(state, base, divChains, parts.showsInactive);
   const chain = (name: string): readonly StoredEvent[] => chains.get(`${row.aid}.${name}`) ?? [];
+  const opened = slim
+    ? []
+    : await slices.map(chains, ([name, own]) => [name, own.map(inLog(parts.logged))] as const);
   return {
     bundle_version: bundleVersion,
     slug: row.slug,
@@ -72,7 +77,7 @@ export function bundle(parts: BundleParts): JsonObject {
     question_graph: questionSlice(parts.questions),
     constitution: constitution(),
     llm_manifest: llmManifest(base),
-    verification: verifyAll(chains),
+    verification: await verifyAll(chains, slices),
     counts: {
       divs: activeDivs(state).length,
       claims: state.claims.size,
@@ -89,11 +94,7 @@ export function bundle(parts: BundleParts): JsonObject {
       inclusion: parts.logged === null ? null : [...parts.logged.proof],
       article: links.article(base, row.slug),
     },
-    ...(slim
-      ? {}
-      : {
-          chains: Object.fromEntries([...chains].map(([name, own]) => [name, own.map(inLog(parts.logged))])),
-        }),
+    ...(slim ? {} : { chains: Object.fromEntries(opened) }),
   };
 }
 
@@ -102,23 +103,27 @@ function inLog(logged: BundleParts['logged']): (event: StoredEvent) => JsonObjec
   return (event) => ({ ...openEntry(event), at: logged?.places.get(event.seq) ?? event.seq });
 }
 
-function byChain(events: readonly StoredEvent[]): Map<string, StoredEvent[]> {
+async function byChain(events: readonly StoredEvent[], slices: Slices): Promise<Map<string, StoredEvent[]>> {
   const chains = new Map<string, StoredEvent[]>();
-  for (const event of events) {
+  await slices.map(events, (event) => {
     const { chain } = JSON.parse(event.text) as Entry;
     const own = chains.get(chain);
     if (own === undefined) chains.set(chain, [event]);
     else own.push(event);
-  }
+  });
   return chains;
 }
 
-function verifyAll(chains: ReadonlyMap<string, readonly StoredEvent[]>): JsonObject {
+async function verifyAll(
+  chains: ReadonlyMap<string, readonly StoredEvent[]>,
+  slices: Slices,
+): Promise<JsonObject> {
   let entries = 0;
   for (const [chain, own] of chains) {
     const verdict = verificationOf(own);
     if (verdict['valid'] !== true) return { chain, ...verdict };
     entries += own.length;
+    if (slices.isDue) await slices.turn();
   }
   return { valid: true, entries, chains: chains.size };
 }

@@ -77,7 +77,11 @@ describe('a body', () => {
   it.each([batch, '/api/protocol/import', '/api/dispatch', '/api/articles/notes/webhook', '/mcp'])(
     'of %s is not read for a credential in a header that is none',
     async (path) => {
-      for (const headers of [{ authorization: forged }, { 'x-terminal-key': 'tk_none' }]) {
+      for (const [name, value] of [
+        ['authorization', forged],
+        ['x-terminal-key', 'tk_none'],
+      ] as const) {
+        const headers = { [name]: value };
         const { status, answer, isUnread } = await send(server, path, text(50_000), headers);
         expect([status, isUnread]).toEqual([401, true]);
         if (path !== '/mcp') expect(answer).toMatchObject({ ok: false, gate: 'credential' });
@@ -136,7 +140,7 @@ describe('a body', () => {
     });
     expect(await send(server, batch, values(200_000), { authorization })).toMatchObject({ status: 422 });
     const eight = `[${'{},'.repeat(2_700_000)}{}]`;
-    for (const headers of [{}, { authorization }])
+    for (const headers of [undefined, { authorization }])
       expect(await send(server, batch, eight, headers)).toMatchObject({
         status: 413,
         answer: { error: 'payload_ceiling' },

@@ -25,6 +25,7 @@ import { contributionJson, resolutionTable } from '../../domain/mirror/resolutio
 import { questionsTable } from '../../domain/questions/tables.ts';
 import { textOf, type StoredEvent } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';
+import { Slices } from '../../kernel/in-slices.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { articleJson, divList } from '../../represent/article-json.ts';
 import { listed, verificationOf } from '../../represent/stored-events.ts';
@@ -109,7 +110,7 @@ export async function articleStamp(service: Service, aid: string, called = false
 /** Whether every entry of an article has its place under a signed head: at once, or a moment after its commit. */
 export async function isLogged(service: Service, aid: string): Promise<boolean> {
   const { read } = service.store;
-  const last = (await read.chains(articlePrefix(aid))).at(-1);
+  const last = (await readChains(service, aid)).at(-1);
   const index = last === undefined ? null : await read.indexOf(last.seq);
   const checkpoint = await read.checkpoint();
   return index !== null && checkpoint !== null && index < checkpoint.size;
@@ -185,23 +186,24 @@ export async function readContributions(service: Service, seen: Seen): Promise<J
 export async function readVoxels(service: Service, seen: Seen, inactive: boolean): Promise<JsonObject> {
   const state = await loadArticle(service, seen.aid);
   const veil = await veilOf(service, seen, state.row);
+  const slices = new Slices();
   const chains = new Map<string, StoredEvent[]>();
-  for (const event of await service.store.read.chains(articlePrefix(seen.aid))) {
+  const events = await readChains(service, seen.aid);
+  await slices.map(events, (event) => {
     const name = parseArticleChain((JSON.parse(event.text) as { chain: string }).chain);
-    if (name?.of !== 'div') continue;
+    if (name?.of !== 'div') return;
     const chain = chains.get(name.div);
     if (chain === undefined) chains.set(name.div, [event]);
     else chain.push(event);
-  }
-  const broken = [...chains]
-    .map(([div, chain]) => ({ div_id: div, ...verificationOf(chain) }))
-    .find((each) => (each as JsonObject)['valid'] === false);
+  });
+  const verified = await slices.map(chains, ([div, chain]) => ({ div_id: div, ...verificationOf(chain) }));
+  const broken = verified.find((each) => (each as JsonObject)['valid'] === false);
   const entries = [...chains.values()].reduce((sum, chain) => sum + chain.length, 0);
   return {
     slug: seen.slug,
     version: state.row.version,
     lead: state.row.lead,
-    divs: divList(state, service.base, chains, (div, chain) => inactive && veil.shows(div, chain)),
+    divs: await divList(state, service.base, chains, (div, chain) => inactive && veil.shows(div, chain)),
     verification: broken ?? {
       valid: true,
       entries,
@@ -209,6 +211,22 @@ export async function readVoxels(service: Service, seen: Seen, inactive: boolean
       head: state.row.heads.provenance?.hash ?? 'genesis',
     },
   };
+}
+
+const pageEntries = 500;
+
+/** All entries of an article in commit order, a page at a time: those of ten thousand DIVs take longer than a slice. */
+export async function readChains({ store: { read } }: Service, aid: string): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  const slices = new Slices();
+  for (let after = -1; ;) {
+    const page = await read.history(articlePrefix(aid), after, pageEntries);
+    for (const event of page) events.push(event);
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageEntries) return events;
+    after = last.seq;
+    if (slices.isDue) await slices.turn();
+  }
 }
 
 /** The text that stood under an older hash of a DIV, for whoever must merge. */

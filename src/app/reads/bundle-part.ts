@@ -1,15 +1,16 @@
 /** The bundle of an article (spec §4.3): all that a verifier needs, as JSON or as Markdown. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { articleChain, articlePrefix } from '../../domain/articles/chains.ts';
+import { articleChain } from '../../domain/articles/chains.ts';
 import type { StoredEvent } from '../../engine/act.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
+import { Slices } from '../../kernel/in-slices.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import { jointProof } from '../../ledger/joint-proof.ts';
 import { bundle, bundleMarkdown } from '../../represent/bundle.ts';
 import { discourseList } from '../../represent/discourse-json.ts';
 import type { Service } from '../service.ts';
-import { loadArticle, readContributions } from './articles.ts';
+import { loadArticle, readChains, readContributions } from './articles.ts';
 import { readPosts } from './discourse-parts.ts';
 import type { PartRequest } from './part-request.ts';
 import { readQuestions } from './question-parts.ts';
@@ -31,7 +32,7 @@ export async function readBundle({
     );
   }
   const veil = await veilOf(service, seen, state.row);
-  const own = veil.over(await service.store.read.chains(articlePrefix(seen.aid)));
+  const own = veil.over(await readChains(service, seen.aid));
   const events = [...own, ...(await scrubsOf(service, own))];
   const thread = await service.store.read.chain(articleChain(seen.aid, 'thread'));
   const slim = query['format'] === 'slim';
@@ -64,7 +65,9 @@ const integrationMs = 2000;
 async function provenTogether({ store: { read } }: Service, events: readonly StoredEvent[]) {
   const places = new Map<number, number>();
   const until = performance.now() + integrationMs;
+  const slices = new Slices();
   for (const { seq } of events) {
+    if (slices.isDue) await slices.turn();
     let index = await read.indexOf(seq);
     for (; index === null && performance.now() < until; index = await read.indexOf(seq)) await sleep(25);
     if (index !== null) places.set(seq, index);
@@ -90,8 +93,10 @@ async function scrubsOf(service: Service, events: readonly StoredEvent[]): Promi
   for (let latest = events; latest.length > 0;) {
     const chains = new Set<string>();
     for (const { text, contents } of latest) {
+      const scrubbed = contents.filter(({ scrubbedBy }) => scrubbedBy != null);
+      if (scrubbed.length === 0) continue;
       const { chain, n } = JSON.parse(text) as Entry;
-      for (const { field, scrubbedBy } of contents) {
+      for (const { field, scrubbedBy } of scrubbed) {
         if (scrubbedBy == null) continue;
         shown.add(`${chain} ${n} ${field}`);
         if (!known.has(scrubbedBy)) chains.add(scrubbedBy);

@@ -35,18 +35,20 @@ export async function sendCached(
   let stamp = await articleStamp(service, seen.aid, as.called);
   let entry = cache.get(key, stamp);
   for (let tries = 1; entry === undefined; tries++) {
-    const whole = as.needsLog !== true || (await isLogged(service, seen.aid));
-    const made = await make();
+    const at = stamp;
+    const made = await cache.once(`${at} ${key}`, async () => {
+      const whole = as.needsLog !== true || (await isLogged(service, seen.aid));
+      const text = await make();
+      if (isFault(text)) return text;
+      const after = await articleStamp(service, seen.aid, as.called);
+      const bytes = cache.set(key, at, text, as.type);
+      if (!whole || after !== at) cache.delete(key);
+      return { after, bytes };
+    });
     if (isFault(made)) return sendProblem(reply, request, service.base, made);
-    const after = await articleStamp(service, seen.aid, as.called);
     // What was read while somebody wrote may be of two moments; it is read again, within reason.
-    if (after !== stamp && tries < readsMax) {
-      stamp = after;
-      entry = cache.get(key, stamp);
-      continue;
-    }
-    entry = cache.set(key, stamp, made, as.type);
-    if (!whole || after !== stamp) cache.delete(key);
+    stamp = made.after;
+    entry = stamp === at || tries >= readsMax ? made.bytes : cache.get(key, stamp);
   }
   // A credentialed answer has its header by now, and nothing of it is remembered.
   if (!reply.hasHeader('cache-control')) {

@@ -13,7 +13,7 @@ import { articleList, articleRead, intakes, partReads } from './article-declared
 import { selfOfArticle, selfOfPart, standing } from './article-told.ts';
 import { ByteCache } from './cached-bytes.ts';
 import { declared, readable } from './declare.ts';
-import { body, sendProblem, sendTagged, stableJson } from './envelope.ts';
+import { body, sendProblem, sendTagged, stableJsonInSlices } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import type { Taking } from './misread.ts';
 import { openIntake } from './open-intake.ts';
@@ -86,7 +86,7 @@ export function articleRoutes(
         if (isFault(then)) return then;
         if (markdown) return readMarkdown(then.service, seen);
         const self = selfOfArticle(service, seen);
-        return stableJson(body(then.self(self), await readArticle(then.service, then.seen)));
+        return stableJsonInSlices(body(then.self(self), await readArticle(then.service, then.seen)));
       },
     );
   });
@@ -138,7 +138,7 @@ export function articleRoutes(
       { name, type, called: part === 'invocations', needsLog: part === 'ledger' || part === 'bundle' },
       async () => {
         const made = await make();
-        return isFault(made) || typeof made === 'string' ? made : stableJson(made);
+        return isFault(made) || typeof made === 'string' ? made : stableJsonInSlices(made);
       },
     );
   });

@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, constants } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasTag } from './envelope.ts';
 import { sendNow } from './send-now.ts';
@@ -18,14 +19,20 @@ export interface CachedBytes {
   readonly type: string;
   /** Made when a client that takes it first asks. */
   compressed: Buffer | undefined;
+  compressing: Promise<void> | undefined;
 }
 
 /** Below this a compressed answer saves nothing. */
 const compressFrom = 1024;
+/** Above this it is compressed beside the main thread: ten megabytes take seconds. */
+const compressBesideFrom = 262_144;
+const compressBeside = promisify(brotliCompress);
+const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 export class ByteCache {
   readonly #entries = new Map<string, CachedBytes>();
   readonly #bytesMax: number;
+  readonly #making = new Map<string, Promise<unknown>>();
   #bytes = 0;
 
   constructor(bytesMax: number) {
@@ -51,9 +58,11 @@ export class ByteCache {
       compressedEtag: `"${tag}-br"`,
       type,
       compressed: undefined,
+      compressing: undefined,
     };
     this.delete(name);
-    if (bytes.length > this.#bytesMax / 4) return entry;
+    // The largest article that the limits allow has its place, if need be in that of all others.
+    if (bytes.length > this.#bytesMax * 0.75) return entry;
     this.#entries.set(name, entry);
     this.#bytes += bytes.length;
     for (const [oldest, old] of this.#entries) {
@@ -62,6 +71,15 @@ export class ByteCache {
       this.#bytes -= old.bytes.length + (old.compressed?.length ?? 0);
     }
     return entry;
+  }
+
+  /** Whoever asks for something while it is made waits for it, so that it is made once. */
+  async once<T>(place: string, make: () => Promise<T>): Promise<T> {
+    const known = this.#making.get(place) as Promise<T> | undefined;
+    if (known !== undefined) return known;
+    const making = make().finally(() => this.#making.delete(place));
+    this.#making.set(place, making);
+    return making;
   }
 
   delete(name: string): void {
@@ -75,11 +93,28 @@ export class ByteCache {
   compressed(entry: CachedBytes): Buffer | undefined {
     if (entry.bytes.length < compressFrom) return undefined;
     if (entry.compressed === undefined) {
-      entry.compressed = brotliCompressSync(entry.bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
-      // One that was too large to be kept, or has left since, is nobody's burden.
-      if (this.#entries.get(entry.name) === entry) this.#bytes += entry.compressed.length;
+      if (entry.bytes.length > compressBesideFrom) return undefined;
+      this.#keepCompressed(entry, brotliCompressSync(entry.bytes, compression));
     }
     return entry.compressed;
+  }
+
+  /** Whether what a client takes is still to be compressed beside the main thread. */
+  awaitsCompression(headers: IncomingHttpHeaders, { bytes, compressed }: CachedBytes): boolean {
+    return compressed === undefined && bytes.length > compressBesideFrom && takesBrotli(headers);
+  }
+
+  async compress(entry: CachedBytes): Promise<void> {
+    entry.compressing ??= compressBeside(entry.bytes, compression).then((compressed) =>
+      this.#keepCompressed(entry, compressed),
+    );
+    await entry.compressing;
+  }
+
+  #keepCompressed(entry: CachedBytes, compressed: Buffer): void {
+    entry.compressed = compressed;
+    // One that was too large to be kept, or has left since, is nobody's burden.
+    if (this.#entries.get(entry.name) === entry) this.#bytes += compressed.length;
   }
 }
 
@@ -94,8 +129,7 @@ export interface Offered {
 /** What a request gets of an entry: its bytes, as brotli where the client takes it, or 304 where it has them. */
 export function offered(headers: IncomingHttpHeaders, cache: ByteCache, entry: CachedBytes): Offered {
   // Two encodings are two representations, and a strong tag names one (RFC 9110 §8.8.3.3).
-  const accepted = headers['accept-encoding'];
-  const compressed = accepted !== undefined && /\bbr\b/.test(accepted) ? cache.compressed(entry) : undefined;
+  const compressed = takesBrotli(headers) ? cache.compressed(entry) : undefined;
   const etag = compressed === undefined ? entry.etag : entry.compressedEtag;
   if (hasTag(headers['if-none-match'], etag))
     return { status: 304, etag, bytes: undefined, encoding: undefined };
@@ -107,12 +141,17 @@ export function offered(headers: IncomingHttpHeaders, cache: ByteCache, entry: C
   };
 }
 
-export function sendBytes(
+function takesBrotli({ 'accept-encoding': accepted }: IncomingHttpHeaders): boolean {
+  return accepted !== undefined && /\bbr\b/.test(accepted);
+}
+
+export async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
   cache: ByteCache,
   entry: CachedBytes,
-): FastifyReply {
+): Promise<FastifyReply> {
+  if (cache.awaitsCompression(request.headers, entry)) await cache.compress(entry);
   const { status, etag, bytes, encoding } = offered(request.headers, cache, entry);
   void reply.code(status).header('etag', etag).header('vary', 'accept-encoding');
   if (bytes === undefined) return sendNow(reply);

@@ -7,6 +7,7 @@ import { protocolName, protocolVersion } from '../../domain/protocol.ts';
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault, FaultCode } from '../../kernel/fault.ts';
+import { Slices } from '../../kernel/in-slices.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { fingerprintOf, isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { scrubJson, scrubText } from '../../guard/secrets.ts';
@@ -172,6 +173,37 @@ export function stableJson(value: JsonObject): string {
       ? member
       : Object.fromEntries(Object.entries(member).sort(byName)),
   );
+}
+
+/** Lists and objects of more members than this are spelled in slices, down to the second level. */
+const manyMembers = 200;
+
+/** As `stableJson`, of an answer that may be large: its long lists are spelled member by member. */
+export async function stableJsonInSlices(value: JsonObject): Promise<string> {
+  const slices = new Slices();
+  const spelled = async (member: JsonValue, name: string, depth: number): Promise<string | undefined> => {
+    const isLong =
+      typeof member === 'object' &&
+      member !== null &&
+      (depth === 0 || (depth < 3 && Object.keys(member).length > manyMembers));
+    if (!isLong) return JSON.stringify(member, ordered);
+    const parts: string[] = [];
+    const isList = Array.isArray(member);
+    const members = Object.entries(depth === 0 ? member : (ordered(name, member) as JsonObject));
+    for (const [key, each] of members) {
+      const text = await spelled(each as JsonValue, key, depth + 1);
+      if (isList) parts.push(text ?? 'null');
+      else if (text !== undefined) parts.push(`${JSON.stringify(key)}:${text}`);
+      if (slices.isDue) await slices.turn();
+    }
+    return isList ? `[${parts.join(',')}]` : `{${parts.join(',')}}`;
+  };
+  return (await spelled(value, '', 0)) as string;
+}
+
+function ordered(_name: string, member: JsonValue): JsonValue {
+  if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
+  return Object.fromEntries(Object.entries(member).sort(byName));
 }
 
 function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {

@@ -64,6 +64,7 @@ export class WarmReads {
       headers['x-terminal-key'] !== undefined ||
       headers['transfer-encoding'] !== undefined ||
       headers['content-length'] !== undefined ||
+      cache.awaitsCompression(headers, entry) ||
       isOwnSocket(socket) ||
       this.#intake.read(request) !== undefined
     )

@@ -15,7 +15,7 @@ export function sendShared(
   reply: FastifyReply,
   cache: ByteCache,
   entry: CachedBytes,
-): FastifyReply {
+): Promise<FastifyReply> {
   if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
   return sendBytes(request, reply, cache, entry);
 }
