@@ -21,6 +21,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   query: () => import('./query.ts'),
   scale: () => import('./scale.ts'),
   soak: () => import('./soak.ts'),
+  largest: () => import('./largest.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -5,7 +5,7 @@
  * of it.
  */
 import { Transform } from 'node:stream';
-import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bodyBytesMaxOf } from '../../app/calls/prepare.ts';
 import { authenticate, authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import type { Service } from '../../app/service.ts';
@@ -13,7 +13,7 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { Seats } from '../../guard/seats.ts';
 import { uploadSeats } from '../../guard/limits.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { canonicalJson, parseJson, valuesMax, type JsonObject } from '../../kernel/json.ts';
+import { canonicalJson, parseJson, valuesMax, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { isOwnSocket, type Intake } from './intake.ts';
 import { JsonPool, tokenIn } from './json-pool.ts';
 import { countCredential, isCredentialed, ownerKeyElsewhere, presentedInHeaders } from './requests.ts';
@@ -64,6 +64,19 @@ export function readBodies(app: FastifyInstance, options: Options): void {
     return undefined;
   };
 
+  const judged = async (
+    presented: Presented,
+    isLarge: boolean,
+    request: FastifyRequest,
+    admit: () => Fault | undefined,
+  ): Promise<void> => {
+    const credential = await judge(service, presented, isLarge);
+    if (isFault(credential)) throw problemOf(countCredential(credential, request, intake));
+    request.trusted = isFree(credential) ? null : credential;
+    const refusal = admit();
+    if (refusal !== undefined) throw problemOf(refusal);
+  };
+
   app.addHook('onRequest', (request, reply, done) => {
     const { headers } = request;
     const length = Number(headers['content-length'] ?? 0);
@@ -76,14 +89,7 @@ export function readBodies(app: FastifyInstance, options: Options): void {
       return request.trusted === null && length > smallBytes ? charge(request, reply, length) : undefined;
     };
     if (!isCredentialed(presented)) return done(problemOf(admit()));
-    judge(service, presented, length > smallBytes || isChunked).then(
-      (credential) => {
-        if (isFault(credential)) return done(problemOf(countCredential(credential, request, intake)));
-        request.trusted = isFree(credential) ? null : credential;
-        done(problemOf(admit()));
-      },
-      (error: unknown) => done(error as Error),
-    );
+    return judged(presented, length > smallBytes || isChunked, request, admit);
   });
 
   // Nobody knows how long a body in chunks is before it has come.
@@ -110,33 +116,40 @@ export function readBodies(app: FastifyInstance, options: Options): void {
     done(null, payload.pipe(counted));
   });
 
-  const parse: FastifyBodyParser<Buffer> = (request, bytes, done) => {
-    const { isImport } = request.routeOptions.config;
-    const most = isImport === true && request.trusted !== null ? Number.POSITIVE_INFINITY : valuesMax;
-    const sound = (): void => {
-      const parsed = parseJson(bytes, most);
-      if (isFault(parsed)) return done(problemOf(parsed), undefined);
-      const token = request.trusted === null && bytes.length > smallBytes ? tokenIn(parsed.value) : undefined;
-      if (token === undefined) return done(null, parsed.value);
-      judgeMember(service, token).then(
-        (judged) =>
-          isFault(judged)
-            ? done(problemOf(countCredential(judged, request, intake)), undefined)
-            : done(null, parsed.value),
-        (error: unknown) => done(error as Error, undefined),
-      );
-    };
-    if (bytes.length <= mebibyte) return sound();
+  /** A large body of nobody yet is judged by the credential in it; a very large one must have one. */
+  const parsedLarge = async (request: FastifyRequest, bytes: Buffer, most: number): Promise<JsonValue> => {
+    const isVeryLarge = bytes.length > mebibyte;
     const admitted = async (token: string | undefined): Promise<Fault | undefined> => {
-      if (request.trusted !== null) return undefined;
-      const judged = await judgeMember(service, token);
-      const refusal = isFault(judged) ? judged : isFree(judged) ? keyRequired : undefined;
+      if (request.trusted !== null || (token === undefined && !isVeryLarge)) return undefined;
+      const credential = await judgeMember(service, token);
+      const refusal = isFault(credential)
+        ? credential
+        : isVeryLarge && isFree(credential)
+          ? keyRequired
+          : undefined;
       return refusal && countCredential(refusal, request, intake);
     };
-    pool.parse(bytes, most, admitted).then(
-      (parsed) => (isFault(parsed) ? done(problemOf(parsed), undefined) : done(null, parsed.value)),
-      (error: unknown) => done(error as Error, undefined),
-    );
+    const parsed = isVeryLarge ? await pool.parse(bytes, most, admitted) : parseJson(bytes, most);
+    if (isFault(parsed)) throw problemOf(parsed);
+    const refusal = isVeryLarge ? undefined : await admitted(tokenIn(parsed.value));
+    if (refusal !== undefined) throw problemOf(refusal);
+    return parsed.value;
+  };
+
+  const parse = (
+    request: FastifyRequest,
+    bytes: Buffer,
+    done: (error: Error | null, body?: unknown) => void,
+  ): Promise<JsonValue> | undefined => {
+    const { isImport } = request.routeOptions.config;
+    const most = isImport === true && request.trusted !== null ? Number.POSITIVE_INFINITY : valuesMax;
+    const isTrusted = request.trusted !== null;
+    if (bytes.length > smallBytes && (!isTrusted || bytes.length > mebibyte))
+      return parsedLarge(request, bytes, most);
+    const parsed = parseJson(bytes, most);
+    if (isFault(parsed)) done(problemOf(parsed), undefined);
+    else done(null, parsed.value);
+    return undefined;
   };
   app.removeAllContentTypeParsers();
   // By its exact name too: what matches only a pattern is looked up in a cache at every request.
