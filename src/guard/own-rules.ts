@@ -3,6 +3,7 @@
  * any armour, passwords in URLs of any scheme, and a few fixed formats. Strangers write the text, so every
  * pattern is bounded and takes time in proportion to it (contract §5 "Secrets").
  */
+import { tokenAt } from './own-tokens.ts';
 import { family } from './secret-families.ts';
 import { add, tokenAsUser, type Span } from './secret-span.ts';
 
@@ -20,13 +21,15 @@ const ownKey = /(?<![A-Za-z0-9])[ct]k_[A-Za-z0-9_-]{24,200}/g;
 
 function ownTokens(text: string, spans: Span[]): void {
   for (const match of text.matchAll(shareToken)) {
-    add(spans, match.index, match.index + match[0].length, 'share-token', true);
+    add(spans, match.index, match.index + match[0].length, 'share-token', match[0]);
   }
   for (const match of text.matchAll(ownKey)) {
     const key = match[0];
     // 24 random base64url characters without both cases: one in 100,000. A snake_case name has one case.
     if (!(/[a-z]/.test(key.slice(3)) && /[A-Z]/.test(key)) && !/^.k_[0-9a-f]{32,}$/.test(key)) continue;
-    add(spans, match.index, match.index + key.length, key.startsWith('c') ? 'api-key' : 'terminal-key', true);
+    // Markdown may leave its own `_` behind a key, which could be a character of the key.
+    const { end, token } = tokenAt(text, match.index + 2) ?? { end: match.index + key.length, token: key };
+    add(spans, match.index, end, key.startsWith('c') ? 'api-key' : 'terminal-key', token);
   }
 }
 

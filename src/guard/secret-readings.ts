@@ -44,8 +44,25 @@ export function unescaped(from: Reading, secrets: readonly string[]): readonly R
 }
 
 function behind(from: Reading, pattern: RegExp): Reading | undefined {
+  return /[%&\\]/.test(from.text) ? replaced(from, pattern, letterOf) : undefined;
+}
+
+const brokenEscape = /%[0-9a-f]?[^\w%]|&#?[a-z0-9]{0,8}[^\w;#&]|\\[ux][0-9a-f]{0,3}[^\w\\]/i;
+const breaks = /<[^<>]{0,64}>|[^\w%&#;\\.+/=-]+/g;
+
+/** The text without what breaks it into parts, where that stands within an escape. */
+export function rejoined(from: Reading): readonly Reading[] {
+  const read = brokenEscape.test(from.text) ? replaced(from, breaks, () => '') : undefined;
+  return read === undefined ? [] : [read];
+}
+
+/** The text with what `letterFor` has in place of each match, at most one character; undefined where nothing changes. */
+function replaced(
+  from: Reading,
+  pattern: RegExp,
+  letterFor: (match: string) => string | undefined,
+): Reading | undefined {
   const { text } = from;
-  if (!/[%&\\]/.test(text)) return undefined;
   const parts: string[] = [];
   /** Where each character of the new text begins in the old one. */
   const starts = new Uint32Array(text.length + 1);
@@ -56,11 +73,11 @@ function behind(from: Reading, pattern: RegExp): Reading | undefined {
     for (; at < end; at++) starts[length++] = at;
   };
   for (const match of text.matchAll(pattern)) {
-    const letter = letterOf(match[0]);
+    const letter = letterFor(match[0]);
     if (letter === undefined) continue;
     keep(match.index);
     parts.push(letter);
-    starts[length++] = match.index;
+    if (letter !== '') starts[length++] = match.index;
     at = match.index + match[0].length;
   }
   if (parts.length === 0) return undefined;
@@ -84,7 +101,9 @@ function letterOf(escape: string): string | undefined {
   }
   if (second === '#') {
     const inHex = escape[2] === 'x' || escape[2] === 'X';
-    return ascii(inHex ? Number.parseInt(escape.slice(3), 16) : Number.parseInt(escape.slice(2), 10));
+    const code = inHex ? Number.parseInt(escape.slice(3), 16) : Number.parseInt(escape.slice(2), 10);
+    // Without its end it may go on in another escape: `&#9%38;` is `&#98;`.
+    return code < 0x20 && escape.length < 5 && !escape.endsWith(';') ? undefined : ascii(code);
   }
   const name = escape.slice(1, escape.endsWith(';') ? -1 : undefined).toLowerCase();
   return Object.hasOwn(named, name) ? named[name] : undefined;
@@ -96,8 +115,7 @@ function ascii(code: number): string | undefined {
 
 /** What lines were broken into may end in a single letter. */
 const base64RunMin = 1;
-/** Bytes one by one, with colons, commas or `0x` between them, are still pairs. */
-const hexRunMin = 2;
+const hexRunMin = 1;
 
 /** The bytes of everything that could be base64, from each place of the first four that it could begin at. */
 export function asBase64(from: Reading, bytesMin: number): readonly Reading[] {
@@ -117,9 +135,11 @@ export function asBase64(from: Reading, bytesMin: number): readonly Reading[] {
 }
 
 export function asHex(from: Reading, bytesMin: number): readonly Reading[] {
-  const chars = runsOf(from.text, isHex, hexRunMin);
+  // The `0` of `0x73` belongs to no byte; any other digit may stand alone on its line.
+  const text = from.text.replace(/0[^\w]{0,8}x/gi, (prefix) => ' '.repeat(prefix.length));
+  const chars = runsOf(text, isHex, hexRunMin);
   if (chars.length < 2 * bytesMin) return [];
-  const joined = joinedAt(from.text, chars);
+  const joined = joinedAt(text, chars);
   return [0, 1].flatMap((shift) =>
     printable(bytesMin, {
       text: Buffer.from(joined.slice(shift), 'hex').toString('latin1'),

@@ -5,6 +5,7 @@
  * text leaves after the prefilter: about a microsecond for 300 bytes.
  */
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import { disguisedTokens, mayHideToken } from './disguised-token.ts';
 import { suspects } from './secret-marks.ts';
 import { findSecrets } from './secret-rules.ts';
 import { redactionMarker, type Span } from './secret-span.ts';
@@ -49,15 +50,19 @@ export function scrubJson(value: JsonValue, ownTokens?: OwnTokens): Scrubbed<Jso
 
 /** The walk that clean values take: no paths, no copies. */
 function isSuspect(value: JsonValue): boolean {
-  if (typeof value === 'string') return suspects(value) !== 0;
+  if (typeof value === 'string') return isSuspectText(value);
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return (value as readonly JsonValue[]).some(isSuspect);
   for (const key in value as JsonObject) {
     const member = (value as JsonObject)[key];
-    if (suspects(key) !== 0 || (member !== undefined && isSuspect(member))) return true;
+    if (isSuspectText(key) || (member !== undefined && isSuspect(member))) return true;
     if (typeof member === 'string' && isTelling(key)) return true;
   }
   return false;
+}
+
+function isSuspectText(text: string): boolean {
+  return suspects(text) !== 0 || mayHideToken(text);
 }
 
 function isTelling(key: string): boolean {
@@ -111,13 +116,16 @@ function redact(
   for (let pass = 0; pass < passesMax; pass++) {
     const whole = context + current;
     const bits = suspects(whole);
-    const spans = bits === 0 ? [] : disjoint(findSecrets(whole, bits), context.length);
+    const found = bits === 0 ? [] : findSecrets(whole, bits);
+    if (mayHideToken(whole)) disguisedTokens(whole, found);
+    // Asked for each, also where another secret covers it: whoever asks revokes what was found.
+    const fingerprints = new Map(found.map(({ token }) => [token, token && fingerprintOf(token, ownTokens)]));
+    const spans = disjoint(found, context.length);
     if (spans.length === 0) break;
     let out = '';
     let at = context.length;
     for (const span of spans) {
-      const fingerprint = span.own ? fingerprintOf(whole.slice(span.start, span.end), ownTokens) : undefined;
-      out += whole.slice(at, span.start) + (fingerprint ?? redactionMarker);
+      out += whole.slice(at, span.start) + (fingerprints.get(span.token) ?? redactionMarker);
       at = span.end;
       count(finds, path, span.kind);
     }
@@ -126,21 +134,24 @@ function redact(
   return current;
 }
 
-/** Markdown may leave its own `_` or `-` behind a token, where either could be its last character. */
+/** Markdown may leave its own `_` or `-` behind a token whose end nothing tells. */
 function fingerprintOf(token: string, ownTokens?: OwnTokens): string | undefined {
   return ownTokens?.(token) ?? ownTokens?.(token.replace(/[-_]+$/, ''));
 }
 
 /** The spans in order, overlapping ones joined, without what lies before `from`. */
 function disjoint(spans: Span[], from: number): Span[] {
-  spans.sort((a, b) => a.start - b.start || b.end - a.end || Number(b.own) - Number(a.own));
+  spans.sort(
+    (a, b) =>
+      a.start - b.start || b.end - a.end || Number(b.token !== undefined) - Number(a.token !== undefined),
+  );
   const joined: Span[] = [];
   for (const span of spans) {
     if (span.end <= from) continue;
     const last = joined.at(-1);
     if (last === undefined || span.start >= last.end)
       joined.push({ ...span, start: Math.max(span.start, from) });
-    else if (span.end > last.end) joined[joined.length - 1] = { ...last, end: span.end, own: false };
+    else if (span.end > last.end) joined[joined.length - 1] = { ...last, end: span.end, token: undefined };
   }
   return joined;
 }

@@ -1,0 +1,84 @@
+/**
+ * Tokens of ours in disguise (contract §5 "Secrets"): percent-encoded, written as entities or escapes, in base64,
+ * base64url or hex, broken over lines, and in one of these inside another. A cheap pass tells which disguises a text
+ * could hold at all; only those are decoded. The attacker controls the text: the work is bounded by its length.
+ */
+import { findTokens, tokenAt, tokenCharsMin } from './own-tokens.ts';
+import { base64From, classOf, hexFrom, holdsRun } from './encoded-runs.ts';
+import { asBase64, asHex, rejoined, unescaped, whole, type Reading } from './secret-readings.ts';
+import { add, type Span } from './secret-span.ts';
+
+/** Base64 of percent-encoded base64, say. */
+const depthMax = 3;
+/** How often a text is read over, by its length; a text that is made to need more is taken out whole. */
+const readOverMax = 8;
+const charsFree = 65_536;
+
+const sign = { token: 1, escapes: 2, base64: 4, hex: 8 } as const;
+
+const base64RunMin = 56;
+const hexRunMin = 80;
+const escapeStart = /%[0-9a-f][0-9a-f]|&#?[a-z0-9]|\\[ux0-7]/i;
+
+/** Whether `text` could hold a token of ours in a form that the rules do not read; never false where it does. */
+export function mayHideToken(text: string): boolean {
+  return text.length >= tokenCharsMin && signsIn(text) !== 0;
+}
+
+/** Adds the tokens of ours that `text` holds, plain ones too. */
+export function disguisedTokens(text: string, spans: Span[]): void {
+  const search: Search = { spans, left: readOverMax * text.length + charsFree };
+  look(whole(text), search, 0);
+  if (search.left < 0) add(spans, 0, text.length, 'token-flood');
+}
+
+interface Search {
+  readonly spans: Span[];
+  left: number;
+}
+
+function look(reading: Reading, search: Search, depth: number): void {
+  const { text } = reading;
+  search.left -= text.length;
+  if (search.left < 0) return;
+  for (const { start, end, kind, token } of findTokens(text)) {
+    const [from, to] = reading.place(start, end);
+    add(search.spans, from, to, kind, token);
+  }
+  if (depth === depthMax || text.length < tokenCharsMin) return;
+  const signs = signsIn(text);
+  const further = [
+    ...(signs & sign.escapes ? [...unescaped(reading, []), ...rejoined(reading)] : []),
+    ...(signs & sign.base64 ? asBase64(reading, tokenCharsMin) : []),
+    ...(signs & sign.hex ? asHex(reading, tokenCharsMin) : []),
+  ];
+  for (const each of further) look(each, search, depth + 1);
+}
+
+/** The disguises that `text` shows signs of. */
+function signsIn(text: string): number {
+  return (
+    (hasPrefix(text) ? sign.token : 0) |
+    (hasEscape(text) ? sign.escapes : 0) |
+    (holdsRun(text, base64RunMin, base64From) ? sign.base64 : 0) |
+    (holdsRun(text, hexRunMin, hexFrom) ? sign.hex : 0)
+  );
+}
+
+function hasPrefix(text: string): boolean {
+  for (let at = text.indexOf('.'); at !== -1; at = text.indexOf('.', at + 1))
+    if (endsPrefix(text, at, 0x68) && tokenAt(text, at) !== undefined) return true;
+  for (let at = text.indexOf('_'); at !== -1; at = text.indexOf('_', at + 1))
+    if (endsPrefix(text, at, 0x6b) && tokenAt(text, at) !== undefined) return true;
+  return false;
+}
+
+/** Whether the character before is that of a prefix, or one that may stand between its characters. */
+function endsPrefix(text: string, at: number, second: number): boolean {
+  const previous = text.charCodeAt(at - 1);
+  return previous === second || classOf(previous) === 0;
+}
+
+function hasEscape(text: string): boolean {
+  return (text.includes('%') || text.includes('&') || text.includes('\\')) && escapeStart.test(text);
+}

@@ -1,0 +1,53 @@
+/** Forms in which people and programs write a text down so that it can be read back (contract §5 "Secrets"). */
+
+export type Disguise = (text: string) => string;
+
+const bytesOf = (text: string): number[] => [...Buffer.from(text, 'utf8')];
+const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0');
+const each = (text: string, write: (code: number) => string): string =>
+  Array.from(text, (char) => write(char.codePointAt(0) as number)).join('');
+const broken =
+  (size: number, separator: string): Disguise =>
+  (text) =>
+    (text.match(new RegExp(`[^]{1,${size}}`, 'gu')) ?? []).join(separator);
+
+export const encodings: Readonly<Record<string, Disguise>> = {
+  'percent-encoded': (text) =>
+    bytesOf(text)
+      .map((byte) => `%${hexOf(byte)}`)
+      .join(''),
+  'percent-encoded in part': (text) =>
+    text.replace(/[a-m.0-4]/g, (char) => `%${hexOf(char.charCodeAt(0)).toUpperCase()}`),
+  'decimal entities': (text) => each(text, (code) => `&#${code};`),
+  'hexadecimal entities': (text) => each(text, (code) => `&#x${code.toString(16)};`),
+  'named entities': (text) =>
+    text
+      .replaceAll('.', '&period;')
+      .replaceAll('_', '&lowbar;')
+      .replace('s', '&#115;')
+      .replace('k', '&#x6B;'),
+  base64: (text) => Buffer.from(text).toString('base64'),
+  'base64 one byte on': (text) => Buffer.from(`"${text}"`).toString('base64'),
+  'base64 two bytes on': (text) => Buffer.from(`: ${text}, `).toString('base64'),
+  base64url: (text) => Buffer.from(`??${text}>>`).toString('base64url'),
+  hex: (text) => Buffer.from(text).toString('hex'),
+  'hex with colons': (text) => bytesOf(text).map(hexOf).join(':').toUpperCase(),
+  'bytes of a program': (text) =>
+    bytesOf(text)
+      .map((byte) => `0x${hexOf(byte)}`)
+      .join(', '),
+  'escapes of JSON': (text) => each(text, (code) => `\\u${code.toString(16).padStart(4, '0')}`),
+};
+
+export const breaks: Readonly<Record<string, Disguise>> = {
+  'broken over lines': broken(20, '\n'),
+  'broken over lines of a quotation': broken(17, '\r\n> '),
+  'broken by spaces': broken(9, ' '),
+  'broken by soft hyphens': broken(7, '\u00ad'),
+  'broken by characters without width': broken(3, '\u200b'),
+  'broken by word joiners at every place': broken(1, '\u2060'),
+  'broken by tags': broken(12, '<br>\n'),
+  'broken by emphasis': broken(15, '**'),
+};
+
+export const disguises: Readonly<Record<string, Disguise>> = { ...encodings, ...breaks };
