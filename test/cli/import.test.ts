@@ -62,6 +62,19 @@ describe('colophon import', () => {
     expect(read.body).toBe('No title of its own, so its file has to do.\n');
   });
 
+  it('says which secrets it took out of a file', async () => {
+    const path = file(
+      'secret.md',
+      `# Secret\n\nIt is ${['ghp_a1B2c3D4e5F6g7H8i9J0', 'k1L2m3N4o5P6q7R8'].join('')}.\n`,
+    );
+    const { status, stdout } = await run('--json', path);
+    expect([status, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { scrubbed: [{ path: '/document/markdown', kind: 'github', count: 1 }] },
+    ]);
+    expect((await run(path)).stdout).toContain('/document/markdown: scrubbed github ×1');
+  });
+
   it('says of a file that cannot be read what is wrong with it, and imports the others', async () => {
     const { status, stdout, stderr } = await run(
       join(folder, 'nothing.md'),

@@ -5,6 +5,7 @@ import type { Result } from '../../domain/context.ts';
 import type { Appended, Committed } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import type { PlacedFind } from '../../guard/secrets.ts';
 import { proofOf, type Proof } from '../reads/proof.ts';
 import type { Service } from '../service.ts';
 
@@ -26,6 +27,8 @@ export type Answer =
       readonly proof: Proof;
       readonly repeated: boolean;
       readonly durationMs: number;
+      /** Secrets that were taken out of the request and of the outcome, by place, kind and count. */
+      readonly scrubbed: readonly PlacedFind[];
     };
 
 export async function answerOf(
@@ -39,10 +42,11 @@ export async function answerOf(
     return performed.refusal;
   }
   const { inv, status, result, refusal, usage, charged, entry } = performed;
+  const scrubbed = [...call.finds, ...(performed.scrubbed ?? [])];
   const durationMs = Math.max(0, service.now() - call.startedMs);
   return answerRecorded(
     service,
-    { inv, key: call.row.key, status, result, refusal, usage, charged, durationMs },
+    { inv, key: call.row.key, status, result, refusal, usage, charged, durationMs, scrubbed },
     committed,
     entry,
   );
@@ -60,11 +64,12 @@ export async function answerRecorded(
     readonly usage?: Usage | undefined;
     readonly charged?: boolean;
     readonly durationMs?: number;
+    readonly scrubbed?: readonly PlacedFind[];
   },
   committed: Committed<unknown>,
   entry: Appended,
 ): Promise<Answer> {
-  const { inv, key, status, result, refusal, usage, charged = false, durationMs = 0 } = call;
+  const { inv, key, status, result, refusal, usage, charged = false, durationMs = 0, scrubbed = [] } = call;
   const first = committed.entries[0] as Appended;
   const index = committed.logIndex === null ? null : committed.logIndex + (entry.seq - first.seq);
   return {
@@ -81,5 +86,6 @@ export async function answerRecorded(
     proof: await proofOf(service, inv, entry.sealed, index, committed.checkpoint, status),
     repeated: false,
     durationMs,
+    scrubbed,
   };
 }

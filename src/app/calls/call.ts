@@ -142,6 +142,8 @@ export interface Performed {
   readonly refusal: Fault | undefined;
   /** What a provider counted. */
   readonly usage?: Usage;
+  /** Secrets that were taken out of what an effect brought. */
+  readonly scrubbed?: readonly PlacedFind[];
   readonly charged: boolean;
   /** The invocation's own entry; absent where nothing was recorded. */
   readonly entry: Appended | undefined;

@@ -53,11 +53,11 @@ export async function runEffect(
     return answerOf(service, call, { ...intent.answer, result: underWay(service, call) }, intent);
   const { said, usage, closed } = carried;
   if (isFault(closed)) return closed;
-  const entry = closed.answer?.entry;
-  if (entry === undefined) return repeatedAnswer(service, call.inv);
+  if (closed.answer === undefined) return repeatedAnswer(service, call.inv);
+  const { entry, scrubbed } = closed.answer;
   const performed: Performed = isFault(said)
-    ? { ...intent.answer, status: 'failed', refusal: said, usage, entry }
-    : { ...intent.answer, status: 'success', result: said, usage, entry };
+    ? { ...intent.answer, status: 'failed', refusal: said, usage, entry, scrubbed }
+    : { ...intent.answer, status: 'success', result: said, usage, entry, scrubbed };
   return answerOf(service, call, performed, closed);
 }
 

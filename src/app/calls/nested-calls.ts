@@ -98,6 +98,7 @@ export function runBatch(
       status: performed.status,
       receipt: receiptOf(service, performed.inv),
       ...result.result,
+      ...scrubbedIn(call, i),
     });
   }
   if (plan.atomic && refused.length > 0) return atomicRefusal(refused, plan.operations.length);
@@ -135,6 +136,14 @@ function nestedCall(service: Service, call: PreparedCall, key: string, body: str
     actorName: !isFault(args) && typeof args['actor'] === 'string' ? args['actor'] : call.actorName,
     modelName: nameIn(args, 'model'),
   };
+}
+
+/** The secrets that were taken out of one operation, with paths into it. */
+function scrubbedIn({ finds }: PreparedCall, i: number): JsonObject {
+  const root = `/operations/${i}`;
+  const own = finds.filter(({ path }) => path.startsWith(`${root}/`));
+  if (own.length === 0) return {};
+  return { scrubbed: own.map(({ path, kind, count }) => ({ path: path.slice(root.length), kind, count })) };
 }
 
 function receiptOf(service: Service, inv: string | undefined): JsonObject | null {

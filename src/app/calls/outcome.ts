@@ -41,6 +41,7 @@ export interface LandingEffect extends Omit<Effect, 'run'> {
 export interface Closed {
   readonly entry: Appended;
   readonly said: Result | Fault;
+  readonly scrubbed: readonly PlacedFind[];
 }
 
 /** What recording an outcome needs of the call that it belongs to. */
@@ -119,7 +120,7 @@ export function close(
       if (!row.delegates) revokeLeaked(tx, fetched, { now: ts, inv });
       if (repairs !== undefined && status === 'success')
         closeLineage(tx, repairs, inv, { ts, actor: open.actor });
-      return { entry, said };
+      return { entry, said, scrubbed: finds };
     },
   };
 }

@@ -145,13 +145,26 @@ function scrubbed(row: Row, body: string, named: PlacedCall['named'], limits: Si
   if (isFault(args)) return scrubbedMisfit(row, args, text);
   const deep = scrubJson(args, own.fingerprintOf);
   const leaked = own.found();
-  if (deep.finds.length === 0) return { args, recorded: text.value, finds: text.finds, leaked };
-  return {
-    leaked,
-    args: deep.value as JsonObject,
-    recorded: canonicalJson(deep.value),
-    finds: [...text.finds, ...deep.finds],
-  };
+  const finds = [...placedIn(row, body, text.finds, limits), ...deep.finds];
+  if (deep.finds.length === 0) return { args, recorded: text.value, finds, leaked };
+  return { leaked, args: deep.value as JsonObject, recorded: canonicalJson(deep.value), finds };
+}
+
+/** The finds of a whole body by the arguments that they stand in, as far as those account for them. */
+function placedIn(
+  row: Row,
+  body: string,
+  found: readonly PlacedFind[],
+  limits: SizeLimits,
+): readonly PlacedFind[] {
+  const args = found.length === 0 ? undefined : argumentsOf(row, body, limits);
+  if (args === undefined || isFault(args)) return found;
+  const placed = scrubJson(args).finds;
+  const rest = found.flatMap(({ path, kind, count }) => {
+    const left = placed.reduce((sum, find) => (find.kind === kind ? sum - find.count : sum), count);
+    return left > 0 ? [{ path, kind, count: left }] : [];
+  });
+  return [...placed, ...rest];
 }
 
 /** A body that does not fit is recorded as it came; where its escapes hide a secret, as they read. */

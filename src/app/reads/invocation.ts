@@ -4,6 +4,7 @@ import { remarks, type InvocationStatus } from '../../domain/capabilities/invoca
 import { materialIn, usageIn, type Yielded } from '../../domain/capabilities/yield.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { leafHash, type Entry, type Sealed } from '../../ledger/entry.ts';
+import type { PlacedFind } from '../../guard/secrets.ts';
 import type { Service } from '../service.ts';
 
 /** An invocation as its chain tells it. */
@@ -33,6 +34,8 @@ export interface Invocation {
   readonly repairedBy: string | null;
   readonly root: string | null;
   readonly charged: readonly string[];
+  /** Secrets that were taken out of request and response before they were recorded. */
+  readonly scrubbed: readonly PlacedFind[];
   readonly events: readonly (Pick<Sealed, 'entry' | 'text' | 'hash'> & { readonly seq: number })[];
 }
 
@@ -100,8 +103,16 @@ export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
       null,
     root: text('root'),
     charged: (first['charged'] as readonly string[] | undefined) ?? [],
+    scrubbed: stored.flatMap(({ contents }, i) =>
+      events[i]?.entry['action'] === 'scrub' ? scrubbedIn(contents) : [],
+    ),
     events,
   };
+}
+
+function scrubbedIn(contents: readonly StoredContent[]): readonly PlacedFind[] {
+  const body = textOf(contents.find(({ field }) => field === 'content_sha'));
+  return body === null ? [] : (JSON.parse(body) as readonly PlacedFind[]);
 }
 
 /** The newest content committed under a field. */

@@ -45,6 +45,7 @@ export async function repeatedAnswer(service: Service, inv: string): Promise<Ans
     proof: await proofOfInvocation(service, invocation),
     repeated: true,
     durationMs: 0,
+    scrubbed: invocation.scrubbed,
   };
 }
 

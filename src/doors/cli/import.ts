@@ -61,7 +61,13 @@ export const importVerb: Verb = {
         if (values.json === true) console.log(JSON.stringify({ file, ...outcome }));
         else if (outcome['ok'] === true)
           console.log(
-            `${i}/${files.length} ${file} -> ${String(outcome['permalink'])} (${String(outcome['divs'])} DIVs)`,
+            [
+              `${i}/${files.length} ${file} -> ${String(outcome['permalink'])} (${String(outcome['divs'])} DIVs)`,
+              ...scrubbedIn(outcome).map(
+                ({ path, kind, count }) =>
+                  `    ${path || '/'}: scrubbed ${kind} ×${count}; revoke it where it was issued`,
+              ),
+            ].join('\n'),
           );
         else
           console.error(
@@ -154,6 +160,16 @@ function bundleIn(file: string, text: string): JsonObject | Fault | undefined {
   return bundle;
 }
 
+interface ScrubbedPart {
+  readonly path: string;
+  readonly kind: string;
+  readonly count: number;
+}
+
+function scrubbedIn(outcome: Readonly<Record<string, unknown>>): readonly ScrubbedPart[] {
+  return (outcome['scrubbed'] as readonly ScrubbedPart[] | undefined) ?? [];
+}
+
 /** Where a bundle does not hold up, as far as the refusal names it. */
 function violationsIn(outcome: Readonly<Record<string, unknown>>): { at: string; message: string }[] {
   return Array.isArray(outcome['violations'])
@@ -162,12 +178,21 @@ function violationsIn(outcome: Readonly<Record<string, unknown>>): { at: string;
 }
 
 function summary(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { slug, title, permalink, divs, receipt } = body as {
+  const { slug, title, permalink, divs, receipt, scrubbed } = body as {
     slug: string;
     title: string;
     permalink: string;
     divs: readonly unknown[];
     receipt: { id: string };
+    scrubbed?: readonly ScrubbedPart[];
   };
-  return { ok: true, slug, title, permalink, divs: divs.length, receipt: receipt.id };
+  return {
+    ok: true,
+    slug,
+    title,
+    permalink,
+    divs: divs.length,
+    receipt: receipt.id,
+    ...(scrubbed && { scrubbed }),
+  };
 }

@@ -70,7 +70,7 @@ function addressesFrom(base: string, { inv, key, status, refusal, result }: Call
 /** JSON of that body. Answers of one row differ in a few places, so what they share is spelled once. */
 function calledText(service: Service, answer: Called, addressed: boolean): string {
   const { inv, status, result, resultText, proof, yielded, repeated, durationMs } = answer;
-  if (status !== 'success' || repeated || result?.reveal !== undefined)
+  if (status !== 'success' || repeated || result?.reveal !== undefined || answer.scrubbed.length > 0)
     return JSON.stringify(calledBody(service, answer, addressed ? addressesFrom(service.base, answer) : {}));
   const { entry, tlogProof } = proofTexts(proof);
   return formOf(service, answer.key, addressed).spell({
@@ -137,6 +137,7 @@ function formBody(service: Service, key: string, addressed: boolean): JsonObject
     proof,
     repeated: false,
     durationMs: 0,
+    scrubbed: [],
   };
   const whole = calledBody(service, called, addressed ? addressesFrom(service.base, called) : {});
   const invocation = whole['invocation'] as JsonObject;
@@ -152,7 +153,7 @@ function formBody(service: Service, key: string, addressed: boolean): JsonObject
 /** What every answer tells of its call. */
 function membersOf(
   { base }: Service,
-  { key, inv, status, ran, result, refusal, proof, durationMs, yielded, repeated }: Called,
+  { key, inv, status, ran, result, refusal, proof, durationMs, yielded, repeated, scrubbed }: Called,
 ): JsonObject {
   return {
     ran,
@@ -166,8 +167,16 @@ function membersOf(
     proof,
     yield: yieldJson(yielded),
     affordances: [proof.receipt, proof.confirm, links.contract(base, key)],
+    ...scrubbedMember(scrubbed),
     ...(repeated ? { idempotent_replay: true } : {}),
   };
+}
+
+/** Whoever sent a secret is told that it is not stored as it was sent. */
+export function scrubbedMember(scrubbed: Called['scrubbed']): JsonObject {
+  return scrubbed.length === 0
+    ? {}
+    : { scrubbed: scrubbed.map(({ path, kind, count }) => ({ path, kind, count })) };
 }
 
 /** What a refused or failed call tells beside the problem. */

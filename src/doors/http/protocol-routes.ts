@@ -13,6 +13,7 @@ import { links } from '../../domain/links.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import { scrubbedMember } from './dispatch-answer.ts';
 import { body, privateCache, sendJson, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import {
@@ -154,6 +155,7 @@ export function sendProtocolAnswer(
       invocation,
       receipt,
       proof,
+      ...scrubbedMember(answer.scrubbed),
       ...replay,
     });
   const waits = status === 'proposed' || status === 'running';
@@ -164,6 +166,7 @@ export function sendProtocolAnswer(
     invocation,
     yield: yieldJson(answer.yielded),
     proof,
+    ...scrubbedMember(answer.scrubbed),
     ...replay,
   };
   return sendJson(

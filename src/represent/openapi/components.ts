@@ -21,6 +21,8 @@ const spent = Type.Object({
   material: list(Type.Object({})),
 });
 const invocation = Type.Object({ id: inv, status: text });
+/** Secrets that were taken out before anything was recorded; absent where there were none. */
+const scrubbed = Type.Optional(list(Type.Object({ path: text, kind: text, count })));
 
 /** A document's copy of a schema, as plain JSON. */
 export function plain(schema: TSchema): JsonObject {
@@ -48,6 +50,7 @@ export function schemas(): JsonObject {
         invocation,
         proof,
         yield: spent,
+        scrubbed,
         _self: self,
       },
       { required: ['ok', '_self'], description: 'What the call of a row came to, or what was read.' },
@@ -59,6 +62,7 @@ export function schemas(): JsonObject {
         invocation,
         proof,
         yield: spent,
+        scrubbed,
         _self: self,
       },
       { description: 'The result of the row stands at top level, beside its receipt.' },

@@ -87,6 +87,7 @@ const operation = Type.Object({
   ok: flag,
   status: oneOf(['success', 'failed', 'denied', 'proposed']),
   receipt: orNull(shape({ id: inv, url, confirm: url })),
+  scrubbed: Type.Optional(list(shape({ path: text, kind: text, count }))),
 });
 const operations = shape({
   ok: flag,
