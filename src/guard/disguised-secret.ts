@@ -6,9 +6,9 @@
  * taken out of a text that somebody else chose would otherwise tell that somebody how a secret begins.
  */
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
-import { unfitSecret } from './literal-secret.ts';
 import { redactionMarker } from './secret-span.ts';
 import { asBase64, asHex, unescaped, whole, type Reading } from './secret-readings.ts';
+import { unfitSecret } from './unfit-secret.ts';
 
 /** Base64 of an address in JSON, say: one inside another inside another. */
 const depthMax = 3;
@@ -16,10 +16,29 @@ const depthMax = 3;
 const readOverMax = 32;
 const charsFree = 65_536;
 
-/** `value` without the secrets; the same value where it holds none. Secrets too short to be told from words are left. */
-export function withoutDisguised<T extends JsonValue>(value: T, secrets: readonly string[]): T {
-  const needles = secrets.filter((secret) => unfitSecret(secret) === undefined).flatMap(spellings);
-  return (needles.length === 0 ? value : redactIn(value, needles)) as T;
+/**
+ * `value` without the secrets; the same value where it holds none. Secrets too short to be told from words are left, and
+ * other cases of their letters where `isExact`.
+ */
+export function withoutDisguised<T extends JsonValue>(
+  value: T,
+  secrets: readonly string[],
+  isExact = true,
+): T {
+  const fit = secrets.filter((secret) => unfitSecret(secret) === undefined).flatMap(spellings);
+  const needles = { texts: isExact ? fit : fit.map(folded), isExact };
+  return (fit.length === 0 ? value : redactIn(value, needles)) as T;
+}
+
+interface Needles {
+  readonly texts: readonly string[];
+  readonly isExact: boolean;
+}
+
+/** In lower case, character by character: a longer spelling would move what stands behind it. */
+function folded(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** A form writes a space as a plus. */
@@ -28,7 +47,7 @@ function spellings(secret: string): string[] {
   return bare.includes(' ') ? [bare, bare.replaceAll(' ', '+')] : [bare];
 }
 
-function redactIn(value: JsonValue, needles: readonly string[]): JsonValue {
+function redactIn(value: JsonValue, needles: Needles): JsonValue {
   if (typeof value === 'string') return redact(value, needles);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
@@ -49,7 +68,7 @@ function redactIn(value: JsonValue, needles: readonly string[]): JsonValue {
   return changed ? Object.fromEntries(members) : value;
 }
 
-function redact(text: string, needles: readonly string[]): string {
+function redact(text: string, needles: Needles): string {
   const search: Search = { needles, spans: [], left: readOverMax * text.length + charsFree };
   look(whole(text), search, 0);
   if (search.left < 0) return redactionMarker;
@@ -63,7 +82,7 @@ function redact(text: string, needles: readonly string[]): string {
 }
 
 interface Search {
-  readonly needles: readonly string[];
+  readonly needles: Needles;
   /** Start and end in the outermost text. */
   readonly spans: (readonly [number, number])[];
   left: number;
@@ -73,13 +92,15 @@ function look(reading: Reading, search: Search, depth: number): void {
   const { text } = reading;
   search.left -= text.length;
   if (search.left < 0) return;
-  for (const needle of search.needles)
-    for (let i = text.indexOf(needle); i !== -1; i = text.indexOf(needle, i + needle.length))
+  const { texts, isExact } = search.needles;
+  const searched = isExact ? text : folded(text);
+  for (const needle of texts)
+    for (let i = searched.indexOf(needle); i !== -1; i = searched.indexOf(needle, i + needle.length))
       search.spans.push(reading.place(i, i + needle.length));
   if (depth === depthMax) return;
-  const shortest = Math.min(...search.needles.map((needle) => needle.length));
+  const shortest = Math.min(...texts.map((needle) => needle.length));
   for (const further of [
-    ...unescaped(reading, search.needles),
+    ...unescaped(reading, texts),
     ...asBase64(reading, shortest),
     ...asHex(reading, shortest),
   ])

@@ -1,11 +1,16 @@
 /**
- * A secret that somebody names, found wherever a text holds it (contract §5 "Secrets"): as it is, inside JSON and
- * addresses, with other line ends, paragraph by paragraph where dividing took it apart, and at the cut ends of an
- * excerpt. What the rules of `secrets.ts` know by its shape, this knows by its bytes.
+ * A secret that somebody names, found wherever a text holds it (contract §5 "Secrets"): in upper or lower case, inside
+ * JSON and addresses, with other line ends, paragraph by paragraph where dividing took it apart, at the cut ends of an
+ * excerpt, as its normalised wording, in base64 at any alignment, in hex, and behind the escapes that
+ * `disguised-secret.ts` reads. What the rules of `secrets.ts` know by its shape, this knows by its bytes.
  */
 import { isFault } from '../kernel/fault.ts';
-import { badText, canonicalJson, parseJson, type JsonObject, type JsonValue } from '../kernel/json.ts';
-import { redactionMarker, type PlacedFind, type Scrubbed } from './secrets.ts';
+import { canonicalJson, parseJson, type JsonObject, type JsonValue } from '../kernel/json.ts';
+import { withoutDisguised } from './disguised-secret.ts';
+import { base64From, hexFrom, holdsRun } from './encoded-runs.ts';
+import { redactionMarker } from './secret-span.ts';
+import type { PlacedFind, Scrubbed } from './secrets.ts';
+import { secretCharsMin } from './unfit-secret.ts';
 
 /** Takes secrets out of a value: those of the rules, or one that was named. */
 export interface Redactor {
@@ -16,36 +21,47 @@ export interface Redactor {
   isIn(bytes: Uint8Array): boolean;
 }
 
-export const secretCharsMin = 8;
-export const secretCharsMax = 65_536;
 /** A paragraph of the secret, or a piece of it at the end of an excerpt, is a secret too from this length on. */
 const pieceCharsMin = 16;
 const endCharsMin = 8;
 const ellipsis = '…';
 
-/** Why a text cannot be looked for, or nothing. */
-export function unfitSecret(secret: string): string | undefined {
-  const bad = badText(secret);
-  if (bad !== undefined) return `it cannot stand in a text: ${bad}`;
-  if (secret.trim().length < secretCharsMin)
-    return `it has fewer than ${secretCharsMin} characters, and would be found in texts that hold no secret`;
-  if (secret.length > secretCharsMax) return `it has more than ${secretCharsMax} characters`;
-  if (redactionMarker.includes(secret)) return 'it is part of the marker that would replace it';
-  return undefined;
-}
-
-/** `secret` must be fit (`unfitSecret`). */
-export function literalSecret(secret: string): Redactor {
-  const forms = formsOf(secret);
-  const pattern = new RegExp(forms.map(escaped).join('|'), 'g');
-  const hints = [...new Set(forms.flatMap((form) => [form.slice(0, endCharsMin), form.slice(-endCharsMin)]))];
-  const bytes = forms.map((form) => Buffer.from(form, 'utf8'));
+/** `secret` must be fit (`unfitSecret`); `wording` is what stands in place of it where texts are compared. */
+export function literalSecret(secret: string, wording = ''): Redactor {
+  const spelled = formsOf(secret);
+  if (wording.length >= secretCharsMin) spelled.push(wording);
+  const cased = new Set([
+    secret.trim(),
+    secret.trim().toLowerCase(),
+    secret.trim().toUpperCase(),
+    ...spelled,
+  ]);
+  const encoded = [...cased].flatMap(encodedForms);
+  const pattern = new RegExp(spelled.map(escaped).join('|'), 'gi');
+  const encodedPattern = new RegExp(encoded.map(({ pattern: each }) => each).join('|'), 'g');
+  const forms = [...spelled, ...encoded.map(({ core }) => core)];
+  const hints = [
+    ...new Set(
+      forms
+        .flatMap((form) => [form.slice(0, endCharsMin), form.slice(-endCharsMin)])
+        .map((each) => each.toLowerCase()),
+    ),
+  ];
+  const bytes = forms.map((form) => Buffer.from(form.toLowerCase(), 'utf8').toString('latin1'));
+  const runMin = Math.ceil((secret.trim().length * 4) / 3) - 3;
+  const isDisguised = (text: string): boolean =>
+    /[%&\\]/.test(text) ||
+    holdsRun(text, runMin, base64From) ||
+    holdsRun(text, 2 * secret.trim().length, hexFrom);
   const clean: Clean = (text) => {
     let count = 0;
-    const whole = text.replace(pattern, () => {
+    const replace = (): string => {
       count++;
       return redactionMarker;
-    });
+    };
+    const plain = text.replace(encodedPattern, replace).replace(pattern, replace);
+    const whole = isDisguised(plain) ? withoutDisguised(plain, [secret], false) : plain;
+    if (whole !== plain) count++;
     const parts = whole.split(ellipsis);
     const cut = parts.map((part, i) => {
       const tail = i < parts.length - 1 || parts.length === 1 ? withoutEnd(part, secret) : part;
@@ -57,15 +73,19 @@ export function literalSecret(secret: string): Redactor {
   };
   return {
     // A body is recorded as it came, and JSON may write any character as an escape.
-    suspects: (text) =>
-      text.includes('\\u') || text.includes('\\/') || hints.some((hint) => text.includes(hint)),
+    suspects: (text) => {
+      const lower = text.toLowerCase();
+      return isDisguised(text) || hints.some((hint) => lower.includes(hint));
+    },
     redact(value) {
       const finds: PlacedFind[] = [];
       return { value: redactIn(value, '', clean, finds), finds };
     },
     isIn(given) {
       const held = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
-      return bytes.some((form) => held.includes(form));
+      const lower = held.toString('utf8').toLowerCase();
+      const raw = Buffer.from(lower, 'utf8').toString('latin1');
+      return bytes.some((form) => raw.includes(form)) || clean(held.toString('utf8')).count > 0;
     },
   };
 }
@@ -97,6 +117,28 @@ function formsOf(secret: string): string[] {
   }
   return [...forms].sort((a, b) => b.length - a.length);
 }
+
+/** Base64 and base64url at the three alignments of a group, and hex: what the secret's own bytes settle, and its edges. */
+function encodedForms(text: string): { readonly core: string; readonly pattern: string }[] {
+  const bytes = Buffer.from(text, 'utf8');
+  const hex = bytes.toString('hex');
+  const inHex = [hex, hex.toUpperCase()].map((core) => ({ core, pattern: core }));
+  const inBase64 = [0, 1, 2].flatMap((shift) => {
+    const whole = Buffer.concat([Buffer.alloc(shift), bytes]);
+    return (['base64', 'base64url'] as const).map((alphabet) => {
+      const last = Math.floor((whole.length * 8) / 6);
+      const core = whole.toString(alphabet).slice(Math.ceil((shift * 8) / 6), last);
+      return {
+        core,
+        pattern: `${shift === 0 ? '' : edge}${escaped(core)}${whole.length % 3 === 0 ? '' : edge}`,
+      };
+    });
+  });
+  return [...inHex, ...inBase64];
+}
+
+/** A character of base64 that holds some bits of the secret and some of its neighbour. */
+const edge = '[A-Za-z0-9+/_-]?';
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

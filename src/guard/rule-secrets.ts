@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isFault } from '../kernel/fault.ts';
 import { canonicalJson, parseJson, type JsonValue } from '../kernel/json.ts';
+import { mayHideToken } from './disguised-token.ts';
 import type { Redactor } from './literal-secret.ts';
 import { suspects } from './secret-marks.ts';
 import { scrubJson, scrubText, type OwnTokens, type Scrubbed } from './secrets.ts';
@@ -13,7 +14,10 @@ export function ruleSecrets(ownTokens: OwnTokens): Redactor {
   return {
     // Canonical JSON hides nothing from the marks but escapes, and a key may tell what its value is.
     suspects: (text) =>
-      text.includes('\\') || suspects(text) !== 0 || /uthorization|ccess_?[kK]ey|_authToken/.test(text),
+      text.includes('\\') ||
+      suspects(text) !== 0 ||
+      mayHideToken(text) ||
+      /uthorization|ccess_?[kK]ey|_authToken/.test(text),
     redact: (value) => withinText(value, ownTokens) ?? scrubJson(value, ownTokens),
     isIn: (bytes) =>
       isUtf8(bytes) && scrubText(Buffer.from(bytes).toString('utf8'), ownTokens).finds.length > 0,

@@ -469,6 +469,56 @@ describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) =>
     await expectReplays(server);
   });
 
+  it('leaves no form of it, and no normalised wording where a bundle was imported', async () => {
+    const word = 'Gl1m-Merr_Qx7.Zebra';
+    const wording = 'gl1m merr';
+    const forms: Record<string, string> = {
+      'as it is': word,
+      'in upper case': word.toUpperCase(),
+      'in lower case': word.toLowerCase(),
+      'in base64': Buffer.from(word).toString('base64'),
+      'in base64 one byte on': Buffer.from(`"${word}"`).toString('base64'),
+      'in base64 two bytes on': Buffer.from(`: ${word};`).toString('base64'),
+      'in base64url': Buffer.from(`??${word}>>`).toString('base64url'),
+      'in base64 of upper case': Buffer.from(word.toUpperCase()).toString('base64'),
+      'in base64 in lines': Buffer.from(`Say ${word} now.`).toString('base64').replace(/.{9}/g, '$&\n'),
+      'in hex': Buffer.from(word).toString('hex'),
+      'in capital hex': Buffer.from(word).toString('hex').toUpperCase(),
+      'percent-encoded': [...Buffer.from(word)].map((byte) => `%${byte.toString(16)}`).join(''),
+      'as entities': [...Buffer.from(word)].map((byte) => `&#${byte};`).join(''),
+      'in escapes of JSON': [...Buffer.from(word)].map((byte) => `\\u00${byte.toString(16)}`).join(''),
+    };
+    const text = Object.entries(forms)
+      .map(([form, held]) => `It stands here ${form}: ${held} and no more.`)
+      .join('\n\n');
+    await articles.make('many', `# Many\n\n${text}\n`);
+    const posted = await articles.post('claim', {
+      slug: 'many',
+      ...claim,
+      text: `The lamp of the house is called ${word} by its makers.`,
+      why_material: 'It names the lamp.',
+    });
+    expect([posted.status, posted.body]).toEqual([200, posted.body]);
+    expect((await server.call('OBJECTION_LOG', `many|Nobody calls it ${word} any more.`)).status).toBe(200);
+    expect((await server.call('ARTICLE_ASK', `many|What is ${word} called?`, {}, owner)).status).toBe(200);
+    const bundle = JSON.parse((await articles.read('many/bundle')).body) as object;
+    expect((await articles.post('import', { bundle, slug: 'many-copy' })).status).toBe(200);
+    const before = (await kept()).toString('latin1');
+    for (const held of [...Object.values(forms).slice(0, 8), wording])
+      expect([held, before.includes(held)]).toEqual([held, true]);
+    expect((await scrub({ secret: word })).status).toBe(200);
+    const after = (await kept()).toString('latin1');
+    for (const [form, held] of Object.entries(forms))
+      for (const inJson of [held, JSON.stringify(held).slice(1, -1)])
+        expect([form, after.includes(inJson)]).toEqual([form, false]);
+    expect(after.toLowerCase().match(/gl1m.?merr/g)).toBeNull();
+    const body = String((await articles.read('many')).json['body']);
+    for (const form of Object.keys(forms)) expect(body).toContain(`It stands here ${form}: `);
+    expect(body.match(/and no more\./g)).toHaveLength(Object.keys(forms).length);
+    await expectVerified(verifyBundle((await articles.read('many/bundle')).body), 'the bundle');
+    await expectReplays(server);
+  });
+
   it('reaches an accepted contribution that was shown before', async () => {
     await articles.make('heeded', '# Heeded\n\nA line.\n');
     const source = {

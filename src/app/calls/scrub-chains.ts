@@ -6,6 +6,7 @@
 import type { Scrub, StoredEvent, Tx } from '../../engine/act.ts';
 import { textOf, valueOf } from '../../engine/act.ts';
 import { Follow, withDigest } from '../../domain/scrub/follow.ts';
+import { plainWording } from '../../domain/similarity/normalise.ts';
 import { redactionMarker, type PlacedFind } from '../../guard/secrets.ts';
 import type { Redactor } from '../../guard/literal-secret.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
@@ -56,11 +57,25 @@ export function placesIn(
       const before = valueOf(content) as JsonValue;
       const followed = follow.apply(found?.value ?? before);
       if (found === undefined && followed === before) continue;
-      const replacement = withDigest(followed, aid);
+      const replacement = withDigest(withWordings(followed), aid);
       places.push({ event, slot, field: content.field, finds: found?.finds ?? [], replacement });
     }
   }
   return places;
+}
+
+/** A normalised wording that held the secret is that of the redacted text again. */
+function withWordings(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withWordings);
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).map(([name, member]) => [
+      name,
+      name === 'plain' && typeof member === 'string' && member.includes(redactionMarker)
+        ? plainWording(member)
+        : withWordings(member as JsonValue),
+    ]),
+  );
 }
 
 /** A slug cannot hold the marker: an article whose name is secret gets another. */

@@ -8,9 +8,11 @@ import type { ScrubInput } from '../../domain/capabilities/row.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import type { Result } from '../../domain/context.ts';
+import { plainWording } from '../../domain/similarity/normalise.ts';
 import { chainAggregate, chainsAggregate, writes, type Key } from '../../engine/act.ts';
-import { literalSecret, unfitSecret, type Redactor } from '../../guard/literal-secret.ts';
+import { literalSecret, type Redactor } from '../../guard/literal-secret.ts';
 import { ruleSecrets } from '../../guard/rule-secrets.ts';
+import { unfitSecret } from '../../guard/unfit-secret.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { opaqueId } from '../../kernel/ids.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
@@ -36,7 +38,7 @@ const integrationMs = 15_000;
 function redactorOf({ secret }: ScrubInput): Redactor | Fault {
   if (secret === 'auto') return ruleSecrets(fingerprintOf);
   const unfit = unfitSecret(secret);
-  if (unfit === undefined) return literalSecret(secret);
+  if (unfit === undefined) return literalSecret(secret, plainWording(secret));
   return fault(
     'body_mismatch',
     `The secret cannot be scrubbed: ${unfit}.`,
