@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeApiKey } from '../../src/domain/capabilities/api-key-codec.ts';
 import { encodeShare, fingerprintOf } from '../../src/domain/capabilities/share-codec.ts';
+import { ruleSecrets } from '../../src/guard/rule-secrets.ts';
 import { scrubJson, scrubText } from '../../src/guard/secrets.ts';
 import { breaks, disguises, encodings, type Disguise } from '../support/disguises.ts';
 
@@ -101,6 +102,16 @@ describe('a token of ours in disguise', () => {
       { path: '/a/0/b', kind: 'share-token', count: 1 },
       { path: '/[redacted:secret]', kind: 'share-token', count: 1 },
     ]);
+  });
+});
+
+describe('what is stored already', () => {
+  it.each(names)('is found by the rules where it holds a token as %s', (name) => {
+    const redactor = ruleSecrets(fingerprintOf);
+    const token = newShare();
+    const text = `It is ${(disguises[name] as Disguise)(token)} there.`;
+    expect(redactor.suspects(JSON.stringify(text))).toBe(true);
+    expect(redactor.redact(text).finds).toEqual([{ path: '', kind: 'share-token', count: 1 }]);
   });
 });
 
