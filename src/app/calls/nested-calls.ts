@@ -63,6 +63,7 @@ export function dispatchNested(
  */
 export function runBatch(
   service: Service,
+  call: PreparedCall,
   plan: BatchPlan,
   run: (operation: BatchOperation) => Performed,
 ): Result | Fault {

@@ -69,7 +69,7 @@ function run(service: Service, tx: Tx, call: PreparedCall, admitted: Admitted): 
 function runPlan(service: Service, tx: Tx, call: PreparedCall, admitted: Admitted): Result | Fault {
   const { plan, credential } = admitted;
   if (plan.do === 'batch')
-    return runBatch(service, plan, (operation) => {
+    return runBatch(service, call, plan, (operation) => {
       const nested = { source: operation, key: operation.key, body: canonicalJson(operation.args) };
       return dispatchNested(service, call, nested, (each) => perform(service, tx, each));
     });
