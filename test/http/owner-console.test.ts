@@ -109,7 +109,7 @@ describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) 
       [
         { ...fields, form_token: formToken },
         // The same host under another scheme: what another protocol serves there is another site.
-        { cookie, origin: String(own.origin).replace('http:', 'https:') },
+        { cookie, origin: own.origin.replace('http:', 'https:') },
       ],
       [{ ...fields, form_token: formToken }, { cookie }],
       [
