@@ -97,8 +97,7 @@ export function workOnAssignment(
   if (unopened !== undefined) return unopened;
   const done = run();
   if (isFault(done)) return done;
-  const results =
-    plan.do === 'batch' ? (done.result['results'] as readonly JsonObject[]) : [done.result];
+  const results = plan.do === 'batch' ? (done.result['results'] as readonly JsonObject[]) : [done.result];
   const landed = landedBy(
     results.filter((each) => each['ok'] !== false && each['slug'] === item.article),
     context.base,

@@ -155,7 +155,9 @@ export const assignmentMembers = {
     snapshot_hash: hash,
     capability_fingerprint: actor,
     actor,
-    result: list(shape({ kind: oneOf(['claim', 'source', 'div', 'discourse', 'vote', 'contribution']), id: text, url })),
+    result: list(
+      shape({ kind: oneOf(['claim', 'source', 'div', 'discourse', 'vote', 'contribution']), id: text, url }),
+    ),
     leased_at: time,
     expires_at: time,
     completed_at: orNull(time),
