@@ -20,8 +20,12 @@ const bodyChars = 48;
 const terminalChars = 43;
 /** How many characters may stand between two characters of a token. */
 const gapCharsMax = 64;
-/** A terminal key has no checksum. In words most letters follow one of their own case; in a random key 7 of 42 do. */
-const pairsMax = 18;
+/**
+ * A terminal key has no checksum. In words most letters follow one of their own case; in a random key 7 of 42 do, and
+ * what it is broken into is rarely a word.
+ */
+const pairsMax = 26;
+const wordLettersMax = 21;
 
 /** The value of each base64url character, by its code; 255 for any other character. */
 const sextets = new Uint8Array(128).fill(255);
@@ -57,7 +61,7 @@ export function tokenAt(text: string, at: number): FoundToken | undefined {
   for (const joinsHyphens of [false, true]) {
     const read = readBody(text, at + 1, length, joinsHyphens);
     if (read === undefined) return undefined;
-    if (isTerminal ? looksRandom() : hasChecksum()) {
+    if (isTerminal ? looksRandom(text.slice(at + 1, read.end)) : hasChecksum()) {
       const prefix = isShare ? 'sh.' : `${letter}k_`;
       const kind = isShare ? 'share-token' : isTerminal ? 'terminal-key' : 'api-key';
       return { start: first, end: read.end, kind, token: prefix + charsOf(length) };
@@ -154,13 +158,18 @@ function hasChecksum(): boolean {
   return crc32(bytes.subarray(0, 32)) === bytes.readUInt32BE(32);
 }
 
-function looksRandom(): boolean {
+function looksRandom(spelled: string): boolean {
   const pairs = [0, 0, 0, 0];
   for (let i = 1; i < terminalChars; i++) {
     const its = classOf(body[i] as number);
     if (its === classOf(body[i - 1] as number)) pairs[its] = (pairs[its] as number) + 1;
   }
-  return Math.max(...pairs) <= pairsMax;
+  return Math.max(...pairs) <= pairsMax && lettersInWords(spelled) <= wordLettersMax;
+}
+
+function lettersInWords(spelled: string): number {
+  const words = spelled.split(/[^\w-]+/).filter((part) => /^(?:[A-Z]?[a-z]{3,}|[A-Z]{4,})$/.test(part));
+  return words.reduce((letters, word) => letters + word.length, 0);
 }
 
 /** Upper case, lower case, digits, and `-` and `_`. */
