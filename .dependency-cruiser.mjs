@@ -42,7 +42,7 @@ export default {
       name: 'store-behind-compose',
       comment: 'Only compose.ts and its neighbours know which store there is.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(store/|compose(-audit|-backup|-doctor)?\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(store/|compose(-audit|-backup|-doctor|-rollback)?\\.ts$)' },
       to: { path: '^src/store/' },
     },
     {

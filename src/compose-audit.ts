@@ -3,14 +3,15 @@
  * compared with the signed checkpoints (the stored one and the one kept apart), and projections with their
  * replay. Beside `compose.ts` the only place that knows the stores.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { deriveSecrets } from './app/credentials/secrets.ts';
 import { BadConfig, type Config } from './config.ts';
-import { checkpointFile, fileSecret, originOf, secretFile } from './data-folder.ts';
+import { fileSecret, logLabel, logOrigin, originOf, secretFile } from './data-folder.ts';
 import type { AuditReport, ReplayReport } from './doors/cli/verb.ts';
 import { auditReader } from './engine/audit-reader.ts';
 import type { SearchIndex } from './engine/search-index.ts';
+import { aboutThisLog, keptNotes } from './kept-checkpoint.ts';
 import type { Reader } from './engine/store.ts';
 import { openCheckpoint } from './ledger/checkpoint.ts';
 import type { VerifierKey } from './ledger/note.ts';
@@ -45,9 +46,9 @@ async function auditShared(config: Config, options: AuditOptions): Promise<Audit
     const { store, secrets } = deployment.service;
     const checkpoint = await store.read.checkpoint();
     const key = secrets.signer.key;
-    const kept = keptCheckpoint(config.dataFolder);
-    const keptSize = kept === undefined ? undefined : sizeOf(kept, key);
-    const report = await auditReader(store.read, new Set([checkpoint?.size ?? 0, keptSize ?? 0]), (done) =>
+    const kept = await aboutThisLog(keptNotes(config), store.read);
+    const sizes = [checkpoint?.size ?? 0, ...kept.map(({ note }) => sizeOf(note, key) ?? 0)];
+    const report = await auditReader(store.read, new Set(sizes), (done) =>
       options.progress(done, checkpoint?.size ?? done),
     );
     const problems = report.findings.map(sayFinding);
@@ -57,8 +58,8 @@ async function auditShared(config: Config, options: AuditOptions): Promise<Audit
       problems.push(
         ...checkpointProblems('stored in the ledger', checkpoint.note, report.entries, rootAt, key, false),
       );
-    if (kept !== undefined)
-      problems.push(...checkpointProblems('kept apart', kept, report.entries, rootAt, key, false));
+    for (const { note } of kept)
+      problems.push(...checkpointProblems('kept apart', note, report.entries, rootAt, key, false));
     const common = {
       entries: report.entries,
       contents: report.contents,
@@ -74,11 +75,6 @@ async function auditShared(config: Config, options: AuditOptions): Promise<Audit
   }
 }
 
-function keptCheckpoint(folder: string): string | undefined {
-  const path = join(folder, checkpointFile);
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-}
-
 function sizeOf(note: string, key: VerifierKey): number | undefined {
   const checkpoint = openCheckpoint(note, [key]);
   return isRefusal(checkpoint) ? undefined : checkpoint.size;
@@ -92,7 +88,7 @@ function sayDifference({ table, key, replayed, live }: RowDifference): string {
 async function auditEmbedded(config: Config, options: AuditOptions): Promise<AuditReport> {
   const folder = embeddedFolder(config);
   // Read before the ledger: beside a running server the ledger may be longer than this copy, never shorter.
-  const kept = keptCheckpoint(folder);
+  const before = keptNotes(config);
   const report = await auditSqlite(folder, {
     threads: 2,
     pages: !options.ledgerOnly,
@@ -114,8 +110,8 @@ async function auditEmbedded(config: Config, options: AuditOptions): Promise<Aud
       problems.push(
         ...checkpointProblems('stored in the ledger', report.checkpoint ?? '', size, rootAt, key, true),
       );
-    if (kept !== undefined)
-      problems.push(...checkpointProblems('kept apart', kept, size, rootAt, key, false));
+    for (const { note } of await aboutThisLog(before, ledger))
+      problems.push(...checkpointProblems('kept apart', note, size, rootAt, key, false));
     if (options.ledgerOnly || problems.length > 0) return { ...common, rows: null, problems };
     const { checkProjections, schema } = await replaying();
     const replay = await checkProjections(ledger, schema, () => undefined);
@@ -133,15 +129,16 @@ async function auditEmbedded(config: Config, options: AuditOptions): Promise<Aud
 }
 
 /** The key that must have signed: derived from the deployment's secret and the log's name. */
-function verifierKeyOf(config: Config, ledger: ReadOnlyLedger): VerifierKey {
-  const origin = ledger.keyring('log_origin') ?? originOf(config.baseUrl);
+export function verifierKeyOf(config: Config, ledger: ReadOnlyLedger): VerifierKey {
+  const origin = ledger.keyring(logOrigin) ?? originOf(config.baseUrl);
   // An audit changes nothing: where the secret is gone it must not make another.
   if (config.secretKey === undefined && !existsSync(join(config.dataFolder, secretFile))) {
     throw new BadConfig(
       `${join(config.dataFolder, secretFile)} is missing, so the checkpoints cannot be judged; restore it from the backup, or set COLOPHON_SECRET_KEY.`,
     );
   }
-  return deriveSecrets(config.secretKey ?? fileSecret(config.dataFolder), origin, '00'.repeat(32)).signer.key;
+  const secret = config.secretKey ?? fileSecret(config.dataFolder);
+  return deriveSecrets(secret, origin, '00'.repeat(32), ledger.keyring(logLabel)).signer.key;
 }
 
 function checkpointProblems(

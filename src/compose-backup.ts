@@ -25,12 +25,16 @@ import {
   type BackupFile,
   type Manifest,
 } from './backup-manifest.ts';
-import { BadConfig, type Config } from './config.ts';
-import { checkpointFile, originOf, secretFile } from './data-folder.ts';
+import { verifierKeyOf } from './compose-audit.ts';
+import { BadConfig, checkpointFile, type Config } from './config.ts';
+import { beginNewLog } from './compose-rollback.ts';
+import { originOf, secretFile } from './data-folder.ts';
 import type { AuditReport, BackupReport, RestoreReport } from './doors/cli/verb.ts';
+import { aboutThisLog, disagreement, keptNotes, type KeptNote } from './kept-checkpoint.ts';
 import { copyLedger } from './store/sqlite/copy.ts';
 import { databaseName } from './store/sqlite/ddl.ts';
-import { lookAtLedger } from './store/sqlite/look.ts';
+import { lookAtLedger, rootAt } from './store/sqlite/look.ts';
+import { ReadOnlyLedger } from './store/sqlite/read-only.ts';
 
 type Progress = (what: string, done: number, of: number) => void;
 
@@ -46,7 +50,8 @@ export async function backupDeployment(
   const made = makeEmpty(to);
   try {
     const paths: string[] = [];
-    for (const name of [checkpointFile, secretFile]) if (copyKept(from, to, name)) paths.push(name);
+    if (copyKept(config.checkpointPath, join(to, checkpointFile))) paths.push(checkpointFile);
+    if (copyKept(join(from, secretFile), join(to, secretFile))) paths.push(secretFile);
     const origin =
       config.databaseUrl === undefined
         ? await backupLedger(from, to, paths, progress)
@@ -126,10 +131,10 @@ function makeEmpty(folder: string): boolean {
   return false;
 }
 
-function copyKept(from: string, to: string, name: string): boolean {
-  if (!existsSync(join(from, name))) return false;
-  copyFileSync(join(from, name), join(to, name));
-  chmodSync(join(to, name), 0o600);
+function copyKept(from: string, to: string): boolean {
+  if (!existsSync(from)) return false;
+  copyFileSync(from, to);
+  chmodSync(to, 0o600);
   return true;
 }
 
@@ -145,6 +150,7 @@ export async function restoreDeployment(
   from: string,
   audit: (config: Config) => Promise<AuditReport>,
   progress: Progress,
+  acceptRollback: boolean,
 ): Promise<RestoreReport> {
   const manifest = readManifest(from);
   const target = config.dataFolder;
@@ -156,6 +162,10 @@ export async function restoreDeployment(
     throw new BadBackup(
       `the backup is of a deployment on ${manifest.store === 'sqlite' ? 'the embedded store: unset DATABASE_URL' : 'PostgreSQL: set DATABASE_URL'}.`,
     );
+  if (acceptRollback && manifest.store === 'postgres')
+    throw new BadBackup(
+      'the ledger is in PostgreSQL: restore that with pg_restore, then start with colophon serve --accept-rollback.',
+    );
   if (manifest.secret === 'environment' && config.secretKey === undefined)
     throw new BadBackup(
       'the secret key of that deployment stood in its environment: set COLOPHON_SECRET_KEY to it.',
@@ -164,8 +174,20 @@ export async function restoreDeployment(
   const staging = mkdtempSync(join(dirname(target), `.${basename(target)}.restoring-`));
   try {
     await copyCompared(from, staging, manifest.files, progress);
-    const report = manifest.store === 'sqlite' ? await audit({ ...config, dataFolder: staging }) : undefined;
-    const problems = report?.problems ?? [];
+    const restored = { ...config, dataFolder: staging, checkpointPath: join(staging, checkpointFile) };
+    const report = manifest.store === 'sqlite' ? await audit(restored) : undefined;
+    const problems = [...(report?.problems ?? [])];
+    // On PostgreSQL the start compares it with the database.
+    if (report !== undefined && problems.length === 0) {
+      const lost = await newerKept(config, restored);
+      if (acceptRollback)
+        await beginNewLog(
+          restored,
+          lost?.problem ?? 'An older backup was restored; what came after it is lost.',
+          lost?.note,
+        );
+      else if (lost !== undefined) problems.push(`${lost.problem} ${orAccept}`);
+    }
     if (problems.length === 0) {
       if (existsSync(target)) rmdirSync(target);
       renameSync(staging, target);
@@ -181,6 +203,29 @@ export async function restoreDeployment(
     };
   } finally {
     rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+const orAccept =
+  'Restore a newer backup, or repeat with --accept-rollback, which begins a new log with a new key.';
+
+/** What is kept on another disk and says that the ledger in the backup is an older one. */
+async function newerKept(
+  { checkpointPath }: Config,
+  restored: Config,
+): Promise<(KeptNote & { readonly problem: string }) | undefined> {
+  const folder = restored.dataFolder;
+  const ledger = new ReadOnlyLedger(folder);
+  try {
+    const [kept] = await aboutThisLog(keptNotes({ ...restored, checkpointPath }), ledger);
+    if (kept?.path !== checkpointPath) return undefined;
+    const { entries } = lookAtLedger(folder);
+    const log = { size: entries, rootAt: async (size: number) => rootAt(folder, size) };
+    const key = verifierKeyOf(restored, ledger);
+    const problem = await disagreement(log, kept.note, key, `kept in ${checkpointPath}`);
+    return problem === undefined ? undefined : { ...kept, problem };
+  } finally {
+    ledger.close();
   }
 }
 

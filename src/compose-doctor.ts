@@ -3,17 +3,20 @@
  * Nothing is changed, and nothing takes long: `colophon verify` is who recomputes every byte. Beside `compose.ts`
  * one of the places that know the stores.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { deriveSecrets } from './app/credentials/secrets.ts';
 import type { Config } from './config.ts';
-import { checkpointFile, fileSecret, originOf, secretFile } from './data-folder.ts';
+import { fileSecret, logLabel, logOrigin, originOf, secretFile } from './data-folder.ts';
 import { fail, ok, warn, type Finding } from './doors/cli/finding.ts';
+import { aboutThisLog, disagreement, keptNotes, type KeptNote } from './kept-checkpoint.ts';
 import { folder, megabytes, nodeVersion, octal, port, providers, room } from './examine-host.ts';
 import { openCheckpoint } from './ledger/checkpoint.ts';
+import type { VerifierKey } from './ledger/note.ts';
 import { isRefusal } from './ledger/refusal.ts';
 import { databaseName } from './store/sqlite/ddl.ts';
-import { isOwned, lookAtLedger, type LedgerLook } from './store/sqlite/look.ts';
+import { isOwned, lookAtLedger, rootAt, type LedgerLook } from './store/sqlite/look.ts';
+import { ReadOnlyLedger } from './store/sqlite/read-only.ts';
 import { followedBy, searchFileName } from './store/sqlite/search-file.ts';
 import { defaultWalBounds } from './store/sqlite/wal.ts';
 
@@ -23,8 +26,8 @@ export async function examineDeployment(config: Config, isServing: boolean): Pro
   const stored = statSync(join(config.dataFolder, databaseName), { throwIfNoEntry: false })?.size ?? 0;
   const findings: Finding[] = [nodeVersion(), ok('settings', 'every value of the environment can be read')];
   findings.push(...folder(config.dataFolder), ...keys(config), ...room(config.dataFolder, stored));
-  if (config.databaseUrl === undefined) findings.push(...ledger(config, isServing));
-  else findings.push(...(await database(config.databaseUrl)));
+  if (config.databaseUrl === undefined) findings.push(...(await ledger(config, isServing)));
+  else findings.push(...(await database(config, config.databaseUrl)));
   findings.push(await port(config, isServing), providers(config));
   return findings;
 }
@@ -68,7 +71,7 @@ function keys(config: Config): Finding[] {
 
 // The embedded ledger
 
-function ledger(config: Config, isServing: boolean): Finding[] {
+async function ledger(config: Config, isServing: boolean): Promise<Finding[]> {
   const path = join(config.dataFolder, databaseName);
   if (!existsSync(path))
     return [
@@ -80,9 +83,11 @@ function ledger(config: Config, isServing: boolean): Finding[] {
     ];
   const findings = [owner(config, isServing), wal(path)];
   try {
+    // Read before the ledger, which may grow meanwhile.
+    const kept = await keptOfThisLog(config);
     const look = lookAtLedger(config.dataFolder);
     const followed = followedBy(join(config.dataFolder, searchFileName));
-    findings.push(...checkpoints(config, look), searchLag(followed?.size, look.entries));
+    findings.push(...(await checkpoints(config, look, kept)), searchLag(followed?.size, look.entries));
   } catch (error) {
     findings.push(
       fail(
@@ -118,7 +123,17 @@ function wal(path: string): Finding {
       );
 }
 
-function checkpoints(config: Config, look: LedgerLook): Finding[] {
+async function keptOfThisLog(config: Config): Promise<readonly KeptNote[]> {
+  const kept = keptNotes(config);
+  const entries = new ReadOnlyLedger(config.dataFolder);
+  try {
+    return await aboutThisLog(kept, entries);
+  } finally {
+    entries.close();
+  }
+}
+
+async function checkpoints(config: Config, look: LedgerLook, kept: readonly KeptNote[]): Promise<Finding[]> {
   if (look.entries === 0) return [ok('log', 'it is empty')];
   const hasSecret = config.secretKey !== undefined || existsSync(join(config.dataFolder, secretFile));
   if (!hasSecret || look.checkpoint === undefined)
@@ -128,6 +143,7 @@ function checkpoints(config: Config, look: LedgerLook): Finding[] {
     config.secretKey ?? fileSecret(config.dataFolder),
     origin,
     '00'.repeat(32),
+    look.label,
   ).signer;
   const stored = openCheckpoint(look.checkpoint, [key]);
   const findings: Finding[] = [];
@@ -148,39 +164,32 @@ function checkpoints(config: Config, look: LedgerLook): Finding[] {
       ),
     );
   else findings.push(ok('log', `${look.entries} entries, and the root that its checkpoint signs`));
-  const path = join(config.dataFolder, checkpointFile);
-  if (!existsSync(path))
+  if (kept.length === 0)
     return [
       ...findings,
       warn(
         'checkpoint',
-        'none is kept apart from the ledger',
+        `none is kept apart from the ledger in ${config.checkpointPath}`,
         'The next start writes it; was it taken away?',
       ),
     ];
-  const kept = openCheckpoint(readFileSync(path, 'utf8'), [key]);
+  return [...findings, ...(await Promise.all(kept.map((each) => keptFinding(config, look, key, each))))];
+}
+
+async function keptFinding(
+  { dataFolder }: Config,
+  { entries }: LedgerLook,
+  key: VerifierKey,
+  { path, note }: KeptNote,
+): Promise<Finding> {
+  const log = { size: entries, rootAt: async (size: number) => rootAt(dataFolder, size) };
+  const problem = await disagreement(log, note, key, `kept apart from it in ${path}`);
+  if (problem !== undefined) return fail('checkpoint', problem, restoreNewer);
   const minutes = Math.round((Date.now() - statSync(path).mtimeMs) / 60_000);
-  if (isRefusal(kept))
-    findings.push(
-      fail(
-        'checkpoint',
-        `the one kept apart does not verify: ${kept.refused}`,
-        'Restore it from the backup.',
-      ),
-    );
-  else if (kept.size > look.entries)
-    findings.push(
-      fail(
-        'checkpoint',
-        `the one kept apart has seen ${kept.size} entries, the ledger has ${look.entries}`,
-        'Restore the newer ledger, or start with --accept-rollback to record that this one is accepted.',
-      ),
-    );
-  else
-    findings.push(
-      ok('checkpoint', `covers ${kept.size} of ${look.entries} entries, written ${minutes} minutes ago`),
-    );
-  return findings;
+  return ok(
+    'checkpoint',
+    `covers ${note.split('\n')[1]} of ${entries} entries, written ${minutes} minutes ago`,
+  );
 }
 
 function searchLag(followed: number | undefined, entries: number): Finding {
@@ -198,8 +207,8 @@ function searchLag(followed: number | undefined, entries: number): Finding {
 
 // The database
 
-async function database(url: string): Promise<Finding[]> {
-  const { lookAtDatabase } = await import('./store/postgres/look.ts');
+async function database(config: Config, url: string): Promise<Finding[]> {
+  const { lookAtDatabase, readKeyring } = await import('./store/postgres/look.ts');
   try {
     const look = await lookAtDatabase(url);
     const findings = [ok('PostgreSQL', `version ${look.version}, ${look.entries} entries`)];
@@ -228,6 +237,7 @@ async function database(url: string): Promise<Finding[]> {
           'Look at the logs of the nodes: one of them should be doing it.',
         ),
       );
+    if (look.migrations > 0) findings.push(...keptOfDatabase(config, look.entries, await readKeyring(url)));
     return [...findings, searchLag(look.searched, look.entries)];
   } catch (error) {
     return [
@@ -239,3 +249,32 @@ async function database(url: string): Promise<Finding[]> {
     ];
   }
 }
+
+/** Compared by size alone: whether the entries are the same is what a start and colophon verify compare. */
+function keptOfDatabase(
+  config: Config,
+  entries: number,
+  keyring: Readonly<Record<string, string>>,
+): Finding[] {
+  const { secretKey, dataFolder } = config;
+  const origin = keyring[logOrigin];
+  if (origin === undefined || (secretKey === undefined && !existsSync(join(dataFolder, secretFile))))
+    return [];
+  const secret = secretKey ?? fileSecret(dataFolder);
+  const { key } = deriveSecrets(secret, origin, '00'.repeat(32), keyring[logLabel]).signer;
+  return keptNotes(config).map(({ path, note }) => {
+    const signed = openCheckpoint(note, [key]);
+    if (isRefusal(signed))
+      return fail('checkpoint', `the one in ${path} does not verify: ${signed.refused}`, restoreNewer);
+    return signed.size > entries
+      ? fail(
+          'checkpoint',
+          `the one in ${path} has seen ${signed.size} entries, the log has ${entries}`,
+          restoreNewer,
+        )
+      : ok('checkpoint', `covers ${signed.size} of ${entries} entries`);
+  });
+}
+
+const restoreNewer =
+  'Restore the newer ledger, or start with --accept-rollback, which begins a new log with a new key.';

@@ -17,7 +17,7 @@ import { deriveSecrets, hashTerminalKey, newTerminalKey, type Secrets } from './
 import { Indexer } from './app/background/indexing.ts';
 import type { Service } from './app/service.ts';
 import { BadConfig, type Config } from './config.ts';
-import { fileSecret, originOf } from './data-folder.ts';
+import { fileSecret, logLabel, logOrigin, originOf, RolledBack } from './data-folder.ts';
 import { schema } from './domain/schema.ts';
 import { buildServer } from './doors/http/server.ts';
 import { Intake } from './doors/http/intake.ts';
@@ -34,7 +34,7 @@ import { outdatedTable } from './store/sqlite/outdated.ts';
 import { removeSearchFile, searchFileName } from './store/sqlite/search-file.ts';
 import { openSearchIndex } from './store/sqlite/search-index.ts';
 import { openSqlite } from './store/sqlite/store.ts';
-import { checkRollback, keepCheckpoint } from './kept-checkpoint.ts';
+import { checkRollback, keepCheckpoint, setAsideEarlier } from './kept-checkpoint.ts';
 
 export interface Deployment {
   readonly service: Service;
@@ -60,6 +60,8 @@ export interface ComposeOptions {
   readonly integrity?: Omit<IntegrityOptions, 'onAltered' | 'onTrouble'>;
 }
 
+/** Which key signs the log does not depend on the owner's. */
+const noTerminalKey = '00'.repeat(32);
 const denialsEveryMs = 60_000;
 const linkChecksEveryMs = 15 * 60_000;
 const leftoversEveryMs = 60_000;
@@ -79,15 +81,21 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const store = await openStore(config, sign, options.onTrouble);
   const search = new Indexer(store.read, await openSearch(config), { onTrouble, onAltered });
   try {
-    const origin = await store.keyring.claim('log_origin', originOf(config.baseUrl));
+    const now = options.now ?? Date.now;
+    const origin = await store.keyring.claim(logOrigin, originOf(config.baseUrl));
+    const label = await store.keyring.get(logLabel);
+    // Before an owner key is made: a start that is refused has nobody to show it to.
+    const { key } = deriveSecrets(secret, origin, noTerminalKey, label).signer;
+    await checkRollback(config, store.read, key);
+    await setAsideEarlier(config, store.read);
     const made = config.terminalKey ?? newTerminalKey();
     const wanted = hashTerminalKey(made);
     const terminalHash =
       config.terminalKey === undefined ? await store.keyring.claim('terminal_key_sha256', wanted) : wanted;
     if (config.terminalKey !== undefined) await store.keyring.set('terminal_key_sha256', wanted);
-    const secrets = deriveSecrets(secret, origin, terminalHash);
+    const secrets = deriveSecrets(secret, origin, terminalHash, label);
+    // Not before: a log that was set back must not be signed again, not even what waits to be put into it.
     opened.secrets = secrets;
-    await checkRollback(folder, store, secrets, options.acceptRollback === true);
     const kept = rowSecrets(store.keyring, secrets.sealingKey);
     const integrity = new IntegrityPass(store.read, {
       onTrouble,
@@ -111,11 +119,11 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       rowSecrets: kept,
       moduleFolder: config.moduleFolder,
       outside: outsideOf(config, kept, store.blobs),
-      now: options.now ?? Date.now,
+      now,
       integrity,
     };
     await closeInterrupted(service, config.databaseUrl === undefined);
-    const keeper = keepCheckpoint(folder, store, onTrouble);
+    const keeper = keepCheckpoint(config.checkpointPath, store.read, key, onTrouble);
     const summaries = setInterval(
       () =>
         void Promise.all([service.denials.flush(service), store.held.sweep(service.now())]).catch(
@@ -168,7 +176,10 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   } catch (error) {
     await search.stop();
     await store.close();
-    throw error;
+    if (!(error instanceof RolledBack) || options.acceptRollback !== true) throw error;
+    const { beginNewLog } = await import('./compose-rollback.ts');
+    await beginNewLog(config, error.problem, error.lost);
+    return compose(config, { ...options, acceptRollback: false });
   }
 }
 

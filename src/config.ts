@@ -1,6 +1,6 @@
 /** The environment, read once (contract §0). A bad value is one line that names the variable and what it accepts. */
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseTrustedProxies, type TrustedProxies } from './guard/client-address.ts';
 import type { CreativeConfig } from './app/outside/creative.ts';
 import type { Prices } from './app/outside/prices.ts';
@@ -16,6 +16,8 @@ export interface Config {
   /** Without a final slash. */
   readonly baseUrl: string;
   readonly dataFolder: string;
+  /** Where the last signed checkpoint is kept apart from the ledger. */
+  readonly checkpointPath: string;
   readonly databaseUrl: string | undefined;
   readonly terminalKey: string | undefined;
   readonly secretKey: string | undefined;
@@ -44,6 +46,9 @@ export interface Config {
 /** Thrown for a value that stops the start; the message is the one line to print. */
 export class BadConfig extends Error {}
 
+/** The name of that file in the data folder, where nothing else is set. */
+export const checkpointFile = 'checkpoint';
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 export function readConfig(
@@ -58,11 +63,14 @@ export function readConfig(
   if (isFault(egressAllow)) throw new BadConfig(`${egressAllow.message} ${egressAllow.fix}`);
   const limits = parseLimits(env['COLOPHON_LIMITS'] ?? '');
   if (isFault(limits)) throw new BadConfig(`${limits.message} ${limits.fix}`);
+  const dataFolder = resolve(folder, notEmpty('COLOPHON_DATA', env['COLOPHON_DATA'], 'a folder') ?? 'data');
   return {
     host,
     port,
     baseUrl: readBaseUrl(env['COLOPHON_BASE_URL'], host, port),
-    dataFolder: resolve(folder, notEmpty('COLOPHON_DATA', env['COLOPHON_DATA'], 'a folder') ?? 'data'),
+    dataFolder,
+    checkpointPath:
+      readCheckpointPath(env['COLOPHON_CHECKPOINT'], folder) ?? join(dataFolder, checkpointFile),
     databaseUrl: readDatabaseUrl(env['DATABASE_URL']),
     terminalKey: readSecret('COLOPHON_TERMINAL_KEY', env['COLOPHON_TERMINAL_KEY'], 16),
     secretKey: readSecret('COLOPHON_SECRET_KEY', env['COLOPHON_SECRET_KEY'], 32),
@@ -180,6 +188,16 @@ function readFolder(name: string, given: string | undefined, from: string): stri
   const path = resolve(from, given);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
   throw new BadConfig(`${name} is "${given}"; it accepts a folder that exists.`);
+}
+
+/** The file itself is made by the first start. */
+function readCheckpointPath(given: string | undefined, from: string): string | undefined {
+  const named = notEmpty('COLOPHON_CHECKPOINT', given, 'a file in a folder that exists');
+  if (named === undefined) return undefined;
+  const path = resolve(from, named);
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
+  if (isFile && statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  throw new BadConfig(`COLOPHON_CHECKPOINT is "${named}"; it accepts a file in a folder that exists.`);
 }
 
 function readSecret(name: string, given: string | undefined, lengthMin: number): string | undefined {

@@ -4,11 +4,27 @@ import { join } from 'node:path';
 import { newSecret } from './app/credentials/secrets.ts';
 import { BadConfig } from './config.ts';
 
-export const checkpointFile = 'checkpoint';
 export const secretFile = 'secret.key';
 
+/** Names in the keyring: what the log is called, and what its key is derived with where it was begun anew. */
+export const logOrigin = 'log_origin';
+export const logLabel = 'log_label';
+
 /** The ledger is shorter than, or not a continuation of, the checkpoint that was kept apart from it. */
-export class RolledBack extends Error {}
+export class RolledBack extends Error {
+  /** What is wrong, without what to do about it. */
+  readonly problem: string;
+  /** The signed checkpoint that the ledger disagrees with; undefined where nothing else can be opened. */
+  readonly lost: string | undefined;
+
+  constructor(problem: string, lost?: string) {
+    super(
+      `${problem} Restore the newer ledger, or start with --accept-rollback, which begins a new log with a new key. colophon verify says what is wrong with this one.`,
+    );
+    this.problem = problem;
+    this.lost = lost;
+  }
+}
 
 /** Host, port and path of the base URL: what the log is called for ever. */
 export function originOf(baseUrl: string): string {

@@ -1,133 +1,186 @@
 /**
- * The checkpoint that is kept apart from the ledger (contract §6): a ledger that is shorter than it or disagrees with
- * it was set back, and is refused at the start unless somebody accepts that, which is recorded.
+ * The checkpoint that is kept apart from the ledger (contract §0, §6): a ledger that is shorter than it or disagrees
+ * with it was set back, and is refused at the start. The copy follows each commit within `checkpointEveryMs`, is
+ * synced with its folder, and is never replaced by a smaller or an inconsistent one (ADR 47).
  */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Secrets } from './app/credentials/secrets.ts';
-import { checkpointFile, RolledBack } from './data-folder.ts';
-import type { Store } from './engine/store.ts';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { open, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { earlierOrigins, originOfNote, readRollbacks } from './app/reads/earlier-logs.ts';
+import { checkpointFile, type Config } from './config.ts';
+import { RolledBack } from './data-folder.ts';
+import type { Reader } from './engine/store.ts';
 import { openCheckpoint } from './ledger/checkpoint.ts';
+import { rootFromTiles, tilesForRoot } from './ledger/log.ts';
 import type { VerifierKey } from './ledger/note.ts';
 import { isRefusal } from './ledger/refusal.ts';
-import { isFault } from './kernel/fault.ts';
-import { opaqueId } from './kernel/ids.ts';
 
-const checkpointEveryMs = 1000;
+/** A commit is followed by its checkpoint within this time and one write of a small file. */
+export const checkpointEveryMs = 200;
 
-export async function checkRollback(
-  folder: string,
-  store: Store,
-  secrets: Secrets,
-  accept: boolean,
-): Promise<void> {
-  const path = join(folder, checkpointFile);
-  const kept = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-  const now = await store.read.checkpoint();
-  const { key } = secrets.signer;
-  const problem =
-    (kept === undefined
-      ? undefined
-      : await disagreement(store, now?.size ?? 0, kept, key, 'kept apart from it')) ??
-    (now === null ? undefined : await disagreement(store, now.size, now.note, key, 'stored with it'));
-  if (problem === undefined) return;
-  if (!accept) {
-    throw new RolledBack(
-      `${problem} Restore the newer ledger, or start with --accept-rollback to record that this one is accepted. colophon verify says what is wrong with it.`,
-    );
-  }
-  if (kept !== undefined) renameSync(path, `${path}.rejected-${Date.now()}`);
-  await recordAcceptance(store, problem, now?.size ?? 0, kept);
+export interface KeptNote {
+  readonly path: string;
+  readonly note: string;
 }
 
-/** What a signed checkpoint says against the ledger as it is, or nothing. */
-async function disagreement(
-  store: Store,
-  size: number,
+/** What is kept: where COLOPHON_CHECKPOINT says, and in the data folder, where it was before that was set. */
+export function keptNotes({ checkpointPath, dataFolder }: Config): readonly KeptNote[] {
+  return [...new Set([checkpointPath, join(dataFolder, checkpointFile)])]
+    .filter((path) => existsSync(path))
+    .map((path) => ({ path, note: readFileSync(path, 'utf8') }));
+}
+
+/** Those that are about this log, and not about one that it has replaced. */
+export async function aboutThisLog(
+  kept: readonly KeptNote[],
+  read: Pick<Reader, 'entries'>,
+): Promise<readonly KeptNote[]> {
+  if (kept.length === 0) return kept;
+  const earlier = earlierOrigins(await readRollbacks(read));
+  return kept.filter(({ note }) => !earlier.has(originOfNote(note)));
+}
+
+/** Throws `RolledBack` where the ledger is not what a signed checkpoint says. */
+export async function checkRollback(config: Config, read: Reader, key: VerifierKey): Promise<void> {
+  const kept = await aboutThisLog(keptNotes(config), read);
+  const now = await read.checkpoint();
+  const log = logOf(read, now?.size ?? 0);
+  for (const { path, note } of kept) {
+    const apart = path === join(config.dataFolder, checkpointFile) ? '' : ` in ${path}`;
+    const problem = await disagreement(log, note, key, `kept apart from it${apart}`);
+    if (problem !== undefined) throw new RolledBack(problem, note);
+  }
+  if (now === null) return;
+  const problem = await disagreement(log, now.note, key, 'stored with it');
+  if (problem !== undefined) throw new RolledBack(problem, now.note);
+}
+
+/** A log as it is now. */
+export interface PresentLog {
+  readonly size: number;
+  /** Of its first entries, at most as many as it has; undefined where tiles are missing. */
+  rootAt(size: number): Promise<Uint8Array | undefined>;
+}
+
+/** What a signed checkpoint says against the log as it is, or nothing. */
+export async function disagreement(
+  { size, rootAt }: PresentLog,
   note: string,
   key: VerifierKey,
   which: string,
 ): Promise<string | undefined> {
   const signed = openCheckpoint(note, [key]);
-  if (isRefusal(signed))
-    return `The checkpoint ${which} cannot be read: ${signed.refused} (was the secret key changed?).`;
+  if (isRefusal(signed)) {
+    const origin = originOfNote(note);
+    const why =
+      origin === key.name || origin === ''
+        ? 'was the secret key changed?'
+        : `it is of the log ${origin}, this ledger is of ${key.name}: was an older copy restored?`;
+    return `The checkpoint ${which} cannot be read: ${signed.refused} (${why}).`;
+  }
   if (size < signed.size)
     return `The ledger has ${size} entries; the checkpoint ${which} has seen ${signed.size}.`;
-  if (signed.size === 0 || Buffer.from(signed.root).equals(await rootAt(store, signed.size)))
-    return undefined;
+  if (signed.size === 0) return undefined;
+  const root = await rootAt(signed.size);
+  if (root !== undefined && Buffer.from(root).equals(signed.root)) return undefined;
   return `The first ${signed.size} entries of the ledger are not those of the checkpoint ${which}.`;
 }
 
-/** On the ledger itself, where nobody can leave it out: from here on another history is signed. */
-async function recordAcceptance(
-  store: Store,
-  problem: string,
-  size: number,
-  kept: string | undefined,
-): Promise<void> {
-  const committed = await store.run({
-    name: 'ACCEPT_ROLLBACK',
-    keys: [],
-    decide: (tx) =>
-      tx.append({
-        draft: {
-          chain: opaqueId('rollback_'),
-          ts: new Date().toISOString(),
-          actor: 'system',
-          action: 'accept_rollback',
-          size,
-        },
-        head: null,
-        contents: [{ field: 'content_sha', value: { problem, checkpoint: kept ?? null } }],
-      }),
-  });
-  if (isFault(committed)) throw new Error(committed.message);
+function logOf(read: Reader, size: number): PresentLog {
+  return {
+    size,
+    async rootAt(of) {
+      const tiles = new Map<string, Uint8Array>();
+      for (const { level, n, width } of tilesForRoot(of)) {
+        const bytes = await read.tile(level, n, width);
+        if (bytes === undefined) return undefined;
+        tiles.set(`${level}/${n}`, bytes);
+      }
+      return rootFromTiles(of, (level, n) => tiles.get(`${level}/${n}`) as Uint8Array);
+    },
+  };
 }
 
-async function rootAt(store: Store, size: number): Promise<Buffer> {
-  const { rootFromTiles, tilesForRoot } = await import('./ledger/log.ts');
-  const tiles = new Map<string, Uint8Array>();
-  for (const { level, n, width } of tilesForRoot(size)) {
-    const bytes = await store.read.tile(level, n, width);
-    if (bytes !== undefined) tiles.set(`${level}/${n}`, bytes);
-  }
-  return Buffer.from(
-    rootFromTiles(size, (level, n) => {
-      const tile = tiles.get(`${level}/${n}`);
-      if (tile === undefined) throw new RolledBack(`The ledger has lost tile ${level}/${n}.`);
-      return tile;
-    }),
-  );
+/** Moves what is kept of an earlier log aside: it stays as evidence of what that log had signed. */
+export async function setAsideEarlier(config: Config, read: Pick<Reader, 'entries'>): Promise<void> {
+  const kept = keptNotes(config);
+  const current = await aboutThisLog(kept, read);
+  for (const each of kept)
+    if (!current.includes(each)) renameSync(each.path, `${each.path}.rejected-${Date.now()}`);
 }
 
-/** Copies the newest signed checkpoint out of the database, after its commit, at most once a second. */
+/** Copies the newest signed checkpoint out of the ledger, after its commit. */
 export function keepCheckpoint(
-  folder: string,
-  store: Store,
+  path: string,
+  read: Reader,
+  key: VerifierKey,
   onTrouble: (error: unknown) => void,
 ): { stop(): Promise<void> } {
   let written = -1;
+  let writing: Promise<void> | undefined;
   const write = async (): Promise<void> => {
-    const checkpoint = await store.read.checkpoint();
+    const checkpoint = await read.checkpoint();
     if (checkpoint === null || checkpoint.size === written) return;
-    const path = join(folder, checkpointFile);
-    writeFileSync(`${path}.new`, checkpoint.note, { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    const kept = await noteAt(path);
+    if (kept !== undefined && kept !== checkpoint.note)
+      await refuseLoss(path, kept, read, checkpoint.size, key);
+    if (kept !== checkpoint.note) await replaceDurably(path, checkpoint.note);
     written = checkpoint.size;
   };
-  // The ledger goes on without its copy; the next try comes in a second.
-  const timer = setInterval(
-    () =>
-      void write().catch((error: Error) =>
+  // The ledger goes on without its copy; the next try comes soon.
+  const tick = (): void => {
+    writing ??= write()
+      .catch((error: Error) =>
         onTrouble(new Error(`the checkpoint was not copied: ${error.message}`, { cause: error })),
-      ),
-    checkpointEveryMs,
-  );
+      )
+      .finally(() => (writing = undefined));
+  };
+  tick();
+  const timer = setInterval(tick, checkpointEveryMs);
   timer.unref();
   return {
     async stop() {
       clearInterval(timer);
+      await writing;
       await write();
     },
   };
+}
+
+/** Read anew each time: another node, or another folder's server, may have written it. */
+async function noteAt(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+async function refuseLoss(
+  path: string,
+  kept: string,
+  read: Reader,
+  size: number,
+  key: VerifierKey,
+): Promise<void> {
+  const problem = await disagreement(logOf(read, size), kept, key, `kept in ${path}`);
+  if (problem !== undefined) throw new Error(`${problem} It is not replaced.`);
+}
+
+/** The new file is whole on disk before it has the old one's name, and the name is on disk before this resolves. */
+async function replaceDurably(path: string, text: string): Promise<void> {
+  const fresh = `${path}.new`;
+  const file = await open(fresh, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(fresh, path);
+  const folder = await open(dirname(path), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }

@@ -18,7 +18,7 @@ const house: House<Config> = {
   audit: async (...given) => (await auditing()).auditDeployment(...given),
   check: async (...given) => (await auditing()).checkDeployment(...given),
   backup: async (...given) => (await import('./compose-backup.ts')).backupDeployment(...given),
-  restore: async (config, folder, progress) =>
+  restore: async (config, folder, progress, acceptRollback) =>
     (await import('./compose-backup.ts')).restoreDeployment(
       config,
       folder,
@@ -28,6 +28,7 @@ const house: House<Config> = {
           progress: (done, of) => progress('verifying', done, of),
         }),
       progress,
+      acceptRollback,
     ),
   examine: async (...given) => (await import('./compose-doctor.ts')).examineDeployment(...given),
   rebuild: async (...given) => (await auditing()).rebuildDeployment(...given),

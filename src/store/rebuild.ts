@@ -147,19 +147,9 @@ export function rebuildSqlite(
   try {
     addColumns(db);
     db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
-    const scratch = new ScratchProjections(db, schema);
-    const contents = new StoredContents(db);
-    let entries = 0;
-    for (const row of db
-      .prepare('SELECT seq, text, fields, packed FROM entry ORDER BY seq')
-      .iterate() as unknown as Iterable<Packed & { readonly seq: number; readonly text: string }>) {
-      replayed(scratch, { seq: row.seq, text: row.text, contents: contents.of(row) });
-      if (++entries % pageSize === 0) progress(entries);
-    }
-    let rows = 0;
-    for (const table of schema.tables) for (const _ of scratch.scan(table)) rows++;
+    const report = replayInto(db, schema, progress);
     db.exec('COMMIT');
-    return { entries, tables: schema.tables.length, rows, differences: [] };
+    return report;
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
@@ -167,4 +157,24 @@ export function rebuildSqlite(
     db.close();
     lock.release();
   }
+}
+
+/** Within the caller's transaction. */
+export function replayInto(
+  db: DatabaseSync,
+  schema: Schema,
+  progress: (done: number) => void,
+): RebuildReport {
+  const scratch = new ScratchProjections(db, schema);
+  const contents = new StoredContents(db);
+  let entries = 0;
+  for (const row of db
+    .prepare('SELECT seq, text, fields, packed FROM entry ORDER BY seq')
+    .iterate() as unknown as Iterable<Packed & { readonly seq: number; readonly text: string }>) {
+    replayed(scratch, { seq: row.seq, text: row.text, contents: contents.of(row) });
+    if (++entries % pageSize === 0) progress(entries);
+  }
+  let rows = 0;
+  for (const table of schema.tables) for (const _ of scratch.scan(table)) rows++;
+  return { entries, tables: schema.tables.length, rows, differences: [] };
 }

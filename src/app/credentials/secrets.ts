@@ -31,15 +31,24 @@ export function newTerminalKey(): string {
   return `tk_${randomBytes(32).toString('base64url')}`;
 }
 
-/** `origin` names the log: host, port and path of the base URL as fixed at the first start. */
-export function deriveSecrets(secret: string, origin: string, terminalHashHex: string): Secrets {
+/**
+ * `origin` names the log: host, port and path of the base URL as fixed at the first start. A log that was begun anew
+ * has a `label` besides, which gives it a key of its own.
+ */
+export function deriveSecrets(
+  secret: string,
+  origin: string,
+  terminalHashHex: string,
+  label?: string,
+): Secrets {
   const derive = (purpose: string): Uint8Array =>
     new Uint8Array(hkdfSync('sha256', secret, 'colophon', purpose, 32));
   const clientKey = derive('client-scope/1');
+  const signing = label === undefined ? 'checkpoint-ed25519/1' : `checkpoint-ed25519/1/${label}`;
   const webhookKey = derive('webhook/1');
   return {
     macKeys: [{ id: 1, secret: derive('share-mac/1') }],
-    signer: signerFromSeed(origin, derive('checkpoint-ed25519/1')),
+    signer: signerFromSeed(origin, derive(signing)),
     terminalHash: Buffer.from(terminalHashHex, 'hex'),
     sealingKey: derive('row-secrets/1'),
     webhookSecret: (id) => createHmac('sha256', webhookKey).update(id).digest(),

@@ -5,6 +5,7 @@
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
 import type { Service } from '../service.ts';
+import { readRollbacks, type Rollback } from './earlier-logs.ts';
 import { openTenants } from './events.ts';
 import { kindOf, Subjects, verbOf, type Subject } from './log-subject.ts';
 
@@ -32,6 +33,8 @@ export interface LogView {
   readonly lines: readonly LogLine[];
   /** Where the page of older entries ends, or null at the beginning of the log. */
   readonly before: number | null;
+  /** Rollbacks that were accepted, each with the log that it ended; the newest first. */
+  readonly rollbacks: readonly Rollback[];
 }
 
 /** The entries before log index `before`, or the newest, at most `limit`. */
@@ -60,7 +63,8 @@ export async function viewLog(service: Service, before: number | undefined, limi
       of: belongsTo(entry, isOpen, subject),
     });
   }
-  return { checkpoint, lines: lines.reverse(), before: from > 0 ? from : null };
+  const rollbacks = await readRollbacks(read);
+  return { checkpoint, lines: lines.reverse(), before: from > 0 ? from : null, rollbacks };
 }
 
 function belongsTo(entry: Entry, isOpen: boolean, subject: Subject | undefined): LogLine['of'] {

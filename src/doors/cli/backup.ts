@@ -37,21 +37,35 @@ export const backupVerb: Verb = {
 export const restoreVerb: Verb = {
   name: 'restore',
   what: 'Put a backup into an empty data folder, once every byte was compared and the ledger verified.',
-  usage: 'colophon restore FOLDER',
-  options: [['--json', 'Print the report as JSON.']],
+  usage: 'colophon restore FOLDER [--accept-rollback]',
+  options: [
+    [
+      '--accept-rollback',
+      'Restore a backup that is older than the last signed checkpoint: begin a new log with a new key.',
+    ],
+    ['--json', 'Print the report as JSON.'],
+  ],
   async run(argv, house) {
-    const { values, positionals } = readOptions(argv, { json: { type: 'boolean' } });
+    const { values, positionals } = readOptions(argv, {
+      'accept-rollback': { type: 'boolean' },
+      json: { type: 'boolean' },
+    });
     const [folder] = positionals;
     if (folder === undefined || positionals.length > 1)
       throw new UsageError('it takes the folder of one backup.');
     const progress = progressLine();
-    const report = await house.restore(house.readConfig(process.env), resolve(folder), progress.say);
+    const report = await house.restore(
+      house.readConfig(process.env),
+      resolve(folder),
+      progress.say,
+      values['accept-rollback'] === true,
+    );
     progress.end();
     const ok = report.problems.length === 0;
     if (values.json === true) console.log(JSON.stringify({ ok, ...report }, null, 2));
     else if (!ok) {
       for (const problem of report.problems) console.error(problem);
-      console.error('The ledger in the backup does not verify; nothing was restored. Use another backup.');
+      console.error('The backup was refused; nothing was restored.');
     } else {
       const verified = report.entries === null ? '' : `, ${report.entries} entries verified`;
       console.log(`Restored ${report.files} files of ${report.made_at} to ${report.folder}${verified}.`);

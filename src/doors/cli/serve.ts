@@ -10,13 +10,13 @@ import type { Verb } from './verb.ts';
 export const serveVerb: Verb = {
   name: 'serve',
   what: 'Run the service on the embedded store, or on PostgreSQL where DATABASE_URL is set.',
-  usage: 'colophon serve [--port 8787] [--no-seed]',
+  usage: 'colophon serve [--port 8787] [--no-seed] [--accept-rollback]',
   options: [
     ['--port N', 'Listen on this port instead of PORT.'],
     ['--no-seed', 'Leave an empty ledger empty.'],
     [
       '--accept-rollback',
-      'Start on a ledger that is older than the checkpoint kept apart from it, and record that.',
+      'Start on a ledger that is older than the checkpoint kept apart from it: begin a new log with a new key.',
     ],
   ],
   async run(argv, house) {

@@ -89,7 +89,7 @@ export interface House<S extends Settings = Settings> {
   check(config: S, progress: (done: number) => void): Promise<ReplayReport>;
   rebuild(config: S, progress: (done: number) => void): Promise<ReplayReport>;
   backup(config: S, folder: string, progress: Progress): Promise<BackupReport>;
-  restore(config: S, folder: string, progress: Progress): Promise<RestoreReport>;
+  restore(config: S, folder: string, progress: Progress, acceptRollback: boolean): Promise<RestoreReport>;
   /** Looks at a deployment and changes nothing; `isServing` says whether a server answers for its folder. */
   examine(config: S, isServing: boolean): Promise<readonly Finding[]>;
 }

@@ -38,6 +38,7 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
               land are told at <code>/api/events</code>. <a href={site.to.verify}>The verification page</a>{' '}
               reads the whole log and computes it again.
             </p>
+            <EarlierLogs rollbacks={view.rollbacks} />
             <Fence name={fence} />
             <Lines site={site} lines={lines} />
             <Fence name={fence} end />
@@ -51,6 +52,35 @@ export function logPage(site: Site, view: LogView, isNewest: boolean): string {
         </>
       )}
     </div>,
+  );
+}
+
+function EarlierLogs({ rollbacks }: Pick<LogView, 'rollbacks'>) {
+  if (rollbacks.length === 0) return null;
+  return (
+    <section>
+      <h2>Earlier logs</h2>
+      <p>
+        The ledger was set back and this log begun in its place. Receipts of an earlier log verify with its
+        key. The first entry of this log contains the SHA-256 of the checkpoint that was lost.
+      </p>
+      {rollbacks.map(({ checkpoint, earlier }) => (
+        <dl key={earlier.verifier_key}>
+          <dt>Key of {earlier.origin}</dt>
+          <dd>
+            <code class="wrapped">{earlier.verifier_key}</code>
+          </dd>
+          {checkpoint === null ? null : (
+            <>
+              <dt>Lost checkpoint</dt>
+              <dd>
+                <pre class="wrapped">{checkpoint}</pre>
+              </dd>
+            </>
+          )}
+        </dl>
+      ))}
+    </section>
   );
 }
 

@@ -24,7 +24,7 @@ export async function replaceProjections(
   await client.connect();
   try {
     // Before the transaction: within one the list of sessions stands still.
-    await refuseBeside(client);
+    await refuseBeside(client, 'before a rebuild');
     await client.query('BEGIN');
     // Drawn as a batch draws its own, so that no state that was or will be cached has the same.
     const { rows } = await client.query<{ readonly unit: string }>("SELECT nextval('entry_unit') AS unit");
@@ -44,13 +44,13 @@ export async function replaceProjections(
 }
 
 /** Sessions that were closed a moment ago are listed a moment longer. */
-async function refuseBeside(client: pg.Client): Promise<void> {
+export async function refuseBeside(client: pg.Client, when: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     const { rows } = await client.query<{ readonly n: string }>(
       "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'colophon %' AND pid <> pg_backend_pid()",
     );
     if (Number(rows[0]?.n) === 0) return;
-    if (tries === 20) throw new LedgerInUse('other nodes use this database: stop them before a rebuild');
+    if (tries === 20) throw new LedgerInUse(`other nodes use this database: stop them ${when}`);
     await sleep(50);
   }
 }

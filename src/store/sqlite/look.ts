@@ -12,6 +12,7 @@ export interface LedgerLook {
   readonly root: Uint8Array;
   readonly checkpoint: string | undefined;
   readonly origin: string | undefined;
+  readonly label: string | undefined;
 }
 
 /** Throws where the file cannot be read. */
@@ -21,24 +22,38 @@ export function lookAtLedger(folder: string): LedgerLook {
     db.exec('BEGIN');
     const entries =
       ((db.prepare('SELECT max(seq) AS last FROM entry').get()?.['last'] as number | null) ?? -1) + 1;
-    const tile = db.prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?');
-    const texts = db.prepare('SELECT text FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq');
-    const log = MerkleLog.restore(
-      entries,
-      (level, n) => tile.get(level, n)?.['bytes'] as Uint8Array,
-      (from, to) => texts.all(from, to).map((row) => leafHash(row['text'] as string)),
-    );
     const value = (table: string, name: string): string | undefined =>
       db.prepare(`SELECT value FROM ${table} WHERE name = ?`).get(name)?.['value'] as string | undefined;
     return {
       entries,
-      root: log.root(),
+      root: rootOf(db, entries),
       checkpoint: value('meta', 'checkpoint'),
       origin: value('keyring', 'log_origin'),
+      label: value('keyring', 'log_label'),
     };
   } finally {
     db.close();
   }
+}
+
+/** Root of the first `size` entries. Throws where the file cannot be read, or has fewer. */
+export function rootAt(folder: string, size: number): Uint8Array {
+  const db = new DatabaseSync(join(folder, databaseName), { readOnly: true });
+  try {
+    return rootOf(db, size);
+  } finally {
+    db.close();
+  }
+}
+
+function rootOf(db: DatabaseSync, size: number): Uint8Array {
+  const tile = db.prepare('SELECT bytes FROM tile WHERE level = ? AND n = ?');
+  const texts = db.prepare('SELECT text FROM entry WHERE seq >= ? AND seq < ? ORDER BY seq');
+  return MerkleLog.restore(
+    size,
+    (level, n) => tile.get(level, n)?.['bytes'] as Uint8Array,
+    (from, to) => texts.all(from, to).map((row) => leafHash(row['text'] as string)),
+  ).root();
 }
 
 /** Whether a process owns the folder. */
