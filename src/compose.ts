@@ -19,6 +19,7 @@ import type { Service } from './app/service.ts';
 import { BadConfig, type Config } from './config.ts';
 import { fileSecret, logLabel, logOrigin, originOf, RolledBack } from './data-folder.ts';
 import { schema } from './domain/schema.ts';
+import { isListened } from './doors/cli/owner-socket.ts';
 import { buildServer } from './doors/http/server.ts';
 import { Intake } from './doors/http/intake.ts';
 import type { Unready } from './doors/http/state-routes.ts';
@@ -32,6 +33,7 @@ import type { Row } from './domain/capabilities/row.ts';
 import { builtInRows } from './rows/index.ts';
 import { outdatedTable } from './store/sqlite/outdated.ts';
 import { removeSearchFile, searchFileName } from './store/sqlite/search-file.ts';
+import { inUse } from './store/sqlite/lock.ts';
 import { openSearchIndex } from './store/sqlite/search-index.ts';
 import { openSqlite } from './store/sqlite/store.ts';
 import { checkRollback, keepCheckpoint, setAsideEarlier } from './kept-checkpoint.ts';
@@ -201,6 +203,8 @@ async function openStore(
 ): Promise<Store> {
   if (config.databaseUrl === undefined) {
     const folder = config.dataFolder;
+    // Its lock file may have been deleted, which lets go of nothing that it has open.
+    if (await isListened(folder)) throw inUse(folder);
     if (outdatedTable(folder, schema) !== undefined) {
       const { rebuildSqlite } = await import('./store/rebuild.ts');
       rebuildSqlite(folder, schema, () => undefined);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writes, type Key } from '../../src/engine/act.ts';
+import { Disk } from '../../src/store/sqlite/disk.ts';
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts';
 import { sign } from '../support/stores.ts';
 import { act, committed, increment, nameTable, say, tallySchema, tallyTable, tickTable } from './tally.ts';
@@ -252,9 +253,17 @@ test('a disk that fails refuses what it may have lost and everything after, and 
   expect((await committed(store, increment('a'))).answer).toBe(2);
 });
 
-test('a write-ahead log that cannot be opened refuses what waits, and leaves nobody waiting', async () => {
+test('a write-ahead log that was deleted refuses what comes, and nothing of it is kept', async () => {
   rmSync(join(folder, 'colophon.db-wal'));
-  await expect(store.run(increment('a'))).rejects.toThrow('the disk did not keep a batch: ENOENT');
-  await expect(store.read.row(tallyTable, 'a')).rejects.toThrow('the disk did not keep a batch');
-  await expect(store.probe()).rejects.toThrow('the disk did not keep a batch');
+  await expect(store.run(increment('a'))).rejects.toThrow('colophon.db-wal was deleted behind this server');
+  expect(await store.read.row(tallyTable, 'a')).toBeUndefined();
+  await expect(store.probe()).rejects.toThrow('colophon.db-wal was deleted behind this server');
+});
+
+test('a write-ahead log that cannot be opened refuses what waits, and leaves nobody waiting', async () => {
+  const disk = new Disk(join(folder, 'absent.db'), () => undefined);
+  const waiting = disk.durable(disk.committed());
+  await expect(waiting).rejects.toThrow('the disk did not keep a batch: ENOENT');
+  await expect(disk.caughtUp()).rejects.toThrow('the disk did not keep a batch');
+  expect(disk.lost?.message).toContain('the disk did not keep a batch');
 });

@@ -90,6 +90,17 @@ function jsonOf(text: string): JsonObject | undefined {
   }
 }
 
+/** Whether a process listens on the folder's socket, though it be too busy to answer. */
+export async function isListened(folder: string): Promise<boolean> {
+  if (!existsSync(socketPath(folder))) return false;
+  const { connect } = await import('node:net');
+  return new Promise((done) => {
+    const socket = connect(socketPath(folder));
+    socket.once('connect', () => done(true)).once('error', () => done(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
 /** Whether a server answers on the folder's socket. */
 export async function isServing(folder: string): Promise<boolean> {
   if (!existsSync(socketPath(folder))) return false;

@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RowsStatement, SqlValue } from './ddl.ts';
+import type { FileGuard } from './file-guard.ts';
 import { orUnwritable } from './unwritable.ts';
 
 /** What one statement is to write. */
@@ -24,16 +25,19 @@ interface Prepared {
 
 export class BatchWriter {
   readonly #db: DatabaseSync;
+  readonly #guard: Pick<FileGuard, 'check'>;
   readonly #prepared = new Map<RowsStatement, Prepared>();
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, guard: Pick<FileGuard, 'check'>) {
     this.#db = db;
+    this.#guard = guard;
   }
 
   /** Returns when the batch is committed; `disk.ts` says when it is durable. What throws has left nothing behind; `StoreUnreachable` where the file cannot be written. */
   write(groups: readonly RowGroup[]): void {
     try {
       this.#db.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
+      this.#guard.check();
       for (const group of groups) this.#write(group);
       this.#db.exec('COMMIT');
     } catch (error) {

@@ -1,6 +1,7 @@
 /**
  * One process owns a data folder. The lock is an exclusive transaction held open on a tiny database, so the
- * operating system lets go of it however the process ends, and no stale lock file can keep an owner out.
+ * operating system lets go of it however the process ends, and no stale lock file can keep an owner out. A lock file that
+ * is deleted locks nobody out: whoever serves is found by its socket too, and `file-guard.ts` notices a second writer.
  */
 import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,6 +10,13 @@ import { LedgerInUse } from '../../engine/store.ts';
 
 /** SQLITE_BUSY. */
 const busy = 5;
+
+export function inUse(folder: string, cause?: unknown): LedgerInUse {
+  return new LedgerInUse(
+    `another Colophon process owns ${folder}; stop it, or set COLOPHON_DATA to another folder.`,
+    { cause },
+  );
+}
 
 export function lockFolder(folder: string): { release(): void } {
   const path = join(folder, 'lock.db');
@@ -21,10 +29,7 @@ export function lockFolder(folder: string): { release(): void } {
     db.close();
     // Anything else, such as a full disk, is no other process.
     if ((error as { readonly errcode?: number }).errcode !== busy) throw error;
-    throw new LedgerInUse(
-      `another Colophon process owns ${folder}; stop it, or set COLOPHON_DATA to another folder.`,
-      { cause: error },
-    );
+    throw inUse(folder, error);
   }
   return {
     release() {

@@ -45,6 +45,7 @@ import { Disk, type SyncFile } from './disk.ts';
 import { DurableReader } from './durable-reader.ts';
 import { SqliteHeld } from './held.ts';
 import { SqliteKeyring } from './keyring.ts';
+import { FileGuard } from './file-guard.ts';
 import { LogReader, restoreLog } from './log-reader.ts';
 import { RowReader } from './row-reader.ts';
 import { scourFile } from './scour.ts';
@@ -105,6 +106,7 @@ export class SqliteStore implements Store {
   readonly #cache: StateCache;
   readonly #queue: ActQueue;
   readonly #wal: WalKeeper;
+  readonly #guard: FileGuard;
   readonly #disk: Disk;
   readonly #commits: Commits;
   readonly #lock: { release(): void };
@@ -148,6 +150,7 @@ export class SqliteStore implements Store {
       resume: () => this.#queue.resume(),
       checkpointInline: () => this.#db.exec('PRAGMA wal_autocheckpoint = 1000'),
     });
+    this.#guard = new FileGuard(path, this.#db);
     const statements = new Statements(this.#db);
     const { log, checkpoint } = restoreLog(statements);
     this.#checkpoint = checkpoint;
@@ -158,7 +161,7 @@ export class SqliteStore implements Store {
       schema: options.schema,
       sign: options.sign,
       log,
-      writer: new BatchWriter(this.#db),
+      writer: new BatchWriter(this.#db, this.#guard),
       disk: this.#disk,
       load: (key) => this.#load(key, false),
       committed: (batch) => this.#committed(batch),
@@ -191,6 +194,7 @@ export class SqliteStore implements Store {
 
   /** The file is this process's own: there is nobody who might not answer, but a disk may have failed. */
   async probe(): Promise<number> {
+    if (this.#guard.lost !== undefined) throw this.#guard.lost;
     const { lost } = this.#disk;
     if (lost !== undefined)
       throw new StoreUnreachable(lost.message, {
@@ -223,7 +227,10 @@ export class SqliteStore implements Store {
   }
 
   scour(): Promise<void> {
-    return this.#queue.between(() => scourFile(this.#path));
+    return this.#queue.between(async () => {
+      await scourFile(this.#path);
+      this.#guard.renew();
+    });
   }
 
   async close(): Promise<void> {
