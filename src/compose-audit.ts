@@ -41,7 +41,7 @@ export async function auditDeployment(config: Config, options: AuditOptions): Pr
 /** On PostgreSQL the ledger is read as a node reads it; beside running nodes this is one more of them. */
 async function auditShared(config: Config, options: AuditOptions): Promise<AuditReport> {
   const { compose } = await composing();
-  const deployment = await compose(config);
+  const deployment = await compose(config, { acceptClock: true });
   try {
     const { store, secrets } = deployment.service;
     const checkpoint = await store.read.checkpoint();
@@ -190,7 +190,7 @@ export async function checkDeployment(
   }
   const { compose } = await composing();
   const { openPostgresSearch } = await import('./store/postgres/search-index.ts');
-  const deployment = await compose(config);
+  const deployment = await compose(config, { acceptClock: true });
   const search = openPostgresSearch(config.databaseUrl);
   try {
     const { read } = deployment.service.store;
@@ -242,7 +242,7 @@ async function rebuildShared(
   const { withReplay, schema } = await replaying();
   const { replaceProjections } = await import('./store/postgres/replace-projections.ts');
   const { compose } = await composing();
-  const deployment = await compose(config);
+  const deployment = await compose(config, { acceptClock: true });
   let open = true;
   try {
     return await withReplay(deployment.service.store.read, schema, progress, async (scratch, entries) => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Denials } from './app/calls/denials.ts';
 import { CallTally } from './app/calls/tally.ts';
+import { checkClock, ClockWatch } from './app/background/clock.ts';
 import { IntegrityPass, type IntegrityOptions } from './app/background/integrity.ts';
 import { Jobs } from './app/calls/jobs.ts';
 import { startLinkChecks } from './app/background/link-checks.ts';
@@ -54,6 +55,8 @@ export interface ComposeOptions {
   readonly rows?: readonly Row[];
   readonly now?: () => number;
   readonly acceptRollback?: boolean;
+  /** Whether a clock that cannot be right is only said. */
+  readonly acceptClock?: boolean;
   /** Told of failures that the store works around by itself, such as a lost connection. */
   readonly onTrouble?: (error: unknown) => void;
   /** Told of each place where the stored ledger was found altered, by the background pass or by who follows the log. */
@@ -90,6 +93,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     const { key } = deriveSecrets(secret, origin, noTerminalKey, label).signer;
     await checkRollback(config, store.read, key);
     await setAsideEarlier(config, store.read);
+    await checkClock(store.read, now(), options.acceptClock === true, onTrouble);
     const made = config.terminalKey ?? newTerminalKey();
     const wanted = hashTerminalKey(made);
     const terminalHash =
@@ -104,6 +108,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       onAltered,
       ...options.integrity,
     });
+    const clock = new ClockWatch(Date.now, onTrouble);
     const service: Service = {
       store,
       rows: new Map([...builtInRows, ...(options.rows ?? [])].map((row) => [row.key, row])),
@@ -122,6 +127,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       moduleFolder: config.moduleFolder,
       outside: outsideOf(config, kept, store.blobs),
       now,
+      clock,
       integrity,
     };
     await closeInterrupted(service, config.databaseUrl === undefined);
@@ -141,6 +147,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     );
     leftovers.unref();
     search.start();
+    clock.start();
     if (config.audit) integrity.start();
     const links = config.linkCheck
       ? startLinkChecks(
@@ -165,6 +172,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
         httpServer(config, service, onError, unready),
       async close() {
         clearInterval(summaries);
+        clock.stop();
         await links?.stop();
         await integrity.stop();
         clearInterval(leftovers);

@@ -1,4 +1,5 @@
 /** The command line's entry: finds the verb, runs it, and turns what went wrong into one line and an exit status. */
+import { WrongClock } from './app/background/clock.ts';
 import { BadBackup } from './backup-manifest.ts';
 import { BadConfig, readConfig, type Config } from './config.ts';
 import { RolledBack } from './data-folder.ts';
@@ -65,6 +66,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       error instanceof BadConfig ||
       error instanceof BadBackup ||
       error instanceof RolledBack ||
+      error instanceof WrongClock ||
       error instanceof LedgerInUse
     )
       console.error(`colophon: ${error.message}`);

@@ -7,6 +7,7 @@ import type { Denials } from './calls/denials.ts';
 import type { Jobs } from './calls/jobs.ts';
 import type { CallTally } from './calls/tally.ts';
 import type { RowSecrets } from './credentials/row-secrets.ts';
+import type { ClockWatch } from './background/clock.ts';
 import type { IntegrityPass } from './background/integrity.ts';
 import type { Searcher } from './background/indexing.ts';
 import type { Secrets } from './credentials/secrets.ts';
@@ -41,4 +42,6 @@ export interface Service {
   readonly outside: Outside;
   /** Milliseconds since 1970. */
   now(): number;
+  /** Counts how often the clock of the machine jumped. */
+  readonly clock: ClockWatch;
 }

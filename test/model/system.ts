@@ -1,4 +1,5 @@
 /** The real product on one store: the same commands, sent as calls through `dispatch`, with answers as they come. */
+import { ClockWatch } from '../../src/app/background/clock.ts';
 import { dispatch } from '../../src/app/calls/dispatch.ts';
 import type { Answer } from '../../src/app/calls/answer.ts';
 import type { Call } from '../../src/app/calls/call.ts';
@@ -93,6 +94,7 @@ export class System {
       moduleFolder: undefined,
       outside: outsideOf(outsideConfig, rowSecrets(store.keyring, secrets.sealingKey), store.blobs),
       now: () => this.#clock.seconds * 1000,
+      clock: new ClockWatch(Date.now, () => undefined),
     };
   }
 

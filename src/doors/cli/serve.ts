@@ -10,7 +10,7 @@ import type { Verb } from './verb.ts';
 export const serveVerb: Verb = {
   name: 'serve',
   what: 'Run the service on the embedded store, or on PostgreSQL where DATABASE_URL is set.',
-  usage: 'colophon serve [--port 8787] [--no-seed] [--accept-rollback]',
+  usage: 'colophon serve [--port 8787] [--no-seed] [--accept-rollback] [--accept-clock]',
   options: [
     ['--port N', 'Listen on this port instead of PORT.'],
     ['--no-seed', 'Leave an empty ledger empty.'],
@@ -18,12 +18,14 @@ export const serveVerb: Verb = {
       '--accept-rollback',
       'Start on a ledger that is older than the checkpoint kept apart from it: begin a new log with a new key.',
     ],
+    ['--accept-clock', 'Start although the clock is far behind the newest entry, or years ahead.'],
   ],
   async run(argv, house) {
     const { values } = readOptions(argv, {
       port: { type: 'string' },
       'no-seed': { type: 'boolean' },
       'accept-rollback': { type: 'boolean' },
+      'accept-clock': { type: 'boolean' },
     });
     const port = numberOption('port', values.port);
     const config = house.readConfig(
@@ -34,6 +36,7 @@ export const serveVerb: Verb = {
     const again = new SaidAgain();
     const deployment = await house.compose(config, {
       acceptRollback: values['accept-rollback'] === true,
+      acceptClock: values['accept-clock'] === true,
       onTrouble: (error) => {
         const leftOut = again.due(String(error));
         if (leftOut !== undefined) log.warn({ err: error, left_out: leftOut }, 'the store had trouble');

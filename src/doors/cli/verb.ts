@@ -78,6 +78,7 @@ export interface House<S extends Settings = Settings> {
     config: S,
     options?: {
       readonly acceptRollback?: boolean;
+      readonly acceptClock?: boolean;
       readonly onTrouble?: (error: unknown) => void;
       readonly onAltered?: (finding: string) => void;
     },

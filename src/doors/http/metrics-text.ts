@@ -24,7 +24,7 @@ export async function metricsOf(measured: Measured): Promise<MetricsText> {
   const registry: Registry = new Registered();
   collectDefaultMetrics({ register: registry });
   const { service, http, reads, streams } = measured;
-  const { store, search, jobs, calls, integrity } = service;
+  const { store, search, jobs, calls, integrity, clock } = service;
 
   /** A number that is looked up when it is asked for; `NaN` while it cannot be had. */
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
@@ -106,6 +106,9 @@ export async function metricsOf(measured: Measured): Promise<MetricsText> {
     'When it last came to the end of the log; NaN before.',
     () => (integrity.finishedAt?.getTime() ?? NaN) / 1000,
   );
+  counter('clock_jumps_total', 'How often the clock of the machine was set while the server ran.', [], () => [
+    [{}, clock.jumps],
+  ]);
   gauge('jobs_open', 'Work that runs behind requests that were answered.', () => jobs.open);
   gauge('event_streams_open', 'Clients that follow the log.', () => streams.taken);
   histogram(
