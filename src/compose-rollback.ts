@@ -9,6 +9,7 @@ import { deriveSecrets } from './app/credentials/secrets.ts';
 import type { Config } from './config.ts';
 import { fileSecret, logLabel, logOrigin, originOf } from './data-folder.ts';
 import { schema } from './domain/schema.ts';
+import { lostCheckpoint } from './engine/store.ts';
 import { commit } from './engine/appended.ts';
 import type { FoundLog, NewLog } from './engine/new-log.ts';
 import { sha256Hex } from './kernel/hash.ts';
@@ -65,7 +66,11 @@ function newLog(
   );
   return {
     first: { sealed, contents: [stored] },
-    keyring: { [logOrigin]: made, [logLabel]: label },
+    keyring: {
+      [logOrigin]: made,
+      [logLabel]: label,
+      ...(keyring[lostCheckpoint] === undefined ? {} : { [lostCheckpoint]: '' }),
+    },
     sign: (size, root) => signCheckpoint(signer, size, root),
   };
 }

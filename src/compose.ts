@@ -25,7 +25,7 @@ import { buildServer } from './doors/http/server.ts';
 import { Intake } from './doors/http/intake.ts';
 import type { Unready } from './doors/http/state-routes.ts';
 import type { SearchIndex } from './engine/search-index.ts';
-import type { SignCheckpoint, Store } from './engine/store.ts';
+import type { ObservedRollback, SignCheckpoint, Store } from './engine/store.ts';
 import { leaseLimits } from './guard/limits.ts';
 import { RateLimiter } from './guard/rate-limit.ts';
 import { signCheckpoint } from './ledger/checkpoint.ts';
@@ -37,7 +37,7 @@ import { removeSearchFile, searchFileName } from './store/sqlite/search-file.ts'
 import { inUse } from './store/sqlite/lock.ts';
 import { openSearchIndex } from './store/sqlite/search-index.ts';
 import { openSqlite } from './store/sqlite/store.ts';
-import { checkRollback, keepCheckpoint, setAsideEarlier } from './kept-checkpoint.ts';
+import { checkRollback, keepCheckpoint, keepLost, refuseLost, setAsideEarlier } from './kept-checkpoint.ts';
 
 export interface Deployment {
   readonly service: Service;
@@ -61,6 +61,8 @@ export interface ComposeOptions {
   readonly onTrouble?: (error: unknown) => void;
   /** Told of each place where the stored ledger was found altered, by the background pass or by who follows the log. */
   readonly onAltered?: (finding: string) => void;
+  /** Told once, when the ledger turned out to be set back behind this node, which answers no write from then on. */
+  readonly onRollback?: (rollback: ObservedRollback) => void;
   /** How that pass is paced, where not as usual. */
   readonly integrity?: Omit<IntegrityOptions, 'onAltered' | 'onTrouble'>;
 }
@@ -83,7 +85,13 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   };
   const onTrouble = options.onTrouble ?? (() => undefined);
   const onAltered = options.onAltered ?? (() => undefined);
-  const store = await openStore(config, sign, options.onTrouble);
+  const store = await openStore(config, sign, {
+    onTrouble,
+    onRollback: (rollback) => {
+      keepLost(config.checkpointPath, rollback);
+      options.onRollback?.(rollback);
+    },
+  });
   const search = new Indexer(store.read, await openSearch(config), { onTrouble, onAltered });
   try {
     const now = options.now ?? Date.now;
@@ -91,6 +99,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     const label = await store.keyring.get(logLabel);
     // Before an owner key is made: a start that is refused has nobody to show it to.
     const { key } = deriveSecrets(secret, origin, noTerminalKey, label).signer;
+    await refuseLost(store.keyring);
     await checkRollback(config, store.read, key);
     await setAsideEarlier(config, store.read);
     await checkClock(store.read, now(), options.acceptClock === true, onTrouble);
@@ -207,7 +216,7 @@ function makeFolder(folder: string): void {
 async function openStore(
   config: Config,
   sign: SignCheckpoint,
-  onTrouble: (error: unknown) => void = () => undefined,
+  told: { onTrouble(error: unknown): void; onRollback(rollback: ObservedRollback): void },
 ): Promise<Store> {
   if (config.databaseUrl === undefined) {
     const folder = config.dataFolder;
@@ -220,7 +229,7 @@ async function openStore(
     return openSqlite({ folder, schema, sign });
   }
   const { openPostgres } = await import('./store/postgres/store.ts');
-  return openPostgres({ url: config.databaseUrl, schema, sign, onTrouble });
+  return openPostgres({ url: config.databaseUrl, schema, sign, ...told });
 }
 
 /** Beside the embedded ledger a file; where nodes share a database, an index that they share there. */

@@ -3,13 +3,19 @@
  * with it was set back, and is refused at the start. The copy follows each commit within `checkpointEveryMs`, is
  * synced with its folder, and is never replaced by a smaller or an inconsistent one (ADR 47).
  */
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { earlierOrigins, originOfNote, readRollbacks } from './app/reads/earlier-logs.ts';
 import { checkpointFile, type Config } from './config.ts';
 import { RolledBack } from './data-folder.ts';
-import type { Reader } from './engine/store.ts';
+import {
+  LedgerRolledBack,
+  lostCheckpoint,
+  type Keyring,
+  type ObservedRollback,
+  type Reader,
+} from './engine/store.ts';
 import { openCheckpoint } from './ledger/checkpoint.ts';
 import { rootFromTiles, tilesForRoot } from './ledger/log.ts';
 import type { VerifierKey } from './ledger/note.ts';
@@ -109,6 +115,24 @@ export async function setAsideEarlier(config: Config, read: Pick<Reader, 'entrie
     if (!current.includes(each)) renameSync(each.path, `${each.path}.rejected-${Date.now()}`);
 }
 
+/** Throws `RolledBack` where a running node found that the database was set back behind it. */
+export async function refuseLost(keyring: Pick<Keyring, 'get'>): Promise<void> {
+  const found = (await keyring.get(lostCheckpoint)) ?? '';
+  if (found === '') return;
+  const [reason, ...note] = found.split('\n');
+  throw new RolledBack(
+    `A running node found that the database was set back: ${reason}.`,
+    note.join('\n') === '' ? undefined : note.join('\n'),
+  );
+}
+
+/** What a running node had seen of a ledger that was set back behind it, kept where the next start compares it. */
+export function keepLost(path: string, { checkpoint }: ObservedRollback): void {
+  if (checkpoint === null) return;
+  writeFileSync(`${path}.new`, checkpoint, { mode: 0o600, flush: true });
+  renameSync(`${path}.new`, path);
+}
+
 /** Copies the newest signed checkpoint out of the ledger, after its commit. */
 export function keepCheckpoint(
   path: string,
@@ -119,7 +143,11 @@ export function keepCheckpoint(
   let written = -1;
   let writing: Promise<void> | undefined;
   const write = async (): Promise<void> => {
-    const checkpoint = await read.checkpoint();
+    const checkpoint = await read.checkpoint().catch((error: unknown) => {
+      // What there was to keep then is kept by `keepLost`.
+      if (error instanceof LedgerRolledBack) return null;
+      throw error;
+    });
     if (checkpoint === null || checkpoint.size === written) return;
     const kept = await noteAt(path);
     if (kept !== undefined && kept !== checkpoint.note)

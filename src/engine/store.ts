@@ -24,6 +24,8 @@ export interface Store {
   unlogged(): Promise<number>;
   /** Entries in the log, asked anew. Throws `StoreUnreachable` where there is no answer in time, saying why. */
   probe(withinMs: number): Promise<number>;
+  /** Set once this node found that the ledger was set back behind it. */
+  readonly rollback?: ObservedRollback | undefined;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,26 @@ export class StoreUnreachable extends Error {
   constructor(message: string, options: ErrorOptions & { readonly fix?: string } = {}) {
     super(message, options);
     this.fix = options.fix;
+  }
+}
+
+/** The keyring row that stops every node of a database that was set back: the reason, then the checkpoint that was lost. */
+export const lostCheckpoint = 'lost_checkpoint';
+
+/** What a node had seen of a ledger that is gone back behind it. */
+export interface ObservedRollback {
+  /** What is missing, as a clause. */
+  readonly reason: string;
+  /** The newest signed checkpoint that the node saw; null where it saw none. */
+  readonly checkpoint: string | null;
+}
+
+/** The ledger was set back behind this running node, which answers no write any more (contract §6). */
+export class LedgerRolledBack extends StoreUnreachable {
+  constructor({ reason }: ObservedRollback) {
+    super(`the database was set back behind this node: ${reason}`, {
+      fix: 'Bring back the database that has the newer ledger and restart the nodes; or restart them with --accept-rollback, which begins a new log.',
+    });
   }
 }
 

@@ -286,7 +286,10 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
         );
         expect(stuck).toHaveLength(1);
       }, 5000);
-      await rival.query('INSERT INTO log (idx, seq) VALUES (1, $1)', [answer]);
+      const { rows } = await rival.query<{ text: string }>('SELECT text FROM entry ORDER BY seq');
+      const root = oracleRoot(rows.map(({ text }) => leafHash(text)));
+      await rival.query('INSERT INTO log (idx, seq, root) VALUES (1, $1, $2)', [answer, root]);
+      await rival.query('UPDATE log_head SET root = $1, note = $2', [root, sign(2, root)]);
       await rival.query('DELETE FROM pending; COMMIT');
       await rival.end();
       await committed(store, say('t1', { value: 3 }));

@@ -14,7 +14,7 @@ const headerBytes = 5;
 
 export class Proxy {
   readonly #server: Server;
-  readonly #port: number;
+  #port: number;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #refusing = false;
   #silent = false;
@@ -51,6 +51,13 @@ export class Proxy {
   restore(): void {
     this.#refusing = false;
     this.#silent = false;
+  }
+
+  /** Cuts every connection, and leads those that come to another server, as a failover does. */
+  leadTo(port: number): void {
+    this.sever();
+    this.#port = port;
+    this.restore();
   }
 
   /** Lets connections stand and passes nothing on, as a network that has gone quiet. */

@@ -7,7 +7,7 @@
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,6 +36,20 @@ export interface TestPostgres {
   query<R extends pg.QueryResultRow>(sql: string, values?: readonly unknown[], url?: string): Promise<R[]>;
   /** Stops the server at once, as a crash would, and starts it again on the same port and data. */
   crash(): Promise<void>;
+  /** Ends the server at once, for good. */
+  kill(): Promise<void>;
+  /** An asynchronous standby that streams from this server. */
+  standby(): Promise<TestStandby>;
+  stop(): Promise<void>;
+}
+
+export interface TestStandby {
+  readonly port: number;
+  /** Resolves when it has replayed everything that the primary has written by now. */
+  catchUp(): Promise<void>;
+  /** Receives nothing any more; the primary goes on without waiting. */
+  cutOff(): Promise<void>;
+  promote(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -80,20 +94,11 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
   await freshCluster(folder, () => server.initialise());
   let guarding = await begin();
   const urlOf = (name: string): string => `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
-  const query = async <R extends pg.QueryResultRow>(
+  const query = <R extends pg.QueryResultRow>(
     sql: string,
     values: readonly unknown[] = [],
     url = urlOf('postgres'),
-  ): Promise<R[]> => {
-    const client = new pg.Client(url);
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<R>(sql, [...values])).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  ): Promise<R[]> => queryAt<R>(url, sql, values);
   return {
     port,
     query,
@@ -107,11 +112,112 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
       await killed(pidOf(folder));
       guarding = await begin();
     },
+    async kill() {
+      guarding.kill();
+      await killed(pidOf(folder));
+    },
+    standby: () => startStandby(folder, port, more),
     async stop() {
       await server.stop();
       guarding.kill();
     },
   };
+}
+
+/** A copy of the primary's files under a backup of its own, which then follows the primary's write-ahead log. */
+async function startStandby(
+  primaryFolder: string,
+  primaryPort: number,
+  more: Readonly<Record<string, string>>,
+): Promise<TestStandby> {
+  const folder = join(tmpdir(), opaqueId('colophon-pg-'));
+  const port = await freePort();
+  const at = (other: number): string => `postgres://postgres:${password}@127.0.0.1:${other}/postgres`;
+  const primary = new pg.Client(at(primaryPort));
+  await primary.connect();
+  await primary.query("SELECT pg_backup_start('standby', true)");
+  await run('cp', ['-a', primaryFolder, folder]);
+  const { rows } = await primary.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+  await primary.end();
+  const own = (await run('stat', ['-c', '%U:%G', join(primaryFolder, 'PG_VERSION')])).stdout.trim();
+  await rm(join(folder, 'postmaster.pid'));
+  await writeFile(join(folder, 'backup_label'), rows[0]?.labelfile ?? '');
+  await writeFile(join(folder, 'standby.signal'), '');
+  const conninfo = `host=127.0.0.1 port=${primaryPort} user=postgres password=${password}`;
+  await appendFile(join(folder, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+  if (process.getuid?.() === 0) await run('chown', ['-R', own, folder]);
+  const server = new (embedded as Embedded)({
+    databaseDir: folder,
+    port,
+    user: 'postgres',
+    password,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: Object.entries({ ...settings, ...more }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]),
+    onLog: () => undefined,
+    onError: () => undefined,
+  });
+  // The package waits for words that a standby never says: it takes connections, though for reading.
+  void server.start().catch(() => undefined);
+  for (let tries = 1; ; tries++) {
+    const answered = await queryAt(at(port), 'SELECT 1').catch(() => undefined);
+    if (answered !== undefined) break;
+    if (tries === 300) throw new Error('the standby did not start');
+    await new Promise((wait) => setTimeout(wait, 100));
+  }
+  const guarding = guard(pidOf(folder), folder);
+  return {
+    port,
+    async catchUp() {
+      const [now] = await queryAt<{ lsn: string }>(
+        at(primaryPort),
+        'SELECT pg_current_wal_lsn()::text AS lsn',
+      );
+      for (;;) {
+        const [there] = await queryAt<{ whole: boolean | null }>(
+          at(port),
+          'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS whole',
+          [now?.lsn],
+        );
+        if (there?.whole === true) return;
+        await new Promise((wait) => setTimeout(wait, 20));
+      }
+    },
+    async cutOff() {
+      await queryAt(at(port), "ALTER SYSTEM SET primary_conninfo = ''");
+      await queryAt(at(port), 'SELECT pg_reload_conf()');
+      for (;;) {
+        const receiving = await queryAt(at(port), 'SELECT 1 FROM pg_stat_wal_receiver');
+        if (receiving.length === 0) return;
+        await new Promise((wait) => setTimeout(wait, 20));
+      }
+    },
+    async promote() {
+      await queryAt(at(port), 'SELECT pg_promote()');
+    },
+    async stop() {
+      await server.stop();
+      guarding.kill();
+    },
+  };
+}
+
+async function queryAt<R extends pg.QueryResultRow>(
+  url: string,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<R[]> {
+  const client = new pg.Client(url);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<R>(sql, [...values])).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 const run = promisify(execFile);

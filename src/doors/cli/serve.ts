@@ -43,6 +43,8 @@ export const serveVerb: Verb = {
       },
       onAltered: (finding) =>
         log.error({ finding, fix: 'Run colophon verify.' }, 'the stored ledger was altered'),
+      onRollback: (rollback) =>
+        log.fatal(rollback, 'the database was set back behind this node, which answers no write any more'),
     });
     // Until it is known whether there is anything to write, there may be.
     let seeds = values['no-seed'] !== true;

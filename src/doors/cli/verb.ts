@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
+import type { ObservedRollback } from '../../engine/store.ts';
 import type { Finding } from './finding.ts';
 
 export interface Settings {
@@ -81,6 +82,7 @@ export interface House<S extends Settings = Settings> {
       readonly acceptClock?: boolean;
       readonly onTrouble?: (error: unknown) => void;
       readonly onAltered?: (finding: string) => void;
+      readonly onRollback?: (rollback: ObservedRollback) => void;
     },
   ): Promise<OpenDeployment>;
   audit(

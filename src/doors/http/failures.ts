@@ -1,5 +1,5 @@
 /** What a request is told that failed on this side, the same through every door. */
-import { StoreUnreachable } from '../../engine/store.ts';
+import { LedgerRolledBack, StoreUnreachable } from '../../engine/store.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 
 const unreachable = fault(
@@ -20,6 +20,9 @@ export const internal = fault(
 export function failureOf(error: unknown, onError: (error: unknown) => void): Fault {
   const isAway = error instanceof StoreUnreachable;
   if (!isAway || error.fix !== undefined) onError(error);
+  // Waiting is no help, and who sends it again should know.
+  if (error instanceof LedgerRolledBack)
+    return fault('overloaded', `The ledger cannot be vouched for: ${error.message}.`, error.fix as string);
   if (isAway) return unreachable;
   return internal;
 }

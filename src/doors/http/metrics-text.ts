@@ -92,6 +92,11 @@ export async function metricsOf(measured: Measured): Promise<MetricsText> {
     () => search.passedOver,
   );
   gauge(
+    'ledger_rolled_back',
+    '1 once this node found that the database was set back behind it; it answers no write then.',
+    () => (store.rollback === undefined ? 0 : 1),
+  );
+  gauge(
     'ledger_audit_entries',
     'Entries that the background pass has judged since it last began.',
     () => integrity.judged,

@@ -10,24 +10,38 @@ import { tileWidth, widthAt } from '../../ledger/tiles.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { LogEntry, LogText } from '../../engine/store.ts';
 import { KeptSubtrees } from '../kept-subtrees.ts';
-import type { ReadPool } from './read-pool.ts';
-import { eventValues, leaves } from './sql.ts';
+import { Unreachable } from './connection.ts';
+import type { RowSource } from './read-pool.ts';
+import { leavesOfRange } from './restore-log.ts';
+import { evidence, type EvidenceRow, type RollbackGuard } from './rollback-guard.ts';
+import { eventValues } from './sql.ts';
 import { eventFrom, type EventValues } from './state-loader.ts';
 
 interface HeadRow {
   readonly size: number;
   readonly root: Buffer | null;
   readonly note: string | null;
+  readonly evidence: EvidenceRow;
 }
 
-export const leavesOfRange = `SELECT ${leaves('l.idx')} AS bytes FROM log l JOIN entry e ON e.seq = l.seq WHERE l.idx >= $1 AND l.idx < $2`;
-
 export class LogReader {
-  readonly #pool: ReadPool;
-  readonly #subtrees = new KeptSubtrees();
+  readonly #pool: RowSource;
+  readonly #guard: RollbackGuard;
+  #subtrees = new KeptSubtrees();
 
-  constructor(pool: ReadPool) {
+  constructor(pool: RowSource, guard: RollbackGuard) {
     this.#pool = pool;
+    this.#guard = guard;
+  }
+
+  /** Forgets the tiles of a log that may be another now. */
+  forget(): void {
+    this.#subtrees = new KeptSubtrees();
+  }
+
+  /** Entries in the log. */
+  async size(): Promise<number> {
+    return (await this.#head()).size;
   }
 
   async checkpoint(): Promise<SignedCheckpoint | null> {
@@ -84,13 +98,18 @@ export class LogReader {
     return linesOf(await this.inclusion(index, size));
   }
 
+  /** The head of the log, if it continues what this node has seen: no other one is shown to anybody. */
   async #head(): Promise<HeadRow> {
+    this.#guard.check();
+    const { known } = this.#guard;
     const [row] = await this.#pool.rows<HeadRow>({
       name: 'head',
-      text: 'SELECT size, root, note FROM log_head',
-      values: [],
+      text: `SELECT size, root, note, ${evidence('$1', '$2')} AS evidence FROM log_head`,
+      values: [known.head.size, known.own.seq],
     });
-    if (row === undefined) throw new Error('the database has lost the head of its log');
+    const { kind, reason } = this.#guard.judge(known, row?.evidence);
+    if (row === undefined || kind === 'contradicts')
+      throw new Unreachable(reason ?? 'the database has lost the head of its log');
     return row;
   }
 

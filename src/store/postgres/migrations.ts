@@ -8,9 +8,6 @@ import type { Schema } from '../../engine/act.ts';
 import { searchTables } from './search-tables.ts';
 import { createTable } from './sql.ts';
 
-/** Entries of one batch are numbered from `unit * unitEntries`: adjacent, and far below 2^53. */
-export const unitEntries = 4096;
-
 const steps: readonly string[] = [
   `
 CREATE TABLE entry (
@@ -46,6 +43,11 @@ CREATE TABLE held (name text COLLATE "C" PRIMARY KEY, value text NOT NULL, expir
   '',
   'DROP TABLE IF EXISTS contribution_once',
   `DROP TABLE IF EXISTS search_document, search_term, search_state; ${searchTables}`,
+  // "root" stands where a checkpoint was signed: the root of the log up to and with that row. "database" is where the
+  // newest one was signed.
+  `ALTER TABLE log ADD COLUMN root bytea;
+   ALTER TABLE log_head ADD COLUMN database text;
+   UPDATE log SET root = h.root FROM log_head h WHERE idx = h.size - 1`,
 ];
 
 /** How many steps this version knows. */

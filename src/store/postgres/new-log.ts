@@ -9,7 +9,7 @@ import { MerkleLog, type CompletedTile } from '../../ledger/log.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileHeight } from '../../ledger/tiles.ts';
-import { unitEntries } from './migrations.ts';
+import { unitEntries } from './numbers.ts';
 import { refuseBeside } from './replace-projections.ts';
 import { forgetSearch } from './search-tables.ts';
 
@@ -24,7 +24,7 @@ export async function beginPostgresLog(url: string, make: MakeNewLog): Promise<v
     await client.query('LOCK TABLE log_head, log, pending, entry IN EXCLUSIVE MODE');
     await client.query(integratePending);
     const made = make(await found(client));
-    await client.query('UPDATE log SET idx = -idx - 1');
+    await client.query('UPDATE log SET idx = -idx - 1, root = NULL');
     await client.query('UPDATE log SET idx = -idx');
     await insertFirst(client, made);
     await writeLog(client, made);

@@ -12,8 +12,15 @@ import {
   type ConnectionOptions,
 } from './connection.ts';
 
+/** What readers ask: the pool, or one connection that holds a snapshot. */
+export interface RowSource {
+  rows<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]>;
+  /** A connection of one's own, for as long as `use` runs. */
+  with<T>(use: (client: pg.ClientBase) => AsyncIterable<T>): AsyncIterable<T>;
+}
+
 /** The pool, with patience: a read does no harm when it is sent again. */
-export class ReadPool {
+export class ReadPool implements RowSource {
   readonly #pool: pg.Pool;
   readonly #patienceMs: number;
   readonly #closing = new AbortController();
@@ -46,8 +53,7 @@ export class ReadPool {
     return untilReached(attempt, performance.now() + ms, this.#closing.signal);
   }
 
-  /** A connection of one's own, for as long as `use` runs. */
-  async *with<T>(use: (client: pg.PoolClient) => AsyncIterable<T>): AsyncIterable<T> {
+  async *with<T>(use: (client: pg.ClientBase) => AsyncIterable<T>): AsyncIterable<T> {
     const client = await untilReached(
       () => this.#pool.connect(),
       performance.now() + this.#patienceMs,

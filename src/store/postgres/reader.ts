@@ -8,8 +8,11 @@ import { rowsOf, stateName, type Loaded } from '../../engine/state.ts';
 import type { PlacedEntry, Range, Reader, Selection } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import { prefixEnd } from '../prefix-end.ts';
+import { Unreachable } from './connection.ts';
 import type { LogReader } from './log-reader.ts';
-import type { ReadPool } from './read-pool.ts';
+import type { RowSource } from './read-pool.ts';
+import type { RollbackGuard } from './rollback-guard.ts';
+import { unitEntries } from './numbers.ts';
 import { eventValues, quote, selectRows } from './sql.ts';
 import {
   eventFrom,
@@ -37,13 +40,15 @@ export class PostgresReader implements Reader {
   readonly tile: Reader['tile'];
   readonly inclusion: Reader['inclusion'];
   readonly inclusionLines: Reader['inclusionLines'];
-  readonly #pool: ReadPool;
+  readonly #pool: RowSource;
   readonly #loader: StateLoader;
+  readonly #guard: RollbackGuard;
   #waiting = new Map<string, Waiting>();
 
-  constructor(pool: ReadPool, loader: StateLoader, log: LogReader) {
+  constructor(pool: RowSource, loader: StateLoader, log: LogReader, guard: RollbackGuard) {
     this.#pool = pool;
     this.#loader = loader;
+    this.#guard = guard;
     this.checkpoint = () => log.checkpoint();
     this.indexOf = (seq) => log.indexOf(seq);
     this.entries = (from, limit) => log.entries(from, limit);
@@ -62,8 +67,10 @@ export class PostgresReader implements Reader {
     return (await this.rows(table, id)).get(sub);
   }
 
+  /** Stored stamps are multiples of `unitEntries`: what is added tells those of another database from them. */
   async stamp(aggregate: string, id: string): Promise<number> {
-    return (await this.#load({ aggregate, id })).stamp;
+    const { stamp } = await this.#load({ aggregate, id });
+    return stamp + (this.#guard.epoch % unitEntries);
   }
 
   /** Another node may have written since anything here was read. */
@@ -145,18 +152,32 @@ export class PostgresReader implements Reader {
     return promise;
   }
 
+  /** Reads go on where a rollback was found, from the database as it is: what was cached of the other one is gone. */
+  async #loaded(keys: readonly StateKey[]): Promise<readonly Loaded[]> {
+    for (let tries = 1; ; tries++) {
+      const request = this.#loader.request(keys);
+      const rows = await this.#pool.rows<StateRow & pg.QueryResultRow>(request.query);
+      request.judge(rows);
+      const states = request.states(rows);
+      if (states !== undefined) return states;
+      if (tries === readsMax) throw new Unreachable('PostgreSQL answers from changing databases');
+    }
+  }
+
   async #loadAll(): Promise<void> {
     const waiting = [...this.#waiting.values()];
     this.#waiting = new Map();
     try {
-      const request = this.#loader.request(waiting.map((each) => each.key));
-      const loaded = request.states(await this.#pool.rows<StateRow & pg.QueryResultRow>(request.query));
+      const loaded = await this.#loaded(waiting.map(({ key }) => key));
       waiting.forEach((each, i) => each.resolve(loaded[i] as Loaded));
     } catch (error) {
       for (const each of waiting) each.reject(error);
     }
   }
 }
+
+/** How often states are asked for again because the database turned out to be another. */
+const readsMax = 4;
 
 /** By name: a table may have columns that are the store's own. */
 function columns(table: Table): string {

@@ -7,13 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnreachable } from '../../engine/store.ts';
 import { sqlState, Unreachable } from './connection.ts';
 import type { ReadPool } from './read-pool.ts';
+import { evidence, type EvidenceRow, type Known, type RollbackGuard } from './rollback-guard.ts';
 
 export class Readiness {
   readonly #pool: ReadPool;
+  readonly #guard: RollbackGuard;
   #asked: Promise<number> | undefined;
 
-  constructor(pool: ReadPool) {
+  constructor(pool: ReadPool, guard: RollbackGuard) {
     this.#pool = pool;
+    this.#guard = guard;
   }
 
   /** Entries in the log. Throws `StoreUnreachable`, whose message says what is wrong and names no address. */
@@ -28,12 +31,25 @@ export class Readiness {
   }
 
   async #ask(withinMs: number): Promise<number> {
+    this.#guard.check();
+    const { known } = this.#guard;
+    const row = await this.#evidence(known, withinMs);
+    const { kind, reason } = this.#guard.judge(known, row);
+    if (kind === 'contradicts') throw new StoreUnreachable(`PostgreSQL answers from the past: ${reason}`);
+    if (kind === 'standby') throw new StoreUnreachable('PostgreSQL is a standby, which takes no writes');
+    return row?.[4] ?? 0;
+  }
+
+  async #evidence(known: Known, withinMs: number): Promise<EvidenceRow | null | undefined> {
     try {
-      const [head] = await this.#pool.rowsWithin<{ readonly size: number }>(
-        { text: 'SELECT size FROM log_head' },
+      const [found] = await this.#pool.rowsWithin<{ readonly evidence: EvidenceRow | null }>(
+        {
+          text: `SELECT ${evidence('$1', '$2')} AS evidence`,
+          values: [known.head.size, known.own.seq],
+        },
         withinMs,
       );
-      return head?.size ?? 0;
+      return found?.evidence;
     } catch (error) {
       throw new StoreUnreachable(wordsOf(error), { cause: error });
     }

@@ -8,7 +8,7 @@ import { LedgerInUse } from '../../engine/store.ts';
 import type { Schema } from '../../engine/act.ts';
 import { columnOf, type AnyRow, type Table } from '../../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../../kernel/json.ts';
-import { unitEntries } from './migrations.ts';
+import { unitEntries } from './numbers.ts';
 import { forgetSearch } from './search-tables.ts';
 import { isSole, quote, recordset } from './sql.ts';
 

@@ -9,9 +9,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { SignCheckpoint } from '../../engine/store.ts';
-import { MerkleLog, tilesForRestore } from '../../ledger/log.ts';
+import type { MerkleLog } from '../../ledger/log.ts';
 import { Subtree } from '../../ledger/subtree.ts';
-import { tileHeight, tileWidth } from '../../ledger/tiles.ts';
+import { tileHeight } from '../../ledger/tiles.ts';
 import {
   clientConfig,
   connect,
@@ -21,7 +21,9 @@ import {
   sessionSettings,
   type ConnectionOptions,
 } from './connection.ts';
-import { leavesOfRange } from './log-reader.ts';
+import { examine } from './examine.ts';
+import { restoreLog } from './restore-log.ts';
+import type { RollbackGuard } from './rollback-guard.ts';
 import { leaves } from './sql.ts';
 
 export interface SequencerTimes {
@@ -33,13 +35,25 @@ export interface SequencerTimes {
   readonly paceMs: number;
   /** A session that says nothing for so long is over, and with it the leadership of a node that stalled. */
   readonly leaseMs: number;
+  /**
+   * How long nothing is signed in a database that was restored or promoted: by then every node that can reach it has
+   * compared it with what it saw, and one that saw more has stopped them all.
+   */
+  readonly settleMs: number;
 }
 
-export const defaultSequencerTimes: SequencerTimes = { pollMs: 50, electMs: 200, paceMs: 15, leaseMs: 5000 };
+export const defaultSequencerTimes: SequencerTimes = {
+  pollMs: 50,
+  electMs: 200,
+  paceMs: 15,
+  leaseMs: 5000,
+  settleMs: 2000,
+};
 
 /** Batches integrated at a time. */
 const takeMax = 512;
 const hashBytes = 32;
+const moved = 'another sequencer has moved the head of the log';
 
 interface PendingRow {
   readonly first: number;
@@ -51,11 +65,13 @@ const takePending = `SELECT p.first, p.count, (
     SELECT ${leaves('e.seq')} FROM entry e WHERE e.seq >= p.first AND e.seq < p.first + p.count) AS leaves
   FROM pending p ORDER BY p.first LIMIT ${takeMax}`;
 
-// $1 old size, $2 new size, $3 root, $4 note, $5 [{at, first, count}], $6 tiles, $7 channel
+// $1 old size, $2 new size, $3 root, $4 note, $5 [{at, first, count}], $6 tiles, $7 channel, $8 old root, $9 database
 const integrate = `WITH
-  head AS (UPDATE log_head SET size = $2, root = $3, note = $4 WHERE size = $1 RETURNING size),
+  head AS (UPDATE log_head SET size = $2, root = $3, note = $4, database = $9
+    WHERE size = $1 AND (size = 0 OR root = $8) RETURNING size),
   taken AS (SELECT x.* FROM head, json_to_recordset($5) AS x(at bigint, first bigint, count integer)),
-  logged AS (INSERT INTO log (idx, seq) SELECT at + i, first + i FROM taken, generate_series(0, count - 1) AS i),
+  logged AS (INSERT INTO log (idx, seq, root) SELECT at + i, first + i, CASE WHEN at + i = $2 - 1 THEN $3::bytea END
+    FROM taken, generate_series(0, count - 1) AS i),
   cleared AS (DELETE FROM pending p USING taken WHERE p.first = taken.first),
   tiles AS (INSERT INTO tile (level, n, bytes, root) SELECT level, n, decode(bytes, 'hex'), decode(root, 'hex')
     FROM head, json_to_recordset($6) AS x(level integer, n bigint, bytes text, root text))
@@ -67,6 +83,9 @@ export interface SequencerOptions {
   readonly namespace: string;
   readonly sign: SignCheckpoint;
   readonly times: SequencerTimes;
+  readonly guard: RollbackGuard;
+  /** Settles whether evidence of a rollback is one, and has the guard refuse where it is. */
+  confirm(): Promise<void>;
   /** Called when the log has grown, on whichever node, or may have. */
   onLog(): void;
   onTrouble(error: unknown): void;
@@ -85,6 +104,8 @@ export class Sequencer {
   #woken = false;
   #client: pg.Client | undefined;
   #log: MerkleLog | undefined;
+  /** Since when this session waits to sign in a database that no head was signed in before. */
+  #unsettledSince: number | undefined;
 
   constructor(options: SequencerOptions) {
     this.#options = options;
@@ -114,7 +135,7 @@ export class Sequencer {
   }
 
   async #live(): Promise<void> {
-    while (!this.#closing.signal.aborted) {
+    while (!this.#closing.signal.aborted && this.#options.guard.rollback === undefined) {
       try {
         const settings = `${sessionSettings}; SET idle_session_timeout = ${this.#options.times.leaseMs}; LISTEN ${this.#channel}`;
         const client = await connect(clientConfig(this.#options.connection, 'log'), (fresh) =>
@@ -135,6 +156,7 @@ export class Sequencer {
         );
       }
       this.#log = undefined;
+      this.#unsettledSince = undefined;
       if (this.#client !== undefined) drop(this.#client);
       this.#client = undefined;
     }
@@ -143,14 +165,34 @@ export class Sequencer {
   async #serve(client: pg.Client): Promise<void> {
     for (;;) {
       const last = this.#closing.signal.aborted;
-      if (this.#log === undefined && (await this.#elected(client))) this.#log = await restore(client);
+      await this.#examine(client);
+      if (this.#log === undefined && (await this.#elected(client)))
+        this.#log = await restoreLog(client, this.#options.guard.known.head.size);
       this.#woken = false;
-      const integrated = this.#log !== undefined && (await this.#integrate(client, this.#log));
+      const integrated =
+        this.#log !== undefined && this.#mayIntegrate() && (await this.#integrate(client, this.#log));
       if (last) return;
       if (integrated) await sleep(this.#options.times.paceMs);
       else if (!this.#woken)
         await this.#pause(this.leads ? this.#options.times.pollMs : this.#options.times.electMs);
     }
+  }
+
+  /** Whether or not there is anything to integrate, each node compares this often. Throws where it must not go on. */
+  async #examine(client: pg.Client): Promise<void> {
+    const { guard, confirm } = this.#options;
+    const { kind, reason } = await examine(client, guard);
+    if (kind === 'sound') return;
+    if (kind === 'contradicts') await confirm();
+    guard.check();
+    throw new Error(reason ?? 'the connection leads to a standby');
+  }
+
+  #mayIntegrate(): boolean {
+    const { guard, times } = this.#options;
+    if (guard.isSettled) return true;
+    this.#unsettledSince ??= performance.now();
+    return performance.now() - this.#unsettledSince >= times.settleMs;
   }
 
   async #pause(ms: number): Promise<void> {
@@ -171,6 +213,13 @@ export class Sequencer {
     const { rows } = await client.query<PendingRow>({ name: 'take', text: takePending, values: [] });
     if (rows.length === 0) return false;
     const size = log.size;
+    const { guard } = this.#options;
+    const before = Buffer.from(log.root());
+    const { head } = guard.known;
+    if (head.size !== size) throw new Error(moved);
+    // Another root is never signed over entries that were signed for once.
+    if (size > 0 && head.root !== before.toString('hex'))
+      throw new Error(`the ${size} entries of the log do not have the root that was signed for them`);
     const taken: { at: number; first: number; count: number }[] = [];
     for (const { first, count, leaves: bytes } of rows) {
       if (bytes?.length !== count * hashBytes) throw new Error(`entries of batch ${first} are missing`);
@@ -184,45 +233,21 @@ export class Sequencer {
       bytes: Buffer.from(bytes).toString('hex'),
       root: Buffer.from(Subtree.of(bytes).node(tileHeight, 0)).toString('hex'),
     }));
+    const note = this.#options.sign(log.size, root);
     const values = [
       size,
       log.size,
       root,
-      this.#options.sign(log.size, root),
+      note,
       JSON.stringify(taken),
       JSON.stringify(tiles),
       this.#channel,
+      before,
+      guard.database,
     ];
     const { rowCount } = await client.query({ name: 'integrate', text: integrate, values });
-    if (rowCount !== 1) throw new Error('another sequencer has moved the head of the log');
+    if (rowCount !== 1) throw new Error(moved);
+    guard.sawHead({ size: log.size, root: Buffer.from(root).toString('hex'), note });
     return true;
   }
-}
-
-/** The log of now, from the stored tiles and the leaves after the last full one. */
-async function restore(client: pg.Client): Promise<MerkleLog> {
-  const { rows } = await client.query<{ size: number }>('SELECT size FROM log_head');
-  const { size } = rows[0] as { size: number };
-  const wanted = tilesForRestore(size);
-  const tiles = await client.query<{ level: number; n: number; bytes: Buffer }>(
-    'SELECT t.level, t.n, t.bytes FROM tile t JOIN json_to_recordset($1) AS x(level integer, n bigint) ON t.level = x.level AND t.n = x.n',
-    [JSON.stringify(wanted)],
-  );
-  const tail = await client.query<{ bytes: Buffer | null }>(leavesOfRange, [size - (size % tileWidth), size]);
-  const byName = new Map(tiles.rows.map(({ level, n, bytes }) => [`${level}/${n}`, bytes]));
-  return MerkleLog.restore(
-    size,
-    (level, n) => {
-      const bytes = byName.get(`${level}/${n}`);
-      if (bytes === undefined) throw new Error(`the log has lost tile ${level}/${n}`);
-      return bytes;
-    },
-    () => split(tail.rows[0]?.bytes ?? Buffer.alloc(0)),
-  );
-}
-
-function split(bytes: Buffer): Uint8Array[] {
-  const hashes: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length; at += hashBytes) hashes.push(bytes.subarray(at, at + hashBytes));
-  return hashes;
 }

@@ -5,6 +5,7 @@
 import { chainAggregate, chainsAggregate, type Schema } from '../../engine/act.ts';
 import type { Selection } from '../../engine/store.ts';
 import { columnOf, type Sub, type Table } from '../../engine/tables.ts';
+import { evidence } from './rollback-guard.ts';
 
 const types = { text: 'text', integer: 'bigint', real: 'double precision', json: 'json' } as const;
 
@@ -104,10 +105,14 @@ function typed(table: Table, name: string, place: string, value: Sub | undefined
 
 // Loading
 
+/** The place of the row that holds evidence instead of a state. */
+export const evidenceAt = -1;
+
 /**
  * Reads aggregates in one statement, and so in one snapshot. $1 holds `[{i, aggregate, id, known}]`; a row
  * comes back for each: `[stamp]` where it still is the one known, `[stamp, rows of each table …]` where it is
- * not, null where there is nothing. With `numbered`, $2 units of entry numbers are drawn: after the snapshot.
+ * not, null where there is nothing. With `numbered`, $2 units of entry numbers are drawn: after the snapshot. The row
+ * whose `i` is -1 holds the evidence of `rollback-guard.ts`; the last two parameters are its.
  */
 export function loadStates(schema: Schema, numbered: boolean): string {
   const aggregates = new Map<string, Table[]>();
@@ -120,9 +125,11 @@ export function loadStates(schema: Schema, numbered: boolean): string {
   );
   const state = `CASE k.aggregate WHEN '${chainAggregate}' THEN (${selectChain}) WHEN '${chainsAggregate}' THEN (${selectChains}) ${cases.join('\n')} END AS state`;
   const keys = 'json_to_recordset($1) AS k(i integer, aggregate text, id text, known bigint)';
-  if (!numbered) return `SELECT k.i, ${state} FROM ${keys}`;
+  if (!numbered)
+    return `SELECT ${evidenceAt} AS i, ${evidence('$2', '$3')} AS state UNION ALL SELECT k.i, ${state} FROM ${keys}`;
   return `WITH u AS MATERIALIZED (${drawUnits('$2')})
-    SELECT u.first, u.last, k.i, ${state} FROM u LEFT JOIN ${keys} ON true`;
+    SELECT u.first, u.last, ${evidenceAt} AS i, ${evidence('$3', '$4')} AS state FROM u
+    UNION ALL SELECT NULL, NULL, k.i, ${state} FROM ${keys}`;
 }
 
 /** Draws units of entry numbers; they are adjacent unless another session drew one in between. */

@@ -13,15 +13,16 @@ import {
 } from '../../engine/act.ts';
 import { emptyLoaded, loadedFrom, stateName, type Loaded, type StateCache } from '../../engine/state.ts';
 import type { AnyRow, Table } from '../../engine/tables.ts';
-import { loadStates } from './sql.ts';
+import type { EvidenceRow, Known, RollbackGuard, Verdict } from './rollback-guard.ts';
+import { evidenceAt, loadStates } from './sql.ts';
 
 export type StateKey = Pick<Key, 'aggregate' | 'id'>;
 
 /** What one row of `loadStates` holds. */
 export interface StateRow {
-  readonly i: number | null;
-  readonly first?: number;
-  readonly last?: number;
+  readonly i: number;
+  readonly first?: number | null;
+  readonly last?: number | null;
   readonly state: readonly unknown[] | null;
 }
 
@@ -32,24 +33,33 @@ export type EventValues = readonly [
   contents: readonly (readonly [string, string | null, string | null, string | null, string | null])[] | null,
 ];
 
+export interface StateRequest {
+  readonly query: pg.QueryConfig;
+  readonly known: Known;
+  /** What the rows say about the database; to be asked before `states`. */
+  judge(rows: readonly StateRow[]): Verdict;
+  /** Undefined where the database turned out to be another than the one that states were cached of: ask again. */
+  states(rows: readonly StateRow[]): Loaded[] | undefined;
+}
+
 export class StateLoader {
   readonly #schema: Schema;
   readonly #cache: StateCache;
+  readonly #guard: RollbackGuard;
   readonly #plain: string;
   readonly #numbered: string;
 
-  constructor(schema: Schema, cache: StateCache) {
+  constructor(schema: Schema, cache: StateCache, guard: RollbackGuard) {
     this.#schema = schema;
     this.#cache = cache;
+    this.#guard = guard;
     this.#plain = loadStates(schema, false);
     this.#numbered = loadStates(schema, true);
   }
 
   /** The query for some keys, and what turns its rows into their states. `units` draws entry numbers too. */
-  request(
-    keys: readonly StateKey[],
-    units?: number,
-  ): { readonly query: pg.QueryConfig; states(rows: readonly StateRow[]): Loaded[] } {
+  request(keys: readonly StateKey[], units?: number): StateRequest {
+    const { known } = this.#guard;
     // Held here, so that an eviction in between cannot take away what the server was told is known.
     const cached = keys.map((key) => this.#cache.get(stateName(key.aggregate, key.id)));
     const asked = JSON.stringify(
@@ -58,12 +68,21 @@ export class StateLoader {
     return {
       query:
         units === undefined
-          ? { name: 'load', text: this.#plain, values: [asked] }
-          : { name: 'load_numbered', text: this.#numbered, values: [asked, units] },
+          ? { name: 'load', text: this.#plain, values: [asked, known.head.size, known.own.seq] }
+          : {
+              name: 'load_numbered',
+              text: this.#numbered,
+              values: [asked, units, known.head.size, known.own.seq],
+            },
+      known,
+      judge: (rows) =>
+        this.#guard.judge(known, rows.find(({ i }) => i === evidenceAt)?.state as EvidenceRow | undefined),
       states: (rows) => {
+        // What was cached when this was asked was cached of another database.
+        if (known.epoch !== this.#guard.epoch) return undefined;
         const states: Loaded[] = keys.map(() => emptyLoaded);
         for (const { i, state } of rows) {
-          if (i === null || state === null) continue;
+          if (i === evidenceAt || state === null) continue;
           states[i] = this.#state(keys[i] as StateKey, state, cached[i]);
         }
         return states;
@@ -93,6 +112,7 @@ export class StateLoader {
 
   /** Caches a committed state. Stamps grow, and a slow read never replaces what a newer commit left. */
   keep(name: string, loaded: Loaded): void {
+    this.#guard.sawStamp(loaded.stamp);
     const known = this.#cache.get(name);
     if (known === undefined || known.stamp < loaded.stamp) this.#cache.set(name, loaded);
   }

@@ -11,11 +11,13 @@ import { ActQueue, settle, type Pending, type StoreLoad } from '../../engine/que
 import { StateCache } from '../../engine/state.ts';
 import {
   defaultStoreLimits,
+  LedgerRolledBack,
   type Held,
   type Blobs,
   type Keyring,
   type LogText,
   type Reader,
+  type ObservedRollback,
   type SignCheckpoint,
   type Store,
   type StoreLimits,
@@ -33,20 +35,23 @@ import {
   untilReached,
   type ConnectionOptions,
 } from './connection.ts';
+import { confirm } from './examine.ts';
 import { PostgresHeld } from './held.ts';
 import { blobRows } from './blobs.ts';
 import { PostgresKeyring } from './keyring.ts';
 import { LogReader } from './log-reader.ts';
-import { migrate, unitEntries } from './migrations.ts';
+import { migrate } from './migrations.ts';
+import { unitEntries } from './numbers.ts';
 import { ReadPool } from './read-pool.ts';
 import { PostgresReader } from './reader.ts';
 import { Readiness } from './readiness.ts';
+import { RollbackGuard } from './rollback-guard.ts';
 import { defaultSequencerTimes, Sequencer, type SequencerTimes } from './sequencer.ts';
 import { quote } from './sql.ts';
 import { StateLoader } from './state-loader.ts';
 import { Tide } from './tide.ts';
 import { Lost, OutcomeUnknown, WriterSession } from './writer-session.ts';
-import { TooManyEntries, Writer, type Written } from './writer.ts';
+import { Outdated, TooManyEntries, Writer, type Written } from './writer.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -60,6 +65,8 @@ export interface PostgresOptions {
   readonly sequencer?: Partial<SequencerTimes>;
   /** Told of what keeps the log from growing, or a connection from being made; the store goes on trying. */
   readonly onTrouble?: (error: unknown) => void;
+  /** Told once, when the database turned out to be set back behind this node. */
+  readonly onRollback?: (rollback: ObservedRollback) => void;
 }
 
 export const postgresDefaults = { readersMax: 8, patienceMs: 10_000 } as const;
@@ -114,6 +121,7 @@ class PostgresStore implements Store {
   readonly #connection: ConnectionOptions;
   readonly #tables: readonly string[];
   readonly #cache: StateCache;
+  readonly #guard: RollbackGuard;
   readonly #loader: StateLoader;
   readonly #queue: ActQueue;
   readonly #session: WriterSession;
@@ -123,6 +131,7 @@ class PostgresStore implements Store {
   readonly #log: LogReader;
   readonly #sequencer: Sequencer;
   readonly #tide = new Tide();
+  #isTold = false;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -135,22 +144,34 @@ class PostgresStore implements Store {
     this.#connection = connection;
     this.#tables = options.schema.tables.map(({ name }) => name);
     this.#cache = new StateCache(limits.cacheBytesMax);
-    this.#loader = new StateLoader(options.schema, this.#cache);
+    this.#guard = new RollbackGuard(() => {
+      this.#cache.clear();
+      this.#log.forget();
+    });
+    this.#loader = new StateLoader(options.schema, this.#cache, this.#guard);
     this.#queue = new ActQueue((batch) => this.#runAll(batch), limits);
     this.#session = new WriterSession(connection, namespace, patienceMs);
-    this.#writer = new Writer(this.#session, options.schema, this.#loader, namespace);
+    const reach = (): Promise<pg.Client> =>
+      connect(clientConfig(connection, 'reader'), (fresh) => fresh.query(sessionSettings));
+    const confirmed = async (): Promise<void> => {
+      await confirm(reach, this.#guard);
+      this.#tell(options.onRollback);
+    };
+    this.#writer = new Writer(this.#session, options.schema, this.#loader, namespace, this.#guard, confirmed);
     this.#pool = new ReadPool(connection, options.readersMax ?? postgresDefaults.readersMax, patienceMs);
-    this.#readiness = new Readiness(this.#pool);
-    this.#log = new LogReader(this.#pool);
+    this.#readiness = new Readiness(this.#pool, this.#guard);
+    this.#log = new LogReader(this.#pool, this.#guard);
     this.#sequencer = new Sequencer({
       connection,
       namespace,
       sign: options.sign,
       times: { ...defaultSequencerTimes, ...options.sequencer },
+      guard: this.#guard,
+      confirm: confirmed,
       onLog: () => this.#tide.rise(),
       onTrouble: options.onTrouble ?? (() => undefined),
     });
-    this.read = new PostgresReader(this.#pool, this.#loader, this.#log);
+    this.read = new PostgresReader(this.#pool, this.#loader, this.#log, this.#guard);
     this.keyring = new PostgresKeyring(this.#pool);
     this.held = new PostgresHeld(this.#pool);
     this.blobs = blobRows(this.#pool);
@@ -163,6 +184,19 @@ class PostgresStore implements Store {
 
   get load(): StoreLoad {
     return this.#queue;
+  }
+
+  get rollback(): ObservedRollback | undefined {
+    return this.#guard.rollback;
+  }
+
+  #tell(onRollback: ((rollback: ObservedRollback) => void) | undefined): void {
+    const { rollback } = this.#guard;
+    if (rollback === undefined || this.#isTold) return;
+    this.#isTold = true;
+    onRollback?.(rollback);
+    // Whoever follows the log asks anew, and is told.
+    this.#tide.rise();
   }
 
   async unlogged(): Promise<number> {
@@ -184,7 +218,11 @@ class PostgresStore implements Store {
     let next = index;
     while (!signal.aborted && !this.#tide.ended) {
       const seen = this.#tide.height;
-      const entries = await this.#log.texts(next, 256);
+      // Within the head that was compared: what is followed is never taken back without a word.
+      const entries = await this.#log.texts(
+        next,
+        Math.max(0, Math.min(256, (await this.#log.size()) - next)),
+      );
       for (const entry of entries) yield entry;
       next += entries.length;
       if (entries.length === 0) await this.#tide.above(seen, signal);
@@ -230,8 +268,9 @@ class PostgresStore implements Store {
   }
 
   async #runBatch(batch: readonly Pending[]): Promise<void> {
-    const { result, first } = await this.#written(batch);
-    for (const [name, working] of result.promoted) this.#loader.keep(name, working.promoted(first));
+    const { result, first, epoch } = await this.#written(batch);
+    if (epoch === this.#guard.epoch)
+      for (const [name, working] of result.promoted) this.#loader.keep(name, working.promoted(first));
     settle(batch, result.settled, () => ({ logIndex: null, checkpoint: null }));
     if (result.entries > 0) this.#sequencer.wake();
   }
@@ -257,7 +296,9 @@ class PostgresStore implements Store {
 }
 
 function attemptsFor(error: unknown): number {
-  return error instanceof Lost ? attemptsMax : (attemptsOf[sqlState(error) ?? ''] ?? 1);
+  return error instanceof Lost || error instanceof Outdated
+    ? attemptsMax
+    : (attemptsOf[sqlState(error) ?? ''] ?? 1);
 }
 
 /** What is nobody's mistake is refused, so that the caller may try again. */
@@ -268,6 +309,9 @@ function refusalOf(error: unknown, alone: boolean): Fault | undefined {
       'The database went away during the write and does not say whether it was recorded.',
       'Look for the write before you send it again, or send it again under the same idempotency key.',
     );
+  }
+  if (error instanceof LedgerRolledBack) {
+    return fault('overloaded', `The write was not recorded: ${error.message}.`, error.fix as string);
   }
   const busy = attemptsFor(error) > 1 && sqlState(error) !== '23505';
   if (error instanceof Unreachable || (alone && busy)) {

@@ -78,9 +78,14 @@ export class WriterSession {
     const broken = failed.find(isConnectionError);
     // The first failure is the cause; those behind it only say that the transaction was aborted.
     if (broken === undefined) throw failed[0];
+    this.abandon(client);
+    throw new Lost('the connection to PostgreSQL broke', { cause: broken });
+  }
+
+  /** Lets go of a connection, and of the transaction that is open on it. */
+  abandon(client: pg.Client): void {
     if (this.#client === client) this.#client = undefined;
     drop(client);
-    throw new Lost('the connection to PostgreSQL broke', { cause: broken });
   }
 
   /** Whether the batch that begins with this entry was committed. Throws `OutcomeUnknown` where nobody can say. */
@@ -111,6 +116,9 @@ export class WriterSession {
 
   async #prepare(client: pg.Client): Promise<void> {
     await client.query(writerSettings);
+    const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
+    // It may be promoted in a moment: waited for like a server that does not answer yet.
+    if (rows[0]?.standby === true) throw new Error('PostgreSQL is a standby, which takes no writes');
     // What is left of an earlier connection may still hold locks that everybody waits for.
     await client.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()',

@@ -8,10 +8,12 @@ import { runBatch } from '../../engine/batch.ts';
 import type { BatchResult, Reply, Request, Writes } from '../../engine/batch-io.ts';
 import { stateName, type Loaded } from '../../engine/state.ts';
 import { BatchStatements } from './batch-statements.ts';
+import { examine } from './examine.ts';
 import { lockId } from './connection.ts';
-import { unitEntries } from './migrations.ts';
-import { drawUnits } from './sql.ts';
-import type { StateLoader, StateRow } from './state-loader.ts';
+import { unitEntries } from './numbers.ts';
+import type { RollbackGuard } from './rollback-guard.ts';
+import { drawUnits, evidenceAt } from './sql.ts';
+import type { StateLoader, StateRequest, StateRow } from './state-loader.ts';
 import { Lost, type WriterSession } from './writer-session.ts';
 
 /** The batch has more entries than numbers were drawn for. */
@@ -23,16 +25,22 @@ export class TooManyEntries extends Error {
   }
 }
 
+/** The database is another than the one that states were cached of; nothing of the batch was decided upon those. */
+export class Outdated extends Error {}
+
 export interface Written {
   readonly result: BatchResult;
   /** The number of the first entry, which is the stamp of all that the batch changed. */
   readonly first: number;
+  /** The guard's epoch under which it was decided. */
+  readonly epoch: number;
 }
 
 interface Transaction {
   readonly client: pg.Client;
   first: number;
   end: number;
+  epoch: number;
   writes: Writes | undefined;
   open: boolean;
 }
@@ -50,10 +58,22 @@ export class Writer {
   readonly #schema: Schema;
   readonly #loader: StateLoader;
   readonly #namespace: string;
+  readonly #guard: RollbackGuard;
+  readonly #confirm: () => Promise<void>;
   readonly #statements: BatchStatements;
 
-  constructor(session: WriterSession, schema: Schema, loader: StateLoader, namespace: string) {
+  /** `confirm` settles whether evidence of a rollback is one, and has the guard refuse where it is. */
+  constructor(
+    session: WriterSession,
+    schema: Schema,
+    loader: StateLoader,
+    namespace: string,
+    guard: RollbackGuard,
+    confirm: () => Promise<void>,
+  ) {
     this.#session = session;
+    this.#guard = guard;
+    this.#confirm = confirm;
     this.#schema = schema;
     this.#loader = loader;
     this.#namespace = namespace;
@@ -62,16 +82,18 @@ export class Writer {
 
   /**
    * Decides and commits a batch. `units` of entry numbers are drawn for it. Throws what the server refused,
-   * `Lost`, `TooManyEntries` or `Unreachable`, and none of the acts is applied; or `OutcomeUnknown`.
+   * `Lost`, `Outdated`, `TooManyEntries`, `Unreachable` or `LedgerRolledBack`, and none of the acts is applied; or
+   * `OutcomeUnknown`.
    */
   async run(acts: readonly Act<unknown>[], units: number): Promise<Written> {
+    this.#guard.check();
     const client = await this.#session.connected();
-    const tx: Transaction = { client, first: 0, end: 0, writes: undefined, open: false };
+    const tx: Transaction = { client, first: 0, end: 0, epoch: 0, writes: undefined, open: false };
     try {
       const engine = runBatch(acts, this.#schema);
       let step = engine.next();
       while (step.done !== true) step = engine.next(await this.#perform(tx, step.value, units));
-      return { result: step.value, first: tx.first };
+      return { result: step.value, first: tx.first, epoch: tx.epoch };
     } catch (error) {
       if (tx.open && !(error instanceof Lost)) await this.#rollback(tx).catch(() => undefined);
       throw error;
@@ -112,7 +134,8 @@ export class Writer {
       request.query,
     ]);
     const rows = (loaded as pg.QueryResult<StateRow>).rows;
-    let drawn = rows[0] as Units;
+    await this.#judge(tx, request, rows);
+    let drawn = rows.find(({ i }) => i === evidenceAt) as unknown as Units;
     for (let tries = 1; drawn.last - drawn.first + 1 !== units; tries++) {
       // Numbers of one batch are adjacent; those that another node drew from between are left unused.
       if (tries === drawsMax) throw new Error(`no ${units} adjacent units in ${drawsMax} draws`);
@@ -123,7 +146,22 @@ export class Writer {
     }
     tx.first = drawn.first * unitEntries;
     tx.end = (drawn.last + 1) * unitEntries;
-    return request.states(rows);
+    const states = request.states(rows);
+    if (states === undefined) throw new Outdated('the database is another than before');
+    return states;
+  }
+
+  /** Goes on where the database continues what this node saw. The tables are locked against replacement by now. */
+  async #judge(tx: Transaction, request: StateRequest, rows: readonly StateRow[]): Promise<void> {
+    tx.epoch = request.known.epoch;
+    let { kind } = request.judge(rows);
+    if (kind === 'unproven') ({ kind } = await examine(tx.client, this.#guard));
+    if (kind === 'sound') return;
+    this.#session.abandon(tx.client);
+    tx.open = false;
+    if (kind === 'contradicts') await this.#confirm();
+    this.#guard.check();
+    throw new Lost('the connection leads to a server that is not the newest');
   }
 
   #locksOf(keys: readonly Key[]): string[] {
@@ -136,15 +174,16 @@ export class Writer {
     if (tx.first + writes.entries.length > tx.end) throw new TooManyEntries(writes.entries.length);
     const query = this.#statements.of(tx.first, writes);
     tx.open = false;
+    const [entry] = writes.entries;
     try {
       const [, committed] = await this.#session.send(tx.client, [query, { text: 'COMMIT' }]);
       if (committed?.command !== 'COMMIT')
         throw new Error(`the commit was answered with ${committed?.command}`);
     } catch (error) {
-      const [entry] = writes.entries;
       if (!(error instanceof Lost) || entry === undefined) throw error;
       if (!(await this.#session.isCommitted(entry.seq, entry.text))) throw error;
     }
+    if (entry !== undefined) this.#guard.acknowledged(entry.seq, entry.text);
   }
 
   async #rollback(tx: Transaction): Promise<void> {
