@@ -40,6 +40,7 @@ const callTable = table('call', {
 });
 
 const schema: Schema = {
+  version: 1,
   tables: [threadTable, itemTable, onceTable, callTable],
   project(event, to) {
     const { chain, n, ts } = event.sealed.entry;

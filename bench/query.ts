@@ -18,7 +18,7 @@ import { alone, median, skipped, type Row, type Settings } from './row.ts';
 const claims = 100_000;
 const anAct = 500;
 const aid = 'art_aaaaaaaaaaaaaaaa';
-const schema: Schema = { tables: [claimFactTable], project: projectClaimFacts };
+const schema: Schema = { version: 1, tables: [claimFactTable], project: projectClaimFacts };
 const tiers = ['human', 'preclinical', 'anecdotal', 'mechanistic', 'speculative', 'system'];
 
 const questions: readonly { readonly name: string; readonly ask: Partial<Selection> }[] = [

@@ -9,7 +9,9 @@ import { deriveSecrets } from './app/credentials/secrets.ts';
 import { BadConfig, type Config } from './config.ts';
 import { fileSecret, logLabel, logOrigin, originOf, secretFile } from './data-folder.ts';
 import type { AuditReport, ReplayReport } from './doors/cli/verb.ts';
+import type { Schema } from './engine/act.ts';
 import { auditReader } from './engine/audit-reader.ts';
+import { notUpgraded, projectionStamp, UnsupportedLedger } from './engine/ledger-version.ts';
 import type { SearchIndex } from './engine/search-index.ts';
 import { aboutThisLog, keptNotes } from './kept-checkpoint.ts';
 import type { Reader } from './engine/store.ts';
@@ -20,6 +22,7 @@ import { sayFinding } from './ledger/audit.ts';
 import type { RowDifference } from './store/rebuild.ts';
 import { auditSqlite } from './store/sqlite/audit.ts';
 import { databaseName } from './store/sqlite/ddl.ts';
+import { readableVersion, type FoundVersion } from './store/sqlite/version.ts';
 import { ReadOnlyLedger } from './store/sqlite/read-only.ts';
 
 /** The ledger's bytes are judged without what projects them, serves them and decides upon them: that takes long to load. */
@@ -112,8 +115,12 @@ async function auditEmbedded(config: Config, options: AuditOptions): Promise<Aud
       );
     for (const { note } of await aboutThisLog(before, ledger))
       problems.push(...checkpointProblems('kept apart', note, size, rootAt, key, false));
+    if (report.version === 'unversioned')
+      return { ...common, rows: null, problems, note: leftOut(notUpgraded().message) };
     if (options.ledgerOnly || problems.length > 0) return { ...common, rows: null, problems };
     const { checkProjections, schema } = await replaying();
+    const reason = incomparable(report.version, schema);
+    if (reason !== undefined) return { ...common, rows: null, problems, note: leftOut(reason) };
     const replay = await checkProjections(ledger, schema, () => undefined);
     return { ...common, rows: replay.rows, problems: replay.differences.map(sayDifference) };
   } catch (error) {
@@ -126,6 +133,18 @@ async function auditEmbedded(config: Config, options: AuditOptions): Promise<Aud
   } finally {
     ledger.close();
   }
+}
+
+function leftOut(reason: string): string {
+  return `The projections were not compared. ${reason}`;
+}
+
+/** Why the projections say nothing about the ledger, or nothing: the next start makes them again. */
+function incomparable(version: FoundVersion | undefined, schema: Schema): string | undefined {
+  if (version === 'unversioned') return notUpgraded().message;
+  if (version === undefined || version === 'empty' || version.projections === projectionStamp(schema))
+    return undefined;
+  return `The projections were made by the projectors of another version (the last was ${version.build}); the next start of colophon serve makes them again, as does colophon rebuild.`;
 }
 
 /** The key that must have signed: derived from the deployment's secret and the log's name. */
@@ -174,6 +193,8 @@ export async function checkDeployment(
     const folder = embeddedFolder(config);
     const { openSearchReader, searchFileName } = await import('./store/sqlite/search-file.ts');
     // Before the ledger: beside a running server it may be behind what it is compared with, never ahead of it.
+    const reason = incomparable(readableVersion(folder), schema);
+    if (reason !== undefined) throw new UnsupportedLedger(reason);
     const search = openSearchReader(join(folder, searchFileName));
     const ledger = new ReadOnlyLedger(folder);
     try {

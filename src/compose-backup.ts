@@ -35,6 +35,7 @@ import { copyLedger } from './store/sqlite/copy.ts';
 import { databaseName } from './store/sqlite/ddl.ts';
 import { lookAtLedger, rootAt } from './store/sqlite/look.ts';
 import { ReadOnlyLedger } from './store/sqlite/read-only.ts';
+import { readableVersion } from './store/sqlite/version.ts';
 
 type Progress = (what: string, done: number, of: number) => void;
 
@@ -86,6 +87,7 @@ export async function backupDeployment(
 }
 
 async function backupLedger(from: string, to: string, paths: string[], progress: Progress): Promise<string> {
+  readableVersion(from);
   const target = join(to, databaseName);
   await copyLedger(from, target, (done, of) => progress('copying', done, of));
   chmodSync(target, 0o600);

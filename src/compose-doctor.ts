@@ -5,12 +5,18 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { deriveSecrets } from './app/credentials/secrets.ts';
+import { deriveSecrets, hashTerminalKey, secretCheck } from './app/credentials/secrets.ts';
 import type { Config } from './config.ts';
 import { fileSecret, logLabel, logOrigin, originOf, secretFile } from './data-folder.ts';
 import { fail, ok, warn, type Finding } from './doors/cli/finding.ts';
 import { aboutThisLog, disagreement, keptNotes, type KeptNote } from './kept-checkpoint.ts';
 import { folder, megabytes, nodeVersion, octal, port, providers, room } from './examine-host.ts';
+import {
+  checkWritable,
+  projectionStamp,
+  UnsupportedLedger,
+  type LedgerVersion,
+} from './engine/ledger-version.ts';
 import { openCheckpoint } from './ledger/checkpoint.ts';
 import type { VerifierKey } from './ledger/note.ts';
 import { isRefusal } from './ledger/refusal.ts';
@@ -18,7 +24,9 @@ import { databaseName } from './store/sqlite/ddl.ts';
 import { isOwned, lookAtLedger, rootAt, type LedgerLook } from './store/sqlite/look.ts';
 import { ReadOnlyLedger } from './store/sqlite/read-only.ts';
 import { followedBy, searchFileName } from './store/sqlite/search-file.ts';
+import { readableVersion } from './store/sqlite/version.ts';
 import { defaultWalBounds } from './store/sqlite/wal.ts';
+import { ownerHashName, secretCheckName } from './start-keys.ts';
 
 const lagMax = 5000;
 
@@ -60,9 +68,9 @@ function keys(config: Config): Finding[] {
     );
   if (config.databaseUrl !== undefined && config.secretKey === undefined)
     findings.push(
-      warn(
+      fail(
         'secret key',
-        'it stands in the data folder of this node',
+        'COLOPHON_SECRET_KEY is not set, and no node starts on a database without it',
         'Set COLOPHON_SECRET_KEY to the same value on every node that shares the database.',
       ),
     );
@@ -85,10 +93,13 @@ async function ledger(config: Config, isServing: boolean): Promise<Finding[]> {
   try {
     // Read before the ledger, which may grow meanwhile.
     const kept = await keptOfThisLog(config);
+    const found = readableVersion(config.dataFolder);
+    findings.push(...(await version(typeof found === 'string' ? undefined : found, found === 'empty')));
     const look = lookAtLedger(config.dataFolder);
     const followed = followedBy(join(config.dataFolder, searchFileName));
     findings.push(...(await checkpoints(config, look, kept)), searchLag(followed?.size, look.entries));
   } catch (error) {
+    if (error instanceof UnsupportedLedger) return [...findings, notForThisBuild(error)];
     findings.push(
       fail(
         'ledger',
@@ -98,6 +109,39 @@ async function ledger(config: Config, isServing: boolean): Promise<Finding[]> {
     );
   }
   return findings;
+}
+
+/** What a ledger says of itself, on either store. */
+async function version(found: LedgerVersion | undefined, isEmpty: boolean): Promise<Finding[]> {
+  if (isEmpty) return [ok('version', 'nothing is stored yet')];
+  if (found === undefined)
+    return [
+      warn(
+        'version',
+        'the ledger was written by Colophon 0.1.0 or older and has no schema version yet',
+        'Make a backup, then run colophon serve, which upgrades it.',
+      ),
+    ];
+  try {
+    checkWritable(found);
+  } catch (error) {
+    return [notForThisBuild(error as UnsupportedLedger)];
+  }
+  const { schema: number, build, readableFrom, writableFrom, projections } = found;
+  const { schema } = await import('./domain/schema.ts');
+  return [
+    ok(
+      'version',
+      `schema ${number}, last written by ${build}; builds from schema ${readableFrom} on may read it, from ${writableFrom} on write to it`,
+    ),
+    projections === projectionStamp(schema)
+      ? ok('projections', 'made by the projectors of this version')
+      : warn('projections', 'made by the projectors of another version', 'The next start makes them again.'),
+  ];
+}
+
+function notForThisBuild(error: UnsupportedLedger): Finding {
+  return fail('version', error.message, 'Use the version that it names, or restore a backup.');
 }
 
 function owner(config: Config, isServing: boolean): Finding {
@@ -211,16 +255,15 @@ async function database(config: Config, url: string): Promise<Finding[]> {
   const { lookAtDatabase, readKeyring } = await import('./store/postgres/look.ts');
   try {
     const look = await lookAtDatabase(url);
-    const findings = [ok('PostgreSQL', `version ${look.version}, ${look.entries} entries`)];
-    if (look.migrations > look.migrationsKnown)
-      findings.push(
-        fail(
-          'migrations',
-          `the database is at ${look.migrations}, this version knows ${look.migrationsKnown}`,
-          'Start the newer version.',
-        ),
-      );
-    else if (look.migrations < look.migrationsKnown)
+    const findings = [
+      ok('PostgreSQL', `version ${look.version}, ${look.entries} entries`),
+      look.pooled === undefined
+        ? ok('sessions', 'each connection keeps its own')
+        : fail('sessions', look.pooled, 'Connect to PostgreSQL directly, or pool by session.'),
+      ...(await version(look.ledger, look.migrations === 0)),
+      ...sharedKeys(config, look.keyring),
+    ];
+    if (look.migrations < look.migrationsKnown)
       findings.push(
         warn(
           'migrations',
@@ -228,7 +271,15 @@ async function database(config: Config, url: string): Promise<Finding[]> {
           'The next start applies the others.',
         ),
       );
-    else findings.push(ok('migrations', `all ${look.migrationsKnown} are applied`));
+    else
+      findings.push(
+        ok(
+          'migrations',
+          look.migrations === look.migrationsKnown
+            ? `all ${look.migrationsKnown} are applied`
+            : `all ${look.migrationsKnown} are applied, and ${look.migrations - look.migrationsKnown} of a newer version`,
+        ),
+      );
     if (look.pending > lagMax)
       findings.push(
         warn(
@@ -240,6 +291,7 @@ async function database(config: Config, url: string): Promise<Finding[]> {
     if (look.migrations > 0) findings.push(...keptOfDatabase(config, look.entries, await readKeyring(url)));
     return [...findings, searchLag(look.searched, look.entries)];
   } catch (error) {
+    if (error instanceof UnsupportedLedger) return [notForThisBuild(error)];
     return [
       fail(
         'PostgreSQL',
@@ -278,3 +330,37 @@ function keptOfDatabase(
 
 const restoreNewer =
   'Restore the newer ledger, or start with --accept-rollback, which begins a new log with a new key.';
+/** Keys that every node of the database must have (contract §0). */
+function sharedKeys({ secretKey, terminalKey }: Config, keyring: ReadonlyMap<string, string>): Finding[] {
+  const findings: Finding[] = [];
+  const compare = (
+    check: string,
+    variable: string,
+    own: string | undefined,
+    stored: string | undefined,
+  ): void => {
+    if (own === undefined || stored === undefined) return;
+    findings.push(
+      own === stored
+        ? ok(check, `${variable} is the one of the database`)
+        : fail(
+            check,
+            `${variable} is not the one of the database`,
+            'Set it to the value that the other nodes have.',
+          ),
+    );
+  };
+  compare(
+    'secret key',
+    'COLOPHON_SECRET_KEY',
+    secretKey === undefined ? undefined : secretCheck(secretKey),
+    keyring.get(secretCheckName),
+  );
+  compare(
+    'owner key',
+    'COLOPHON_TERMINAL_KEY',
+    terminalKey === undefined ? undefined : hashTerminalKey(terminalKey),
+    keyring.get(ownerHashName),
+  );
+  return findings;
+}

@@ -32,11 +32,11 @@ import { signCheckpoint } from './ledger/checkpoint.ts';
 import { opaqueId } from './kernel/ids.ts';
 import type { Row } from './domain/capabilities/row.ts';
 import { builtInRows } from './rows/index.ts';
-import { outdatedTable } from './store/sqlite/outdated.ts';
 import { removeSearchFile, searchFileName } from './store/sqlite/search-file.ts';
 import { inUse } from './store/sqlite/lock.ts';
 import { openSearchIndex } from './store/sqlite/search-index.ts';
 import { openSqlite } from './store/sqlite/store.ts';
+import { admitKeys, ownerHashName, requireSharedSecret } from './start-keys.ts';
 import { checkRollback, keepCheckpoint, keepLost, refuseLost, setAsideEarlier } from './kept-checkpoint.ts';
 
 export interface Deployment {
@@ -57,6 +57,10 @@ export interface ComposeOptions {
   readonly acceptRollback?: boolean;
   /** Whether a clock that cannot be right is only said. */
   readonly acceptClock?: boolean;
+  /** Whether this is `colophon serve`, which alone upgrades a ledger of an older build and changes the owner key. */
+  readonly serves?: boolean;
+  /** Told of entries replayed where the projections are made again; undefined while another node does that. */
+  readonly onReplay?: (done: number | undefined) => void;
   /** Told of failures that the store works around by itself, such as a lost connection. */
   readonly onTrouble?: (error: unknown) => void;
   /** Told of each place where the stored ledger was found altered, by the background pass or by who follows the log. */
@@ -75,6 +79,7 @@ const leftoversEveryMs = 60_000;
 
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Deployment> {
   const folder = config.dataFolder;
+  requireSharedSecret(config);
   makeFolder(folder);
   const secret = config.secretKey ?? fileSecret(folder);
   const opened: { secrets: Secrets | undefined } = { secrets: undefined };
@@ -85,7 +90,8 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   };
   const onTrouble = options.onTrouble ?? (() => undefined);
   const onAltered = options.onAltered ?? (() => undefined);
-  const store = await openStore(config, sign, {
+  const store = await openStore(config, secret, sign, {
+    ...options,
     onTrouble,
     onRollback: (rollback) => {
       keepLost(config.checkpointPath, rollback);
@@ -106,8 +112,8 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     const made = config.terminalKey ?? newTerminalKey();
     const wanted = hashTerminalKey(made);
     const terminalHash =
-      config.terminalKey === undefined ? await store.keyring.claim('terminal_key_sha256', wanted) : wanted;
-    if (config.terminalKey !== undefined) await store.keyring.set('terminal_key_sha256', wanted);
+      config.terminalKey === undefined ? await store.keyring.claim(ownerHashName, wanted) : wanted;
+    if (config.terminalKey !== undefined) await store.keyring.set(ownerHashName, wanted);
     const secrets = deriveSecrets(secret, origin, terminalHash, label);
     // Not before: a log that was set back must not be signed again, not even what waits to be put into it.
     opened.secrets = secrets;
@@ -215,21 +221,26 @@ function makeFolder(folder: string): void {
 
 async function openStore(
   config: Config,
+  secret: string,
   sign: SignCheckpoint,
-  told: { onTrouble(error: unknown): void; onRollback(rollback: ObservedRollback): void },
+  {
+    acceptRollback = false,
+    serves = false,
+    onReplay = () => undefined,
+    onTrouble = () => undefined,
+    onRollback = () => undefined,
+  }: ComposeOptions,
 ): Promise<Store> {
-  if (config.databaseUrl === undefined) {
-    const folder = config.dataFolder;
+  const common = { schema, sign, upgrades: serves, onReplay };
+  const { databaseUrl: url, dataFolder: folder } = config;
+  if (url === undefined) {
     // Its lock file may have been deleted, which lets go of nothing that it has open.
     if (await isListened(folder)) throw inUse(folder);
-    if (outdatedTable(folder, schema) !== undefined) {
-      const { rebuildSqlite } = await import('./store/rebuild.ts');
-      rebuildSqlite(folder, schema, () => undefined);
-    }
-    return openSqlite({ folder, schema, sign });
+    return openSqlite({ ...common, folder });
   }
   const { openPostgres } = await import('./store/postgres/store.ts');
-  return openPostgres({ url: config.databaseUrl, schema, sign, ...told });
+  const admit = admitKeys(config, secret, { serves, acceptRollback });
+  return openPostgres({ ...common, url, admit, onTrouble, onRollback });
 }
 
 /** Beside the embedded ledger a file; where nodes share a database, an index that they share there. */

@@ -3,12 +3,12 @@ import { WrongClock } from './app/background/clock.ts';
 import { BadBackup } from './backup-manifest.ts';
 import { BadConfig, readConfig, type Config } from './config.ts';
 import { RolledBack } from './data-folder.ts';
-import { readFileSync } from 'node:fs';
 import { UsageError } from './doors/cli/options.ts';
 import type { House } from './doors/cli/verb.ts';
-import { projectFile } from './doors/project-root.ts';
 import { findVerb, help, helpOf } from './doors/cli/verbs.ts';
-import { LedgerInUse, StoreUnreachable, Unreplayable } from './engine/store.ts';
+import { UnsupportedLedger } from './engine/ledger-version.ts';
+import { CannotStart, LedgerInUse, StoreUnreachable, Unreplayable } from './engine/store.ts';
+import { buildVersion } from './kernel/build.ts';
 
 const auditing = () => import('./compose-audit.ts');
 
@@ -35,9 +35,6 @@ const house: House<Config> = {
   rebuild: async (...given) => (await auditing()).rebuildDeployment(...given),
 };
 
-const version = (): string =>
-  (JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { readonly version: string }).version;
-
 export async function run(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   if (name === undefined || name === '--help' || name === 'help') {
@@ -45,7 +42,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     return name === undefined ? 2 : 0;
   }
   if (name === '--version') {
-    console.log(version());
+    console.log(buildVersion);
     return 0;
   }
   const verb = findVerb(name);
@@ -67,6 +64,8 @@ export async function run(argv: readonly string[]): Promise<number> {
       error instanceof BadBackup ||
       error instanceof RolledBack ||
       error instanceof WrongClock ||
+      error instanceof CannotStart ||
+      error instanceof UnsupportedLedger ||
       error instanceof LedgerInUse
     )
       console.error(`colophon: ${error.message}`);

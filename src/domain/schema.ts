@@ -27,6 +27,7 @@ import { workspaceTable } from './workspaces/tables.ts';
 import { projectWorkspace } from './workspaces/write-workspace.ts';
 
 export const schema: Schema = {
+  version: 1,
   tables: [
     ...articleTables,
     linkTable,

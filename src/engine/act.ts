@@ -171,6 +171,8 @@ export type Projector = (event: Event, projection: Projection) => void;
 
 /** What the engine must know of the product: its tables and how events become rows. */
 export interface Schema {
+  /** Raised whenever a projector writes other rows for the same entries: what older ones made is then made again. */
+  readonly version: number;
   readonly tables: readonly Table[];
   readonly project: Projector;
 }

@@ -63,6 +63,9 @@ export class LedgerRolledBack extends StoreUnreachable {
 /** Another process owns the ledger: nothing was opened, and nothing changed. */
 export class LedgerInUse extends Error {}
 
+/** A start that cannot work: the message is the one line that names the setting and what it accepts. */
+export class CannotStart extends Error {}
+
 /** An entry that the projectors cannot take: it was altered, or its content was. */
 export class Unreplayable extends Error {}
 
@@ -153,6 +156,18 @@ export interface Keyring {
   claim(name: string, value: string): Promise<string>;
   set(name: string, value: string): Promise<void>;
 }
+
+/** What a node finds in a database that it is about to join. */
+export interface Admission {
+  readonly keyring: Keyring;
+  /** The newest signed checkpoint; null where there is none. */
+  readonly checkpoint: string | null;
+  /** Whether no other node uses the database. */
+  isAlone(): Promise<boolean>;
+}
+
+/** Throws what keeps a node from joining, before it writes anything. */
+export type Admit = (database: Admission) => Promise<void>;
 
 /**
  * Operational records that all nodes share until they expire (docs/ARCHITECTURE.md "What is kept where"): durable, but no

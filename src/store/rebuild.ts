@@ -8,14 +8,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Schema, StoredEvent } from '../engine/act.ts';
+import { checkWritable, notUpgraded, projectionStamp, writtenByThisBuild } from '../engine/ledger-version.ts';
 import { Unreplayable, type Reader } from '../engine/store.ts';
 import type { AnyRow, Table } from '../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../kernel/json.ts';
-import { addColumns, databaseName } from './sqlite/ddl.ts';
+import { databaseName } from './sqlite/ddl.ts';
 import type { Packed } from './sqlite/packed-contents.ts';
 import { StoredContents } from './sqlite/stored-contents.ts';
 import { lockFolder } from './sqlite/lock.ts';
 import { ScratchProjections } from './sqlite/scratch.ts';
+import { storedVersion, storeVersion } from './sqlite/version.ts';
 
 export interface RowDifference {
   readonly table: string;
@@ -136,7 +138,10 @@ function textOf(table: Table, row: AnyRow): string {
   }
 }
 
-/** Drops the embedded store's projections and makes them again, in one transaction. Takes the folder for itself. */
+/**
+ * Drops the embedded store's projections and makes them again, in one transaction. Takes the folder for itself. Throws
+ * `UnsupportedLedger` where this build may not write to the ledger.
+ */
 export function rebuildSqlite(
   folder: string,
   schema: Schema,
@@ -145,9 +150,12 @@ export function rebuildSqlite(
   const lock = lockFolder(folder);
   const db = new DatabaseSync(join(folder, databaseName));
   try {
-    addColumns(db);
+    const found = storedVersion(db);
+    if (typeof found === 'string') throw notUpgraded();
+    checkWritable(found);
     db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
     const report = replayInto(db, schema, progress);
+    storeVersion(db, writtenByThisBuild(found, projectionStamp(schema)));
     db.exec('COMMIT');
     return report;
   } catch (error) {

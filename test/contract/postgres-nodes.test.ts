@@ -513,10 +513,16 @@ describe.skipIf(!hasPostgres)('nodes that share a database', () => {
   });
 
   describe('refuse', () => {
-    test('a database that a newer version has written', async () => {
+    test('a database that a newer version does not let this one write to', async () => {
       await (await node()).close();
       await server.query('INSERT INTO migration (n) VALUES (1000)', [], url);
-      await expect(node()).rejects.toThrow('start the newer version');
+      await (await node()).close();
+      await server.query(
+        "UPDATE keyring SET value = replace(value, '\"writableFrom\":1', '\"writableFrom\":1000') WHERE name = 'ledger_version'",
+        [],
+        url,
+      );
+      await expect(node()).rejects.toThrow('to write it takes a build of schema 1000 or newer');
     });
 
     test('a wrong password at once, and a server that is not there after their patience', async () => {

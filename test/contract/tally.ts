@@ -48,7 +48,11 @@ export const journalTable = table('journal', {
   columns: { seq: integer(), value: nullable(real()) },
 });
 
-export const tallySchema: Schema = { tables: [tallyTable, tickTable, nameTable, journalTable], project };
+export const tallySchema: Schema = {
+  version: 1,
+  tables: [tallyTable, tickTable, nameTable, journalTable],
+  project,
+};
 
 /** What an entry says of itself; every member is optional. */
 export type Said = {

@@ -31,8 +31,18 @@ afterAll(() => {
 
 function alter(sql: string): void {
   const db = new DatabaseSync(join(folder, databaseName));
-  db.exec(sql);
+  // SQLite resolves every view when a column is dropped, and this one is there to fail.
+  db.exec(`DROP VIEW keyring; ${sql}`);
   db.close();
+}
+
+function outdated(): string | undefined {
+  const db = new DatabaseSync(join(folder, databaseName), { readOnly: true });
+  try {
+    return outdatedTable(db, schema);
+  } finally {
+    db.close();
+  }
 }
 
 it.each([
@@ -45,9 +55,9 @@ it.each([
     'conformance',
   ],
 ])('%s', async (_name, sql, table) => {
-  expect(outdatedTable(folder, schema)).toBeUndefined();
+  expect(outdated()).toBeUndefined();
   alter(sql);
-  expect(outdatedTable(folder, schema)).toBe(table);
+  expect(outdated()).toBe(table);
   const server = await startServer({ COLOPHON_DATA: folder });
   try {
     expect(await server.read('/api/articles/kept')).toMatchObject({ title: 'Kept' });

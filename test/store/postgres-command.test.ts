@@ -32,6 +32,7 @@ function colophon(...argv: string[]): Promise<Ran> {
     DATABASE_URL: cluster.url,
     COLOPHON_DATA: join(folder, 'data'),
     COLOPHON_TERMINAL_KEY: 'tk_only-for-tests-0123456789',
+    COLOPHON_SECRET_KEY: 'secret-key-of-the-tests-0123456789abcdef',
   };
   return new Promise((done) => {
     execFile(process.execPath, [join(root, 'bin/colophon.js'), ...argv], { env }, (error, stdout, stderr) => {

@@ -16,6 +16,7 @@ describe('the write-ahead log of the embedded store', () => {
       wal,
       sign: (size) => `size ${size}\n`,
       schema: {
+        version: 1,
         tables: [note],
         project: (event, to) =>
           to.put(note, { id: 'a', n: event.seq, body: String(event.contents['body_sha']) }),

@@ -48,7 +48,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     process.execPath,
     [command, 'serve', ...(options.seeds === true ? [] : ['--no-seed']), ...(options.args ?? [])],
     {
-      env: { ...environment(folder), PORT: String(port), COLOPHON_TERMINAL_KEY: terminalKey, ...options.env },
+      env: {
+        ...environment(folder, options.env),
+        PORT: String(port),
+        COLOPHON_TERMINAL_KEY: terminalKey,
+        ...options.env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
@@ -105,7 +110,7 @@ export function runCommand(
   env: Readonly<Record<string, string>> = {},
 ): CommandResult {
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
-    env: { ...environment(folder), ...env },
+    env: { ...environment(folder, env), ...env },
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
@@ -119,7 +124,7 @@ export async function runCommandBeside(
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [command, ...args], {
-    env: { ...environment(folder), ...env },
+    env: { ...environment(folder, env), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const text = { stdout: '', stderr: '' };
@@ -129,8 +134,12 @@ export async function runCommandBeside(
   return { status, ...text };
 }
 
-function environment(folder: string): Record<string, string> {
+/** Nodes that share a database share a secret key. */
+export const sharedSecretKey = 'secret-key-of-the-tests-0123456789abcdef';
+
+function environment(folder: string, given: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
+    ...(given['DATABASE_URL'] === undefined ? {} : { COLOPHON_SECRET_KEY: sharedSecretKey }),
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
     TMPDIR: tmpdir(),

@@ -56,6 +56,11 @@ export function deriveSecrets(
   };
 }
 
+/** Tells one deployment secret from another and nothing more of it. */
+export function secretCheck(secret: string): string {
+  return Buffer.from(hkdfSync('sha256', secret, 'colophon', 'key-check/1', 16)).toString('hex');
+}
+
 export function hashTerminalKey(key: string): string {
   return sha256Hex(key);
 }

@@ -34,9 +34,15 @@ export const serveVerb: Verb = {
     const { pino } = await import('pino');
     const log = pino({ level: config.logLevel });
     const again = new SaidAgain();
+    const isDue = pace(progressEveryMs);
     const deployment = await house.compose(config, {
       acceptRollback: values['accept-rollback'] === true,
       acceptClock: values['accept-clock'] === true,
+      serves: true,
+      onReplay: (done) => {
+        if (done === undefined) log.info('another node makes the projections again: waiting for it');
+        else if (isDue()) log.info({ entries: done }, 'making the projections again');
+      },
       onTrouble: (error) => {
         const leftOut = again.due(String(error));
         if (leftOut !== undefined) log.warn({ err: error, left_out: leftOut }, 'the store had trouble');
@@ -98,6 +104,19 @@ export const serveVerb: Verb = {
     return 0;
   },
 };
+
+const progressEveryMs = 2000;
+
+/** True at once, and then at most once in that time. */
+function pace(everyMs: number): () => boolean {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - last < everyMs) return false;
+    last = now;
+    return true;
+  };
+}
 
 function sayOwnerKey(key: string | undefined): void {
   if (key !== undefined) console.log(`Owner key (shown once, keep it): ${key}`);

@@ -47,6 +47,8 @@ export interface AuditReport {
   /** Base64, as the checkpoint has it. */
   readonly root: string;
   readonly problems: readonly string[];
+  /** What was left out, and why. */
+  readonly note?: string;
 }
 
 /** What is being done, how much of it, of how much. */
@@ -80,6 +82,8 @@ export interface House<S extends Settings = Settings> {
     options?: {
       readonly acceptRollback?: boolean;
       readonly acceptClock?: boolean;
+      readonly serves?: boolean;
+      readonly onReplay?: (done: number | undefined) => void;
       readonly onTrouble?: (error: unknown) => void;
       readonly onAltered?: (finding: string) => void;
       readonly onRollback?: (rollback: ObservedRollback) => void;

@@ -51,6 +51,7 @@ export const verifyVerb: Verb = {
           ? `Sound: ${report.entries} entries, ${report.contents} contents${report.scrubbed === 0 ? '' : ` (${report.scrubbed} scrubbed)`}${report.rows === null ? '' : `, ${report.rows} projected rows`}; root ${report.root} is the signed one (${seconds} s).`
           : `BROKEN: ${report.problems.length} problem${report.problems.length === 1 ? '' : 's'} in ${report.entries} entries (${seconds} s).`,
       );
+      if (report.note !== undefined) console.log(report.note);
     }
     return sound ? 0 : 1;
   },

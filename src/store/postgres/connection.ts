@@ -125,6 +125,11 @@ export async function goodbye(end: Promise<unknown> | undefined): Promise<void> 
   await Promise.race([end, sleep(goodbyeMs, undefined, { ref: false })]);
 }
 
+/** The lock of the node that puts entries into the log. */
+export function sequencerLock(namespace: string): string {
+  return lockId(`${namespace}\0sequencer`);
+}
+
 /** A 64-bit advisory lock named by a text, as the decimal that SQL takes. */
 export function lockId(name: string): string {
   return hash('sha256', name, 'buffer').readBigInt64BE().toString();

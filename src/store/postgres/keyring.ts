@@ -1,11 +1,11 @@
 /** The keyring (docs/ARCHITECTURE.md "What is kept where"): names and values that all nodes share. */
 import type { Keyring } from '../../engine/store.ts';
-import type { ReadPool } from './read-pool.ts';
+import type { RowSource } from './read-pool.ts';
 
 export class PostgresKeyring implements Keyring {
-  readonly #pool: ReadPool;
+  readonly #pool: RowSource;
 
-  constructor(pool: ReadPool) {
+  constructor(pool: RowSource) {
     this.#pool = pool;
   }
 

@@ -1,10 +1,15 @@
 /** Looks at a database from outside, for backups and for whoever asks what is wrong: reads, and makes nothing. */
 import pg from 'pg';
+import { CannotStart } from '../../engine/store.ts';
+import type { LedgerVersion } from '../../engine/ledger-version.ts';
 import { stepsKnown } from './migrations.ts';
+import { refusePooler } from './sessions.ts';
+import { checkReadableDatabase, storedLedger } from './version.ts';
 
 /** Names and values of the keyring. */
 export async function readKeyring(url: string): Promise<Readonly<Record<string, string>>> {
   return withClient(url, async (client) => {
+    await checkReadableDatabase(client);
     const { rows } = await client.query<{ name: string; value: string }>(
       'SELECT name, value FROM keyring ORDER BY name',
     );
@@ -17,6 +22,12 @@ export interface DatabaseLook {
   /** Steps applied, 0 in a database that was never used, and how many this version knows. */
   readonly migrations: number;
   readonly migrationsKnown: number;
+  /** Undefined in a database that was never used, and in one of a build before ledgers had a version. */
+  readonly ledger: LedgerVersion | undefined;
+  /** What a pooler between here and the server breaks; undefined where there is none. */
+  readonly pooled: string | undefined;
+  /** Names and values of the keyring. */
+  readonly keyring: ReadonlyMap<string, string>;
   /** Entries that the log has not taken in yet. */
   readonly pending: number;
   readonly entries: number;
@@ -30,9 +41,14 @@ export async function lookAtDatabase(url: string): Promise<DatabaseLook> {
       "SELECT current_setting('server_version') AS version, to_regclass('migration')::text AS there",
     );
     const { version, there } = rows[0] as { version: string; there: string | null };
+    const pooled = await poolerOf(url, client);
+    const { version: ledger } = await storedLedger(client);
     if (there === null)
       return {
         version,
+        pooled,
+        ledger,
+        keyring: new Map(),
         migrations: 0,
         migrationsKnown: stepsKnown,
         pending: 0,
@@ -46,9 +62,13 @@ export async function lookAtDatabase(url: string): Promise<DatabaseLook> {
     const counts = await client.query<{ migrations: string; pending: string; entries: string }>(
       'SELECT (SELECT max(n) FROM migration) AS migrations, (SELECT coalesce(sum(count), 0) FROM pending) AS pending, (SELECT size FROM log_head) AS entries',
     );
+    const keyring = await client.query<{ name: string; value: string }>('SELECT name, value FROM keyring');
     const found = counts.rows[0] as { migrations: string; pending: string; entries: string };
     return {
       version,
+      pooled,
+      ledger,
+      keyring: new Map(keyring.rows.map(({ name, value }) => [name, value])),
       migrations: Number(found.migrations),
       migrationsKnown: stepsKnown,
       pending: Number(found.pending),
@@ -56,6 +76,16 @@ export async function lookAtDatabase(url: string): Promise<DatabaseLook> {
       searched,
     };
   });
+}
+
+async function poolerOf(url: string, client: pg.Client): Promise<string | undefined> {
+  try {
+    await withClient(url, (second) => refusePooler(client, second));
+    return undefined;
+  } catch (error) {
+    if (error instanceof CannotStart) return error.message;
+    throw error;
+  }
 }
 
 async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -1,12 +1,13 @@
 /**
  * The ledger's own tables on PostgreSQL (docs/adr/0003-two-stores-one-port.md), in numbered steps that are applied
- * once, under an advisory lock, and recorded. Projections are made from the table descriptions; they can be
- * dropped and rebuilt, so no step ever changes one; one that no description has any more is dropped.
+ * once, under an advisory lock, and recorded with the version that the ledger then bears (contract §6). Projections are
+ * made from the table descriptions; they can be dropped and rebuilt, so no step ever changes one; one that no
+ * description has any more is dropped.
  */
 import type pg from 'pg';
-import type { Schema } from '../../engine/act.ts';
+import { writtenByThisBuild } from '../../engine/ledger-version.ts';
 import { searchTables } from './search-tables.ts';
-import { createTable } from './sql.ts';
+import { storeVersion, type FoundLedger } from './version.ts';
 
 const steps: readonly string[] = [
   `
@@ -44,7 +45,7 @@ CREATE TABLE held (name text COLLATE "C" PRIMARY KEY, value text NOT NULL, expir
   'DROP TABLE IF EXISTS contribution_once',
   `DROP TABLE IF EXISTS search_document, search_term, search_state; ${searchTables}`,
   // "root" stands where a checkpoint was signed: the root of the log up to and with that row. "database" is where the
-  // newest one was signed.
+  // newest one was signed. The version is recorded with every step; version 0.1.0 refuses a database with this one.
   `ALTER TABLE log ADD COLUMN root bytea;
    ALTER TABLE log_head ADD COLUMN database text;
    UPDATE log SET root = h.root FROM log_head h WHERE idx = h.size - 1`,
@@ -53,36 +54,21 @@ CREATE TABLE held (name text COLLATE "C" PRIMARY KEY, value text NOT NULL, expir
 /** How many steps this version knows. */
 export const stepsKnown = steps.length;
 
-/** Brings a database up to date. Throws on one that a newer version has written, or that is not UTF-8. */
-export async function migrate(client: pg.Client, schema: Schema, lock: string): Promise<void> {
-  await checkServer(client);
-  await client.query('SELECT pg_advisory_lock($1)', [lock]);
-  try {
-    await client.query(
-      'CREATE TABLE IF NOT EXISTS migration (n integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
-    );
-    const { rows } = await client.query<{ n: number }>('SELECT coalesce(max(n), 0) AS n FROM migration');
-    const applied = (rows[0] as { n: number }).n;
-    if (applied > steps.length) {
-      throw new Error(
-        `the database is at migration ${applied}, this version knows ${steps.length}: start the newer version`,
-      );
-    }
-    for (let n = applied + 1; n <= steps.length; n++) {
-      // One message of several statements is one transaction.
-      await client.query(`BEGIN; ${steps[n - 1]}; INSERT INTO migration (n) VALUES (${n}); COMMIT`);
-    }
-    for (const table of schema.tables) await client.query(createTable(table, schema));
-  } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [lock]);
-  }
-}
-
-async function checkServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ version: number; encoding: string }>(
-    "SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding",
+/** Applies what is missing, each step in a transaction with the version that it brings. */
+export async function migrate(client: pg.Client, { steps: applied, version }: FoundLedger): Promise<void> {
+  await client.query(
+    'CREATE TABLE IF NOT EXISTS migration (n integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
   );
-  const { version, encoding } = rows[0] as { version: number; encoding: string };
-  if (version < 140_000) throw new Error(`PostgreSQL 14 or newer is needed, the server is ${version}`);
-  if (encoding !== 'UTF8') throw new Error(`the database must be encoded in UTF8, it is ${encoding}`);
+  for (let n = applied + 1; n <= steps.length; n++) {
+    await client.query('BEGIN');
+    try {
+      await client.query(steps[n - 1] as string);
+      await client.query('INSERT INTO migration (n) VALUES ($1)', [n]);
+      await storeVersion(client, writtenByThisBuild(version, version?.projections ?? null));
+      await client.query('COMMIT');
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
 }

@@ -12,11 +12,18 @@ import {
   type ConnectionOptions,
 } from './connection.ts';
 
-/** What readers ask: the pool, or one connection that holds a snapshot. */
+/** What readers ask: the pool, or one connection that has something of its own to do. */
 export interface RowSource {
   rows<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]>;
   /** A connection of one's own, for as long as `use` runs. */
   with<T>(use: (client: pg.ClientBase) => AsyncIterable<T>): AsyncIterable<T>;
+}
+
+export function rowsFrom(client: pg.ClientBase): RowSource {
+  return {
+    rows: async <R extends pg.QueryResultRow>(query: pg.QueryConfig) => (await client.query<R>(query)).rows,
+    with: (use) => use(client),
+  };
 }
 
 /** The pool, with patience: a read does no harm when it is sent again. */

@@ -10,7 +10,7 @@ import { columnOf, type AnyRow, type Table } from '../../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../../kernel/json.ts';
 import { unitEntries } from './numbers.ts';
 import { forgetSearch } from './search-tables.ts';
-import { isSole, quote, recordset } from './sql.ts';
+import { createTable, isSole, quote, recordset } from './sql.ts';
 
 const rowsAtOnce = 500;
 
@@ -26,12 +26,7 @@ export async function replaceProjections(
     // Before the transaction: within one the list of sessions stands still.
     await refuseBeside(client, 'before a rebuild');
     await client.query('BEGIN');
-    // Drawn as a batch draws its own, so that no state that was or will be cached has the same.
-    const { rows } = await client.query<{ readonly unit: string }>("SELECT nextval('entry_unit') AS unit");
-    const stamp = Number(rows[0]?.unit) * unitEntries;
-    let written = 0;
-    for (const table of schema.tables) written += await replace(client, table, schema, rowsOf(table), stamp);
-    await replaceStamps(client, schema, stamp);
+    const written = await writeProjections(client, schema, rowsOf);
     await client.query(forgetSearch);
     await client.query('COMMIT');
     return written;
@@ -41,6 +36,21 @@ export async function replaceProjections(
   } finally {
     await client.end();
   }
+}
+
+/** Within the caller's transaction; the tables are made anew too, since older ones may have had other columns. */
+export async function writeProjections(
+  client: pg.Client,
+  schema: Schema,
+  rowsOf: (table: Table) => Iterable<AnyRow>,
+): Promise<number> {
+  // Drawn as a batch draws its own, so that no state that was or will be cached has the same.
+  const { rows } = await client.query<{ readonly unit: string }>("SELECT nextval('entry_unit') AS unit");
+  const stamp = Number(rows[0]?.unit) * unitEntries;
+  let written = 0;
+  for (const table of schema.tables) written += await replace(client, table, schema, rowsOf(table), stamp);
+  await replaceStamps(client, schema, stamp);
+  return written;
 }
 
 /** Sessions that were closed a moment ago are listed a moment longer. */
@@ -62,7 +72,7 @@ async function replace(
   rows: Iterable<AnyRow>,
   stamp: number,
 ): Promise<number> {
-  await client.query(`TRUNCATE ${quote(table.name)}`);
+  await client.query(`DROP TABLE IF EXISTS ${quote(table.name)}; ${createTable(table, schema)}`);
   const names = table.names.map(quote);
   const sole = isSole(table, schema);
   const insert = `INSERT INTO ${quote(table.name)} (${[...names, ...(sole ? ['_stamp'] : [])].join(', ')})

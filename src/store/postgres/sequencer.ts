@@ -18,6 +18,7 @@ import {
   drop,
   goodbye,
   lockId,
+  sequencerLock,
   sessionSettings,
   type ConnectionOptions,
 } from './connection.ts';
@@ -109,7 +110,7 @@ export class Sequencer {
 
   constructor(options: SequencerOptions) {
     this.#options = options;
-    this.#lock = lockId(`${options.namespace}\0sequencer`);
+    this.#lock = sequencerLock(options.namespace);
     this.#channel = `colophon_${lockId(`${options.namespace}\0log`).replace('-', 'm')}`;
     this.tried = new Promise((resolve) => (this.#haveTried = resolve));
     this.#stopped = this.#live();

@@ -12,6 +12,7 @@ import { StateCache } from '../../engine/state.ts';
 import {
   defaultStoreLimits,
   LedgerRolledBack,
+  type Admit,
   type Held,
   type Blobs,
   type Keyring,
@@ -28,7 +29,6 @@ import {
   clientConfig,
   connect,
   drop,
-  lockId,
   sessionSettings,
   sqlState,
   Unreachable,
@@ -40,8 +40,8 @@ import { PostgresHeld } from './held.ts';
 import { blobRows } from './blobs.ts';
 import { PostgresKeyring } from './keyring.ts';
 import { LogReader } from './log-reader.ts';
-import { migrate } from './migrations.ts';
 import { unitEntries } from './numbers.ts';
+import { prepareDatabase } from './prepare.ts';
 import { ReadPool } from './read-pool.ts';
 import { PostgresReader } from './reader.ts';
 import { Readiness } from './readiness.ts';
@@ -63,6 +63,12 @@ export interface PostgresOptions {
   /** How long an act or a read waits for a server that cannot be reached, before it is refused. */
   readonly patienceMs?: number;
   readonly sequencer?: Partial<SequencerTimes>;
+  /** Whether a database of a build before ledgers had a version is upgraded; otherwise it is refused. */
+  readonly upgrades?: boolean;
+  /** Judges the deployment's keys before anything is written. */
+  readonly admit?: Admit;
+  /** Told of entries replayed where the projections are made again; undefined while another node does that. */
+  readonly onReplay?: (done: number | undefined) => void;
   /** Told of what keeps the log from growing, or a connection from being made; the store goes on trying. */
   readonly onTrouble?: (error: unknown) => void;
   /** Told once, when the database turned out to be set back behind this node. */
@@ -71,32 +77,37 @@ export interface PostgresOptions {
 
 export const postgresDefaults = { readersMax: 8, patienceMs: 10_000 } as const;
 
-/** Opens the store, bringing the database up to date first. Throws where it cannot be reached or used. */
+/**
+ * Opens the store, bringing the database up to date first. Throws where it cannot be reached or used: `CannotStart`,
+ * `UnsupportedLedger` and `LedgerInUse` say why in one line.
+ */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const connection = { url: options.url, instance: opaqueId('') };
   const patienceMs = options.patienceMs ?? postgresDefaults.patienceMs;
   const reach = (): Promise<pg.Client> =>
     connect(clientConfig(connection, 'reader'), (client) => client.query(sessionSettings));
-  const client = await untilReached(reach, performance.now() + patienceMs, new AbortController().signal);
+  const patiently = (): Promise<pg.Client> =>
+    untilReached(reach, performance.now() + patienceMs, new AbortController().signal);
+  const client = await patiently();
+  const second = await patiently().catch((error: unknown) => {
+    drop(client);
+    throw error;
+  });
   try {
-    const namespace = await prepareDatabase(client, options.schema);
+    const namespace = await prepareDatabase(client, second, {
+      schema: options.schema,
+      upgrades: options.upgrades ?? false,
+      admit: options.admit ?? (async () => undefined),
+      onReplay: options.onReplay ?? (() => undefined),
+    });
     const store = new PostgresStore(options, connection, namespace, patienceMs);
     // A rebuild refuses to run beside nodes, which it knows by their sessions: there is one at any moment.
     await store.seated;
     return store;
   } finally {
     drop(client);
+    drop(second);
   }
-}
-
-/** Answers with the name that this deployment's locks begin with: several may share a database, in a schema each. */
-async function prepareDatabase(client: pg.Client, schema: Schema): Promise<string> {
-  const { rows } = await client.query<{ name: string | null }>('SELECT current_schema() AS name');
-  const name = rows[0]?.name;
-  if (name == null) throw new Error('the search path of the database names no schema that exists');
-  const namespace = `colophon\0${name}`;
-  await migrate(client, schema, lockId(`${namespace}\0migrate`));
-  return namespace;
 }
 
 /**

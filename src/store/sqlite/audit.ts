@@ -7,14 +7,18 @@ import { extname, join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
+import { checkReadable } from '../../engine/ledger-version.ts';
 import type { Finding } from '../../ledger/audit.ts';
 import { tileWidth } from '../../ledger/tiles.ts';
 import { rootOf } from '../../ledger/merkle.ts';
 import { auditScrubs } from './audit-scrubs.ts';
 import { auditRanges, type AuditTask, type RangeReport } from './audit-worker.ts';
-import { contentSlots, databaseName, keyringSum, quote } from './ddl.ts';
+import { contentSlots, databaseName, hasColumn, keyringSum, quote } from './ddl.ts';
+import { keyringOf, storedVersion, type FoundVersion } from './version.ts';
 
 export interface AuditReport {
+  /** Undefined where it cannot be read, which is among the findings. */
+  readonly version: FoundVersion | undefined;
   readonly entries: number;
   readonly contents: number;
   /** 32 bytes: the root of the log as recomputed. */
@@ -47,6 +51,8 @@ export async function auditSqlite(
   try {
     // One snapshot: a writer beside us must not put its newer checkpoint over an older count.
     reading('the database', say, () => db.exec('BEGIN'));
+    const version = reading('the schema version', say, () => storedVersion(db));
+    if (version !== undefined && typeof version !== 'string') checkReadable(version);
     size =
       reading(
         'the entries',
@@ -79,6 +85,7 @@ export async function auditSqlite(
       auditScrubs(db, (finding) => findings.push(finding)),
     );
     return {
+      version,
       scrubbed: scrubbed ?? 0,
       entries: size,
       contents: reports.reduce((sum, report) => sum + report.contents, 0),
@@ -169,7 +176,11 @@ function auditStrays(db: DatabaseSync, size: number, say: (reason: string) => vo
 }
 
 function auditKeyring(db: DatabaseSync, say: (reason: string) => void): void {
-  for (const { name, value, sum } of db.prepare('SELECT name, value, sum FROM keyring').all() as unknown as {
+  const keyring = keyringOf(db);
+  const sums = hasColumn(db, keyring, 'sum') ? 'sum' : 'NULL AS sum';
+  for (const { name, value, sum } of db
+    .prepare(`SELECT name, value, ${sums} FROM ${keyring}`)
+    .all() as unknown as {
     readonly name: string;
     readonly value: string;
     readonly sum: string | null;

@@ -8,6 +8,19 @@ export type SqlValue = string | number | null | Uint8Array;
 
 const types = { text: 'TEXT', integer: 'INTEGER', real: 'REAL', json: 'TEXT' } as const;
 
+export const keyringTable = 'ledger_keyring';
+
+/** What the keyring was called before ledgers had a version. */
+export const unversionedKeyring = 'keyring';
+
+/**
+ * Version 0.1.0 checks no version. Its first look at the columns of `keyring`, before it writes anything, fails with
+ * the name of a table that this view selects from and that does not exist, and so tells its user what to do (contract
+ * §6). SQLite resolves every view when a column is dropped or a table renamed: a later upgrade that does so drops the
+ * view and makes it again.
+ */
+export const refuseUnversionedBuilds = `CREATE VIEW IF NOT EXISTS ${unversionedKeyring} AS SELECT * FROM "this ledger needs Colophon 0.2.0 or newer";`;
+
 /**
  * `leaf` repeats the hash of `text`, so that an audit can name an entry that was altered where neither a
  * successor nor a full tile has its hash yet. `sum` does the same for the keyring, which no ledger covers. `fields` and
@@ -24,8 +37,9 @@ CREATE TABLE IF NOT EXISTS content (
 ) STRICT;
 CREATE TABLE IF NOT EXISTS tile (level INTEGER NOT NULL, n INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (level, n)) STRICT;
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS keyring (name TEXT PRIMARY KEY, value TEXT NOT NULL, sum TEXT) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS ${keyringTable} (name TEXT PRIMARY KEY, value TEXT NOT NULL, sum TEXT) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS held (name TEXT PRIMARY KEY, value TEXT NOT NULL, expires INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+${refuseUnversionedBuilds}
 `;
 
 /** Columns that older files lack; what was written before them stays without. */
@@ -33,7 +47,7 @@ const addedColumns = [
   ['entry', 'leaf', 'BLOB'],
   ['entry', 'fields', 'TEXT'],
   ['entry', 'packed', 'ANY'],
-  ['keyring', 'sum', 'TEXT'],
+  [keyringTable, 'sum', 'TEXT'],
   ['content', 'replacement', 'TEXT'],
   ['content', 'scrubbed_by', 'TEXT'],
 ] as const;

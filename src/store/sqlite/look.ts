@@ -5,6 +5,7 @@ import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { databaseName } from './ddl.ts';
 import { lockFolder } from './lock.ts';
+import { keyringOf } from './version.ts';
 
 export interface LedgerLook {
   readonly entries: number;
@@ -28,8 +29,8 @@ export function lookAtLedger(folder: string): LedgerLook {
       entries,
       root: rootOf(db, entries),
       checkpoint: value('meta', 'checkpoint'),
-      origin: value('keyring', 'log_origin'),
-      label: value('keyring', 'log_label'),
+      origin: value(keyringOf(db), 'log_origin'),
+      label: value(keyringOf(db), 'log_label'),
     };
   } finally {
     db.close();

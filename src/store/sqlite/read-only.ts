@@ -9,6 +9,7 @@ import { MerkleLog } from '../../ledger/log.ts';
 import { databaseName, quote, readRow } from './ddl.ts';
 import type { Packed } from './packed-contents.ts';
 import { packedColumnsOf, StoredContents } from './stored-contents.ts';
+import { keyringOf } from './version.ts';
 
 export class ReadOnlyLedger {
   readonly #db: DatabaseSync;
@@ -59,8 +60,9 @@ export class ReadOnlyLedger {
   }
 
   keyring(name: string): string | undefined {
-    return this.#db.prepare('SELECT value FROM keyring WHERE name = ?').get(name)?.['value'] as
-      string | undefined;
+    return this.#db.prepare(`SELECT value FROM ${keyringOf(this.#db)} WHERE name = ?`).get(name)?.[
+      'value'
+    ] as string | undefined;
   }
 
   /** Root of the first `size` entries, recomputed from their bytes. */

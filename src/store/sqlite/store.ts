@@ -40,13 +40,14 @@ import type { Fault } from '../../kernel/fault.ts';
 import { blobFiles } from './blob-files.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { Commits, type CommittedBatch } from './commits.ts';
-import { addColumns, createTable, databaseName, ledgerDdl } from './ddl.ts';
+import { databaseName } from './ddl.ts';
 import { Disk, type SyncFile } from './disk.ts';
 import { DurableReader } from './durable-reader.ts';
 import { SqliteHeld } from './held.ts';
 import { SqliteKeyring } from './keyring.ts';
 import { FileGuard } from './file-guard.ts';
 import { LogReader, restoreLog } from './log-reader.ts';
+import { checkOpening, prepareLedger } from './prepare.ts';
 import { RowReader } from './row-reader.ts';
 import { scourFile } from './scour.ts';
 import { Statements } from './statements.ts';
@@ -61,6 +62,10 @@ export interface SqliteOptions {
   readonly sign: SignCheckpoint;
   readonly limits?: Partial<StoreLimits>;
   readonly wal?: WalBounds;
+  /** Whether a file of a build before ledgers had a version is upgraded; otherwise it is refused. */
+  readonly upgrades?: boolean;
+  /** Told of entries replayed where the projections have to be made again. */
+  readonly onReplay?: (done: number) => void;
   /** How the write-ahead log is put on disk; tests put a slow or a failing disk here. */
   readonly syncFile?: SyncFile;
 }
@@ -81,8 +86,8 @@ function isWorthABatch(waiting: readonly Pending[]): boolean {
 }
 
 /**
- * Opens the store in a folder and takes the folder for this process. Throws `LedgerInUse`, and `StoreUnreachable` where
- * the folder cannot be written.
+ * Opens the store in a folder and takes the folder for this process. Throws `LedgerInUse`, `UnsupportedLedger` where the
+ * ledger is another version's, and `StoreUnreachable` where the folder cannot be written.
  */
 export function openSqlite(options: SqliteOptions): SqliteStore {
   let lock: ReturnType<typeof lockFolder> | undefined;
@@ -129,15 +134,14 @@ export class SqliteStore implements Store {
     const path = join(options.folder, databaseName);
     this.#path = path;
     this.#db = new DatabaseSync(path);
+    const found = checkOpening(this.#db, options.upgrades === true);
     const bounds = options.wal ?? defaultWalBounds;
     this.#db
       .exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;
        PRAGMA journal_size_limit = ${Math.floor(bounds.softBytes / 2)}; PRAGMA cache_size = -16384; PRAGMA foreign_keys = OFF;`);
     // The keyring is in it.
     chmodSync(path, 0o600);
-    this.#db.exec(ledgerDdl);
-    addColumns(this.#db);
-    for (const table of options.schema.tables) this.#db.exec(createTable(table));
+    prepareLedger(this.#db, options.schema, found, options.onReplay ?? (() => undefined));
     this.#cache = new StateCache(limits.cacheBytesMax);
     this.#disk = new Disk(path, () => this.#queue.proceed(), options.syncFile);
     this.#queue = new ActQueue(

@@ -1,0 +1,60 @@
+/**
+ * Opening a ledger file to write (contract §6): its version is judged before anything is touched, a file without one is
+ * upgraded where the caller may, and projections of other projectors are made again from the ledger.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Schema } from '../../engine/act.ts';
+import {
+  checkWritable,
+  notUpgraded,
+  projectionStamp,
+  writtenByThisBuild,
+  type LedgerVersion,
+} from '../../engine/ledger-version.ts';
+import { replayInto } from '../rebuild.ts';
+import { addColumns, createTable, keyringTable, ledgerDdl, unversionedKeyring } from './ddl.ts';
+import { outdatedTable } from './outdated.ts';
+import { storedVersion, storeVersion, type FoundVersion } from './version.ts';
+
+/** Throws `UnsupportedLedger` where this build must not write, or must not upgrade; reads only. */
+export function checkOpening(db: DatabaseSync, upgrades: boolean): FoundVersion {
+  const found = storedVersion(db);
+  if (found === 'unversioned' && !upgrades) throw notUpgraded();
+  if (typeof found !== 'string') checkWritable(found);
+  return found;
+}
+
+/** Each of its two transactions leaves a file that the next start goes on with. */
+export function prepareLedger(
+  db: DatabaseSync,
+  schema: Schema,
+  found: FoundVersion,
+  progress: (done: number) => void,
+): void {
+  const stamp = projectionStamp(schema);
+  const known: LedgerVersion | undefined = typeof found === 'string' ? undefined : found;
+  inTransaction(db, () => {
+    if (found === 'unversioned') db.exec(`ALTER TABLE ${unversionedKeyring} RENAME TO ${keyringTable}`);
+    db.exec(ledgerDdl);
+    addColumns(db);
+    if (found === 'empty') for (const table of schema.tables) db.exec(createTable(table));
+    storeVersion(db, writtenByThisBuild(known, found === 'empty' ? stamp : (known?.projections ?? null)));
+  });
+  if (found === 'empty' || (known?.projections === stamp && outdatedTable(db, schema) === undefined)) return;
+  progress(0);
+  inTransaction(db, () => {
+    replayInto(db, schema, progress);
+    storeVersion(db, writtenByThisBuild(known, stamp));
+  });
+}
+
+function inTransaction(db: DatabaseSync, work: () => void): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
