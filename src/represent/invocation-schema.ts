@@ -15,7 +15,7 @@ const committed = (value: string): JsonObject => ({
     [value]: {},
     content_sha: textOrNull,
     salt: textOrNull,
-    state: { enum: ['present', 'scrubbed', 'withheld', 'none'] },
+    state: { enum: ['present', 'scrubbed', 'withheld', 'missing', 'none'] },
     replacement: {},
   },
 });

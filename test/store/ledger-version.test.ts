@@ -335,6 +335,30 @@ describe('projections', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a content that a build does not find', () => {
+  it('is missing in the receipt, and not called scrubbed, which no entry says', async () => {
+    const folder = copy();
+    // What a build of before contents stood in their entry's row sees of an entry that a later one wrote.
+    const inv = open(folder, (db) => {
+      const row = db
+        .prepare("SELECT seq, chain FROM entry WHERE chain LIKE 'inv_%' AND packed IS NOT NULL")
+        .get();
+      db.prepare('UPDATE entry SET fields = NULL, packed = NULL WHERE seq = ?').run(row?.['seq'] as number);
+      return String(row?.['chain']);
+    });
+    const server = await startServer({ folder, env: storedKeys });
+    try {
+      const answer = await fetch(`${server.base}/api/dispatch?receipt=${inv}`, {
+        headers: { 'x-terminal-key': storedKeys.COLOPHON_TERMINAL_KEY },
+      });
+      expect(await answer.json()).toMatchObject({ request: { body: null, state: 'missing' } });
+    } finally {
+      await server.stop();
+    }
+    expect(run(folder, 'verify').status).toBe(1);
+  });
+});
+
 describe('the row of the version', () => {
   it('is verified like the rest of the keyring, and stops a start when it was altered', () => {
     const folder = copy();

@@ -44,7 +44,8 @@ export interface Recorded {
   readonly value: JsonValue;
   readonly sha: string | null;
   readonly salt: string | null;
-  readonly state: 'present' | 'scrubbed' | 'withheld' | 'none';
+  /** `missing` where nothing is stored and nothing says why: that is no scrub, and `colophon verify` names it. */
+  readonly state: 'present' | 'scrubbed' | 'withheld' | 'missing' | 'none';
   /** What stands in for scrubbed content: no commitment of this entry covers it. */
   readonly replacement: JsonValue;
 }
@@ -121,10 +122,12 @@ function recorded(stored: readonly StoredEvent[], events: Invocation['events'], 
     const sha = events[i]?.entry[field];
     if (typeof sha !== 'string') continue;
     const content = stored[i]?.contents.find((each: StoredContent) => each.field === field);
-    if (content?.body == null) {
-      const state = events[0]?.entry['withheld'] === true ? 'withheld' : 'scrubbed';
-      const replacement = content === undefined ? null : (valueOf(content) ?? null);
-      return { value: null, sha, salt: null, state, replacement };
+    const isWithheld = events[0]?.entry['withheld'] === true;
+    if (content === undefined)
+      return { value: null, sha, salt: null, state: isWithheld ? 'withheld' : 'missing', replacement: null };
+    if (content.body === null) {
+      const replacement = valueOf(content) ?? null;
+      return { value: null, sha, salt: null, state: isWithheld ? 'withheld' : 'scrubbed', replacement };
     }
     return {
       value: JSON.parse(content.body) as JsonValue,
