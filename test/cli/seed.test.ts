@@ -1,7 +1,7 @@
 /** The starter articles of an empty ledger, as `colophon serve` writes them. */
 import { describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
-import { startServer } from '../support/process-server.ts';
+import { newOwnerKey, startServer } from '../support/process-server.ts';
 
 async function started(
   limits: string,
@@ -23,6 +23,7 @@ describe.runIf(hasPostgres)('a first start of several nodes', () => {
     const shared = {
       DATABASE_URL: await postgres.database(),
       COLOPHON_SECRET_KEY: 'secret-key-of-the-tests-0123456789abcdef',
+      COLOPHON_TERMINAL_KEY: newOwnerKey(),
       COLOPHON_LOG: 'info',
     };
     const nodes = await Promise.all([1, 2, 3].map(() => startServer({ seeds: true, env: shared })));

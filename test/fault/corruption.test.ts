@@ -286,6 +286,8 @@ describe('altered content in a row of its own is named by its entry', () => {
 
   it('goes on where an older version stopped: read, written to, scrubbed, sound', async () => {
     const folder = ledger.copy(older);
+    // SQLite resolves every view when a column is dropped, and this one is there to fail.
+    alter(folder, 'DROP VIEW keyring', [], 0);
     alter(folder, 'ALTER TABLE entry DROP COLUMN fields', [], 0);
     alter(folder, 'ALTER TABLE entry DROP COLUMN packed', [], 0);
     expect(await problemsOf(folder)).toEqual([]);
@@ -509,7 +511,7 @@ describe('tiles, checkpoints and keys', () => {
 
   it('a keyring row, which no entry covers', async () => {
     const folder = ledger.copy();
-    alter(folder, "UPDATE keyring SET value = 'another' WHERE name = 'terminal_key_sha256'");
+    alter(folder, "UPDATE ledger_keyring SET value = 'another' WHERE name = 'terminal_key_sha256'");
     await expectProblem(folder, /keyring row terminal_key_sha256 does not hold what was stored in it/);
   });
 
