@@ -5,20 +5,24 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Schema } from '../../engine/act.ts';
+import { checkWritable, notUpgraded } from '../../engine/ledger-version.ts';
 import type { MakeNewLog } from '../../engine/new-log.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { replayInto } from '../rebuild.ts';
-import { addColumns, contentSlots, databaseName } from './ddl.ts';
+import { contentSlots, databaseName } from './ddl.ts';
 import { SqliteKeyring } from './keyring.ts';
 import { lockFolder } from './lock.ts';
 import { rowsToWrite } from './rows-to-write.ts';
+import { storedVersion } from './version.ts';
 
 export async function beginSqliteLog(folder: string, schema: Schema, make: MakeNewLog): Promise<void> {
   const lock = lockFolder(folder);
   const db = new DatabaseSync(join(folder, databaseName));
   try {
-    addColumns(db);
+    const found = storedVersion(db);
+    if (typeof found === 'string') throw notUpgraded();
+    checkWritable(found);
     db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
     const count = db.prepare('SELECT count(*) AS entries FROM entry').get() as { readonly entries: number };
     const keyring = new SqliteKeyring(db);
