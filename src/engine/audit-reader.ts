@@ -25,7 +25,7 @@ export class ReaderAudit {
   readonly #recentMax: number;
   readonly #findings: Finding[] = [];
   readonly #recent = new Map<string, { readonly n: number; readonly hash: string }>();
-  readonly #scrubs = new Map<string, ScrubEntries>();
+  readonly #gone: GoneContents;
   readonly #log = new MerkleLog();
   readonly #roots = new Map<number, Uint8Array>();
   /** Completed tiles of the log that are not compared yet. */
@@ -38,6 +38,7 @@ export class ReaderAudit {
     this.#read = read;
     this.#sizes = sizes;
     this.#recentMax = recent;
+    this.#gone = new GoneContents(read);
   }
 
   get entries(): number {
@@ -83,7 +84,7 @@ export class ReaderAudit {
     const found = auditEntry(stored, (chain, n) =>
       recent.get(chain)?.n === n ? recent.get(chain)?.hash : undefined,
     );
-    const gone = await this.#troublesWithGone(text, contents, named);
+    const gone = await this.#gone.troublesWith(text, contents, named);
     if (index !== place) this.#say(place, `the log has no entry ${place}`);
     if (entry.contents === undefined)
       this.#find({ seq: index, ...named, reason: 'its contents cannot be told apart' });
@@ -109,8 +110,25 @@ export class ReaderAudit {
     }
   }
 
-  /** What is wrong with contents that are no longer there. */
-  async #troublesWithGone(
+  #say(seq: number | null, reason: string): void {
+    this.#find({ seq, chain: null, n: null, reason });
+  }
+
+  #find(finding: Finding): void {
+    if (this.#findings.length < findingsMax) this.#findings.push(finding);
+  }
+}
+
+/** Judges contents that are no longer there: a scrub entry must commit to what stands in their place. */
+export class GoneContents {
+  readonly #read: Pick<Reader, 'chain'>;
+  readonly #scrubs = new Map<string, ScrubEntries>();
+
+  constructor(read: Pick<Reader, 'chain'>) {
+    this.#read = read;
+  }
+
+  async troublesWith(
     text: string,
     contents: readonly StoredContent[],
     place: { readonly chain: string; readonly n: number },
@@ -141,18 +159,10 @@ export class ReaderAudit {
     }
     return scrub;
   }
-
-  #say(seq: number | null, reason: string): void {
-    this.#find({ seq, chain: null, n: null, reason });
-  }
-
-  #find(finding: Finding): void {
-    if (this.#findings.length < findingsMax) this.#findings.push(finding);
-  }
 }
 
 /** Without entries where one of them cannot be read: the audit names it in its own place. */
-async function chainOf(read: Reader, chain: string): Promise<readonly StoredEvent[]> {
+async function chainOf(read: Pick<Reader, 'chain'>, chain: string): Promise<readonly StoredEvent[]> {
   return (await readable(read.chain(chain))) ?? [];
 }
 
@@ -171,7 +181,8 @@ export async function auditReader(
   return audit;
 }
 
-function asHashed({ field, salt, body }: StoredContent): ContentForAudit {
+/** A stored content as the bytes that were hashed. */
+export function asHashed({ field, salt, body }: StoredContent): ContentForAudit {
   const hashed = body === null || salt === null ? body : Buffer.concat([salt, Buffer.from(body)]);
   return { field, saltBytes: salt?.length ?? null, hashed };
 }

@@ -8,6 +8,7 @@ import { sha256Hex } from '../kernel/hash.ts';
 import { Slices } from '../kernel/in-slices.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
+import { parseArticleChain } from '../domain/articles/chains.ts';
 import { headingPaths } from '../domain/articles/divide.ts';
 import type { Change, Spent } from '../domain/articles/events.ts';
 import type { LinkRow } from '../domain/articles/link-checks.ts';
@@ -16,7 +17,7 @@ import type { Claim, DivRow, Source } from '../domain/articles/tables.ts';
 import { traversalOf } from '../domain/articles/traversal.ts';
 import { links } from '../domain/links.ts';
 import { articleObject, machine, representations } from './article-object.ts';
-import { contentOf, listed } from './stored-events.ts';
+import { contentOf, listed, openEntry } from './stored-events.ts';
 
 export interface ArticleParts {
   readonly state: ArticleState;
@@ -27,6 +28,11 @@ export interface ArticleParts {
   readonly links?: ReadonlyMap<Sub, LinkRow> | undefined;
   readonly contributions: readonly JsonObject[];
   readonly reviews: readonly JsonObject[];
+  /** The chains of its DIVs, by DIV. */
+  readonly divs: ReadonlyMap<string, readonly StoredEvent[]>;
+  /** What was scrubbed of it, and what commits to the replacements. */
+  readonly scrubs: readonly StoredEvent[];
+  readonly verification: JsonObject;
   /** What invocations on it came to; undefined where another moment than now is shown. */
   readonly conformance: JsonObject | undefined;
 }
@@ -59,7 +65,55 @@ export function articleJson(parts: ArticleParts): JsonObject {
     machine: machine(state, base, traversal),
     representations: representations(base, row.slug),
     object: articleObject(state, base, parts.conformance),
+    divs: divEvidence(state, parts.divs),
+    scrubs: parts.scrubs.map(openEntry),
+    verification: parts.verification,
   };
+}
+
+/** Where each DIV stands in the body, in bytes of UTF-8, with the entries that commit to its text. */
+function divEvidence(state: ArticleState, chains: ArticleParts['divs']): JsonObject[] {
+  let at = Buffer.byteLength(state.row.lead);
+  const standing = new Map(
+    activeDivs(state).map(({ div_id: id, text, sep }) => {
+      const start = at;
+      const end = start + Buffer.byteLength(text);
+      at = end + Buffer.byteLength(sep);
+      return [id, { start, end }] as const;
+    }),
+  );
+  // In their order in the body, which is that of the map; those that left it follow by number.
+  const left = [...chains.keys()].filter((id) => !standing.has(id)).sort(byNumber);
+  return [...standing.keys(), ...left].map((id) => {
+    const chain = chains.get(id) ?? [];
+    return {
+      div_id: id,
+      ...(standing.get(id) ?? { start: null, end: null }),
+      ...scrubMark(chain),
+      chain: chain.map(hashedEntry),
+    };
+  });
+}
+
+/** `d2` before `d10`. */
+function byNumber(a: string, b: string): number {
+  return Number(a.slice(1)) - Number(b.slice(1));
+}
+
+/** The chains of DIVs among an article's, by DIV. */
+export function divChainsIn(
+  chains: ReadonlyMap<string, readonly StoredEvent[]>,
+): ReadonlyMap<string, readonly StoredEvent[]> {
+  return new Map(
+    [...chains].flatMap(([name, own]) => {
+      const chain = parseArticleChain(name);
+      return chain?.of === 'div' ? [[chain.div, own] as const] : [];
+    }),
+  );
+}
+
+function hashedEntry({ text }: StoredEvent): JsonObject {
+  return { ...(JSON.parse(text) as Entry), hash: Buffer.from(leafHash(text)).toString('hex') };
 }
 
 export function claimJson(state: ArticleState, claim: Claim, base: string): JsonObject {
@@ -128,9 +182,9 @@ export async function divList(
 ): Promise<JsonObject[]> {
   const active = activeDivs(state);
   const paths = headingPaths(active.map((div) => ({ ...div, kind: div.kind as never })));
-  const inactive = [...state.divs.values()].filter(
-    (div) => div.status !== 'current' && showsInactive(div, chains.get(div.div_id) ?? []),
-  );
+  const inactive = [...state.divs.values()]
+    .filter((div) => div.status !== 'current' && showsInactive(div, chains.get(div.div_id) ?? []))
+    .sort((a, b) => byNumber(a.div_id, b.div_id));
   const shown: DivRow[] = [...active, ...inactive];
   return new Slices().map(shown, (div, i) => ({
     div_id: div.div_id,
@@ -143,10 +197,7 @@ export async function divList(
     ...scrubMark(chains.get(div.div_id) ?? []),
     heading_path: paths[i] ?? [],
     permalink: links.div(base, state.row.slug, div.div_id),
-    chain: (chains.get(div.div_id) ?? []).map((event) => {
-      const entry = JSON.parse(event.text) as Entry;
-      return { ...entry, hash: Buffer.from(leafHash(event.text)).toString('hex') };
-    }),
+    chain: (chains.get(div.div_id) ?? []).map(hashedEntry),
   }));
 }
 

@@ -7,13 +7,12 @@ import type { StoredEvent } from '../engine/act.ts';
 import { sha256Hex } from '../kernel/hash.ts';
 import { Slices } from '../kernel/in-slices.ts';
 import type { JsonObject } from '../kernel/json.ts';
-import type { Entry } from '../ledger/entry.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import type { DivRow } from '../domain/articles/tables.ts';
 import type { QuestionRow } from '../domain/questions/tables.ts';
 import { links } from '../domain/links.ts';
-import { claimJson, divList, provenanceList, sourceList } from './article-json.ts';
-import { openEntry, verificationOf } from './stored-events.ts';
+import { claimJson, divChainsIn, divList, provenanceList, sourceList } from './article-json.ts';
+import { byChain, openEntry, verificationOfAll } from './stored-events.ts';
 import { questionSlice } from './question-json.ts';
 import { constitution, llmManifest } from './references.ts';
 
@@ -44,11 +43,7 @@ export async function bundle(parts: BundleParts): Promise<JsonObject> {
   const body = bodyOf(state);
   const slices = new Slices();
   const chains = await byChain(events, slices);
-  const divChains = new Map(
-    [...chains].flatMap(([name, own]) =>
-      /\.d\d+$/.test(name) ? [[name.slice(name.indexOf('.') + 1), own] as const] : [],
-    ),
-  );
+  const divChains = divChainsIn(chains);
   const divs = await divList(state, base, divChains, parts.showsInactive);
   const chain = (name: string): readonly StoredEvent[] => chains.get(`${row.aid}.${name}`) ?? [];
   const opened = slim
@@ -77,7 +72,7 @@ export async function bundle(parts: BundleParts): Promise<JsonObject> {
     question_graph: questionSlice(parts.questions),
     constitution: constitution(),
     llm_manifest: llmManifest(base),
-    verification: await verifyAll(chains, slices),
+    verification: await verificationOfAll(chains, slices),
     counts: {
       divs: activeDivs(state).length,
       claims: state.claims.size,
@@ -101,31 +96,6 @@ export async function bundle(parts: BundleParts): Promise<JsonObject> {
 /** An entry with what opens it, at its place in the log. */
 function inLog(logged: BundleParts['logged']): (event: StoredEvent) => JsonObject {
   return (event) => ({ ...openEntry(event), at: logged?.places.get(event.seq) ?? event.seq });
-}
-
-async function byChain(events: readonly StoredEvent[], slices: Slices): Promise<Map<string, StoredEvent[]>> {
-  const chains = new Map<string, StoredEvent[]>();
-  await slices.map(events, (event) => {
-    const { chain } = JSON.parse(event.text) as Entry;
-    const own = chains.get(chain);
-    if (own === undefined) chains.set(chain, [event]);
-    else own.push(event);
-  });
-  return chains;
-}
-
-async function verifyAll(
-  chains: ReadonlyMap<string, readonly StoredEvent[]>,
-  slices: Slices,
-): Promise<JsonObject> {
-  let entries = 0;
-  for (const [chain, own] of chains) {
-    const verdict = verificationOf(own);
-    if (verdict['valid'] !== true) return { chain, ...verdict };
-    entries += own.length;
-    if (slices.isDue) await slices.turn();
-  }
-  return { valid: true, entries, chains: chains.size };
 }
 
 /** A quote is a block quote of one line. */

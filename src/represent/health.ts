@@ -11,16 +11,20 @@ import { isFault } from '../kernel/fault.ts';
 /** Required slots of the constitution (spec §2.11). */
 const requiredSlots = ['what_it_is', 'who_claims_what', 'what_is_known', 'what_is_unknown', 'limitations'];
 
+/** Differences that the check names. */
+const namedMax = 20;
+
 export interface HealthParts {
   readonly state: ArticleState;
   readonly posts: readonly PostRow[];
-  readonly chainsValid: boolean;
+  /** What of it differs from the ledger, a phrase each. */
+  readonly altered: readonly string[];
   /** The newest look at each source that anybody has looked at. */
   readonly links: ReadonlyMap<Sub, LinkRow>;
 }
 
 /** The score is the share of checks that hold, each weighted by how much of the article's worth hangs on it. */
-export function health({ state, posts, chainsValid, links }: HealthParts): JsonObject {
+export function health({ state, posts, altered, links }: HealthParts): JsonObject {
   const claims = claimsOf(state).filter((claim) => claim.status === 'active');
   const sourced = claims.filter((claim) => claim.source_status === 'sourced').length;
   const falsifiable = claims.filter((claim) => claim.falsifier !== null).length;
@@ -39,8 +43,10 @@ export function health({ state, posts, chainsValid, links }: HealthParts): JsonO
       weight: 30,
       check: check(
         'chains',
-        chainsValid,
-        'Every chain of the article verifies from genesis.',
+        altered.length === 0,
+        altered.length === 0
+          ? 'Every chain of the article verifies from genesis, and what is shown is what the ledger gives.'
+          : `Altered: ${altered.slice(0, namedMax).join('; ')}.`,
         'Run colophon verify and read what it names.',
       ),
     },

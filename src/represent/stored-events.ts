@@ -3,6 +3,7 @@
  * opens the contents that this caller may read.
  */
 import { textOf, valueOf, type StoredEvent } from '../engine/act.ts';
+import { Slices } from '../kernel/in-slices.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { verifyChain } from '../ledger/chain.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
@@ -63,4 +64,34 @@ export function verificationOf(events: readonly StoredEvent[]): JsonObject {
       events.map((event) => ({ entry: event.text, hash: Buffer.from(leafHash(event.text)).toString('hex') })),
     ),
   };
+}
+
+/** The same over several chains: where they are sound, how many entries and chains there are. */
+export async function verificationOfAll(
+  chains: ReadonlyMap<string, readonly StoredEvent[]>,
+  slices = new Slices(),
+): Promise<JsonObject> {
+  let entries = 0;
+  for (const [chain, own] of chains) {
+    const verdict = verificationOf(own);
+    if (verdict['valid'] !== true) return { chain, ...verdict };
+    entries += own.length;
+    if (slices.isDue) await slices.turn();
+  }
+  return { valid: true, entries, chains: chains.size };
+}
+
+/** Events of several chains, each chain by its name. */
+export async function byChain(
+  events: readonly StoredEvent[],
+  slices = new Slices(),
+): Promise<Map<string, StoredEvent[]>> {
+  const chains = new Map<string, StoredEvent[]>();
+  await slices.map(events, (event) => {
+    const { chain } = JSON.parse(event.text) as Entry;
+    const own = chains.get(chain);
+    if (own === undefined) chains.set(chain, [event]);
+    else own.push(event);
+  });
+  return chains;
 }

@@ -11,7 +11,7 @@ import { nameIn, type PreparedCall } from './call.ts';
 import { withRows } from './current-rows.ts';
 import { newDraw } from './draw.ts';
 import { startEffect } from './effects.ts';
-import { readInvocation } from '../reads/invocation.ts';
+import { readInvocation, wordsOf } from '../reads/invocation.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
 import { refusalBody } from './recording.ts';
 import type { Service } from '../service.ts';
@@ -31,7 +31,7 @@ export async function reopen(
   if (isFault(credential)) return undefined;
   const body = typeof proposed.request.value === 'string' ? proposed.request.value : '';
   const args = proposed.request.state === 'present' ? argumentsOf(row, body, service.limits) : bodyGone(inv);
-  const name = proposed.said['actor'];
+  const name = wordsOf(proposed)['actor'];
   return {
     row,
     body,

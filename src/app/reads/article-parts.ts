@@ -7,6 +7,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { masthead } from '../../represent/masthead.ts';
 import { questionSlice } from '../../represent/question-json.ts';
 import { skillMarkdown } from '../../represent/skill.ts';
+import { alteredIn, verificationOver } from './article-integrity.ts';
 import { loadArticle, readVoxels } from './articles.ts';
 import { readBundle } from './bundle-part.ts';
 import { readHealth, readLedger } from './chain-parts.ts';
@@ -58,8 +59,7 @@ const ownParameters: Readonly<Record<string, readonly string[]>> = {
   'graph-topology': ['question'],
 };
 
-/** A string is Markdown; everything else becomes JSON. */
-export const partReaders: Readonly<Record<string, PartReader>> = {
+const readers: Readonly<Record<string, PartReader>> = {
   voxels: ({ service, seen, query }) =>
     readVoxels(service, seen, /^(?:1|true)$/.test(query['include_inactive'] ?? '')),
   claims: readClaims,
@@ -88,6 +88,25 @@ export const partReaders: Readonly<Record<string, PartReader>> = {
   invocations: readInvocations,
   skill: async ({ service, seen }) => skillMarkdown(await loadArticle(service, seen.aid), service.base),
 };
+
+/** A string is Markdown; everything else becomes JSON. What an answer shows is held against the ledger (contract §1.8). */
+export const partReaders: Readonly<Record<string, PartReader>> = Object.fromEntries(
+  Object.entries(readers).map(([part, reader]) => [part, (request) => verified(part, reader, request)]),
+);
+
+/** A part that is altered says so, whether or not it bears a `verification` where it is sound. */
+async function verified(
+  part: string,
+  reader: PartReader,
+  request: PartRequest,
+): Promise<JsonObject | string | Fault> {
+  const read = await reader(request);
+  // Health counts it among its checks.
+  if (isFault(read) || typeof read === 'string' || part === 'health') return read;
+  const altered = await alteredIn(request.service, request.seen.aid, part);
+  if (altered.length === 0) return read;
+  return { ...read, verification: verificationOver(altered, (read['verification'] ?? {}) as JsonObject) };
+}
 
 async function readTopology({ service, seen }: PartRequest): Promise<JsonObject> {
   const state = await loadArticle(service, seen.aid);

@@ -4,7 +4,7 @@
  */
 import { bodyOf, rememberOrder, type ArticleState } from '../../domain/articles/state.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
-import { articleChain, articlePrefix, parseArticleChain } from '../../domain/articles/chains.ts';
+import { articleChain, type ArticleChain } from '../../domain/articles/chains.ts';
 import {
   articleTable,
   claimTable,
@@ -13,6 +13,7 @@ import {
   slugTable,
   sourceTable,
   type ArticleStatus,
+  type DivRow,
 } from '../../domain/articles/tables.ts';
 import { linkTable } from '../../domain/articles/link-checks.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
@@ -25,15 +26,17 @@ import { contributionJson, resolutionTable } from '../../domain/mirror/resolutio
 import { questionsTable } from '../../domain/questions/tables.ts';
 import { textOf, type StoredEvent } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';
-import { Slices } from '../../kernel/in-slices.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { articleJson, divList } from '../../represent/article-json.ts';
-import { listed, verificationOf } from '../../represent/stored-events.ts';
+import { articleJson, divChainsIn, divList } from '../../represent/article-json.ts';
+import { byChain, listed, openEntry, verificationOfAll } from '../../represent/stored-events.ts';
 import { conformanceJson } from '../../represent/conformance.ts';
 import { reviewList } from '../../represent/discourse-json.ts';
+import { readChains } from './article-chains.ts';
+import { alteredIn, verificationOver } from './article-integrity.ts';
 import { readConformance } from './conformance.ts';
 import { noArticle } from './no-article.ts';
 import { tenantOf } from './workspaces.ts';
+import { scrubsOf } from './scrubs.ts';
 import type { Service } from '../service.ts';
 import type { Seen } from '../seen.ts';
 import { veilOf } from './veil.ts';
@@ -110,7 +113,7 @@ export async function articleStamp(service: Service, aid: string, called = false
 /** Whether every entry of an article has its place under a signed head: at once, or a moment after its commit. */
 export async function isLogged(service: Service, aid: string): Promise<boolean> {
   const { read } = service.store;
-  const last = (await readChains(service, aid)).at(-1);
+  const last = (await readChains(service.store.read, aid)).at(-1);
   const index = last === undefined ? null : await read.indexOf(last.seq);
   const checkpoint = await read.checkpoint();
   return index !== null && checkpoint !== null && index < checkpoint.size;
@@ -133,21 +136,24 @@ export function articleStampNow(
 
 export async function readArticle(service: Service, seen: Seen): Promise<JsonObject> {
   const { read } = service.store;
-  const [state, provenance, sources, contributions, posts, conformance, looks] = await Promise.all([
+  const [state, events, contributions, posts, conformance, looks] = await Promise.all([
     loadArticle(service, seen.aid),
-    read.chain(articleChain(seen.aid, 'provenance')),
-    read.chain(articleChain(seen.aid, 'sources')),
+    readChains(service.store.read, seen.aid),
     readContributions(service, seen),
     read.rows(postTable, seen.aid),
     readConformance(service, seen.aid),
     read.rows(linkTable, seen.aid),
   ]);
-  const shown = (await veilOf(service, seen, state.row)).over(provenance);
+  const chains = await byChain((await veilOf(service, seen, state.row)).over(events));
+  const chain = (of: ArticleChain): StoredEvent[] => chains.get(articleChain(seen.aid, of)) ?? [];
+  // Those whose entries this representation holds.
+  const shown = new Map([...chains].filter(([name]) => !/\.(?:thread|votes|questions)$/.test(name)));
+  const altered = await alteredIn(service, seen.aid, 'article');
   return articleJson({
     state,
     base: service.base,
-    provenance: shown,
-    sources,
+    provenance: chain('provenance'),
+    sources: chain('sources'),
     contributions,
     reviews: reviewList(
       [...posts.values()].sort((a, b) => a.n - b.n),
@@ -155,6 +161,9 @@ export async function readArticle(service: Service, seen: Seen): Promise<JsonObj
     ),
     links: looks,
     conformance: conformanceJson(service.base, conformance),
+    divs: divChainsIn(chains),
+    scrubs: await scrubsOf(service, [...shown.values()].flat()),
+    verification: verificationOver(altered, await verificationOfAll(shown)),
   });
 }
 
@@ -186,47 +195,19 @@ export async function readContributions(service: Service, seen: Seen): Promise<J
 export async function readVoxels(service: Service, seen: Seen, inactive: boolean): Promise<JsonObject> {
   const state = await loadArticle(service, seen.aid);
   const veil = await veilOf(service, seen, state.row);
-  const slices = new Slices();
-  const chains = new Map<string, StoredEvent[]>();
-  const events = await readChains(service, seen.aid);
-  await slices.map(events, (event) => {
-    const name = parseArticleChain((JSON.parse(event.text) as { chain: string }).chain);
-    if (name?.of !== 'div') return;
-    const chain = chains.get(name.div);
-    if (chain === undefined) chains.set(name.div, [event]);
-    else chain.push(event);
-  });
-  const verified = await slices.map(chains, ([div, chain]) => ({ div_id: div, ...verificationOf(chain) }));
-  const broken = verified.find((each) => (each as JsonObject)['valid'] === false);
-  const entries = [...chains.values()].reduce((sum, chain) => sum + chain.length, 0);
+  const chains = divChainsIn(await byChain(veil.over(await readChains(service.store.read, seen.aid))));
+  const shows = (div: DivRow, chain: readonly StoredEvent[]): boolean => inactive && veil.shows(div, chain);
   return {
     slug: seen.slug,
     version: state.row.version,
     lead: state.row.lead,
-    divs: await divList(state, service.base, chains, (div, chain) => inactive && veil.shows(div, chain)),
-    verification: broken ?? {
-      valid: true,
-      entries,
-      chains: chains.size,
+    divs: await divList(state, service.base, chains, shows),
+    scrubs: (await scrubsOf(service, [...chains.values()].flat())).map(openEntry),
+    verification: {
       head: state.row.heads.provenance?.hash ?? 'genesis',
+      ...(await verificationOfAll(chains)),
     },
   };
-}
-
-const pageEntries = 500;
-
-/** All entries of an article in commit order, a page at a time: those of ten thousand DIVs take longer than a slice. */
-export async function readChains({ store: { read } }: Service, aid: string): Promise<readonly StoredEvent[]> {
-  const events: StoredEvent[] = [];
-  const slices = new Slices();
-  for (let after = -1; ;) {
-    const page = await read.history(articlePrefix(aid), after, pageEntries);
-    for (const event of page) events.push(event);
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageEntries) return events;
-    after = last.seq;
-    if (slices.isDue) await slices.turn();
-  }
 }
 
 /** The text that stood under an older hash of a DIV, for whoever must merge. */

@@ -5,15 +5,16 @@ import type { StoredEvent } from '../../engine/act.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { Slices } from '../../kernel/in-slices.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Entry } from '../../ledger/entry.ts';
 import { jointProof } from '../../ledger/joint-proof.ts';
 import { bundle, bundleMarkdown } from '../../represent/bundle.ts';
 import { discourseList } from '../../represent/discourse-json.ts';
 import type { Service } from '../service.ts';
-import { loadArticle, readChains, readContributions } from './articles.ts';
+import { readChains } from './article-chains.ts';
+import { loadArticle, readContributions } from './articles.ts';
 import { readPosts } from './discourse-parts.ts';
 import type { PartRequest } from './part-request.ts';
 import { readQuestions } from './question-parts.ts';
+import { scrubsOf } from './scrubs.ts';
 import { veilOf } from './veil.ts';
 
 export async function readBundle({
@@ -32,7 +33,7 @@ export async function readBundle({
     );
   }
   const veil = await veilOf(service, seen, state.row);
-  const own = veil.over(await readChains(service, seen.aid));
+  const own = veil.over(await readChains(service.store.read, seen.aid));
   const events = [...own, ...(await scrubsOf(service, own))];
   const thread = await service.store.read.chain(articleChain(seen.aid, 'thread'));
   const slim = query['format'] === 'slim';
@@ -80,36 +81,4 @@ async function provenTogether({ store: { read } }: Service, events: readonly Sto
   const indexes = [...places.values()].sort((a, b) => a - b);
   const proof = await jointProof(indexes, size, (index) => read.inclusionLines(index, size));
   return { checkpoint, logged: { places, proof } };
-}
-
-/**
- * The entries that say what was scrubbed and commit to what stands in its place: without them nobody could tell.
- * Of what is not shown, what replaced it is not shown either.
- */
-async function scrubsOf(service: Service, events: readonly StoredEvent[]): Promise<StoredEvent[]> {
-  const known = new Set<string>();
-  const shown = new Set<string>();
-  const found: StoredEvent[] = [];
-  for (let latest = events; latest.length > 0;) {
-    const chains = new Set<string>();
-    for (const { text, contents } of latest) {
-      const scrubbed = contents.filter(({ scrubbedBy }) => scrubbedBy != null);
-      if (scrubbed.length === 0) continue;
-      const { chain, n } = JSON.parse(text) as Entry;
-      for (const { field, scrubbedBy } of scrubbed) {
-        if (scrubbedBy == null) continue;
-        shown.add(`${chain} ${n} ${field}`);
-        if (!known.has(scrubbedBy)) chains.add(scrubbedBy);
-        known.add(scrubbedBy);
-      }
-    }
-    // What replaced a content may have been scrubbed in its turn.
-    latest = (await Promise.all([...chains].map((chain) => service.store.read.chain(chain)))).flat();
-    latest = latest.map((event) => {
-      const { of, of_n: n, field } = JSON.parse(event.text) as Entry;
-      return shown.has(`${String(of)} ${String(n)} ${String(field)}`) ? event : { ...event, contents: [] };
-    });
-    for (const event of latest) found.push(event);
-  }
-  return found;
 }

@@ -1,29 +1,24 @@
 /** The parts of an article that are made of all its chains (spec §4.3): the ledger of its entries, and its health. */
 import { linkTable } from '../../domain/articles/link-checks.ts';
 import { links } from '../../domain/links.ts';
-import type { StoredEvent } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { Slices } from '../../kernel/in-slices.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
-import { verificationOf } from '../../represent/stored-events.ts';
+import { byChain, verificationOfAll } from '../../represent/stored-events.ts';
 import { health } from '../../represent/health.ts';
-import { loadArticle, readChains } from './articles.ts';
+import { readChains } from './article-chains.ts';
+import { alteredIn } from './article-integrity.ts';
+import { loadArticle } from './articles.ts';
 import { readPosts } from './discourse-parts.ts';
 import type { PartRequest } from './part-request.ts';
 import { wholeNumberOf } from './whole-number.ts';
 
 export async function readHealth({ service, seen }: PartRequest): Promise<JsonObject> {
-  const chains = await byChain(await readChains(service, seen.aid));
-  const verdicts = await new Slices().map(
-    chains.values(),
-    (chain) => verificationOf(chain)['valid'] === true,
-  );
-  const chainsValid = verdicts.every(Boolean);
+  const altered = await alteredIn(service, seen.aid, 'health');
   return health({
     state: await loadArticle(service, seen.aid),
     posts: await readPosts(service, seen.aid),
-    chainsValid,
+    altered: altered.map(({ reason }) => reason),
     links: await service.store.read.rows(linkTable, seen.aid),
   });
 }
@@ -34,7 +29,7 @@ export async function readLedger({ service, seen, query }: PartRequest): Promise
   if (isFault(limit)) return limit;
   const from = wholeNumberOf(query['cursor'], 'cursor', 0, 999_999_999);
   if (isFault(from)) return from;
-  const events = await readChains(service, seen.aid);
+  const events = await readChains(service.store.read, seen.aid);
   const page = events.slice(from, from + limit);
   const entries = await Promise.all(
     page.map(async (event) => {
@@ -52,28 +47,11 @@ export async function readLedger({ service, seen, query }: PartRequest): Promise
     from + limit < events.length
       ? `${links.articlePart(service.base, seen.slug, 'ledger')}?limit=${limit}&cursor=${from + limit}`
       : null;
-  const chains = await byChain(events);
-  const verified = await new Slices().map(chains, ([chain, own]) => ({ chain, ...verificationOf(own) }));
-  const broken = verified.find((each) => (each as JsonObject)['valid'] === false);
   return {
     slug: seen.slug,
     count: events.length,
     entries,
     next,
-    verification: broken ?? { valid: true, entries: events.length, chains: chains.size },
+    verification: await verificationOfAll(await byChain(events)),
   };
-}
-
-async function byChain(events: readonly StoredEvent[]): Promise<ReadonlyMap<string, readonly StoredEvent[]>> {
-  const named = await new Slices().map(events, (event) => ({
-    chain: (JSON.parse(event.text) as Entry).chain,
-    event,
-  }));
-  const chains = new Map<string, StoredEvent[]>();
-  for (const { chain, event } of named) {
-    const own = chains.get(chain);
-    if (own === undefined) chains.set(chain, [event]);
-    else own.push(event);
-  }
-  return chains;
 }

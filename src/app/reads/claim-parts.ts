@@ -16,9 +16,8 @@ import { veilOf } from './veil.ts';
 export async function readClaims({ service, seen }: PartRequest): Promise<JsonObject> {
   const state = await loadArticle(service, seen.aid);
   const veil = await veilOf(service, seen, state.row);
-  const lineage = claimLineage(
-    veil.over(await service.store.read.chain(articleChain(seen.aid, 'provenance'))),
-  );
+  const provenance = await service.store.read.chain(articleChain(seen.aid, 'provenance'));
+  const lineage = claimLineage(veil.over(provenance));
   const accepted = await acceptedByClaim(service, seen.aid, seen.slug);
   const claims = [...state.claims.values()]
     .sort((a, b) => a.n - b.n)
@@ -32,6 +31,7 @@ export async function readClaims({ service, seen }: PartRequest): Promise<JsonOb
     count: claims.length,
     thread_head: await readThreadHead(service, seen.aid),
     claims,
+    verification: verificationOf(provenance),
   };
 }
 

@@ -22,7 +22,8 @@ export interface Invocation {
   readonly durationMs: number | null;
   readonly request: Recorded;
   readonly response: Recorded;
-  readonly said: JsonObject;
+  /** What the caller typed beside the request: a name, a purpose. */
+  readonly said: Recorded;
   readonly yielded: Yielded;
   /** The list of what came of it, as it is committed to. */
   readonly material: Recorded;
@@ -92,7 +93,7 @@ export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
     durationMs: typeof last['ms'] === 'number' ? last['ms'] : null,
     request: recorded(stored, events, 'request_sha'),
     response: recorded(stored, events, 'response_sha'),
-    said: (shownOf(recorded(stored, events, 'said_sha')) as JsonObject | null) ?? {},
+    said: recorded(stored, events, 'said_sha'),
     yielded: { usage: usageIn(last), material: materialIn(shownOf(material)) },
     material,
     told: recorded(stored, events, 'told_sha'),
@@ -143,6 +144,11 @@ function recorded(stored: readonly StoredEvent[], events: Invocation['events'], 
 /** What is to be shown of it. */
 export function shownOf({ value, replacement }: Recorded): JsonValue {
   return value ?? replacement;
+}
+
+/** What the caller typed beside the request, by name. */
+export function wordsOf({ said }: Invocation): JsonObject {
+  return (shownOf(said) as JsonObject | null) ?? {};
 }
 
 /** The newest content of a chain under a field, where it is still there. */

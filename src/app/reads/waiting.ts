@@ -10,7 +10,7 @@ import { contributionTable, mirrorTable, type Contribution } from '../../domain/
 import { isStale, resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { RowOf, Table } from '../../engine/tables.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import { readInvocation, shownOf } from './invocation.ts';
+import { readInvocation, shownOf, wordsOf } from './invocation.ts';
 import type { Service } from '../service.ts';
 
 export interface Waiting<T> {
@@ -40,7 +40,7 @@ export async function waitingCalls(service: Service, tenant: string): Promise<Wa
   const items = await Promise.all(
     page.items.map(async ({ inv, key, actor, ts }) => {
       const called = await readInvocation(service, inv);
-      const purpose = called?.said['purpose'];
+      const purpose = called === undefined ? undefined : wordsOf(called)['purpose'];
       return {
         inv,
         key,

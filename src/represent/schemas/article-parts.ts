@@ -22,6 +22,7 @@ import {
 } from './article.ts';
 import {
   actor,
+  alteredPart,
   claimId,
   count,
   divId,
@@ -34,6 +35,7 @@ import {
   listed,
   oneOf,
   open,
+  openedEntry,
   orNull,
   prev,
   read,
@@ -47,13 +49,26 @@ import {
   verifications,
 } from './parts.ts';
 import { constitutionMembers, llmManifestMembers } from './references.ts';
-import { openedEntry, questionSlice } from './questions.ts';
+import { questionSlice } from './questions.ts';
 import { tier, weight } from './tiers.ts';
 
 const version = Type.Integer({ minimum: 1 });
 
-export const voxels = read({ slug, version, lead: text, divs: list(div), verification: verifications });
-export const claims = read({ slug, count, thread_head: prev, claims: list(claimWithLineage) });
+export const voxels = read({
+  slug,
+  version,
+  lead: text,
+  divs: list(div),
+  scrubs: list(openedEntry),
+  verification: verifications,
+});
+export const claims = read({
+  slug,
+  count,
+  thread_head: prev,
+  claims: list(claimWithLineage),
+  verification,
+});
 export const sources = read({ slug, sources: list(source), verification });
 export const provenance = read({
   slug,
@@ -122,7 +137,7 @@ export const discourse = read({
   verification,
   imported,
 });
-export const objections = read({ slug, thread_head: prev, count, objections: list(post) });
+export const objections = read({ slug, thread_head: prev, count, objections: list(post), ...alteredPart });
 export const threadState = read({
   target: slug,
   thread_head: prev,
@@ -174,6 +189,7 @@ export const votes = read({
 
 export const masthead = read({
   slug,
+  ...alteredPart,
   identity: shape({ slug, version, content_hash: hash, thread_head: prev, divs: count }),
   thesis: text,
   load_bearing: list(
@@ -208,6 +224,7 @@ export const health = read({
 
 export const topology = read({
   slug,
+  ...alteredPart,
   claims: list(
     shape({
       id: claimId,
@@ -249,6 +266,7 @@ export const ledger = read({
 
 export const revisions = read({
   slug,
+  ...alteredPart,
   head: count,
   revisions: list(shape({ rev: version, ts: time, actor, action: text, hash, prev, url })),
 });

@@ -19,6 +19,7 @@ import {
   listed,
   oneOf,
   open,
+  openedEntry,
   orNull,
   prev,
   read,
@@ -29,6 +30,7 @@ import {
   time,
   typedTime,
   url,
+  verifications,
 } from './parts.ts';
 import { tier, weight } from './tiers.ts';
 
@@ -188,6 +190,8 @@ const review = shape({
   receipt: url,
 });
 
+const divEntries = list(Type.Intersect([entry, Type.Object({ op: text, text_sha: hash, hash })]));
+
 export const div = shape({
   div_id: divId,
   kind: text,
@@ -200,7 +204,7 @@ export const div = shape({
   scrubbed_by: Type.Optional(text),
   heading_path: list(text),
   permalink: url,
-  chain: list(Type.Intersect([entry, Type.Object({ op: text, text_sha: hash, hash })])),
+  chain: divEntries,
 });
 
 export const meta = {
@@ -282,6 +286,15 @@ const object = shape({
   article: url,
 });
 
+/** Where a DIV stands in the body, in bytes of UTF-8, and its entries; null where it left the article. */
+const divEvidence = shape({
+  div_id: divId,
+  start: orNull(count),
+  end: orNull(count),
+  scrubbed_by: Type.Optional(text),
+  chain: divEntries,
+});
+
 export const article = read({
   slug,
   title: text,
@@ -305,6 +318,9 @@ export const article = read({
   machine,
   representations,
   object,
+  divs: list(divEvidence),
+  scrubs: list(openedEntry),
+  verification: verifications,
 });
 
 export const articleList = read({

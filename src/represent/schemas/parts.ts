@@ -51,17 +51,44 @@ export const listed = {
   content: oneOf(['present', 'scrubbed', 'withheld', 'none']),
 };
 
+/** An entry whole, with what opens each of its contents; nothing does where they are withheld. */
+export const openedEntry = shape({
+  at: count,
+  entry,
+  hash,
+  contents: Type.Record(
+    Type.String(),
+    shape({
+      salt: orNull(hash),
+      value: Type.Unknown(),
+      replacement: Type.Optional(Type.Unknown()),
+      scrubbed_by: Type.Optional(orNull(Type.String())),
+    }),
+  ),
+});
+
+/** What differs from the ledger: where the chain breaks, or which content or projected row was altered. */
+const broken = Type.Object({
+  valid: Type.Literal(false),
+  broken_at: orNull(count),
+  reason: text,
+  altered: Type.Optional(list(text)),
+});
+
 /** Computed from genesis over the bytes served (contract §1.8). */
 export const verification = Type.Union([
   shape({ valid: Type.Literal(true), entries: count, head: prev }),
-  shape({ valid: Type.Literal(false), broken_at: count, reason: text }),
+  broken,
 ]);
 
 /** The same over several chains. */
 export const verifications = Type.Union([
   shape({ valid: Type.Literal(true), entries: count, chains: count, head: Type.Optional(prev) }),
-  Type.Object({ valid: Type.Literal(false), broken_at: count, reason: text }),
+  broken,
 ]);
+
+/** In a part that bears no `verification` while it is sound: how it differs from the ledger. */
+export const alteredPart = { verification: Type.Optional(verifications) };
 
 export const self = shape({
   protocol: Type.Literal(protocolName),

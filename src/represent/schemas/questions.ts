@@ -3,16 +3,17 @@ import Type from 'typebox';
 import { questionStatuses } from '../../domain/questions/tables.ts';
 import {
   actor,
+  alteredPart,
   claimId,
   count,
   divId,
-  entry,
   flag,
   hash,
   imported,
   inv,
   list,
   oneOf,
+  openedEntry,
   orNull,
   read,
   shape,
@@ -68,22 +69,6 @@ const node = shape(nodeMembers);
 /** The part that bundle and topology carry. */
 export const questionSlice = shape({ questions: list(node), edges: list(edge) });
 
-/** An entry whole, with what opens each of its contents; nothing does where they are withheld. */
-export const openedEntry = shape({
-  at: count,
-  entry,
-  hash,
-  contents: Type.Record(
-    Type.String(),
-    shape({
-      salt: orNull(hash),
-      value: Type.Unknown(),
-      replacement: Type.Optional(Type.Unknown()),
-      scrubbed_by: Type.Optional(orNull(Type.String())),
-    }),
-  ),
-});
-
 export const questionGraph = read({
   slug,
   count,
@@ -125,6 +110,7 @@ const call = shape({ method: Type.Literal('POST'), url, body: shape({ slug, ques
 
 export const graphTopology = read({
   slug,
+  ...alteredPart,
   question: text,
   confidence,
   gaps: list(gap),
@@ -138,6 +124,7 @@ export const graphTopology = read({
 
 export const prompts = read({
   slug,
+  ...alteredPart,
   count,
   prompts: list(shape({ id: text, question: text, why: text, about: list(text), ask: call, topology: url })),
 });

@@ -1,0 +1,208 @@
+/**
+ * What a read of an article shows, held against the ledger when the answer is built (contract §1.8): the chains from
+ * genesis, every stored content against its commitment, and the rows that the answer is made of against a replay of
+ * the chains. A difference makes `verification.valid` false and is named by chain and entry, or by table, row and
+ * member.
+ */
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { articleChain, type ArticleChain } from '../../domain/articles/chains.ts';
+import { linkTable } from '../../domain/articles/link-checks.ts';
+import {
+  articleTable,
+  claimTable,
+  divTable,
+  revisionTable,
+  sourceTable,
+} from '../../domain/articles/tables.ts';
+import { postTable, threadTable, voteTable } from '../../domain/discourse/tables.ts';
+import { resolutionTable } from '../../domain/mirror/resolution.ts';
+import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
+import { evidenceTable, questionsTable, questionTable } from '../../domain/questions/tables.ts';
+import { schema } from '../../domain/schema.ts';
+import type { StoredEvent } from '../../engine/act.ts';
+import { asHashed, GoneContents } from '../../engine/audit-reader.ts';
+import { eventFrom, MemoryProjection } from '../../engine/memory-projection.ts';
+import { differingColumns } from '../../engine/row-difference.ts';
+import type { Reader } from '../../engine/store.ts';
+import { subOf, type AnyRow, type Sub, type Table } from '../../engine/tables.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { auditEntry, type Finding } from '../../ledger/audit.ts';
+import { leafHash, type Entry } from '../../ledger/entry.ts';
+import type { Service } from '../service.ts';
+import { readChains } from './article-chains.ts';
+
+/** A difference between the ledger and what stands in the store. */
+interface Altered {
+  /** Position in its chain, of an entry. */
+  readonly n: number | null;
+  readonly reason: string;
+}
+
+const threadTables = [threadTable, postTable];
+const mirrorTables = [mirrorTable, contributionTable, resolutionTable];
+const all = [
+  articleTable,
+  divTable,
+  claimTable,
+  sourceTable,
+  linkTable,
+  revisionTable,
+  ...mirrorTables,
+  ...threadTables,
+  voteTable,
+  questionsTable,
+  questionTable,
+  evidenceTable,
+];
+
+/** The tables that each part of an article is made of. A part that is not listed shows none of them. */
+const tablesOf: Readonly<Record<string, readonly Table[]>> = {
+  article: all,
+  bundle: all,
+  health: all,
+  ledger: [divTable],
+  voxels: [articleTable, divTable],
+  claims: [claimTable, threadTable, ...mirrorTables],
+  sources: [sourceTable, claimTable, linkTable],
+  provenance: [articleTable],
+  mirror: mirrorTables,
+  contributions: mirrorTables,
+  discourse: [...threadTables, divTable, claimTable],
+  objections: [...threadTables, divTable, claimTable],
+  votes: [threadTable, voteTable],
+  masthead: [articleTable, claimTable, divTable, ...threadTables, ...mirrorTables],
+  topology: [articleTable, claimTable, sourceTable, questionTable],
+  'question-graph': [questionsTable, questionTable, evidenceTable],
+  'graph-topology': [claimTable, divTable, sourceTable, questionTable],
+  prompts: [articleTable, claimTable, questionTable, ...threadTables],
+  revisions: [revisionTable],
+};
+
+/** More rows than one article has. */
+const rowsMax = 1_000_000;
+/** Entries that are judged before other requests have their turn: some milliseconds. */
+const sliceEntries = 50;
+/** Readings of one moment that are tried while somebody writes to the article. */
+const readingsMax = 5;
+/** Differences that one answer names. */
+const namedMax = 20;
+
+/** Everything of this part of an article that differs from the ledger; empty where it is sound. */
+export async function alteredIn(service: Service, aid: string, part: string): Promise<readonly Altered[]> {
+  const tables = Object.hasOwn(tablesOf, part) ? tablesOf[part] : undefined;
+  if (tables === undefined) return [];
+  const { read } = service.store;
+  for (let reading = 1; ; reading++) {
+    const stamp = await stampOf(read, aid, tables);
+    const events = await eventsOf(read, aid, tables);
+    const live = await Promise.all(tables.map((table) => rowsOf(read, table, aid)));
+    const isOneMoment = (await stampOf(read, aid, tables)) === stamp;
+    if (!isOneMoment && reading < readingsMax) continue;
+    const entries = await alteredEntries(read, events);
+    const replayed = await replay(events);
+    if (typeof replayed === 'string') return [...entries, { n: null, reason: replayed }];
+    // Rows of another moment than the entries differ without anybody having altered them.
+    const rows = isOneMoment ? await alteredRows(tables, live, replayed, aid) : [];
+    return [...entries, ...rows];
+  }
+}
+
+/** `verification` over the altered part, in place of what its chains alone give. */
+export function verificationOver(altered: readonly Altered[], before: JsonObject): JsonObject {
+  const [first] = altered;
+  if (first === undefined) return before;
+  return {
+    valid: false,
+    broken_at: altered.find(({ n }) => n !== null)?.n ?? null,
+    reason: first.reason,
+    ...(before['valid'] === false ? before : {}),
+    altered: altered.slice(0, namedMax).map(({ reason }) => reason),
+  };
+}
+
+/** Changes whenever one of the tables may have, and with the chains. */
+async function stampOf(read: Reader, aid: string, tables: readonly Table[]): Promise<string> {
+  const aggregates = new Set(['article', ...tables.flatMap(({ aggregate }) => aggregate ?? [])]);
+  const stamps = await Promise.all([...aggregates].map((aggregate) => read.stamp(aggregate, aid)));
+  return stamps.join('.');
+}
+
+/** The chains that the tables are projected from, in commit order. */
+async function eventsOf(
+  read: Reader,
+  aid: string,
+  tables: readonly Table[],
+): Promise<readonly StoredEvent[]> {
+  const has = (...some: readonly Table[]): boolean => some.some((table) => tables.includes(table));
+  if (has(divTable)) return readChains(read, aid);
+  const chains: ArticleChain[] = ['provenance', 'sources'];
+  if (has(contributionTable)) chains.push('mirror');
+  if (has(threadTable, voteTable)) chains.push('thread', 'votes');
+  if (has(questionTable)) chains.push('questions');
+  const events = await Promise.all(chains.map((chain) => read.chain(articleChain(aid, chain))));
+  return events.flat().sort((a, b) => a.seq - b.seq);
+}
+
+async function rowsOf(read: Reader, table: Table, aid: string): Promise<ReadonlyMap<Sub, AnyRow>> {
+  if (table.aggregate !== undefined) return read.rows(table, aid);
+  const rows: readonly AnyRow[] = await read.list(table, aid, { limit: rowsMax });
+  return new Map(rows.map((row) => [subOf(table, row), row]));
+}
+
+/** Entries of chains that are given whole, in commit order. */
+async function alteredEntries(read: Reader, events: readonly StoredEvent[]): Promise<Altered[]> {
+  const altered: Altered[] = [];
+  const heads = new Map<string, { readonly n: number; readonly hash: string; readonly ts: string }>();
+  const gone = new GoneContents(read);
+  for (const [i, { seq, text, contents }] of events.entries()) {
+    if (i % sliceEntries === 0) await turnOfOthers();
+    const { chain, n, ts } = JSON.parse(text) as Entry;
+    const before = heads.get(chain);
+    const stored = { seq, text, chain, n, contents: contents.map(asHashed) };
+    const say = (finding: Pick<Finding, 'chain' | 'n' | 'reason'>): void => {
+      altered.push({ n: finding.n, reason: `${finding.chain}#${finding.n}: ${finding.reason}` });
+    };
+    for (const finding of auditEntry(stored, (_, at) => (before?.n === at ? before.hash : undefined)))
+      say(finding);
+    for (const reason of await gone.troublesWith(text, contents, { chain, n })) say({ chain, n, reason });
+    if (before !== undefined && ts < before.ts) say({ chain, n, reason: 'ts is before the entry before it' });
+    heads.set(chain, { n, ts, hash: Buffer.from(leafHash(text)).toString('hex') });
+  }
+  return altered;
+}
+
+/** The rows that the ledger gives, or why it gives none. */
+async function replay(events: readonly StoredEvent[]): Promise<MemoryProjection | string> {
+  const projection = new MemoryProjection();
+  for (const [i, event] of events.entries()) {
+    if (i % sliceEntries === 0) await turnOfOthers();
+    try {
+      schema.project(eventFrom(event), projection);
+    } catch (error) {
+      return `entry ${event.seq} cannot be replayed: ${(error as Error).message}`;
+    }
+  }
+  return projection;
+}
+
+async function alteredRows(
+  tables: readonly Table[],
+  live: readonly ReadonlyMap<Sub, AnyRow>[],
+  replayed: MemoryProjection,
+  aid: string,
+): Promise<Altered[]> {
+  const altered: Altered[] = [];
+  let compared = 0;
+  for (const [i, table] of tables.entries()) {
+    const made = replayed.rows(table, aid) as ReadonlyMap<Sub, AnyRow>;
+    const stands = live[i] as ReadonlyMap<Sub, AnyRow>;
+    for (const sub of new Set([...made.keys(), ...stands.keys()])) {
+      if (compared++ % sliceEntries === 0) await turnOfOthers();
+      const difference = differingColumns(table, made.get(sub), stands.get(sub));
+      if (difference === undefined) continue;
+      const key = [aid, sub].slice(0, table.keyNames.length).join(' / ');
+      altered.push({ n: null, reason: `projection ${table.name}, row ${key}: ${difference}` });
+    }
+  }
+  return altered;
+}
