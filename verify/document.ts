@@ -3,24 +3,28 @@
  * carries evidence: entries (each chain must be whole), texts beside their hashes, an article's body beside
  * its DIVs, and proofs.
  */
+import { checkArticle, checkTotals, kindOf } from './article.ts';
 import { checkChains, linkOf, type ChainOptions, type Link } from './chain.ts';
 import { checkPlain } from './content.ts';
+import { Coverage } from './coverage.ts';
+import { checkDiv } from './divs.ts';
 import { checkListed } from './listed.ts';
 import { checkLogged } from './joint.ts';
-import { checkOpened, type Place } from './opened.ts';
-import { isRecord, parse, type Json, type JsonRecord } from './json.ts';
-import { checkProvenance } from './provenance.ts';
+import { checkOpened } from './opened.ts';
+import { isRecord, parse, type Json } from './json.ts';
 import { checkProven } from './receipt.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
+import { Scrubs, type Place } from './scrubs.ts';
 
 /** A list as the API serves it: the array, or the object around it. `partial` for one page of several. */
 export async function verifyChainList(list: Json, options: ChainOptions = {}): Promise<Report> {
-  return withDocument(list, async (document) => {
-    const { links, listed } = gather(document);
+  return withDocument(list, async (document, coverage) => {
+    const { links, opened, listed } = gather(document);
+    const scrubs = new Scrubs(opened);
     if (links.length > 0)
       return [
         ...(await checkChains(links, options)),
-        ...(await checkListed(listed)),
+        ...(await checkListed(listed, scrubs, coverage)),
         ...checkClaimed(document, links, options),
       ];
     return [
@@ -34,19 +38,26 @@ export async function verifyChainList(list: Json, options: ChainOptions = {}): P
  * itself, and the report says so; any other proof in it counts as not verified.
  */
 export async function verifyBundle(bundle: Json, verifierKey?: string): Promise<Report> {
-  return withDocument(bundle, async (document) => {
+  return withDocument(bundle, async (document, coverage) => {
     const { links, objects, proofs, opened, listed } = gather(document);
+    const kind = kindOf(document);
+    const scrubs = new Scrubs(opened);
     const checks = [
       ...(await checkChains(links)),
-      ...(await checkOpened(opened, listed)),
-      ...(await checkListed(listed)),
+      ...(await checkOpened(opened, listed, scrubs, coverage)),
+      ...(await checkListed(listed, scrubs, coverage)),
     ];
-    for (const { object, at } of objects) checks.push(...(await checkPlain(object, at)));
+    for (const { object, at } of objects)
+      checks.push(...(await checkPlain(object, at)), ...(await checkDiv(object, at, scrubs)));
     for (const { object, at } of proofs)
-      checks.push(...(await checkProven(object, undefined, verifierKey, at)));
+      checks.push(...(await checkProven(object, undefined, verifierKey, at, coverage)));
     // Joined and not pushed: a document may have more to say than a call takes arguments.
     const own = isRecord(document)
-      ? [...checkBody(document), ...checkProvenance(document), ...(await checkLogged(document, verifierKey))]
+      ? [
+          ...(await checkArticle(document, kind, scrubs, coverage)),
+          ...(await checkLogged(document, verifierKey, coverage)),
+          ...checkTotals(document, kind, coverage),
+        ]
       : [];
     return [...checks, ...own, ...checkClaimed(document, links, {})];
   });
@@ -55,7 +66,7 @@ export async function verifyBundle(bundle: Json, verifierKey?: string): Promise<
 /** `document` as JSON text or parsed. */
 async function withDocument(
   document: Json,
-  check: (document: Json) => Promise<readonly Check[]>,
+  check: (document: Json, coverage: Coverage) => Promise<readonly Check[]>,
 ): Promise<Report> {
   let value = document;
   try {
@@ -63,7 +74,9 @@ async function withDocument(
   } catch (error) {
     return reportOf([failed('document', `the document is not JSON: ${(error as Error).message}`)]);
   }
-  return reportOf(await check(value));
+  const coverage = new Coverage();
+  const checks = await check(value, coverage);
+  return reportOf(checks, coverage.uncovered(value));
 }
 
 interface Gathered {
@@ -131,24 +144,4 @@ function checkClaimed(document: Json, links: readonly Link[], { partial }: Chain
   return head === claimed['head']
     ? [passed('verification', `the list ends where the server says, at ${claimed['head']}`)]
     : [failed('verification', `the list ends at ${String(head)}, the server says at ${claimed['head']}`)];
-}
-
-const inactive = new Set<Json | undefined>(['consolidated', 'burned']);
-
-/** The body is the standing DIVs, joined in order with the blanks between them. */
-function checkBody(document: JsonRecord): Check[] {
-  const { body, voxels } = document;
-  const divs = isRecord(voxels) ? voxels['divs'] : voxels;
-  if (typeof body !== 'string' || !Array.isArray(divs)) return [];
-  const lead = isRecord(voxels) ? voxels['lead'] : document['lead'];
-  let joined = typeof lead === 'string' ? lead : '';
-  for (const div of divs as readonly Json[]) {
-    if (!isRecord(div) || typeof div['text'] !== 'string' || typeof div['sep'] !== 'string') return [];
-    if (!inactive.has(div['status'])) joined += div['text'] + div['sep'];
-  }
-  return [
-    joined === body
-      ? passed('body', 'the DIVs join to the body', 'body')
-      : failed('body', 'the DIVs do not join to the body', 'body'),
-  ];
 }

@@ -5,13 +5,18 @@
  */
 import { equal, fromBase64, type Bytes } from './bytes.ts';
 import { linkOf } from './chain.ts';
+import type { Coverage } from './coverage.ts';
 import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
 import { hashBytes, leafHash, nodeHash } from './merkle.ts';
 import { openCheckpoint, parseVerifierKey } from './note.ts';
 import { attempt, passed, Refused, type Check } from './report.ts';
 
 /** Of a document with `chains` and an `origin`; nothing for any other. */
-export async function checkLogged(document: JsonRecord, verifierKey: string | undefined): Promise<Check[]> {
+export async function checkLogged(
+  document: JsonRecord,
+  verifierKey: string | undefined,
+  coverage: Coverage,
+): Promise<Check[]> {
   const { chains, origin } = document;
   if (chains === undefined || document['bundle_version'] === undefined) return [];
   const checks: Check[] = [];
@@ -24,6 +29,13 @@ export async function checkLogged(document: JsonRecord, verifierKey: string | un
     const key = await parseVerifierKey(verifierKey ?? (typeof own === 'string' ? own : ''));
     if (verifierKey === undefined)
       checks.push(passed('key', `the bundle itself names the key of ${key.name}`));
+    // Which other key it names says nothing about the one that was given.
+    else if (own === verifierKey.trim()) coverage.members(origin, 'verifier_key');
+    if (origin['log'] !== undefined && origin['log'] !== key.name)
+      throw new Refused(
+        'key',
+        `the bundle says that it is of ${JSON.stringify(origin['log'])}, the key is that of ${key.name}`,
+      );
     const { checkpoint, inclusion } = origin;
     if (typeof checkpoint !== 'string' || !Array.isArray(inclusion))
       throw new Refused(
@@ -42,12 +54,18 @@ export async function checkLogged(document: JsonRecord, verifierKey: string | un
     const proof = new Joint(indexes, leaves, hashesIn(inclusion as readonly Json[]));
     if (!equal(await proof.root(size), root))
       throw new Refused('inclusion', 'the entries do not lead to the signed root');
+    coverage.members(origin, 'log', 'checkpoint', 'inclusion');
+    for (const { item } of placed) coverage.members(item, 'at');
+    coverage.members(document, 'bundle_version');
+    for (const items of Object.values(isRecord(chains) ? chains : {}))
+      if (Array.isArray(items)) coverage.list(items as readonly Json[]);
     checks.push(passed('inclusion', `all ${leaves.length} entries are in that log`, 'origin.inclusion'));
   });
   return checks;
 }
 
 interface Placed {
+  readonly item: JsonRecord;
   readonly entry: JsonRecord;
   readonly at: number;
 }
@@ -57,9 +75,9 @@ function entriesIn(chains: Json): Placed[] {
   const placed = Object.entries(isRecord(chains) ? chains : {}).flatMap(([chain, items]) =>
     (Array.isArray(items) ? (items as readonly Json[]) : [null]).map((item, n) => {
       const entry = isRecord(item) ? linkOf(item, '')?.entry : undefined;
-      if (!isRecord(item) || entry?.['chain'] !== chain || entry['n'] !== n)
+      if (!isRecord(item) || !isRecord(item['contents']) || entry?.['chain'] !== chain || entry['n'] !== n)
         throw new Refused('chain', `chains.${chain}[${n}] is not entry ${n} of chain ${chain}`);
-      return { entry, at: typeof item['at'] === 'number' ? item['at'] : Number.NaN };
+      return { item, entry, at: typeof item['at'] === 'number' ? item['at'] : Number.NaN };
     }),
   );
   if (placed.length === 0) throw new Refused('chain', 'the chains hold no entry');

@@ -4,9 +4,10 @@
  * quote that was changed on the way is found.
  */
 import { concat, fromHex, hex, sha256, utf8 } from './bytes.ts';
+import type { Coverage } from './coverage.ts';
 import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
-import type { Place } from './opened.ts';
 import { failed, passed, type Check } from './report.ts';
+import type { Place, Scrubs } from './scrubs.ts';
 
 /** What a list adds to the content. */
 const added = new Set([
@@ -29,49 +30,98 @@ const added = new Set([
 
 /** By what the chain's name ends in: what one of its objects is called, and the contents that it may have had. */
 const kinds: Readonly<Record<string, [string, (listed: JsonRecord) => Promise<readonly JsonRecord[]>]>> = {
-  sources: [
-    'source',
-    async (source) => {
-      const content = contentOf(source);
-      // A score may have been given later, by another entry.
-      return [content, { ...content, quality_score: null }];
-    },
-  ],
+  sources: ['source', async (source) => [contentOf(source)]],
   mirror: ['contribution', async (contribution) => [await withDigest(contribution)]],
   thread: ['post', async (post) => [contentOf(post)]],
   provenance: ['provenance', async (item) => [spentAndChanged(item)]],
 };
 
 /** One check for each listed object of a kind that is known. */
-export async function checkListed(places: readonly Place[]): Promise<Check[]> {
-  const checks = await Promise.all(places.map(checkOne));
+export async function checkListed(
+  places: readonly Place[],
+  scrubs: Scrubs,
+  coverage: Coverage,
+): Promise<Check[]> {
+  const checks = await Promise.all(places.map((place) => checkOne(place, scrubs, coverage)));
   return checks.filter((check) => check !== undefined);
 }
 
-async function checkOne({ object, at }: Place): Promise<Check | undefined> {
+async function checkOne(
+  { object, at }: Place,
+  scrubs: Scrubs,
+  coverage: Coverage,
+): Promise<Check | undefined> {
   const entry = object['entry'] as JsonRecord;
   const chain = String(entry['chain']);
+  coverage.members(object, 'entry', 'hash', 'prev');
   const kind = kinds[chain.slice(chain.lastIndexOf('.') + 1)];
-  if (kind === undefined || object['content'] === undefined) return undefined;
+  if (kind === undefined) return undefined;
   const [id, candidates] = kind;
   const name = `${id} ${String(object['id'] ?? entry['n'])}`;
-  const otherwise = ['action', 'ts', 'actor', 'rev'].find(
-    (member) => id === 'provenance' && (object[member] ?? null) !== (entry[member] ?? null),
-  );
+  const isProvenance = id === 'provenance';
+  // A list of bare entries shows no contents.
+  if (object['content'] === undefined && object['salt'] === undefined) return undefined;
+  if (object['prev'] !== entry['prev'])
+    return failed(id, `${name} is shown with another prev than its entry has`, at);
+  const left = isProvenance
+    ? [...provenanceMembers, ...stated.map(([member]) => member)].find(
+        (member) => object[member] === undefined,
+      )
+    : undefined;
+  if (left !== undefined) return failed(id, `${name} is shown without its ${left}`, at);
+  const otherwise = isProvenance
+    ? stated.find(([member, of]) => (object[member] ?? null) !== (entry[of] ?? null))
+    : undefined;
   if (otherwise !== undefined)
-    return failed(id, `${name} is shown with another ${otherwise} than its entry has`, at);
-  if (object['salt'] === null && object['content'] !== 'present')
-    return object['content'] === 'none' && entry['content_sha'] !== undefined
-      ? failed(id, `${name} is shown as if its entry committed to nothing`, at)
-      : passed('scrubbed', `${name}: its content is ${String(object['content'])}, its commitment stands`, at);
-  if (object['content'] !== 'present')
-    return failed(id, `${name} is shown with a salt, and as if it were ${String(object['content'])}`, at);
+    return failed(id, `${name} is shown with another ${otherwise[0]} than its entry has`, at);
+  const contents = await candidates(object);
+  const shown = isProvenance
+    ? [...provenanceMembers, ...stated.map(([member]) => member)]
+    : Object.keys(contentOf(object));
+  coverage.members(object, 'salt', 'content', ...shown);
+  if (object['content'] !== 'present' && object['content'] !== 'scrubbed') {
+    if (object['salt'] !== null)
+      return failed(id, `${name} is shown with a salt, and as if it were ${String(object['content'])}`, at);
+    const isCommitted = typeof entry['content_sha'] === 'string';
+    if (object['content'] !== (isCommitted ? 'withheld' : 'none'))
+      return failed(
+        id,
+        `${name} is shown as if its entry committed to ${isCommitted ? 'nothing' : 'a content'}`,
+        at,
+      );
+    if (!isProvenance || contents.some((content) => !showsNothing(content)))
+      return failed(id, `${name} is called withheld, and shows what nobody can check`, at);
+    if (isCommitted) coverage.name(`${at.replace(/\[\d+\]/g, '[]')}.content`);
+    return passed('withheld', `${name}: its content is ${object['content']}, its commitment stands`, at);
+  }
+  if (object['content'] === 'scrubbed') {
+    if (object['salt'] !== null)
+      return failed(id, `${name} is shown with a salt, and as if it were scrubbed`, at);
+    const place = { chain, n: entry['n'], field: 'content_sha' };
+    return contents.some((content) => scrubs.replaces(place, content))
+      ? passed('scrubbed', `scrubbed: ${name} shows a replacement that a scrub entry commits to`, at)
+      : failed(id, `${name} is shown as scrubbed, and no scrub entry here commits to what replaces it`, at);
+  }
   const salt = typeof object['salt'] === 'string' ? fromHex(object['salt']) : undefined;
   if (salt?.length !== 32) return failed(id, `${name} is shown without its salt`, at);
-  for (const content of await candidates(object))
+  for (const content of contents)
     if (hex(await sha256(concat(salt, utf8(canonical(content))))) === entry['content_sha'])
       return passed(id, `${name} is what its entry commits to`, at);
   return failed(id, `${name} is not what entry ${String(entry['n'])} of chain ${chain} commits to`, at);
+}
+
+/** What a provenance item repeats of its entry, and the entry's name for it. */
+const stated = [
+  ['action', 'action'],
+  ['ts', 'ts'],
+  ['actor', 'actor'],
+  ['rev', 'rev'],
+  ['receipt', 'inv'],
+] as const;
+
+/** A withheld provenance item shows that nothing was spent and nothing changed. */
+function showsNothing(content: JsonRecord): boolean {
+  return Object.values(content).every((value) => value === null || value === 0);
 }
 
 function contentOf(listed: JsonRecord): Record<string, Json> {
@@ -90,8 +140,18 @@ async function withDigest(contribution: JsonRecord): Promise<JsonRecord> {
   return { ...content, digest: hex(await sha256(utf8(canonical(said)))) };
 }
 
+const provenanceMembers = [
+  'change',
+  'cost',
+  'input',
+  'model',
+  'prompt',
+  'response',
+  'tokens_in',
+  'tokens_out',
+];
+
 /** What a provenance item has of its own; the rest is its entry's. */
 function spentAndChanged(item: JsonRecord): JsonRecord {
-  const own = ['change', 'cost', 'input', 'model', 'prompt', 'response', 'tokens_in', 'tokens_out'];
-  return Object.fromEntries(own.map((name) => [name, item[name] ?? null]));
+  return Object.fromEntries(provenanceMembers.map((name) => [name, item[name] ?? null]));
 }

@@ -3,76 +3,78 @@
  * checked against the commitment that the entry holds, and whatever lists the same entry elsewhere in the
  * document must show the same values.
  */
+import type { Coverage } from './coverage.ts';
 import { concat, fromHex, hex, sha256, utf8 } from './bytes.ts';
 import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
 import { failed, passed, type Check } from './report.ts';
+import { standingIn, type Place, type Scrubs } from './scrubs.ts';
 
-export interface Place {
-  readonly object: JsonRecord;
-  readonly at: string;
-}
-
-/** `opened` are objects with `entry` and `contents`; `listed` the other objects that show an entry. */
-export async function checkOpened(opened: readonly Place[], listed: readonly Place[]): Promise<Check[]> {
+/**
+ * `opened` are objects with `entry` and `contents`; `listed` the other objects that show an entry. What is listed may
+ * add members to the content that its entry commits to, and leaves none of them out.
+ */
+export async function checkOpened(
+  opened: readonly Place[],
+  listed: readonly Place[],
+  scrubs: Scrubs,
+  coverage: Coverage,
+): Promise<Check[]> {
   const checks: Check[] = [];
-  const known = new Map<Json | undefined, JsonRecord>();
-  const scrubs = scrubsIn(opened);
+  const known = new Map<Json | undefined, JsonRecord | undefined>();
   for (const { object, at } of opened) {
     const entry = object['entry'] as JsonRecord;
-    for (const [field, content] of Object.entries(object['contents'] as JsonRecord)) {
-      const trouble = isRecord(content)
-        ? await troubleWith(content, entry[field])
-        : 'the content cannot be read';
-      if (trouble === undefined && isRecord(content) && content['replacement'] !== undefined) {
-        checks.push(scrubbed(entry, field, content['replacement'], scrubs, at));
-        continue;
-      }
-      checks.push(
-        trouble === undefined
-          ? passed('content', `${field} opens to what entry ${String(entry['n'])} commits to`, at)
-          : failed('content', `${field} of entry ${String(entry['n'])}: ${trouble}`, at),
-      );
-      if (isRecord(content) && isRecord(content['value'])) known.set(object['hash'], content['value']);
-    }
+    const contents = object['contents'] as JsonRecord;
+    for (const [field, content] of Object.entries(contents))
+      checks.push(await checkContent(entry, field, content, scrubs, at));
+    const standing = standingIn(contents['content_sha']);
+    known.set(object['hash'], isRecord(standing) ? standing : undefined);
+    coverage.members(object, 'entry', 'hash');
+    const names = Object.keys(contents);
+    if (names.length === 0) coverage.whole(contents);
+    for (const content of Object.values(contents))
+      if (isRecord(content)) coverage.members(content, 'salt', 'value', 'replacement', 'scrubbed_by');
+    // What stands within an opened content is committed to with it.
+    if (at.includes('.contents.')) continue;
+    const place = `${at.replaceAll(/\[\d+\]/g, '[]')}.contents`;
+    for (const field of unopened(entry, contents))
+      coverage.name(names.length === 0 ? place : `${place}.${field}`);
   }
   for (const { object, at } of listed) {
-    const value = known.get(object['hash']);
-    const differs =
-      value === undefined ? undefined : Object.keys(value).find((key) => differ(object[key], value[key]));
-    if (differs !== undefined)
+    const hash = object['hash'];
+    if (!known.has(hash)) continue;
+    const value = known.get(hash);
+    if ((value === undefined) !== (object['content'] !== 'present' && object['content'] !== 'scrubbed'))
+      checks.push(failed('content', 'the same content is shown in one place and not in the other', at));
+    // Only the entry's own kind knows which of its members are listed: those that are, are as they were committed.
+    const differs = Object.keys(value ?? {}).find((key) => differ(object[key], value?.[key]));
+    if (differs !== undefined && !laterDecided.has(differs))
       checks.push(failed('content', `${differs} is shown otherwise than the entry's content has it`, at));
   }
   return checks;
 }
 
-/** What scrub entries say stands in for what: by chain, place and field of what was scrubbed. */
-function scrubsIn(opened: readonly Place[]): ReadonlyMap<string, readonly string[]> {
-  const scrubs = new Map<string, string[]>();
-  for (const { object } of opened) {
-    const entry = object['entry'] as JsonRecord;
-    const content = (object['contents'] as JsonRecord)['content_sha'];
-    if (entry['action'] !== 'scrub' || !isRecord(content)) continue;
-    const said = content['value'] ?? content['replacement'];
-    if (!isRecord(said) || said['replacement'] === undefined) continue;
-    const place = placeOf(entry['of'], entry['of_n'], String(entry['field']));
-    scrubs.set(place, [...(scrubs.get(place) ?? []), canonical(said['replacement'])]);
-  }
-  return scrubs;
-}
+/** Members that later entries decide, so that what is shown is not what the first said. */
+const laterDecided = new Set(['status']);
 
-function placeOf(chain: Json | undefined, n: Json | undefined, field: string): string {
-  return `${String(chain)} ${String(n)} ${field}`;
-}
-
-function scrubbed(
+async function checkContent(
   entry: JsonRecord,
   field: string,
-  replacement: Json,
-  scrubs: ReadonlyMap<string, readonly string[]>,
+  content: Json,
+  scrubs: Scrubs,
   at: string,
-): Check {
-  const place = placeOf(entry['chain'], entry['n'], field);
-  return scrubs.get(place)?.includes(canonical(replacement)) === true
+): Promise<Check> {
+  const trouble = isRecord(content) ? await troubleWith(content, entry[field]) : 'the content cannot be read';
+  if (trouble !== undefined || !isRecord(content))
+    return failed('content', `${field} of entry ${String(entry['n'])}: ${String(trouble)}`, at);
+  const { replacement, scrubbed_by: by } = content;
+  if (replacement === undefined) {
+    return by === undefined
+      ? passed('content', `${field} opens to what entry ${String(entry['n'])} commits to`, at)
+      : failed('content', `${field} of entry ${String(entry['n'])} is scrubbed and not replaced`, at);
+  }
+  if (content['value'] !== null)
+    return failed('content', `${field} of entry ${String(entry['n'])} stands beside what replaces it`, at);
+  return scrubs.replaces({ chain: entry['chain'], n: entry['n'], field }, replacement, by)
     ? passed(
         'scrubbed',
         `scrubbed: ${field} of entry ${String(entry['n'])} is gone, and a scrub entry commits to what replaces it`,
@@ -83,6 +85,19 @@ function scrubbed(
         `${field} of entry ${String(entry['n'])} is replaced, and no scrub entry here commits to the replacement`,
         at,
       );
+}
+
+/** Operations that leave a DIV's text as it is name its hash again; an earlier entry holds the text. */
+export const keepsText: ReadonlySet<Json | undefined> = new Set(['move', 'absorb', 'burn']);
+
+/** Commitments of an entry that nothing here opens. */
+function unopened(entry: JsonRecord, contents: JsonRecord): string[] {
+  return Object.keys(entry).filter(
+    (name) =>
+      /^[a-z]+_sha$/.test(name) &&
+      (contents[name] === undefined || standingIn(contents[name]) === undefined) &&
+      !(name === 'text_sha' && keepsText.has(entry['op'])),
+  );
 }
 
 function differ(shown: Json | undefined, committed: Json | undefined): boolean {

@@ -6,10 +6,11 @@
 import { fromHex, hex } from './bytes.ts';
 import { checkChains, linkOf, type Link } from './chain.ts';
 import { checkSalted } from './content.ts';
+import { Coverage } from './coverage.ts';
 import { canonical, isRecord, parse, type Json, type JsonRecord } from './json.ts';
 import { leafHash } from './merkle.ts';
 import { checkProof, parseProof } from './proof.ts';
-import { checkStated } from './stated.ts';
+import { checkStated, kindOfReceipt } from './stated.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
 
 /** `receipt` as JSON text or parsed; `verifierKey` is the log's, `name+hash+key`. */
@@ -23,22 +24,43 @@ export async function verifyReceipt(receipt: Json, verifierKey?: string): Promis
   if (!isRecord(value)) return reportOf([failed('document', 'the receipt is not a JSON object')]);
   const links = linksIn(value['entries']);
   const entries = inOrder(links).map(({ entry }) => entry);
-  const checks = await checkEntries(value, links);
-  for (const side of ['request', 'response', 'material'] as const) {
+  const coverage = new Coverage();
+  const checks = await checkEntries(value, links, coverage);
+  for (const [side, shownAs] of Object.entries(contents)) {
     const part = value[side];
     if (part === undefined) continue;
-    checks.push(
-      isRecord(part)
-        ? await checkSalted(side, part[shownAs[side]], part['salt'], part['content_sha'], entries)
-        : failed(side, `the ${side} is not shown with its commitment`),
-    );
+    if (!isRecord(part)) {
+      checks.push(failed(side, `the ${side} is not shown with its commitment`));
+      continue;
+    }
+    checks.push(await checkSalted(side, part[shownAs], part['salt'], part['content_sha'], entries));
+    checks.push(...checkState(side, part, entries, coverage));
+    coverage.members(part, shownAs, 'salt', 'content_sha');
   }
-  checks.push(...(await checkProven(value, links, verifierKey)));
-  checks.push(...(await checkNewest(value, links, verifierKey)));
-  return reportOf(checks);
+  checks.push(...(await checkProven(value, links, verifierKey, undefined, coverage)));
+  checks.push(...(await checkNewest(value, links, verifierKey, coverage)));
+  return reportOf(checks, coverage.uncovered(value));
 }
 
-const shownAs = { request: 'body', response: 'result', material: 'items' } as const;
+/** Contents that a receipt shows with their commitments, and the member that holds each. */
+const contents = { request: 'body', response: 'result', said: 'words', material: 'items' } as const;
+
+/** Whether a content is said to be there, gone, withheld or never committed to. */
+function checkState(
+  side: string,
+  part: JsonRecord,
+  entries: readonly JsonRecord[],
+  coverage: Coverage,
+): Check[] {
+  const { state, salt, content_sha: committed } = part;
+  if (state === undefined) return [];
+  const gone = entries[0]?.['withheld'] === true ? 'withheld' : 'scrubbed';
+  const expected = typeof salt === 'string' ? 'present' : typeof committed === 'string' ? gone : 'none';
+  coverage.members(part, 'state');
+  return state === expected
+    ? []
+    : [failed(side, `the ${side} is shown as if it were ${String(state)}, and is ${expected}`)];
+}
 
 function linksIn(entries: Json | undefined): Link[] {
   const list = Array.isArray(entries) ? (entries as readonly Json[]) : [];
@@ -49,7 +71,11 @@ function inOrder(links: readonly Link[]): Link[] {
   return links.toSorted((a, b) => Number(a.entry['n']) - Number(b.entry['n']));
 }
 
-async function checkEntries(receipt: JsonRecord, links: readonly Link[]): Promise<Check[]> {
+async function checkEntries(
+  receipt: JsonRecord,
+  links: readonly Link[],
+  coverage: Coverage,
+): Promise<Check[]> {
   const { id, entries } = receipt;
   if (!Array.isArray(entries) || entries.length === 0) return [failed('chain', 'no entry is listed')];
   if (links.length < entries.length)
@@ -64,8 +90,14 @@ async function checkEntries(receipt: JsonRecord, links: readonly Link[]): Promis
     ...checkStated(
       receipt,
       inOrder(links).map(({ entry }) => entry),
+      coverage,
     ),
   );
+  coverage.members(receipt, 'id');
+  coverage.whole(entries);
+  const isPart = kindOfReceipt(receipt) === 'part';
+  if (!isPart && entries.some((entry, i) => isRecord(entry) && entry['n'] !== i))
+    checks.push(failed('chain', 'the entries do not stand in the order of their chain, each once'));
   return checks;
 }
 
@@ -77,13 +109,14 @@ async function checkNewest(
   receipt: JsonRecord,
   links: readonly Link[],
   verifierKey: string | undefined,
+  coverage: Coverage,
 ): Promise<Check[]> {
   const { proof, latest } = receipt;
   const newest = inOrder(links).at(-1);
   if (newest === undefined || !isRecord(proof)) return [];
   if (isRecord(latest)) {
     if (latest['entry_hash'] === newest.hash)
-      return checkProven({ proof: latest }, links, verifierKey, 'latest');
+      return checkProven({ proof: latest }, links, verifierKey, 'latest', coverage);
     return [failed('proof', 'the latest entry that is proven is not the newest of those listed', 'latest')];
   }
   const proven = links.find(({ hash }) => hash === proof['entry_hash']);
@@ -101,7 +134,8 @@ export async function checkProven(
   holder: JsonRecord,
   links: readonly Link[] | undefined,
   verifierKey: string | undefined,
-  at?: string,
+  at: string | undefined,
+  coverage: Coverage,
 ): Promise<Check[]> {
   const { proof } = holder;
   if (!isRecord(proof)) return [failed('proof', 'there is no proof', at)];
@@ -116,15 +150,12 @@ export async function checkProven(
   }
   const checks = [leaf.check, ...(await checkProof(tlogProof, verifierKey, leaf.bytes, at))];
   const index = proof['log_index'];
-  if (
-    typeof index === 'number' &&
-    checks.every((check) => check.ok) &&
-    parseProof(tlogProof).index !== index
-  ) {
+  coverage.members(proof, 'entry', 'entry_hash', 'tlog_proof', 'log_index');
+  if (checks.every((check) => check.ok) && parseProof(tlogProof).index !== index) {
     checks.push(
       failed(
         'log_index',
-        `the receipt says log index ${index}, the proof ${parseProof(tlogProof).index}`,
+        `the receipt says log index ${String(index)}, the proof ${parseProof(tlogProof).index}`,
         at,
       ),
     );

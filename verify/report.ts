@@ -16,6 +16,8 @@ export interface Check {
 export interface Report {
   readonly ok: boolean;
   readonly checks: readonly Check[];
+  /** Of a document: members that no entry commits to: the server's own word, and what it leaves out of what it commits to. */
+  readonly uncovered?: readonly string[];
 }
 
 export function passed(id: string, detail: string, at?: string): Check {
@@ -26,10 +28,11 @@ export function failed(id: string, detail: string, at?: string): Check {
   return at === undefined ? { id, ok: false, detail } : { id, ok: false, detail, at };
 }
 
-export function reportOf(checks: readonly Check[]): Report {
-  if (checks.length === 0)
-    return { ok: false, checks: [failed('document', 'there is nothing here that can be verified')] };
-  return { ok: checks.every((check) => check.ok), checks };
+export function reportOf(checks: readonly Check[], uncovered?: readonly string[]): Report {
+  const found =
+    checks.length === 0 ? [failed('document', 'there is nothing here that can be verified')] : checks;
+  const report = { ok: found.every((check) => check.ok), checks: found };
+  return uncovered === undefined ? report : { ...report, uncovered };
 }
 
 /** Evidence that cannot be accepted; caught where it becomes a failed check. */

@@ -3,6 +3,7 @@
  * how it ended, what it spent and what it repairs. Only what no entry holds is the server's own word: the note at a
  * gate, the purpose of a share, the name that the caller typed, and links.
  */
+import type { Coverage } from './coverage.ts';
 import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
 import { failed, type Check } from './report.ts';
 
@@ -18,8 +19,15 @@ const statuses = new Set<Json | undefined>([
   'declined',
 ]);
 
-/** One failed check for each member that the entries, given in the order of their chain, say otherwise. */
-export function checkStated(receipt: JsonRecord, entries: readonly JsonRecord[]): Check[] {
+/**
+ * One failed check for each member that the entries, given in the order of their chain, say otherwise. A receipt or a
+ * confirmation as the server gives it leaves none of them out.
+ */
+export function checkStated(
+  receipt: JsonRecord,
+  entries: readonly JsonRecord[],
+  coverage: Coverage,
+): Check[] {
   const [first] = entries;
   const last = entries.findLast((entry) => !remarks.has(entry['action']));
   if (first === undefined || last === undefined) return [];
@@ -29,13 +37,102 @@ export function checkStated(receipt: JsonRecord, entries: readonly JsonRecord[])
     ...ended(last),
     ...spent(last),
     'yield.material': cameOf(receipt, entries),
+    progress: progressOf(entries),
+    // A confirmation is one, whatever it confirms.
+    ...(receipt['confirmed'] === undefined ? {} : { ok: undefined }),
+    ...(kindOfReceipt(receipt) === 'part' ? { 'proof.ok': undefined } : {}),
   };
   const shown: Said = { ...receipt, ...yieldOf(receipt), ...authorityOf(receipt) };
-  return Object.entries(said).flatMap(([name, hashed]) => {
+  cover(receipt, said, coverage);
+  const left = leftOut(receipt).map((name) => failed(name, `the receipt leaves out ${name}`));
+  const wrong = Object.entries(said).flatMap(([name, hashed]) => {
     const stated = shown[name];
     if (stated === undefined || hashed === undefined || canonical(stated) === canonical(hashed)) return [];
     return [failed(name, `the receipt says ${name} ${plain(stated)}, the entries say ${plain(hashed)}`)];
   });
+  return [...left, ...wrong, ...checkGates(receipt, last, coverage)];
+}
+
+const inBoth =
+  'id key status ran started_at finished_at contract_hash yield replay_of repairs repaired_by root entries proof';
+const inConfirmation = `${inBoth} confirmed request_sha response_sha`.split(' ');
+const inReceipt =
+  `${inBoth} ok error tenant actor authority gates request response said material idempotency_key duration_ms progress`.split(
+    ' ',
+  );
+
+const partMembers: Readonly<Record<string, readonly string[]>> = {
+  authority: ['kind', 'fingerprint', 'chain', 'purpose'],
+  yield: ['tokens', 'cost', 'waste', 'material'],
+  proof: ['ok', 'entry', 'entry_hash', 'log_index', 'tlog_proof'],
+  request: ['body', 'content_sha', 'salt', 'state'],
+  response: ['result', 'content_sha', 'salt', 'state'],
+  said: ['words', 'content_sha', 'salt', 'state'],
+  material: ['items', 'content_sha', 'salt', 'state'],
+};
+
+/** As the server gives it, or with no more than what somebody keeps of it. */
+export function kindOfReceipt(receipt: JsonRecord): 'receipt' | 'confirmation' | 'part' {
+  const shows = (...names: readonly string[]): boolean => names.some((name) => receipt[name] !== undefined);
+  if (shows('object_type', 'links', 'verbs')) return 'receipt';
+  return shows('confirmed', 'request_sha', 'response_sha') ? 'confirmation' : 'part';
+}
+
+/** Members that the server always gives, and this document has not. */
+function leftOut(receipt: JsonRecord): string[] {
+  const kind = kindOfReceipt(receipt);
+  if (kind === 'part') return [];
+  const isWhole = kind === 'receipt';
+  const names = isWhole ? Object.keys(partMembers) : ['yield', 'proof'];
+  return [
+    ...(isWhole ? inReceipt : inConfirmation).filter((name) => receipt[name] === undefined),
+    ...names.flatMap((name) => {
+      const part = receipt[name];
+      const members = (partMembers[name] ?? []).filter((member) => isWhole || member !== 'material');
+      return isRecord(part)
+        ? members.filter((member) => !isShown(part, member)).map((member) => `${name}.${member}`)
+        : [];
+    }),
+  ];
+}
+
+/** A proof without its entry would prove a hash alone. */
+function isShown(part: JsonRecord, member: string): boolean {
+  return member === 'entry' ? isRecord(part[member]) : part[member] !== undefined;
+}
+
+/** What the entries say counts as covered wherever the document shows it. */
+function cover(receipt: JsonRecord, said: Said, coverage: Coverage): void {
+  const known = Object.entries(said).filter(([, value]) => value !== undefined);
+  for (const [name] of known) {
+    const [part = '', member] = name.split('.');
+    const of = receipt[part];
+    if (member === undefined) coverage.members(receipt, part);
+    else if (isRecord(of)) coverage.members(of, member);
+  }
+  if (receipt['confirmed'] === true) coverage.members(receipt, 'confirmed');
+}
+
+const gateNames =
+  'credential scope ancestor tenant risk owner_gate fixed_body use_budget payload_ceiling'.split(' ');
+
+/** The gates are listed in their order, up to the one that refused; what is noted at each is the server's own word. */
+function checkGates(receipt: JsonRecord, last: JsonRecord, coverage: Coverage): Check[] {
+  const { gates } = receipt;
+  const kind = kindOfReceipt(receipt);
+  if (!Array.isArray(gates) || kind === 'part') return [];
+  const refused = gateNames.indexOf(String(last['gate']));
+  const expected = refused < 0 ? gateNames : gateNames.slice(0, refused + 1);
+  const list = gates as readonly Json[];
+  coverage.list(list);
+  const wrong =
+    list.length !== expected.length ||
+    list.some((gate, i) => {
+      if (!isRecord(gate)) return true;
+      coverage.members(gate, 'gate', 'ok');
+      return gate['gate'] !== expected[i] || gate['ok'] !== (i !== refused);
+    });
+  return wrong ? [failed('gates', 'the gates are not those that the entries tell of, in their order')] : [];
 }
 
 type Said = Readonly<Record<string, Json | undefined>>;
@@ -50,6 +147,8 @@ function newest(entries: readonly JsonRecord[]): Said {
     key: of('key'),
     status,
     ran: status === undefined ? undefined : status === 'success',
+    ok: status === undefined ? undefined : status === 'success',
+    'proof.ok': status === undefined ? undefined : status === 'success',
     request_sha: of('request_sha') ?? null,
     response_sha: of('response_sha') ?? null,
     repaired_by: entries.find((entry) => entry['action'] === 'repaired_by')?.['by'] ?? null,
@@ -65,12 +164,28 @@ function called(first: JsonRecord): Said {
     actor,
     'authority.kind': share ? 'share' : actor,
     'authority.fingerprint': share ? actor : null,
+    // Whom a share was cut from stands in the entries of that share.
+    'authority.chain': share ? undefined : [],
+    'authority.purpose': share ? undefined : null,
     contract_hash: first['contract'] ?? null,
     started_at: first['ts'],
     idempotency_key: first['idem'] ?? null,
     replay_of: first['replay_of'] ?? null,
     repairs: first['repairs'] ?? null,
     root: first['root'] ?? null,
+  };
+}
+
+/** How far a call has come that is not at its end. */
+function progressOf(entries: readonly JsonRecord[]): Json | undefined {
+  const status = newest(entries)['status'];
+  if (status === undefined) return undefined;
+  if (status !== 'running') return null;
+  const last = entries.findLast((entry) => entry['action'] !== 'scrub');
+  return {
+    stage: last?.['action'] ?? null,
+    since: last?.['ts'] ?? null,
+    lease_until: last?.['lease_until'] ?? null,
   };
 }
 
@@ -113,7 +228,7 @@ function yieldOf({ yield: shown }: JsonRecord): Said {
   return { 'yield.tokens': tokens, 'yield.cost': cost, 'yield.waste': waste, 'yield.material': material };
 }
 
-function authorityOf({ authority, gates }: JsonRecord): Said {
+function authorityOf({ authority, gates, proof }: JsonRecord): Said {
   const shown: Said = isRecord(authority) ? authority : { kind: authority };
   const refused = Array.isArray(gates)
     ? (gates as readonly Json[]).find((gate) => !isRecord(gate) || gate['ok'] !== true)
@@ -121,6 +236,9 @@ function authorityOf({ authority, gates }: JsonRecord): Said {
   return {
     'authority.kind': shown['kind'],
     'authority.fingerprint': shown['fingerprint'],
+    'authority.chain': shown['chain'],
+    'authority.purpose': shown['purpose'],
+    'proof.ok': isRecord(proof) ? proof['ok'] : undefined,
     'gates refused':
       gates === undefined ? undefined : isRecord(refused) ? refused['gate'] : (refused ?? null),
   };

@@ -204,15 +204,17 @@ describe('verifyChainList', () => {
 });
 
 describe('verifyBundle', () => {
-  const div = (id: string, text: string, sep: string, status = 'active'): Item => ({
+  const div = (id: string, order: number | null, text: string, sep: string): Item => ({
     div_id: id,
+    order,
     text,
     sep,
-    status,
+    status: order === null ? 'burned' : 'current',
     vx_hash: sha(text),
-    chain: chain(`div_${id}`, 2, 'own', (n) =>
-      n === 1 ? { text_sha: sha(text) } : { text_sha: sha('older') },
-    ),
+    chain: chain(`art_k.${id}`, 3, 'own', (n) => ({
+      op: n === 0 ? 'divide' : n === 1 ? 'edit' : order === null ? 'burn' : 'move',
+      text_sha: sha(n === 0 ? 'older' : text),
+    })),
   });
   const body = '\ufeff# Title\n\nText é\r\n';
   const receipt = vectorJson<{ verifier_key: string; receipt: Item }>('ledger/receipt.json');
@@ -224,7 +226,7 @@ describe('verifyBundle', () => {
     sources: structuredClone(sources),
     voxels: {
       lead: '\ufeff',
-      divs: [div('d1', '# Title', '\n\n'), div('d2', 'gone', '\n', 'burned'), div('d3', 'Text é', '\r\n')],
+      divs: [div('d1', 1, '# Title', '\n\n'), div('d3', 2, 'Text é', '\r\n'), div('d2', null, 'gone', '\n')],
     },
     provenance: chain('prov_k', 3, 'listed'),
   });
@@ -244,7 +246,7 @@ describe('verifyBundle', () => {
   test.each<[string, (b: Item) => void, string]>([
     [
       'a changed DIV text',
-      (b) => (divOf(b, 2)['text'] = 'Text e'),
+      (b) => (divOf(b, 1)['text'] = 'Text e'),
       `div: the text hashes to ${sha('Text e')}, not to ${sha('Text é')}`,
     ],
     [
@@ -272,8 +274,8 @@ describe('verifyBundle', () => {
     ],
     [
       'a broken DIV chain',
-      (b) => (((divOf(b, 1)['chain'] as Item[])[1] as Item)['op'] = 'edit'),
-      'chain: entry 1 of chain div_d2: hash does not match the entry',
+      (b) => (((divOf(b, 2)['chain'] as Item[])[1] as Item)['op'] = 'divide'),
+      'chain: entry 1 of chain art_k.d2: hash does not match the entry',
     ],
     [
       'a source taken out',

@@ -88,6 +88,7 @@ describe('a live deployment', () => {
       'id',
       'request',
       'response',
+      'said',
       'material',
       'entry',
       'signature',

@@ -1,0 +1,450 @@
+/**
+ * An article beside its chains (contract §5, §6): what an article document or a bundle says of the article, its
+ * claims, sources, contributions and questions must be what the chains say, none left out and none added.
+ */
+import type { Coverage } from './coverage.ts';
+import { checkPlaces, checkVoxels, statusAfter } from './divs.ts';
+import { checkMembers } from './expected.ts';
+import { historyOf, recordsIn, type Deed, type History } from './history.ts';
+import { isRecord, type Json, type JsonRecord } from './json.ts';
+import { checkQuestions } from './questions.ts';
+import { failed, passed, type Check } from './report.ts';
+import { standingIn, type Scrubs } from './scrubs.ts';
+
+/** A bundle; an article as its own read gives it; anything else, such as one of its parts. */
+export type DocumentKind = 'bundle' | 'article' | 'other';
+
+export function kindOf(document: Json): DocumentKind {
+  if (!isRecord(document)) return 'other';
+  if (document['bundle_version'] !== undefined || document['chains'] !== undefined) return 'bundle';
+  const shows = (...names: readonly string[]): boolean => names.some((name) => document[name] !== undefined);
+  return shows('body', 'content_hash') && shows('provenance', 'machine', 'object', 'energy')
+    ? 'article'
+    : 'other';
+}
+
+export async function checkArticle(
+  document: JsonRecord,
+  kind: DocumentKind,
+  scrubs: Scrubs,
+  coverage: Coverage,
+): Promise<Check[]> {
+  const chains = isRecord(document['chains']) ? document['chains'] : undefined;
+  const history = historyIn(document, chains);
+  const checks = [...checkShape(document, kind, chains)];
+  checks.push(...(await checkText(document, kind, chains, history, scrubs, coverage)));
+  checks.push(...checkLists(document, chains, coverage));
+  if (chains !== undefined) checks.push(...checkQuestions(document['question_graph'], chains, coverage));
+  if (isRecord(document['counts'])) checks.push(...checkCounts(document, document['counts'], coverage));
+  if (history !== undefined && kind !== 'other') {
+    const wrong = [
+      ...checkHead(document, kind, history, coverage),
+      ...checkClaims(document, history, coverage),
+      ...checkSources(document, kind, history, coverage),
+      ...checkContributions(document, history, coverage),
+    ];
+    checks.push(...wrong);
+    if (wrong.length === 0)
+      checks.push(passed('article', 'the article and its claims are what the provenance says'));
+  }
+  return checks;
+}
+
+/** The provenance as the document lists it, or as the chains of a bundle have it. */
+function historyIn(document: JsonRecord, chains: JsonRecord | undefined): History | undefined {
+  const listed = recordsIn(document['provenance']).flatMap((item): Deed[] => {
+    const { entry } = item;
+    if (!isRecord(entry)) return [];
+    const isShown = item['content'] === 'present' || item['content'] === 'scrubbed';
+    return [{ entry, content: isShown && isRecord(item['change']) ? item : undefined }];
+  });
+  if (listed.length > 0)
+    return historyOf(listed.toSorted((a, b) => Number(a.entry['n']) - Number(b.entry['n'])));
+  const own = recordsIn(Object.entries(chains ?? {}).find(([name]) => name.endsWith('.provenance'))?.[1]);
+  return historyOf(
+    own.map(({ entry, contents }) => {
+      const content = isRecord(contents) ? standingIn(contents['content_sha']) : undefined;
+      return { entry: isRecord(entry) ? entry : {}, content: isRecord(content) ? content : undefined };
+    }),
+  );
+}
+
+/** A bundle as the server gives it, and not one that somebody put together from some of its parts. */
+function isWholeBundle(document: JsonRecord): boolean {
+  return ['counts', 'meta', 'constitution', 'llm_manifest'].some((name) => document[name] !== undefined);
+}
+
+/** A document that leaves its evidence out is none of its kind. */
+function checkShape(document: JsonRecord, kind: DocumentKind, chains: JsonRecord | undefined): Check[] {
+  const absent = (name: string): Check[] =>
+    document[name] === undefined ? [failed('document', `${name} is left out`, name)] : [];
+  const unlisted = (name: string): Check[] =>
+    Array.isArray(document[name]) ? [] : [failed('document', `${name} is no list`, name)];
+  const lists = ['claims', 'sources', 'contributions'];
+  if (kind === 'article')
+    return [
+      ...['body', 'content_hash', 'object', 'machine', 'verification'].flatMap(absent),
+      ...[...lists, 'provenance', 'divs', 'scrubs'].flatMap(unlisted),
+    ];
+  if (kind !== 'bundle' || !isWholeBundle(document)) return [];
+  const { origin } = document;
+  const isSlim = chains === undefined && !Array.isArray(document['voxels']);
+  return [
+    ...(document['bundle_version'] === 1 ? [] : [failed('document', 'the bundle is not of version 1')]),
+    ...['body', 'content_hash', 'voxels', 'provenance', 'counts', 'verification'].flatMap(absent),
+    ...[...lists, 'discourse'].flatMap(unlisted),
+    ...(isSlim ? [] : ['chains', 'origin', 'lead', 'question_graph'].flatMap(absent)),
+    ...(isSlim ? [] : ['voxels', 'provenance'].flatMap(unlisted)),
+    ...['log', 'verifier_key']
+      .filter((name) => !isRecord(origin) || origin[name] === undefined)
+      .map((name) => failed('document', `${name} of origin is left out`, 'origin')),
+  ];
+}
+
+async function checkText(
+  document: JsonRecord,
+  kind: DocumentKind,
+  chains: JsonRecord | undefined,
+  history: History | undefined,
+  scrubs: Scrubs,
+  coverage: Coverage,
+): Promise<Check[]> {
+  const lengths = new Map(
+    Object.entries(chains ?? {}).map(([name, items]) => [
+      name.slice(name.lastIndexOf('.') + 1),
+      recordsIn(items).length,
+    ]),
+  );
+  const evidence = { history, scrubs, lengths, expected: expectedDivs(chains, history, document), coverage };
+  const { voxels, divs, body } = document;
+  const checks: Check[] = [];
+  const isPart = kind === 'other' && Array.isArray(divs) && typeof document['lead'] === 'string';
+  const list = isRecord(voxels) ? voxels['divs'] : Array.isArray(voxels) ? voxels : isPart ? divs : undefined;
+  if (Array.isArray(list)) {
+    const at = isRecord(voxels) ? 'voxels.divs' : isPart ? 'divs' : 'voxels';
+    const found = checkVoxels(list as readonly Json[], at, evidence);
+    checks.push(...found.checks);
+    const holder = isRecord(voxels) ? voxels : document;
+    const lead = holder['lead'] ?? document['lead'] ?? history?.article['lead'] ?? '';
+    if (typeof history?.article['lead'] === 'string' && holder['lead'] !== undefined)
+      checks.push(
+        ...checkMembers(holder, { lead: history.article['lead'] }, { id: 'article', name: '', at }, coverage),
+      );
+    if (typeof body === 'string' && found.joined !== undefined) {
+      const isBody = `${String(lead)}${found.joined}` === body;
+      checks.push(
+        isBody
+          ? passed('body', 'the DIVs join to the body', 'body')
+          : failed('body', 'the DIVs do not join to the body', 'body'),
+      );
+      if (history?.isWhole === true) coverage.members(document, 'body', 'content_hash', 'lead');
+    }
+  }
+  if (kind === 'article' && Array.isArray(divs) && typeof body === 'string')
+    checks.push(...(await checkPlaces(document, divs as readonly Json[], evidence)));
+  else if (kind === 'article' && !Array.isArray(list))
+    checks.push(failed('body', 'no entry commits to the body: the document lists no DIVs', 'body'));
+  return checks;
+}
+
+/** DIVs that the document must list: a bundle has the chain of each, and the provenance tells of each that was made. */
+function expectedDivs(
+  chains: JsonRecord | undefined,
+  history: History | undefined,
+  document: JsonRecord,
+): { readonly current: ReadonlySet<string>; readonly all: ReadonlySet<string> } | undefined {
+  if (chains !== undefined) {
+    const own = Object.entries(chains).flatMap(([name, items]) => {
+      const id = name.slice(name.lastIndexOf('.') + 1);
+      return name === `${history?.aid ?? ''}.${id}` && /^d\d+$/.test(id)
+        ? [
+            {
+              id,
+              status: statusAfter(
+                recordsIn(items)
+                  .map(({ entry }) => entry)
+                  .filter(isRecord),
+              ),
+            },
+          ]
+        : [];
+    });
+    const isAll = history?.isWhole === true;
+    return {
+      current: new Set(own.filter(({ status }) => isAll || status === 'current').map(({ id }) => id)),
+      all: new Set(own.map(({ id }) => id)),
+    };
+  }
+  if (history?.isWhole !== true) return undefined;
+  const all = new Set(history.layouts.keys());
+  // A list of DIVs by itself may leave out those that left the article; the document's own evidence has all.
+  const ended = new Set(
+    [
+      ...recordsIn(document['divs']),
+      ...recordsIn(isRecord(document['voxels']) ? document['voxels']['divs'] : null),
+    ]
+      .filter(({ chain }) => statusAfter(recordsIn(chain)) !== 'current')
+      .map((item) => String(item['div_id'])),
+  );
+  return {
+    current: Array.isArray(document['divs']) ? all : new Set([...all].filter((id) => !ended.has(id))),
+    all,
+  };
+}
+
+function checkHead(
+  document: JsonRecord,
+  kind: DocumentKind,
+  { article, entries, isWhole, energy, aid }: History,
+  coverage: Coverage,
+): Check[] {
+  const { lead: _lead, meta, created_at, updated_at, posted_at, ...head } = article;
+  const what = { id: 'article', name: '', at: '' };
+  const check = (object: Json | undefined, expected: JsonRecord): Check[] =>
+    checkMembers(isRecord(object) ? object : {}, expected, what, coverage);
+  if (kind === 'bundle') return check(document, { ...head, ...(meta === undefined ? {} : { meta }) });
+  const { version, slug, title } = head;
+  const identity = isRecord(document['object']) ? document['object']['identity'] : undefined;
+  const machine = isRecord(document['machine']) ? document['machine'] : {};
+  const shown = Object.fromEntries(
+    Object.entries({ created_at, updated_at, posted_at }).filter(([, value]) => value !== undefined),
+  ) as JsonRecord;
+  const stated = (of: JsonRecord): JsonRecord =>
+    Object.fromEntries(Object.entries(of).filter(([, value]) => (value as Json | undefined) !== undefined));
+  return [
+    ...check(
+      document,
+      stated({ ...head, ...shown, revisions: version, ...(isRecord(meta) ? meta : {}) } as JsonRecord),
+    ),
+    ...(isWhole
+      ? checkMembers(document, { energy: { ...energy, head: String(lastHash(document)) } }, what, coverage)
+      : []),
+    ...check(identity, stated({ id: aid, slug, title } as JsonRecord)),
+    ...check(
+      machine,
+      stated({ slug, standard: isRecord(meta) ? meta['register'] : undefined } as JsonRecord),
+    ),
+    ...checkLedgerCounts(document, machine['ledger'], coverage),
+    ...(entries.length === 0 ? [failed('article', 'the provenance has no entry')] : []),
+  ];
+}
+
+/** How many claims, sources, DIVs and provenance entries the article says that it has. */
+function checkLedgerCounts(document: JsonRecord, ledger: Json | undefined, coverage: Coverage): Check[] {
+  if (!isRecord(ledger)) return [failed('counts', 'ledger of machine is left out', 'machine')];
+  const current = recordsIn(document['divs']).filter(
+    ({ chain }) => statusAfter(recordsIn(chain)) === 'current',
+  );
+  const lists = {
+    claims: document['claims'],
+    sources: document['sources'],
+    provenance: document['provenance'],
+    voxels: current,
+  };
+  return Object.entries(lists).flatMap(([name, list]) => {
+    const counted = ledger[name];
+    const what = { id: 'counts', name, at: 'machine.ledger', by: 'the document' };
+    return isRecord(counted)
+      ? checkMembers(counted, { count: Array.isArray(list) ? list.length : undefined }, what, coverage)
+      : [failed('counts', `${name} is left out`, 'machine.ledger')];
+  });
+}
+
+function lastHash(document: JsonRecord): Json | undefined {
+  return recordsIn(document['provenance'])
+    .toSorted((a, b) => nOf(a) - nOf(b))
+    .at(-1)?.['hash'];
+}
+
+function nOf({ entry }: JsonRecord): number {
+  return isRecord(entry) ? Number(entry['n']) : -1;
+}
+
+/** The claims that the provenance has, as their newest words have them, in their order. */
+function checkClaims(document: JsonRecord, { claims, isWhole }: History, coverage: Coverage): Check[] {
+  const { claims: shown } = document;
+  if (!Array.isArray(shown)) return [failed('claim', 'the claims are left out', 'claims')];
+  const listed = recordsIn(shown as readonly Json[]);
+  const ids = listed.map((claim) => String(claim['id']));
+  const checks = listed.flatMap((item, i) => {
+    const id = String(item['id']);
+    const known = claims.get(id);
+    if (known === undefined)
+      return isWhole ? [failed('claim', `no provenance has claim ${id}`, 'claims')] : [];
+    const what = { id: 'claim', name: `claim ${id}`, at: 'claims' };
+    const before = claims.get(ids[i - 1] ?? '');
+    return [
+      ...checkMembers(item, { ...known.claim, claim: `claim:${id}` }, what, coverage),
+      ...(before !== undefined && before.n > known.n
+        ? [failed('claim', `claim ${id} does not stand in its place`, 'claims')]
+        : []),
+    ];
+  });
+  const missing = [...claims.keys()].filter((id) => !ids.includes(id));
+  if (isWhole) coverage.list(shown as readonly Json[]);
+  return [
+    ...checks,
+    ...missing.map((id) => failed('claim', `claim ${id} is left out`, 'claims')),
+    ...(new Set(ids).size === shown.length
+      ? []
+      : [failed('claim', 'a claim is listed twice, or is none', 'claims')]),
+  ];
+}
+
+/** Which claims cite a source, and what the newest look at it found; the source itself is checked with its entry. */
+function checkSources(
+  document: JsonRecord,
+  kind: DocumentKind,
+  { links, isWhole, sourcesMade }: History,
+  coverage: Coverage,
+): Check[] {
+  const shown = recordsIn(document['sources']);
+  const claims = recordsIn(document['claims']);
+  const checks = shown.flatMap((source) => {
+    const id = String(source['id']);
+    const citing = claims.flatMap((claim) =>
+      Array.isArray(claim['source_ids'])
+        ? (claim['source_ids'] as readonly Json[])
+            .filter((each) => each === id)
+            .map(() => claim['id'] ?? null)
+        : [],
+    );
+    const link = kind !== 'article' || !isWhole ? {} : { link: links.get(id) ?? null };
+    return checkMembers(
+      source,
+      { claim_ids: citing, ...link },
+      { id: 'source', name: `source ${id}`, at: 'sources' },
+      coverage,
+    );
+  });
+  return isWhole && shown.length !== sourcesMade
+    ? [
+        ...checks,
+        failed(
+          'source',
+          `${shown.length} sources are listed, the provenance tells of ${sourcesMade}`,
+          'sources',
+        ),
+      ]
+    : checks;
+}
+
+/** What became of each contribution is told by an entry of the provenance. */
+function checkContributions(document: JsonRecord, { decisions }: History, coverage: Coverage): Check[] {
+  return recordsIn(document['contributions']).flatMap((item) => {
+    const id = String(item['id']);
+    const decision = decisions.get(id);
+    const what = { id: 'contribution', name: `contribution ${id}`, at: 'contributions' };
+    const members = ['note', 'decided_at', 'decided_by', 'resolution', 'effect'];
+    if (decision === undefined) {
+      const stray = members.find((name) => item[name] !== undefined);
+      return [
+        ...checkMembers(item, { status: 'proposed' }, what, coverage),
+        ...(stray === undefined
+          ? []
+          : [
+              failed(
+                'contribution',
+                `no entry decides on contribution ${id}, which shows ${stray}`,
+                'contributions',
+              ),
+            ]),
+      ];
+    }
+    const { entry, said } = decision;
+    const told = said === undefined ? {} : { note: said['note'], effect: said['effect'] };
+    return checkMembers(
+      item,
+      {
+        status: entry['decision'],
+        decided_at: entry['ts'],
+        decided_by: entry['actor'],
+        resolution: entry['inv'] ?? '',
+        ...told,
+      },
+      what,
+      coverage,
+    );
+  });
+}
+
+/** Each list has one item for each entry of its chain that shows its content, in the order of the chain. */
+function checkLists(document: JsonRecord, chains: JsonRecord | undefined, coverage: Coverage): Check[] {
+  const lists = {
+    provenance: 'provenance',
+    sources: 'sources',
+    contributions: 'mirror',
+    discourse: 'thread',
+  };
+  return Object.entries(lists).flatMap(([name, of]) => {
+    const value = document[name];
+    const isThread = of === 'thread';
+    const items = isThread && isRecord(value) ? value['entries'] : value;
+    if (!Array.isArray(items)) return [];
+    const list = recordsIn(items as readonly Json[]);
+    const places = list.map(nOf);
+    const own = Object.entries(chains ?? {}).find(([chain]) => chain.endsWith(`.${of}`))?.[1];
+    const shown = recordsIn(own).filter(
+      ({ contents }) =>
+        of === 'provenance' || (isRecord(contents) && standingIn(contents['content_sha']) !== undefined),
+    );
+    const expected = chains === undefined ? places.length : shown.length;
+    const checks: Check[] = [];
+    if (list.length < items.length) checks.push(failed(name, 'an item is no object', name));
+    if (places.length !== expected || new Set(places).size !== places.length)
+      checks.push(failed(name, `${places.length} items are listed, the chain has ${expected}`, name));
+    if (list.some(({ entry }) => !isRecord(entry) || isOtherChain(String(entry['chain']), of)))
+      checks.push(failed(name, 'an item is of another chain than the others', name));
+    if (!(isThread ? isThreadOrder(list) : places.every((n, i) => i === 0 || n > (places[i - 1] as number))))
+      checks.push(failed(name, 'the items do not stand in the order of their chain', name));
+    coverage.list(items as readonly Json[]);
+    return checks;
+  });
+}
+
+/** Chains of an article bear its id, a dot, and what they hold. */
+function isOtherChain(chain: string, of: string): boolean {
+  return chain.includes('.') && !chain.endsWith(`.${of}`);
+}
+
+/** What still asks for an answer comes first, the newest first in either part. */
+function isThreadOrder(list: readonly JsonRecord[]): boolean {
+  const rank = (item: JsonRecord): number => (item['status'] === 'open' ? 0 : 1);
+  return list.every((item, i) => {
+    const before = list[i - 1];
+    if (before === undefined) return true;
+    return rank(before) === rank(item) ? nOf(before) > nOf(item) : rank(before) < rank(item);
+  });
+}
+
+function checkCounts(document: JsonRecord, counts: JsonRecord, coverage: Coverage): Check[] {
+  const lengthOf = (value: Json | undefined): number | undefined =>
+    Array.isArray(value) ? value.length : undefined;
+  const current = Array.isArray(document['voxels'])
+    ? recordsIn(document['voxels']).filter(({ status }) => status === 'current').length
+    : undefined;
+  const names = ['claims', 'sources', 'provenance', 'contributions', 'discourse'];
+  const expected = Object.fromEntries(names.map((name) => [name, lengthOf(document[name])]));
+  return checkMembers(
+    counts,
+    { ...expected, divs: current },
+    { id: 'counts', name: 'counts', at: 'counts', by: 'the document' },
+    coverage,
+  );
+}
+
+/** The `verification` of an article or a bundle counts the entries that it lists. */
+export function checkTotals(document: JsonRecord, kind: DocumentKind, coverage: Coverage): Check[] {
+  const { verification, chains } = document;
+  if (!isRecord(verification) || verification['valid'] !== true || kind === 'other') return [];
+  const lists = isRecord(chains)
+    ? Object.values(chains)
+    : [
+        ...['provenance', 'sources', 'contributions'].map((name) => document[name]),
+        ...recordsIn(document['divs']).map(({ chain }) => chain),
+      ].filter((list) => recordsIn(list).length > 0);
+  if (!isRecord(chains) && !Array.isArray(document['divs'])) return [];
+  const entries = lists.reduce<number>((sum, list) => sum + recordsIn(list).length, 0);
+  const what = { id: 'verification', name: 'verification', at: 'verification', by: 'the document' };
+  return checkMembers(verification, { valid: true, entries, chains: lists.length }, what, coverage);
+}

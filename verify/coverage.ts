@@ -1,0 +1,74 @@
+/**
+ * Which members of a document its evidence vouches for (contract §6). Every check marks what it has held against an
+ * entry, a commitment or a signed log; whatever nobody marked is named in the report, so that a reader knows what is
+ * only the server's word.
+ */
+import { isRecord, type Json, type JsonRecord } from './json.ts';
+
+export class Coverage {
+  readonly #whole = new Set<Json>();
+  readonly #members = new Map<JsonRecord, Set<string>>();
+  readonly #lists = new Set<Json>();
+  readonly #named = new Set<string>();
+
+  /** Members of an object, each with everything below it. */
+  members(of: JsonRecord, ...names: readonly string[]): void {
+    const known = this.#members.get(of) ?? new Set<string>();
+    for (const name of names) known.add(name);
+    this.#members.set(of, known);
+  }
+
+  /** An object or an array with everything below it. */
+  whole(value: Json): void {
+    if (typeof value === 'object' && value !== null) this.#whole.add(value);
+  }
+
+  /** Which items an array has, and in which order; the items themselves are marked one by one. */
+  list(items: readonly Json[]): void {
+    this.#lists.add(items);
+  }
+
+  /** Something that an entry commits to and that the document does not show. */
+  name(place: string): void {
+    this.#named.add(place);
+  }
+
+  /**
+   * Places that nothing vouches for, in the order of the document. `claims[].permalink` is a member of every claim;
+   * `claims[]` says that nothing tells which claims there are and in which order, `claims[].*` that nothing vouches for
+   * any member of a claim.
+   */
+  uncovered(document: Json): string[] {
+    const found: string[] = [];
+    if (!this.#walk(document, '', found)) found.push('the whole document');
+    return [...new Set([...found, ...this.#named])];
+  }
+
+  /** Whether anything here is covered; what is not goes to `found`. */
+  #walk(value: Json, at: string, found: string[]): boolean {
+    if (this.#whole.has(value)) return true;
+    if (Array.isArray(value)) return this.#walkList(value as readonly Json[], `${at}[]`, found);
+    if (!isRecord(value)) return false;
+    const covered = this.#members.get(value);
+    const missing: string[] = [];
+    let some = false;
+    for (const [name, member] of Object.entries(value)) {
+      const place = at === '' ? name : `${at}.${name}`;
+      if (covered?.has(name) === true || this.#walk(member, place, missing)) some = true;
+      else missing.push(place);
+    }
+    if (some) found.push(...missing);
+    return some;
+  }
+
+  #walkList(items: readonly Json[], at: string, found: string[]): boolean {
+    const missing: string[] = this.#lists.has(items) ? [] : [at];
+    let some = this.#lists.has(items);
+    for (const item of items) {
+      if (this.#walk(item, at, missing)) some = true;
+      else missing.push(`${at}.*`);
+    }
+    if (some) found.push(...missing);
+    return some;
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * What stands in for scrubbed contents (contract §1.4): nobody can compare a replacement with the commitment that was
+ * scrubbed, so an entry of a scrub's own chain names the content and commits to its replacement.
+ */
+import { canonical, isRecord, type Json, type JsonRecord } from './json.ts';
+
+/** An object of the document, and where it stands. */
+export interface Place {
+  readonly object: JsonRecord;
+  readonly at: string;
+}
+
+/** Where a content was: its entry, and the member that commits to it. */
+export interface ContentPlace {
+  readonly chain: Json | undefined;
+  readonly n: Json | undefined;
+  readonly field: string;
+}
+
+export class Scrubs {
+  readonly #said = new Map<string, { readonly by: Json | undefined; readonly replacement: string }[]>();
+
+  /** `opened` are all objects of the document that show an entry with its contents; each content is checked apart. */
+  constructor(opened: readonly Place[]) {
+    for (const { object } of opened) {
+      const entry = object['entry'] as JsonRecord;
+      const said = standingIn((object['contents'] as JsonRecord)['content_sha']);
+      if (entry['action'] !== 'scrub' || !isRecord(said) || said['replacement'] === undefined) continue;
+      const place = placeOf({ chain: entry['of'], n: entry['of_n'], field: String(entry['field']) });
+      const known = this.#said.get(place) ?? [];
+      known.push({ by: entry['chain'], replacement: canonical(said['replacement']) });
+      this.#said.set(place, known);
+    }
+  }
+
+  /** Whether a scrub entry commits to it; one of the chain `by`, where the document names that. */
+  replaces(place: ContentPlace, replacement: Json, by?: Json): boolean {
+    const said = this.#said.get(placeOf(place)) ?? [];
+    return said.some(
+      (each) =>
+        each.replacement === canonical(replacement) && (by === undefined || by === null || by === each.by),
+    );
+  }
+}
+
+function placeOf({ chain, n, field }: ContentPlace): string {
+  return `${String(chain)} ${String(n)} ${field}`;
+}
+
+/** The content as it stands: as committed, or what replaced it. */
+export function standingIn(content: Json | undefined): Json | undefined {
+  if (!isRecord(content)) return undefined;
+  return content['value'] ?? content['replacement'] ?? undefined;
+}
