@@ -261,9 +261,9 @@ test('a write-ahead log that was deleted refuses what comes, and nothing of it i
 });
 
 test('a write-ahead log that cannot be opened refuses what waits, and leaves nobody waiting', async () => {
-  const disk = new Disk(join(folder, 'absent.db'), () => undefined);
-  const waiting = disk.durable(disk.committed());
+  const absent = new Disk(join(folder, 'absent.db'), () => undefined);
+  const waiting = absent.durable(absent.committed());
   await expect(waiting).rejects.toThrow('the disk did not keep a batch: ENOENT');
-  await expect(disk.caughtUp()).rejects.toThrow('the disk did not keep a batch');
-  expect(disk.lost?.message).toContain('the disk did not keep a batch');
+  await expect(absent.caughtUp()).rejects.toThrow('the disk did not keep a batch');
+  expect(absent.lost?.message).toContain('the disk did not keep a batch');
 });
