@@ -103,7 +103,9 @@ function letterOf(escape: string): string | undefined {
     const inHex = escape[2] === 'x' || escape[2] === 'X';
     const code = inHex ? Number.parseInt(escape.slice(3), 16) : Number.parseInt(escape.slice(2), 10);
     // Without its end it may go on in another escape: `&#9%38;` is `&#98;`.
-    return code < 0x20 && escape.length < 5 && !escape.endsWith(';') ? undefined : ascii(code);
+    return code < 0x0a && escape.length === (inHex ? 4 : 3) && !escape.endsWith(';')
+      ? undefined
+      : ascii(code);
   }
   const name = escape.slice(1, escape.endsWith(';') ? -1 : undefined).toLowerCase();
   return Object.hasOwn(named, name) ? named[name] : undefined;
@@ -115,7 +117,8 @@ function ascii(code: number): string | undefined {
 
 /** What lines were broken into may end in a single letter. */
 const base64RunMin = 1;
-const hexRunMin = 1;
+/** Bytes one by one, with colons, commas or `0x` between them, are still pairs. */
+const hexRunMin = 2;
 
 /** The bytes of everything that could be base64, from each place of the first four that it could begin at. */
 export function asBase64(from: Reading, bytesMin: number): readonly Reading[] {
@@ -134,10 +137,20 @@ export function asBase64(from: Reading, bytesMin: number): readonly Reading[] {
   );
 }
 
+/** Pairs of digits, and single ones that lines were broken into, where the `0` of `0x73` belongs to no byte. */
 export function asHex(from: Reading, bytesMin: number): readonly Reading[] {
-  // The `0` of `0x73` belongs to no byte; any other digit may stand alone on its line.
-  const text = from.text.replace(/0[^\w]{0,8}x/gi, (prefix) => ' '.repeat(prefix.length));
-  const chars = runsOf(text, isHex, hexRunMin);
+  const bare = from.text.replace(/0[^\w]{0,8}x/gi, (prefix) => ' '.repeat(prefix.length));
+  return [
+    ...hexIn(from, from.text, bytesMin, hexRunMin),
+    ...(loneDigit.test(bare) ? hexIn(from, bare, bytesMin, 1) : []),
+  ];
+}
+
+const loneDigit = /[0-9a-f][^\w]+[0-9a-f](?![0-9a-f])/i;
+
+/** `text` is that of `from`, character by character. */
+function hexIn(from: Reading, text: string, bytesMin: number, runMin: number): readonly Reading[] {
+  const chars = runsOf(text, isHex, runMin);
   if (chars.length < 2 * bytesMin) return [];
   const joined = joinedAt(text, chars);
   return [0, 1].flatMap((shift) =>

@@ -81,6 +81,15 @@ describe('a secret that comes back', () => {
     );
   });
 
+  it('is found where what follows makes its last digit look like the prefix of a byte', () => {
+    for (const made of ['!!!!!!!P', '!!!!!!!`'])
+      for (const name of ['hex', 'capital hex with colons', 'bytes of a program'])
+        for (const after of ['x', ' X', '\n x7'])
+          expect([made, name, after, withoutDisguised((forms[name] as Write)(made) + after, [made])]).toEqual(
+            [made, name, after, expect.stringContaining(marker)],
+          );
+  });
+
   it('is taken out of names and values, and what holds none is the same value', () => {
     const told = { a: [1, { [secret]: true, b: `x${secret}y` }], c: null };
     expect(withoutDisguised(told, [secret])).toEqual({
