@@ -1,11 +1,13 @@
 /** `/llms.txt` (spec §4.2; llmstxt.org): the site for readers that are models, as Markdown in a text file. */
+import { untrusted } from './untrusted.ts';
+
 export function llmsText(base: string, precedence: string): string {
   const item = (name: string, path: string, about: string): string => `- [${name}](${base}${path}): ${about}`;
   return `# Colophon
 
 > An article ledger and capability dispatch service: claims, hash-chained sources, divided text, and a receipt for every act.
 
-${precedence} A receipt proves an act; a description does not.
+${untrusted} ${precedence} A receipt proves an act; a description does not.
 
 ## Begin
 

@@ -1,5 +1,6 @@
 /** The skill expression (spec §2.1): how a model should behave towards an article, as Markdown with front matter. */
 import { claimsOf, type ArticleState } from '../domain/articles/state.ts';
+import { labelledMarkdown } from './untrusted.ts';
 import { links } from '../domain/links.ts';
 
 export function skillMarkdown(state: ArticleState, base: string): string {
@@ -35,5 +36,5 @@ export function skillMarkdown(state: ArticleState, base: string): string {
     `- Objections: \`POST ${links.articlePart(base, slug, 'objections')}\` with \`{actor, objection, surface, minimum_patch}\``,
     '',
   ];
-  return lines.join('\n');
+  return labelledMarkdown(lines.join('\n'));
 }

@@ -58,7 +58,7 @@ describe('colophon import', () => {
       'body_mismatch',
       ...Array.from({ length: 12 }, (_, i) => `note-${i}`),
     ]);
-    const read = await send(server.base, { path: '/api/articles/twin-2?format=markdown' });
+    const read = await send(server.base, { path: '/api/articles/twin-2?format=markdown&raw=1' });
     expect(read.body).toBe('No title of its own, so its file has to do.\n');
   });
 

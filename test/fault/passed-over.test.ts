@@ -120,7 +120,7 @@ describe.each(storeEnvironments())('an altered entry on $name', (store) => {
     expect([ok, (result as Answer)['contents'], (result as Answer)['occurrences']]).toEqual([true, 3, 3]);
     expect((result as Answer)['unreadable_names']).toContain(fifth);
     expect(said).toContain('Run colophon verify');
-    const sixth = await (await server.fetch('/api/articles/sixth?format=markdown')).text();
+    const sixth = await (await server.fetch('/api/articles/sixth?format=markdown&raw=1')).text();
     expect(sixth).toContain('There is [redacted:secret].');
   }, 30_000);
 

@@ -49,7 +49,7 @@ describe('an imported document', () => {
       slugs.add(slug);
       const [json, text, divs] = [
         await read(slug),
-        await read(`${slug}?format=markdown`),
+        await read(`${slug}?format=markdown&raw=1`),
         await divsOf(slug),
       ];
       expect([name, text.body === markdown]).toEqual([name, true]);
@@ -105,7 +105,7 @@ describe('an imported document', () => {
     ];
     for (const [i, markdown] of texts.entries()) {
       await make(`strange-${i}`, markdown);
-      expect((await read(`strange-${i}?format=markdown`)).body).toBe(markdown);
+      expect((await read(`strange-${i}?format=markdown&raw=1`)).body).toBe(markdown);
       const divided = await post('voxel-divide', { slug: `strange-${i}` });
       expect(divided.json).toMatchObject({ ok: true });
       expect((await read(`strange-${i}`)).json['version']).toBe(1);
@@ -206,7 +206,7 @@ describe('the first job: source, claim, edit', () => {
       permalink: expect.stringMatching(/\/a\/job\/d2$/) as string,
       chain_entry: { op: 'edit', text_sha: sha256Hex('One, edited.') },
     });
-    expect((await read('job?format=markdown')).body).toBe('# Job\n\nOne, edited.\n\nTwo.\n\nThree.\n');
+    expect((await read('job?format=markdown&raw=1')).body).toBe('# Job\n\nOne, edited.\n\nTwo.\n\nThree.\n');
     const before = await server.size();
     const stale = expectProblem(
       await post('voxel-edit', {
@@ -236,7 +236,7 @@ describe('the first job: source, claim, edit', () => {
       await post('voxel-edit', { slug: 'job', div_id: 'd3', expected_hash: third.vx_hash, text: ' \n ' }),
       'body_mismatch',
     );
-    expect((await read('job?format=markdown')).body).toBe('# Job\n\nOne, edited.\n\nTwo.\n\nThree.\n');
+    expect((await read('job?format=markdown&raw=1')).body).toBe('# Job\n\nOne, edited.\n\nTwo.\n\nThree.\n');
   });
 
   it('of many edits of one DIV at once, by the same hash, exactly one lands', async () => {
@@ -263,14 +263,14 @@ describe('the first job: source, claim, edit', () => {
     for (const text of ['```\nnever closed', '<!-- never closed']) {
       const reply = await post('voxel-edit', { slug: 'job', div_id: 'd3', expected_hash: hash, text });
       if (reply.status === 200)
-        throw new Error(`${text} was let in: ${(await read('job?format=markdown')).body}`);
+        throw new Error(`${text} was let in: ${(await read('job?format=markdown&raw=1')).body}`);
       expect(expectProblem(reply, 'boundary_moved')['divs']).toContain('d3');
     }
   });
 });
 
 describe('moving, consolidating and burning', () => {
-  const body = async (slug: string): Promise<string> => (await read(`${slug}?format=markdown`)).body;
+  const body = async (slug: string): Promise<string> => (await read(`${slug}?format=markdown&raw=1`)).body;
 
   it('a move changes places and no hash', async () => {
     await make('arranged', 'a\n\nb\n\nc\n\nd\n');
@@ -432,7 +432,7 @@ describe('the size of an article', () => {
         })
       ).status,
     ).toBe(200);
-    expect(Buffer.byteLength((await read('grows?format=markdown')).body)).toBeLessThanOrEqual(
+    expect(Buffer.byteLength((await read('grows?format=markdown&raw=1')).body)).toBeLessThanOrEqual(
       2 * 1024 * 1024,
     );
   }, 30_000);

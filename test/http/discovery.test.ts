@@ -139,7 +139,10 @@ describe('the schema of an invocation', () => {
     const { id } = made.json['receipt'] as { id: string };
     const receipt = (await server.get({ receipt: id }, owner)).json;
     expect(required.filter((name) => !(name in receipt))).toEqual([]);
-    expect(Object.keys(receipt).filter((name) => !Object.hasOwn(properties, name))).toEqual(['_self']);
+    expect(Object.keys(receipt).filter((name) => !Object.hasOwn(properties, name))).toEqual([
+      'trust',
+      '_self',
+    ]);
     expectProblem(await server.get({ schema: 'other' }), 'not_found');
   });
 });

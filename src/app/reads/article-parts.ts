@@ -52,7 +52,7 @@ export function parametersOf(part: string): readonly string[] | undefined {
 
 const ownParameters: Readonly<Record<string, readonly string[]>> = {
   voxels: ['include_inactive'],
-  bundle: ['format'],
+  bundle: ['format', 'raw'],
   ledger: ['limit', 'cursor'],
   invocations: ['status', 'limit', 'cursor'],
   revisions: ['rev'],

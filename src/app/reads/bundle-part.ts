@@ -7,6 +7,7 @@ import { Slices } from '../../kernel/in-slices.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { jointProof } from '../../ledger/joint-proof.ts';
 import { bundle, bundleMarkdown } from '../../represent/bundle.ts';
+import { labelledMarkdown } from '../../represent/untrusted.ts';
 import { discourseList } from '../../represent/discourse-json.ts';
 import type { Service } from '../service.ts';
 import { readChains } from './article-chains.ts';
@@ -23,7 +24,10 @@ export async function readBundle({
   query,
 }: PartRequest): Promise<JsonObject | string | Fault> {
   const state = await loadArticle(service, seen.aid);
-  if (query['format'] === 'markdown') return bundleMarkdown(state, service.base);
+  if (query['format'] === 'markdown') {
+    const exact = bundleMarkdown(state, service.base);
+    return query['raw'] === '1' ? exact : labelledMarkdown(exact);
+  }
   if (query['format'] !== undefined && query['format'] !== 'json' && query['format'] !== 'slim') {
     return fault(
       'invalid_request',

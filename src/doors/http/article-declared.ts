@@ -42,6 +42,7 @@ export const articleRead = declare({
   caller: 'anybody',
   query: {
     format: formatOf('json', 'markdown'),
+    raw: choice(['1'], '1: Markdown byte for byte, without the notice that it is data'),
     rev,
     at: words('a place in the log or an ISO 8601 time: the article as it stood then'),
     ...shared,

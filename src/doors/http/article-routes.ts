@@ -14,6 +14,7 @@ import { selfOfArticle, selfOfPart, standing } from './article-told.ts';
 import { ByteCache } from './cached-bytes.ts';
 import { declared, readable } from './declare.ts';
 import { body, sendProblem, sendTagged, stableJsonInSlices } from './envelope.ts';
+import { labelledMarkdown } from '../../represent/untrusted.ts';
 import type { Intake } from './intake.ts';
 import type { Taking } from './misread.ts';
 import { openIntake } from './open-intake.ts';
@@ -69,7 +70,8 @@ export function articleRoutes(
     const asked = askedOf(query);
     if (isFault(asked)) return sendProblem(reply, request, base, asked);
     const markdown = query['format'] === 'markdown';
-    const name = markdown ? 'markdown' : seen.seesDrafts ? 'json drafts' : 'json';
+    const isRaw = query['raw'] === '1';
+    const name = markdown ? (isRaw ? 'raw markdown' : 'markdown') : seen.seesDrafts ? 'json drafts' : 'json';
     return sendCached(
       service,
       warm,
@@ -84,7 +86,10 @@ export function articleRoutes(
       async () => {
         const then = await standing(service, seen, asked);
         if (isFault(then)) return then;
-        if (markdown) return readMarkdown(then.service, seen);
+        if (markdown) {
+          const exact = await readMarkdown(then.service, seen);
+          return isRaw ? exact : labelledMarkdown(exact);
+        }
         const self = selfOfArticle(service, seen);
         return stableJsonInSlices(body(then.self(self), await readArticle(then.service, then.seen)));
       },

@@ -8,6 +8,7 @@ import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { holeFor, holeIn, TextForm } from '../../kernel/text-form.ts';
+import { untrusted } from '../../represent/untrusted.ts';
 import { receiptTemplates } from '../../represent/receipt-templates.ts';
 import { body, privateCache, problem, selfOf, sendJson, sendJsonText, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
@@ -52,7 +53,7 @@ function shapeBody(shape: JsonObject): JsonObject {
 
 /** What the answer of a call that ran, runs or waits holds. */
 function calledBody(service: Service, answer: Called, more: JsonObject = {}): JsonObject {
-  return { ok: true, ...membersOf(service, answer), ...more, _self: selfOfCall(answer) };
+  return { ok: true, trust: untrusted, ...membersOf(service, answer), ...more, _self: selfOfCall(answer) };
 }
 
 /** Whether the caller's share stood in the address. */

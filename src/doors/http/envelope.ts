@@ -11,6 +11,7 @@ import { Slices } from '../../kernel/in-slices.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { fingerprintOf, isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { scrubJson, scrubText } from '../../guard/secrets.ts';
+import { untrusted } from '../../represent/untrusted.ts';
 import { sendNow } from './send-now.ts';
 import { retryable, statusOf } from './statuses.ts';
 
@@ -44,7 +45,7 @@ export function selfOf(self: Self): JsonObject {
 }
 
 export function body(self: Self, members: JsonObject): JsonObject {
-  return { ok: true, ...members, _self: selfOf(self) };
+  return { ok: true, trust: untrusted, ...members, _self: selfOf(self) };
 }
 
 /** A refusal may quote what was sent, and what was sent may hold a token: its words are scrubbed as bodies are. */
@@ -57,11 +58,15 @@ export function withoutSecrets(refusal: Fault): Fault {
   return { ...refusal, ...said };
 }
 
+/** Details of a refusal that hold texts of an article. */
+const quoting = ['current_text', 'base_text', 'thread_summary', 'canonical', 'divs', 'operations'];
+
 export function problem(refusal: Fault, base: string, instance: string, more: JsonObject = {}): JsonObject {
   const fault = withoutSecrets(refusal);
   return {
     // First, so that no detail takes the place of a member of the envelope.
     ...fault.details,
+    ...(quoting.some((name) => fault.details?.[name] !== undefined) ? { trust: untrusted } : {}),
     type: `${base}/docs/errors#${fault.fault}`,
     title: fault.fault.replaceAll('_', ' '),
     status: statusOf[fault.fault],

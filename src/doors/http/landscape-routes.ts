@@ -13,6 +13,7 @@ import { links } from '../../domain/links.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { labelledMarkdown } from '../../represent/untrusted.ts';
 import { tableCsv, tableMarkdown, type TextTable } from '../../represent/comparison-text.ts';
 import { body, privateCache, sendProblem, sendTagged } from './envelope.ts';
 import type { Intake } from './intake.ts';
@@ -239,7 +240,12 @@ async function read(
   const found = await compareCohort(service, tenant, viewer, cohort, limit, cursor);
   if (isFault(found)) return sendProblem(reply, request, base, found);
   if (format === 'markdown')
-    return sendTagged(request, reply, tableMarkdown(textOf(found)), 'text/markdown; charset=utf-8');
+    return sendTagged(
+      request,
+      reply,
+      labelledMarkdown(tableMarkdown(textOf(found))),
+      'text/markdown; charset=utf-8',
+    );
   if (format === 'csv') return sendTagged(request, reply, tableCsv(textOf(found)), 'text/csv; charset=utf-8');
   const self = {
     kind: 'comparison',

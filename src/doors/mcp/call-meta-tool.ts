@@ -14,7 +14,8 @@ import { callRow, refused, type ToolResult } from './calls.ts';
 import { misplacedCredential } from './credentials.ts';
 import { askerOf, type Asker, type Exchange } from './exchange.ts';
 import { metaTools } from './meta-tools.ts';
-import { readAddress, untrusted } from './read.ts';
+import { untrusted } from '../../represent/untrusted.ts';
+import { readAddress } from './read.ts';
 import type { Tool } from './tool.ts';
 
 /** Calls one of them; nothing for a name that is none. */

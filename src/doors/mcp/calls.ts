@@ -10,7 +10,7 @@ import { answerBody } from '../http/dispatch-answer.ts';
 import { problem } from '../http/envelope.ts';
 import { countCredential, idempotencyKeyOf } from '../http/requests.ts';
 import { mcpPath, type Exchange } from './exchange.ts';
-import { untrusted } from './read.ts';
+import { untrusted } from '../../represent/untrusted.ts';
 
 /** What a call says beside its credential, which the exchange has. */
 export interface Said {
@@ -94,8 +94,9 @@ export function toolResult(answer: JsonObject): ToolResult {
   const matter = Object.fromEntries(
     Object.entries(answer).filter(([name, value]) => !programMembers.has(name) && value !== null),
   );
-  const trust = isError ? {} : { trust: untrusted };
-  const texts = [words, Object.keys(matter).length === 0 ? '' : JSON.stringify({ ...trust, ...matter })];
+  // A refusal is told in our words, and quotes at most what its caller sent.
+  const spoken = isError || words === '' ? words : `${untrusted}\n\n${words}`;
+  const texts = [spoken, Object.keys(matter).length === 0 ? '' : JSON.stringify(matter)];
   return {
     content: texts.filter((text) => text !== '').map((text) => ({ type: 'text', text })),
     structuredContent: answer,

@@ -2,6 +2,7 @@
  * Articles as resources (contract §7): listed page by page, drafts to their workspace's keys alone, each under the
  * address at which HTTP gives its Markdown; templates say how its JSON and its parts are named.
  */
+import { labelledMarkdown } from '../../represent/untrusted.ts';
 import { listArticles } from '../../app/reads/article-list.ts';
 import { partReaders } from '../../app/reads/article-parts.ts';
 import { links } from '../../domain/links.ts';
@@ -101,13 +102,13 @@ export function resourceTemplates(base: string) {
   ];
 }
 
-/** What `resources/read` answers; the label goes with the text. */
-export function contentsOf({ uri, said }: Read, asked: string) {
+/** What `resources/read` answers; the label stands in the text, and beside it for clients that show it apart. */
+export function contentsOf({ uri, said, isBody }: Read, asked: string) {
   const isText = typeof said === 'string';
   return {
     uri: asked,
     mimeType: isText ? markdownType : 'application/json',
-    text: isText ? said : JSON.stringify(said),
+    text: isText ? (isBody === true ? labelledMarkdown(said) : said) : JSON.stringify(said),
     _meta: { 'colophon/address': uri, 'colophon/trust': 'untrusted text, written by others' },
   };
 }

@@ -1,4 +1,5 @@
 /** What operations have in common: the envelope, refusals by their status, and how a caller shows a credential (contract §2, §4). */
+import { untrusted } from '../untrusted.ts';
 import Type, { type TSchema } from 'typebox';
 import { faultCodes, gateNames, type FaultCode } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -37,12 +38,13 @@ export function ref(name: string): JsonObject {
 export function schemas(): JsonObject {
   const shared: Readonly<Record<string, TSchema>> = {
     Envelope: Type.Object(
-      { ok: Type.Literal(true), _self: self },
+      { ok: Type.Literal(true), trust: Type.Literal(untrusted), _self: self },
       { description: 'Members beside these are told by the operation.' },
     ),
     Called: Type.Object(
       {
         ok: flag,
+        trust: Type.Literal(untrusted),
         ran: flag,
         kind: text,
         result: Type.Unknown(),
@@ -58,6 +60,7 @@ export function schemas(): JsonObject {
     Written: Type.Object(
       {
         ok: Type.Literal(true),
+        trust: Type.Literal(untrusted),
         receipt: Type.Object({ id: inv, url, confirm: url }),
         invocation,
         proof,

@@ -3,6 +3,7 @@
  * caller may fill as it likes (`style`, `extra`) and the exact hashed `entry` stay open.
  */
 import { protocolName, protocolVersion } from '../../domain/protocol.ts';
+import { untrusted } from '../untrusted.ts';
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 
 /** An object that has these members and no others. */
@@ -103,11 +104,12 @@ export const self = shape({
 });
 
 /** What a read tells, without the envelope around it. */
-export const toldBy = ({ properties: { ok: _ok, _self, ...members } }: TObject) => shape(members);
+export const toldBy = ({ properties: { ok: _ok, trust: _trust, _self, ...members } }: TObject) =>
+  shape(members);
 
 /** A read's body: its members in the envelope (contract §2). */
 export const read = <P extends TProperties>(members: P) =>
-  shape({ ok: Type.Literal(true), ...members, _self: self });
+  shape({ ok: Type.Literal(true), trust: Type.Literal(untrusted), ...members, _self: self });
 
 /** What a chain of an imported article held where it came from, under the hashes of its origin. */
 export const imported = Type.Optional(
