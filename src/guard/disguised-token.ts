@@ -18,7 +18,9 @@ const sign = { token: 1, escapes: 2, base64: 4, hex: 8 } as const;
 
 const base64RunMin = 56;
 const hexRunMin = 80;
-const escapeStart = /%[0-9a-f][0-9a-f]|&#?[a-z0-9]|\\[ux0-7]/i;
+/** Escapes as they are, and with a break inside: there may be no other kind. */
+const escapeStart =
+  /%[^\w%]{0,8}[0-9a-f][^\w%]{0,8}[0-9a-f]|&#?[a-z0-9]|&[^\w&]{0,8}#[^\w&]{0,8}[0-9x]|\\[ux0-7]/i;
 
 /** Whether `text` could hold a token of ours in a form that the rules do not read; never false where it does. */
 export function mayHideToken(text: string): boolean {
