@@ -63,11 +63,14 @@ export async function main(
   try {
     const report = await verifySubject(subject, values);
     if (values.json === true) print(JSON.stringify(report, null, 2));
-    else
+    else {
       for (const { ok, id, detail, at } of report.checks)
         print(
           `${ok ? 'ok  ' : 'FAIL'} ${id}: ${detail}${at === undefined || at === '' ? '' : ` (at ${at})`}`,
         );
+      if (report.uncovered !== undefined && report.uncovered.length > 0)
+        print(`note uncovered: no entry commits to ${report.uncovered.join(', ')}`);
+    }
     return report.ok ? 0 : 1;
   } catch (error) {
     const { message, cause } = error as Error;

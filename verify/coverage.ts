@@ -18,6 +18,11 @@ export class Coverage {
     this.#members.set(of, known);
   }
 
+  /** Members that turned out not to be vouched for. */
+  forget(of: JsonRecord, ...names: readonly string[]): void {
+    for (const name of names) this.#members.get(of)?.delete(name);
+  }
+
   /** An object or an array with everything below it. */
   whole(value: Json): void {
     if (typeof value === 'object' && value !== null) this.#whole.add(value);

@@ -24,7 +24,7 @@ export async function verifyChainList(list: Json, options: ChainOptions = {}): P
     if (links.length > 0)
       return [
         ...(await checkChains(links, options)),
-        ...(await checkListed(listed, scrubs, coverage)),
+        ...(await checkListed(listed, scrubs, coverage, false)),
         ...checkClaimed(document, links, options),
       ];
     return [
@@ -42,10 +42,11 @@ export async function verifyBundle(bundle: Json, verifierKey?: string): Promise<
     const { links, objects, proofs, opened, listed } = gather(document);
     const kind = kindOf(document);
     const scrubs = new Scrubs(opened);
+    const isWhole = kind === 'article' || (isRecord(document) && document['chains'] !== undefined);
     const checks = [
       ...(await checkChains(links)),
-      ...(await checkOpened(opened, listed, scrubs, coverage)),
-      ...(await checkListed(listed, scrubs, coverage)),
+      ...(await checkOpened(opened, listed, scrubs, coverage, isWhole)),
+      ...(await checkListed(listed, scrubs, coverage, isWhole)),
     ];
     for (const { object, at } of objects)
       checks.push(...(await checkPlain(object, at)), ...(await checkDiv(object, at, scrubs)));
@@ -130,7 +131,9 @@ function isEmptyList(document: Json): boolean {
  * The `verification` that the server gives with a list of one chain: the list must be as long as it says and
  * end where it says, or it was cut short.
  */
-function checkClaimed(document: Json, links: readonly Link[], { partial }: ChainOptions): Check[] {
+function checkClaimed(document: Json, all: readonly Link[], { partial }: ChainOptions): Check[] {
+  // What was said where an article was imported from stands in chains of its own.
+  const links = all.filter(({ at }) => !at.startsWith('imported.'));
   const claimed = isRecord(document) ? document['verification'] : undefined;
   if (!isRecord(claimed)) return [];
   if (claimed['valid'] !== true) {

@@ -36,13 +36,17 @@ const kinds: Readonly<Record<string, [string, (listed: JsonRecord) => Promise<re
   provenance: ['provenance', async (item) => [spentAndChanged(item)]],
 };
 
-/** One check for each listed object of a kind that is known. */
+/**
+ * One check for each listed object of a kind that is known. A document that `isWhole` has the entries of scrubs beside
+ * what was scrubbed; a list by itself may not have them, and then nothing vouches for the replacement that it shows.
+ */
 export async function checkListed(
   places: readonly Place[],
   scrubs: Scrubs,
   coverage: Coverage,
+  isWhole: boolean,
 ): Promise<Check[]> {
-  const checks = await Promise.all(places.map((place) => checkOne(place, scrubs, coverage)));
+  const checks = await Promise.all(places.map((place) => checkOne(place, scrubs, coverage, isWhole)));
   return checks.filter((check) => check !== undefined);
 }
 
@@ -50,10 +54,12 @@ async function checkOne(
   { object, at }: Place,
   scrubs: Scrubs,
   coverage: Coverage,
+  isWhole: boolean,
 ): Promise<Check | undefined> {
   const entry = object['entry'] as JsonRecord;
   const chain = String(entry['chain']);
   coverage.members(object, 'entry', 'hash', 'prev');
+  if (object['said'] !== undefined) return checkSaid(object, at, coverage);
   const kind = kinds[chain.slice(chain.lastIndexOf('.') + 1)];
   if (kind === undefined) return undefined;
   const [id, candidates] = kind;
@@ -98,6 +104,10 @@ async function checkOne(
     if (object['salt'] !== null)
       return failed(id, `${name} is shown with a salt, and as if it were scrubbed`, at);
     const place = { chain, n: entry['n'], field: 'content_sha' };
+    if (!isWhole && !scrubs.knows(place)) {
+      coverage.forget(object, ...shown);
+      return passed('scrubbed', `scrubbed: nothing here commits to what replaces the content of ${name}`, at);
+    }
     return contents.some((content) => scrubs.replaces(place, content))
       ? passed('scrubbed', `scrubbed: ${name} shows a replacement that a scrub entry commits to`, at)
       : failed(id, `${name} is shown as scrubbed, and no scrub entry here commits to what replaces it`, at);
@@ -108,6 +118,22 @@ async function checkOne(
     if (hex(await sha256(concat(salt, utf8(canonical(content))))) === entry['content_sha'])
       return passed(id, `${name} is what its entry commits to`, at);
   return failed(id, `${name} is not what entry ${String(entry['n'])} of chain ${chain} commits to`, at);
+}
+
+/** An entry of an imported article's origin, with what it said there: the content itself, or nothing of it. */
+async function checkSaid(object: JsonRecord, at: string, coverage: Coverage): Promise<Check> {
+  const { said = null, salt } = object;
+  const entry = object['entry'] as JsonRecord;
+  const name = `entry ${String(entry['n'])} of chain ${String(entry['chain'])}`;
+  const bytes = typeof salt === 'string' ? fromHex(salt) : undefined;
+  // What replaced a scrubbed content has no salt, and the scrub is evidence of its origin alone.
+  if (salt === null) return passed('said', `${name}: nothing here opens its content`, at);
+  const isSaid =
+    bytes?.length === 32 && hex(await sha256(concat(bytes, utf8(canonical(said))))) === entry['content_sha'];
+  coverage.members(object, 'said', 'salt');
+  return isSaid
+    ? passed('said', `${name} commits to what was said there`, at)
+    : failed('said', `${name} does not commit to what is shown as said there`, at);
 }
 
 /** What a provenance item repeats of its entry, and the entry's name for it. */

@@ -18,6 +18,7 @@ export async function checkOpened(
   listed: readonly Place[],
   scrubs: Scrubs,
   coverage: Coverage,
+  isWhole: boolean,
 ): Promise<Check[]> {
   const checks: Check[] = [];
   const known = new Map<Json | undefined, JsonRecord | undefined>();
@@ -25,14 +26,17 @@ export async function checkOpened(
     const entry = object['entry'] as JsonRecord;
     const contents = object['contents'] as JsonRecord;
     for (const [field, content] of Object.entries(contents))
-      checks.push(await checkContent(entry, field, content, scrubs, at));
+      checks.push(await checkContent(entry, field, content, scrubs, at, isWhole));
     const standing = standingIn(contents['content_sha']);
     known.set(object['hash'], isRecord(standing) ? standing : undefined);
     coverage.members(object, 'entry', 'hash');
     const names = Object.keys(contents);
     if (names.length === 0) coverage.whole(contents);
     for (const content of Object.values(contents))
-      if (isRecord(content)) coverage.members(content, 'salt', 'value', 'replacement', 'scrubbed_by');
+      if (isRecord(content)) coverage.members(content, 'salt', 'value');
+    for (const [field, content] of Object.entries(contents))
+      if (isRecord(content) && (isWhole || scrubs.knows({ chain: entry['chain'], n: entry['n'], field })))
+        coverage.members(content, 'replacement', 'scrubbed_by');
     // What stands within an opened content is committed to with it.
     if (at.includes('.contents.')) continue;
     const place = `${at.replaceAll(/\[\d+\]/g, '[]')}.contents`;
@@ -62,6 +66,7 @@ async function checkContent(
   content: Json,
   scrubs: Scrubs,
   at: string,
+  isWhole: boolean,
 ): Promise<Check> {
   const trouble = isRecord(content) ? await troubleWith(content, entry[field]) : 'the content cannot be read';
   if (trouble !== undefined || !isRecord(content))
@@ -74,7 +79,10 @@ async function checkContent(
   }
   if (content['value'] !== null)
     return failed('content', `${field} of entry ${String(entry['n'])} stands beside what replaces it`, at);
-  return scrubs.replaces({ chain: entry['chain'], n: entry['n'], field }, replacement, by)
+  const place = { chain: entry['chain'], n: entry['n'], field };
+  if (!isWhole && !scrubs.knows(place))
+    return passed('scrubbed', `scrubbed: nothing here commits to what replaces ${field}`, at);
+  return scrubs.replaces(place, replacement, by)
     ? passed(
         'scrubbed',
         `scrubbed: ${field} of entry ${String(entry['n'])} is gone, and a scrub entry commits to what replaces it`,

@@ -33,6 +33,11 @@ export class Scrubs {
     }
   }
 
+  /** Whether the document has an entry about that content. */
+  knows(place: ContentPlace): boolean {
+    return this.#said.has(placeOf(place));
+  }
+
   /** Whether a scrub entry commits to it; one of the chain `by`, where the document names that. */
   replaces(place: ContentPlace, replacement: Json, by?: Json): boolean {
     const said = this.#said.get(placeOf(place)) ?? [];

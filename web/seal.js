@@ -73,6 +73,14 @@ export async function siteKey() {
   return (await textAt(new URL('.well-known/colophon-key', root))).trim();
 }
 
+/**
+ * What no entry commits to, in one phrase; nothing where everything is.
+ * @param {readonly string[]} [uncovered]
+ */
+export function notCommitted(uncovered = []) {
+  return uncovered.length === 0 ? [] : [`no entry commits to ${uncovered.join(', ')}`];
+}
+
 /** @param {readonly Check[]} checks */
 export function broken(checks) {
   return checks.filter((check) => !check.ok);

@@ -3,7 +3,7 @@
  * page says of it is compared, and the page's proof is followed to the signed log.
  */
 import { parse, verifyBundle, verifyProofText } from '../verify/index.js';
-import { broken, countOf, counted, onDemand, root, show, siteKey, textAt } from './seal.js';
+import { broken, countOf, counted, notCommitted, onDemand, root, show, siteKey, textAt } from './seal.js';
 
 /** @typedef {import('./seal.js').Check} Check */
 
@@ -17,18 +17,9 @@ const { slug = '', version = '', contentHash = '', asked = '' } = article?.datas
 
 async function verify() {
   const at = new URL(`api/articles/${slug}`, root);
-  const part = (/** @type {string} */ name) => {
-    const sign = name.includes('?') ? '&' : '?';
-    return textAt(`${at.href}${name}${asked === '' ? '' : sign}${asked}`);
-  };
-  const [key, articleText, voxelText, threadText] = await Promise.all([
-    siteKey(),
-    part(''),
-    part('/voxels?include_inactive=1'),
-    part('/discourse'),
-  ]);
+  const part = (/** @type {string} */ name) => textAt(`${at.href}${name}${asked === '' ? '' : '?'}${asked}`);
+  const [key, articleText, threadText] = await Promise.all([siteKey(), part(''), part('/discourse')]);
   const served = /** @type {Record<string, any>} */ (parse(articleText));
-  const voxels = /** @type {Record<string, any>} */ (parse(voxelText));
   const discourse = /** @type {Record<string, any>} */ (parse(threadText));
   if (String(served['version']) !== version) {
     return show(
@@ -36,12 +27,12 @@ async function verify() {
       `The article is now at version ${String(served['version'])}; this page shows version ${version}. Load it again.`,
     );
   }
-  const { checks } = await verifyBundle({ ...served, voxels, discourse });
+  const { checks, uncovered = [] } = await verifyBundle({ ...served, discourse });
   const all = [...checks, ...samePage(served), ...(await proven(served, key))];
   const failures = broken(all);
   if (failures.length > 0)
     return show('broken', `${failures.length} of ${all.length} checks of this article failed:`, failures);
-  return show('sound', ...summary(all));
+  return show('sound', ...summary(all, uncovered));
 }
 
 /**
@@ -85,9 +76,10 @@ async function proven(served, key) {
 /**
  * One sentence, and what stands behind it.
  * @param {readonly Check[]} checks
+ * @param {readonly string[]} uncovered
  * @returns {[string, Check[]]}
  */
-function summary(checks) {
+function summary(checks, uncovered) {
   const entries = checks.reduce(
     (sum, { id, detail }) => sum + (id === 'chain' ? Number(/: (\d+) entr/.exec(detail)?.[1] ?? 0) : 0),
     0,
@@ -112,6 +104,7 @@ function summary(checks) {
       ? `the newest entry is in the signed log: ${signature}; ${inclusion}`
       : 'the log has not yet taken in the newest entry',
     'the key is the one that this site publishes',
+    ...notCommitted(uncovered),
   ];
   return [
     `${chains} of ${counted(entries, 'entry', 'entries')}, from genesis to ${logged ? 'the signed log' : 'the newest entry, which the log has not yet taken in'}.`,

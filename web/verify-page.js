@@ -1,7 +1,7 @@
 /** The verifier of the verification page: evidence that is pasted or opened, or the whole log. */
 import { judge } from './evidence.js';
 import { verifyLogAt } from '../verify/index.js';
-import { broken, counted, root, show, siteKey, verifying } from './seal.js';
+import { broken, counted, notCommitted, root, show, siteKey, verifying } from './seal.js';
 
 /** @param {string} id */
 function field(id) {
@@ -23,9 +23,11 @@ async function trustedKey() {
     : { key: given, whose: 'the key that was given' };
 }
 
-/** @param {{ ok: boolean, checks: readonly import('./seal.js').Check[] }} report @param {string} whose */
-function tell({ ok, checks }, whose) {
-  if (ok) show('sound', `${counted(checks.length, 'check')} passed, against ${whose}.`, checks);
+/** @param {{ ok: boolean, checks: readonly import('./seal.js').Check[], uncovered?: readonly string[] }} report @param {string} whose */
+function tell({ ok, checks, uncovered }, whose) {
+  const notes = notCommitted(uncovered).map((detail) => ({ id: 'uncovered', ok: true, detail }));
+  if (ok)
+    show('sound', `${counted(checks.length, 'check')} passed, against ${whose}.`, [...checks, ...notes]);
   else
     show(
       'broken',

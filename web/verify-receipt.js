@@ -1,6 +1,6 @@
 /** Verifies a receipt in the browser: its public confirmation, against the key that this site publishes. */
 import { parse, verifyReceipt } from '../verify/index.js';
-import { broken, counted, onDemand, root, show, siteKey, textAt } from './seal.js';
+import { broken, counted, notCommitted, onDemand, root, show, siteKey, textAt } from './seal.js';
 
 const page = document.getElementById('receipt');
 const inv = page?.dataset['inv'] ?? '';
@@ -8,7 +8,7 @@ const status = page?.dataset['status'] ?? '';
 
 async function verify() {
   const [key, text] = await Promise.all([siteKey(), textAt(new URL(`api/dispatch?confirm=${inv}`, root))]);
-  const { ok, checks } = await verifyReceipt(text, key);
+  const { ok, checks, uncovered } = await verifyReceipt(text, key);
   if (!ok)
     return show(
       'broken',
@@ -23,7 +23,7 @@ async function verify() {
   return show(
     'sound',
     `${counted(checks.length, 'check')} passed, against the key that this site publishes.`,
-    checks,
+    [...checks, ...notCommitted(uncovered).map((detail) => ({ id: 'uncovered', ok: true, detail }))],
   );
 }
 

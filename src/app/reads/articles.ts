@@ -162,7 +162,8 @@ export async function readArticle(service: Service, seen: Seen): Promise<JsonObj
     links: looks,
     conformance: conformanceJson(service.base, conformance),
     divs: divChainsIn(chains),
-    scrubs: await scrubsOf(service, [...shown.values()].flat()),
+    // The thread's too: whoever reads it beside the article judges it with them.
+    scrubs: await scrubsOf(service, [...shown.values(), chain('thread')].flat()),
     verification: verificationOver(altered, await verificationOfAll(shown)),
   });
 }
