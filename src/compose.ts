@@ -121,6 +121,11 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     const integrity = new IntegrityPass(store.read, {
       onTrouble,
       onAltered,
+      rows: {
+        schema,
+        openReplay: async () => (await import('./store/rebuild.ts')).openReplay(schema),
+        unlogged: () => store.unlogged(),
+      },
       ...options.integrity,
     });
     const clock = new ClockWatch(Date.now, onTrouble);

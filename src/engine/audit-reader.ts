@@ -64,11 +64,14 @@ export class ReaderAudit {
 
   /**
    * Judges the next entries. False where the log had no more. Where a read fails, it rejects and may be called again:
-   * what was judged stays judged, and it goes on behind that.
+   * what was judged stays judged, and it goes on behind that. `seen` is told of each entry when it is judged.
    */
-  async next(limit: number): Promise<boolean> {
+  async next(limit: number, seen?: (entry: ReadableEntry) => void): Promise<boolean> {
     const page = await readableEntries(this.#read, this.#log.size, limit);
-    for (const entry of page) await this.#judge(entry);
+    for (const entry of page) {
+      await this.#judge(entry);
+      seen?.(entry);
+    }
     await this.#judgeTiles();
     return page.length === limit;
   }

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Schema, StoredEvent } from '../engine/act.ts';
 import { checkWritable, notUpgraded, projectionStamp, writtenByThisBuild } from '../engine/ledger-version.ts';
+import type { RowReplay } from '../engine/row-replay.ts';
 import { Unreplayable, type Reader } from '../engine/store.ts';
 import type { AnyRow, Table } from '../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../kernel/json.ts';
@@ -50,6 +51,24 @@ export async function checkProjections(
       rows += await compare(table, scratch.scan(table), read.scan(table), differences);
     return { entries, tables: schema.tables.length, rows, differences };
   });
+}
+
+/** Opens an empty replay in a scratch database. */
+export function openReplay(schema: Schema): RowReplay {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-rebuild-'));
+  const db = new DatabaseSync(join(folder, 'scratch.db'));
+  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN');
+  const scratch = new ScratchProjections(db, schema);
+  return {
+    take: (entry) => replayed(scratch, entry),
+    row: (table, id, sub) => scratch.row(table, id, sub) as AnyRow | undefined,
+    rows: (table) => scratch.scan(table),
+    count: (table) => scratch.count(table),
+    close() {
+      db.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Replays a log into a scratch database, which is gone when `use` is done with it. */

@@ -169,6 +169,49 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('the backgrou
   });
 });
 
+describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
+  'the background pass over the projections on %s',
+  (kind) => {
+    it('names a row that was altered, one that is missing and one that no entry gives, while others write', async () => {
+      const { server, told, alter, end } = await watched(kind);
+      try {
+        await server.article('# Notes\n\nOne line.\n\nAnother line.\n', { slug: 'notes' });
+        let writing = true;
+        const writes = (async () => {
+          for (let i = 0; writing; i++) {
+            await server.anybody('/api/dispatch', {
+              key: 'MIRROR_APPEND',
+              body: `notes||question|ada|Question ${i}?`,
+            });
+            await new Promise((later) => setTimeout(later, 5));
+          }
+        })();
+        await wholePass(server);
+        expect(told).toEqual([]);
+        await alter("UPDATE div SET text = 'One lime.' WHERE div_id = 'd2'");
+        await alter('DELETE FROM revision WHERE rev = 1');
+        const copied = `SELECT 'tenant/STRANGER', seq, inv, status, actor, ts FROM invocation ORDER BY seq LIMIT 1`;
+        await alter(`INSERT INTO invocation (object, seq, inv, status, actor, ts) ${copied}`);
+        await wholePass(server);
+        writing = false;
+        await writes;
+        expect([...told].sort()).toEqual([
+          expect.stringMatching(
+            /^projection div, row art_\w+ \/ d2: text differs from what the ledger gives$/,
+          ),
+          expect.stringMatching(/^projection invocation, row tenant\/STRANGER \/ \d+: not in the ledger$/),
+          expect.stringMatching(/^projection revision, row art_\w+ \/ 1: missing$/),
+        ]);
+        await expect
+          .poll(async () => (await auditMetrics(server))[1])
+          .toBe('colophon_ledger_audit_findings 3');
+      } finally {
+        await end();
+      }
+    });
+  },
+);
+
 describe('the background pass over an entry whose contents cannot be told apart', () => {
   it('names it, goes on behind it, and comes to its end', async () => {
     const { server, told, alter, end } = await watched('SQLite');

@@ -67,6 +67,10 @@ export class ScratchProjections implements Projection {
         .run(id, sub);
   }
 
+  count(table: Table): number {
+    return this.#statements.prepare(`SELECT count(*) AS n FROM ${quote(table.name)}`).get()?.['n'] as number;
+  }
+
   *scan(table: Table): Iterable<AnyRow> {
     for (const row of this.#db
       .prepare(`SELECT * FROM ${quote(table.name)} ORDER BY ${table.keyNames.map(quote).join(', ')}`)
