@@ -16,7 +16,7 @@ import { dump, restore } from '../support/postgres-dump.ts';
 import { Proxy } from '../support/postgres-proxy.ts';
 import { hasPostgres, startPostgres, type TestPostgres, type TestStandby } from '../support/postgres.ts';
 import { allLogged, logged, sign } from '../support/stores.ts';
-import { act, committed, increment, tallySchema, tallyTable } from './tally.ts';
+import { act, committed, increment, say, tallySchema, tallyTable } from './tally.ts';
 
 interface Signed {
   readonly size: number;
@@ -105,6 +105,8 @@ describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', 
     let a: Node;
     let b: Node;
     let leaves: Uint8Array[];
+    /** Number of the tenth entry. */
+    let tenth: number;
 
     beforeEach(async () => {
       url = await server.database();
@@ -112,7 +114,8 @@ describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', 
       for (let i = 0; i < 5; i++) await committed(a.store, increment('t1'));
       await logged(a.store, 5);
       await dump(url);
-      for (let i = 0; i < 5; i++) await committed(i % 2 === 0 ? a.store : b.store, increment('t1'));
+      for (let i = 0; i < 5; i++)
+        tenth = (await committed(i % 2 === 0 ? a.store : b.store, increment('t1'))).entries[0]?.seq as number;
       await Promise.all([logged(a.store, 10), logged(b.store, 10)]);
       leaves = await leavesOf(url);
     });
@@ -126,6 +129,16 @@ describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', 
       await found(fresh);
       expect(isFault(await fresh.store.run(increment('t1')))).toBe(true);
       expect(fresh.store.rollback?.reason).toContain('another node found that the database was set back');
+      expect(await leavesOf(url)).toHaveLength(5);
+      expectOneHistory(leaves);
+    });
+
+    test('is signed by nobody, also not by a node that has seen nothing of what was lost', async () => {
+      await restore(url, how);
+      const fresh = await node(url);
+      await fresh.store.run(increment('t1'));
+      await found(fresh);
+      await Promise.all([found(a), found(b)]);
       expect(await leavesOf(url)).toHaveLength(5);
       expectOneHistory(leaves);
     });
@@ -145,15 +158,21 @@ describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', 
       const away = await node(proxy.url(url), { patienceMs: 100 });
       await logged(away.store, 10);
       await vi.waitFor(async () => expect((await away.store.read.checkpoint())?.size).toBe(10));
+      expect(await away.store.read.row(tallyTable, 't1')).toMatchObject({ value: 10 });
       proxy.sever();
       await Promise.all([a, b].map(({ store }) => store.close()));
       await restore(url, how);
       // Somebody who knows nothing of the lost history goes on with another.
       const other = await openPostgres({ url, schema: tallySchema, sign });
-      for (let i = 0; i < 8; i++) await committed(other, increment('t1'));
+      for (let i = 0; i < 4; i++) await committed(other, increment('t1'));
+      // Its number, and so the stamp of the tally, is the one that the tenth batch had before.
+      expect((await committed(other, say('t1', { value: 77 }))).answer).toBe(tenth);
+      for (let i = 0; i < 3; i++) await committed(other, increment('t2'));
       await logged(other, 13);
       await other.close();
       proxy.restore();
+      // Cached under the same stamp, of the other history.
+      expect(await away.store.read.row(tallyTable, 't1')).toMatchObject({ value: 77 });
       await found(away);
       expect(away.rollbacks[0]?.reason).toBe(
         'the first 10 entries of the log are not those that this node has seen',
@@ -236,6 +255,8 @@ describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', 
       await standby.promote();
       // The old primary runs on where nobody reaches it: what it holds is the history that was acknowledged.
       proxy.sever();
+      // What had been answered by then has arrived.
+      await new Promise((wait) => setTimeout(wait, 200));
       const before = writing.acknowledged;
       proxy.leadTo(standby.port);
       await Promise.all([found(a), found(b)]);
