@@ -395,7 +395,9 @@ function checkLists(document: JsonRecord, chains: JsonRecord | undefined, covera
       checks.push(failed(name, `${places.length} items are listed, the chain has ${expected}`, name));
     if (list.some(({ entry }) => !isRecord(entry) || isOtherChain(String(entry['chain']), of)))
       checks.push(failed(name, 'an item is of another chain than the others', name));
-    if (!(isThread ? isThreadOrder(list) : places.every((n, i) => i === 0 || n > (places[i - 1] as number))))
+    // The feed of the mirror has the newest first.
+    const rising = document['by_status'] === undefined ? places : places.toReversed();
+    if (!(isThread ? isThreadOrder(list) : rising.every((n, i) => i === 0 || n > (rising[i - 1] as number))))
       checks.push(failed(name, 'the items do not stand in the order of their chain', name));
     coverage.list(items as readonly Json[]);
     return checks;

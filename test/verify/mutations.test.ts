@@ -116,6 +116,7 @@ describe('every change of a document is refused or named', () => {
       (document) => verifyBundle(document, key),
       [
         '_self',
+        'trust',
         ...links,
         'has_traversal',
         'ledger',
@@ -148,6 +149,7 @@ describe('every change of a document is refused or named', () => {
       (document) => verifyBundle(document, key),
       [
         '_self',
+        'trust',
         ...links,
         'constitution',
         'discourse[].permalink',
@@ -165,6 +167,7 @@ describe('every change of a document is refused or named', () => {
       (document) => verifyBundle(document, key),
       [
         '_self',
+        'trust',
         'body',
         'bundle_version',
         'claims',
@@ -203,6 +206,7 @@ describe('every change of a document is refused or named', () => {
       (document) => verifyReceipt(document, key),
       [
         '_self',
+        'trust',
         'gates[].note',
         'links',
         'object_type',
@@ -219,6 +223,7 @@ describe('every change of a document is refused or named', () => {
       (document) => verifyReceipt(document, key),
       [
         '_self',
+        'trust',
         'gates[].note',
         'links',
         'object_type',
@@ -233,13 +238,13 @@ describe('every change of a document is refused or named', () => {
       'a confirmation',
       () => `/api/dispatch?confirm=${inv}`,
       (document) => verifyReceipt(document, key),
-      ['_self', 'ok', 'proof.confirm', 'proof.receipt', 'proof.say_to_user'],
+      ['_self', 'ok', 'proof.confirm', 'proof.receipt', 'proof.say_to_user', 'trust'],
     ],
     [
       'the confirmation of a call that was refused',
       () => `/api/dispatch?confirm=${failed}`,
       (document) => verifyReceipt(document, key),
-      ['_self', 'ok', 'proof.confirm', 'proof.receipt', 'proof.say_to_user'],
+      ['_self', 'ok', 'proof.confirm', 'proof.receipt', 'proof.say_to_user', 'trust'],
     ],
   ];
 
