@@ -144,6 +144,7 @@ onBothStores(
       await server().owner('/api/build-landscape', {
         action: 'queue_targets',
         cohort: 'servers',
+        open: true,
         query: 'Servers',
         captured_at: '2026-03-01T12:00:00Z',
         targets: [{ name: 'One' }, { name: 'Two' }],
