@@ -252,7 +252,7 @@ function searchLag(followed: number | undefined, entries: number): Finding {
 // The database
 
 async function database(config: Config, url: string): Promise<Finding[]> {
-  const { lookAtDatabase, readKeyring } = await import('./store/postgres/look.ts');
+  const { lookAtDatabase } = await import('./store/postgres/look.ts');
   try {
     const look = await lookAtDatabase(url);
     const findings = [
@@ -288,7 +288,7 @@ async function database(config: Config, url: string): Promise<Finding[]> {
           'Look at the logs of the nodes: one of them should be doing it.',
         ),
       );
-    if (look.migrations > 0) findings.push(...keptOfDatabase(config, look.entries, await readKeyring(url)));
+    if (look.migrations > 0) findings.push(...keptOfDatabase(config, look.entries, Object.fromEntries(look.keyring)));
     return [...findings, searchLag(look.searched, look.entries)];
   } catch (error) {
     if (error instanceof UnsupportedLedger) return [notForThisBuild(error)];
