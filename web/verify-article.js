@@ -17,9 +17,18 @@ const { slug = '', version = '', contentHash = '', asked = '' } = article?.datas
 
 async function verify() {
   const at = new URL(`api/articles/${slug}`, root);
-  const part = (/** @type {string} */ name) => textAt(`${at.href}${name}${asked === '' ? '' : '?'}${asked}`);
-  const [key, articleText, threadText] = await Promise.all([siteKey(), part(''), part('/discourse')]);
+  const part = (/** @type {string} */ name) => {
+    const sign = name.includes('?') ? '&' : '?';
+    return textAt(`${at.href}${name}${asked === '' ? '' : sign}${asked}`);
+  };
+  const [key, articleText, voxelText, threadText] = await Promise.all([
+    siteKey(),
+    part(''),
+    part('/voxels?include_inactive=1'),
+    part('/discourse'),
+  ]);
   const served = /** @type {Record<string, any>} */ (parse(articleText));
+  const voxels = /** @type {Record<string, any>} */ (parse(voxelText));
   const discourse = /** @type {Record<string, any>} */ (parse(threadText));
   if (String(served['version']) !== version) {
     return show(
@@ -27,7 +36,7 @@ async function verify() {
       `The article is now at version ${String(served['version'])}; this page shows version ${version}. Load it again.`,
     );
   }
-  const { checks, uncovered = [] } = await verifyBundle({ ...served, discourse });
+  const { checks, uncovered = [] } = await verifyBundle({ voxels, ...served, discourse });
   const all = [...checks, ...samePage(served), ...(await proven(served, key))];
   const failures = broken(all);
   if (failures.length > 0)
@@ -87,7 +96,9 @@ function summary(checks, uncovered) {
   const chains = counted(countOf(checks, 'chain'), 'chain');
   // Provenance holds the claims once more, as they were posted.
   const claims = checks.filter(({ id, at }) => id === 'claim' && at?.startsWith('claims[')).length;
-  const hashed = ['the body', ...some(countOf(checks, 'div'), 'DIV'), ...some(claims, 'claim')];
+  // The article says where each DIV stands in it; its text is shown apart.
+  const divs = checks.filter(({ id, at }) => id === 'div' && at?.startsWith('voxels.') === true).length;
+  const hashed = ['the body', ...some(divs, 'DIV'), ...some(claims, 'claim')];
   const committed = [
     ...some(countOf(checks, 'source'), 'source'),
     ...some(countOf(checks, 'contribution'), 'contribution'),

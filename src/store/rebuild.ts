@@ -61,7 +61,7 @@ export function openReplay(schema: Schema): RowReplay {
   const scratch = new ScratchProjections(db, schema);
   return {
     take: (entry) => replayed(scratch, entry),
-    row: (table, id, sub) => scratch.row(table, id, sub) as AnyRow | undefined,
+    row: (table, id, sub) => scratch.row(table, id, sub),
     rows: (table) => scratch.scan(table),
     count: (table) => scratch.count(table),
     close() {

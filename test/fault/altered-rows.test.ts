@@ -253,6 +253,39 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('altered rows
     }
   });
 
+  it('are named in lists of invocations', async () => {
+    const altered = "UPDATE invocation SET actor = 'anonymous' WHERE object = 'main/CLAIM_POST'";
+    const event = "UPDATE conformance_event SET actor = 'anonymous' WHERE key = 'CLAIM_POST'";
+    await alter(altered);
+    await alter(event);
+    try {
+      await running(async (deployment) => {
+        const url = '/api/invocations?object_id=CLAIM_POST';
+        const headers = { 'x-terminal-key': terminalKey };
+        const rows = (await deployment.http().inject({ url, headers })).json() as {
+          verification: Verification;
+        };
+        expect(rows.verification.altered).toEqual([
+          expect.stringMatching(
+            /^projection invocation, row main\/CLAIM_POST \/ \d+: actor differs from what the ledger gives$/,
+          ),
+        ]);
+        const { verification } = await read(deployment, 'invocations');
+        expect((verification as Verification).altered).toEqual([
+          expect.stringMatching(
+            /^projection conformance_event, row art_\w+ success \/ \d+: actor differs from what the ledger gives$/,
+          ),
+        ]);
+      });
+    } finally {
+      await alter(altered.replace('anonymous', 'owner'));
+      await alter(event.replace('anonymous', 'owner'));
+    }
+    await running(async (deployment) =>
+      expect((await read(deployment, 'invocations'))['verification']).toBeUndefined(),
+    );
+  });
+
   it('are named behind a running server by the first read that meets them', async () => {
     await running(async (deployment) => {
       const before = await read(deployment, 'mirror');

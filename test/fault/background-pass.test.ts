@@ -176,9 +176,9 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
       const { server, told, alter, end } = await watched(kind);
       try {
         await server.article('# Notes\n\nOne line.\n\nAnother line.\n', { slug: 'notes' });
-        let writing = true;
+        const writing = new AbortController();
         const writes = (async () => {
-          for (let i = 0; writing; i++) {
+          for (let i = 0; !writing.signal.aborted; i++) {
             await server.anybody('/api/dispatch', {
               key: 'MIRROR_APPEND',
               body: `notes||question|ada|Question ${i}?`,
@@ -193,7 +193,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
         const copied = `SELECT 'tenant/STRANGER', seq, inv, status, actor, ts FROM invocation ORDER BY seq LIMIT 1`;
         await alter(`INSERT INTO invocation (object, seq, inv, status, actor, ts) ${copied}`);
         await wholePass(server);
-        writing = false;
+        writing.abort();
         await writes;
         expect([...told].sort()).toEqual([
           expect.stringMatching(

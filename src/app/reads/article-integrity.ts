@@ -32,7 +32,7 @@ import type { Service } from '../service.ts';
 import { readChains } from './article-chains.ts';
 
 /** A difference between the ledger and what stands in the store. */
-interface Altered {
+export interface Altered {
   /** Position in its chain, of an entry. */
   readonly n: number | null;
   readonly reason: string;

@@ -19,6 +19,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { conformanceEventJson } from '../../represent/conformance.ts';
 import type { Seen } from '../seen.ts';
 import type { Service } from '../service.ts';
+import { alteredCalls } from './call-integrity.ts';
 
 /**
  * The article under a slug, as the invocation's public entry may name it. What did not succeed on a draft names
@@ -71,6 +72,7 @@ export async function listConformance(
     success_events: counts?.successes ?? 0,
     failure_events: counts?.failures ?? 0,
     invocations: page.map((row) => conformanceEventJson(service.base, row)),
+    ...(await alteredCalls(service.store.read, conformanceEventTable, page)),
     next:
       found.length > limit
         ? `${url}?${status === undefined ? '' : `status=${status}&`}limit=${limit}&cursor=${page[page.length - 1]?.seq}`

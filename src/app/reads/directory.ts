@@ -6,9 +6,11 @@ import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { invocationTable } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
 import { allWrong } from '../../domain/violations.ts';
+import type { RowOf } from '../../engine/tables.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { yieldJson } from '../../domain/capabilities/yield.ts';
+import { alteredCalls } from './call-integrity.ts';
 import { noRow } from './no-row.ts';
 import { readInvocation, shownOf } from './invocation.ts';
 import { mayReadReceipt } from './receipts.ts';
@@ -214,6 +216,7 @@ export async function listInvocations(
   const wanted = wantedStatuses(status);
   const object = objectOf(tenant, key);
   const found: JsonObject[] = [];
+  const shown: RowOf<typeof invocationTable>[] = [];
   let before = filter.cursor === undefined ? undefined : Number(filter.cursor);
   let last: number | undefined;
   for (;;) {
@@ -229,6 +232,7 @@ export async function listInvocations(
         last = found.length === 0 ? undefined : (found[found.length - 1]?.['seq'] as number);
         break;
       }
+      shown.push(row);
       found.push({
         seq: row.seq,
         id: row.inv,
@@ -246,6 +250,7 @@ export async function listInvocations(
     object_id: key,
     count: invocations.length,
     invocations,
+    ...(await alteredCalls(service.store.read, invocationTable, shown)),
     next:
       last === undefined
         ? null

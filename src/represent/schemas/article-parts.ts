@@ -295,6 +295,7 @@ export const invocations = read({
   success_events: count,
   failure_events: count,
   invocations: list(conformanceEvent),
+  ...alteredPart,
   next: orNull(url),
 });
 
