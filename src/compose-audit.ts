@@ -10,18 +10,20 @@ import { BadConfig, type Config } from './config.ts';
 import { fileSecret, logLabel, logOrigin, originOf, secretFile } from './data-folder.ts';
 import type { AuditReport, ReplayReport } from './doors/cli/verb.ts';
 import type { Schema } from './engine/act.ts';
-import { auditReader } from './engine/audit-reader.ts';
+import { auditReader, type ReaderAudit } from './engine/audit-reader.ts';
 import { notUpgraded, projectionStamp, UnsupportedLedger } from './engine/ledger-version.ts';
 import type { SearchIndex } from './engine/search-index.ts';
 import { aboutThisLog, keptNotes } from './kept-checkpoint.ts';
-import type { Reader } from './engine/store.ts';
+import { lostCheckpoint, type Reader } from './engine/store.ts';
 import { openCheckpoint } from './ledger/checkpoint.ts';
 import type { VerifierKey } from './ledger/note.ts';
 import { isRefusal } from './ledger/refusal.ts';
 import { sayFinding } from './ledger/audit.ts';
+import type { Snapshot } from './store/postgres/snapshot.ts';
 import type { RowDifference } from './store/rebuild.ts';
 import { auditSqlite } from './store/sqlite/audit.ts';
 import { databaseName } from './store/sqlite/ddl.ts';
+import { withFiles, type LedgerFiles } from './store/sqlite/files-at-rest.ts';
 import { readableVersion, type FoundVersion } from './store/sqlite/version.ts';
 import { ReadOnlyLedger } from './store/sqlite/read-only.ts';
 
@@ -38,43 +40,80 @@ export interface AuditOptions {
 }
 
 export async function auditDeployment(config: Config, options: AuditOptions): Promise<AuditReport> {
-  return config.databaseUrl === undefined ? auditEmbedded(config, options) : auditShared(config, options);
+  return config.databaseUrl === undefined
+    ? withFiles(embeddedFolder(config), (files) => auditEmbedded(config, files, options))
+    : auditShared(config, config.databaseUrl, options);
 }
 
-/** On PostgreSQL the ledger is read as a node reads it; beside running nodes this is one more of them. */
-async function auditShared(config: Config, options: AuditOptions): Promise<AuditReport> {
-  const { compose } = await composing();
-  const deployment = await compose(config, { acceptClock: true });
+/** On PostgreSQL the ledger is read as of one moment, over a connection that writes nothing. */
+async function auditShared(config: Config, url: string, options: AuditOptions): Promise<AuditReport> {
+  // Read before the ledger: beside running nodes the ledger may be longer than this copy, never shorter.
+  const before = keptNotes(config);
+  const { checkProjections, schema } = await replaying();
+  const snapshot = await openSnapshot(url, schema);
   try {
-    const { store, secrets } = deployment.service;
-    const checkpoint = await store.read.checkpoint();
-    const key = secrets.signer.key;
-    const kept = await aboutThisLog(keptNotes(config), store.read);
+    const { read } = snapshot;
+    const checkpoint = await read.checkpoint();
+    const key = keyOf(config, await snapshot.keyring(logOrigin), await snapshot.keyring(logLabel));
+    const kept = await aboutThisLog(before, read);
     const sizes = [checkpoint?.size ?? 0, ...kept.map(({ note }) => sizeOf(note, key) ?? 0)];
-    const report = await auditReader(store.read, new Set(sizes), (done) =>
+    const report = await auditReader(read, new Set(sizes), (done) =>
       options.progress(done, checkpoint?.size ?? done),
     );
-    const problems = report.findings.map(sayFinding);
+    const pending = await judgePending(snapshot, report);
+    const problems = [...report.findings.map(sayFinding), ...(await snapshot.strays())];
+    const [reason = ''] = ((await snapshot.keyring(lostCheckpoint)) ?? '').split('\n');
+    if (reason !== '') problems.push(`a running node found that the database was set back: ${reason}`);
     const root = report.rootAt(report.entries) as Uint8Array;
     const rootAt = (size: number): Uint8Array => report.rootAt(size) ?? root;
-    if (checkpoint !== null)
+    if (checkpoint !== null || report.entries > 0)
       problems.push(
-        ...checkpointProblems('stored in the ledger', checkpoint.note, report.entries, rootAt, key, false),
+        ...checkpointProblems(
+          'stored in the ledger',
+          checkpoint?.note ?? '',
+          report.entries,
+          rootAt,
+          key,
+          true,
+        ),
       );
     for (const { note } of kept)
       problems.push(...checkpointProblems('kept apart', note, report.entries, rootAt, key, false));
     const common = {
       entries: report.entries,
+      pending,
       contents: report.contents,
       scrubbed: report.scrubbed,
       root: Buffer.from(root).toString('base64'),
     };
     if (options.ledgerOnly || problems.length > 0) return { ...common, rows: null, problems };
-    const { checkProjections, schema } = await replaying();
-    const replay = await checkProjections(store.read, schema, () => undefined);
+    const other = incomparable(snapshot.version, schema);
+    if (other !== undefined) return { ...common, rows: null, problems, note: leftOut(other) };
+    const replay = await checkProjections(snapshot.committed, schema, () => undefined);
     return { ...common, rows: replay.rows, problems: replay.differences.map(sayDifference) };
   } finally {
-    await deployment.close();
+    snapshot.close();
+  }
+}
+
+const pendingAtOnce = 2000;
+
+async function judgePending(snapshot: Snapshot, report: ReaderAudit): Promise<number> {
+  for (let count = 0; ;) {
+    const entries = await snapshot.pending(count, pendingAtOnce);
+    await report.judgePending(entries);
+    count += entries.length;
+    if (entries.length < pendingAtOnce) return count;
+  }
+}
+
+/** A database that this version does not read is the operator's to settle, and no damage. */
+async function openSnapshot(url: string, schema: Schema): Promise<Snapshot> {
+  const postgres = await import('./store/postgres/snapshot.ts');
+  try {
+    return await postgres.openSnapshot(url, schema);
+  } catch (error) {
+    throw error instanceof postgres.NoLedger ? new BadConfig(error.message) : error;
   }
 }
 
@@ -88,11 +127,15 @@ function sayDifference({ table, key, replayed, live }: RowDifference): string {
   return `projection ${table}, row ${key}: ${live === null ? 'missing' : replayed === null ? 'not in the ledger' : 'differs from what the ledger gives'}`;
 }
 
-async function auditEmbedded(config: Config, options: AuditOptions): Promise<AuditReport> {
-  const folder = embeddedFolder(config);
+async function auditEmbedded(
+  config: Config,
+  files: LedgerFiles,
+  options: AuditOptions,
+): Promise<AuditReport> {
+  const location = files.location(databaseName);
   // Read before the ledger: beside a running server the ledger may be longer than this copy, never shorter.
   const before = keptNotes(config);
-  const report = await auditSqlite(folder, {
+  const report = await auditSqlite(location, {
     threads: 2,
     pages: !options.ledgerOnly,
     progress: options.progress,
@@ -101,11 +144,12 @@ async function auditEmbedded(config: Config, options: AuditOptions): Promise<Aud
   const size = report.entries;
   const common = {
     entries: size,
+    pending: 0,
     contents: report.contents,
     scrubbed: report.scrubbed,
     root: Buffer.from(report.root).toString('base64'),
   };
-  const ledger = new ReadOnlyLedger(folder);
+  const ledger = new ReadOnlyLedger(config.dataFolder, location);
   try {
     const key = verifierKeyOf(config, ledger);
     const rootAt = (of: number): Uint8Array => (of === size ? report.root : ledger.rootAt(of));
@@ -149,7 +193,10 @@ function incomparable(version: FoundVersion | undefined, schema: Schema): string
 
 /** The key that must have signed: derived from the deployment's secret and the log's name. */
 export function verifierKeyOf(config: Config, ledger: ReadOnlyLedger): VerifierKey {
-  const origin = ledger.keyring(logOrigin) ?? originOf(config.baseUrl);
+  return keyOf(config, ledger.keyring(logOrigin), ledger.keyring(logLabel));
+}
+
+function keyOf(config: Config, origin: string | undefined, label: string | undefined): VerifierKey {
   // An audit changes nothing: where the secret is gone it must not make another.
   if (config.secretKey === undefined && !existsSync(join(config.dataFolder, secretFile))) {
     throw new BadConfig(
@@ -157,7 +204,7 @@ export function verifierKeyOf(config: Config, ledger: ReadOnlyLedger): VerifierK
     );
   }
   const secret = config.secretKey ?? fileSecret(config.dataFolder);
-  return deriveSecrets(secret, origin, '00'.repeat(32), ledger.keyring(logLabel)).signer.key;
+  return deriveSecrets(secret, origin ?? originOf(config.baseUrl), '00'.repeat(32), label).signer.key;
 }
 
 function checkpointProblems(
@@ -189,36 +236,36 @@ export async function checkDeployment(
   progress: (done: number) => void,
 ): Promise<ReplayReport> {
   const { checkProjections, schema } = await replaying();
-  if (config.databaseUrl === undefined) {
-    const folder = embeddedFolder(config);
-    const { openSearchReader, searchFileName } = await import('./store/sqlite/search-file.ts');
-    // Before the ledger: beside a running server it may be behind what it is compared with, never ahead of it.
-    const reason = incomparable(readableVersion(folder), schema);
-    if (reason !== undefined) throw new UnsupportedLedger(reason);
-    const search = openSearchReader(join(folder, searchFileName));
-    const ledger = new ReadOnlyLedger(folder);
-    try {
-      const report = await checkProjections(ledger, schema, progress);
-      if (search === undefined) return report;
-      return await askSearch(report, ledger, {
-        followed: async () => search.followed(),
-        find: async (wanted) => search.find(wanted),
-      });
-    } finally {
-      ledger.close();
-      search?.close();
-    }
-  }
-  const { compose } = await composing();
-  const { openPostgresSearch } = await import('./store/postgres/search-index.ts');
-  const deployment = await compose(config, { acceptClock: true });
-  const search = openPostgresSearch(config.databaseUrl);
+  if (config.databaseUrl === undefined)
+    return withFiles(embeddedFolder(config), async (files) => {
+      const { openSearchReader, searchFileName } = await import('./store/sqlite/search-file.ts');
+      const location = files.location(databaseName);
+      const reason = incomparable(readableVersion(location), schema);
+      if (reason !== undefined) throw new UnsupportedLedger(reason);
+      const hasSearch = existsSync(join(config.dataFolder, searchFileName));
+      // Before the ledger: beside a running server it may be behind what it is compared with, never ahead of it.
+      const search = hasSearch ? openSearchReader(files.location(searchFileName)) : undefined;
+      const ledger = new ReadOnlyLedger(config.dataFolder, location);
+      try {
+        const report = await checkProjections(ledger, schema, progress);
+        if (search === undefined) return report;
+        return await askSearch(report, ledger, {
+          followed: async () => search.followed(),
+          find: async (wanted) => search.find(wanted),
+        });
+      } finally {
+        ledger.close();
+        search?.close();
+      }
+    });
+  const snapshot = await openSnapshot(config.databaseUrl, schema);
   try {
-    const { read } = deployment.service.store;
-    return await askSearch(await checkProjections(read, schema, progress), read, search);
+    const reason = incomparable(snapshot.version, schema);
+    if (reason !== undefined) throw new UnsupportedLedger(reason);
+    const report = await checkProjections(snapshot.committed, schema, progress);
+    return await askSearch(report, snapshot.committed, snapshot.search);
   } finally {
-    await search.close();
-    await deployment.close();
+    snapshot.close();
   }
 }
 

@@ -87,7 +87,7 @@ export async function backupDeployment(
 }
 
 async function backupLedger(from: string, to: string, paths: string[], progress: Progress): Promise<string> {
-  readableVersion(from);
+  readableVersion(join(from, databaseName));
   const target = join(to, databaseName);
   await copyLedger(from, target, (done, of) => progress('copying', done, of));
   chmodSync(target, 0o600);

@@ -93,7 +93,7 @@ async function ledger(config: Config, isServing: boolean): Promise<Finding[]> {
   try {
     // Read before the ledger, which may grow meanwhile.
     const kept = await keptOfThisLog(config);
-    const found = readableVersion(config.dataFolder);
+    const found = readableVersion(path);
     findings.push(...(await version(typeof found === 'string' ? undefined : found, found === 'empty')));
     const look = lookAtLedger(config.dataFolder);
     const followed = followedBy(join(config.dataFolder, searchFileName));
@@ -288,7 +288,8 @@ async function database(config: Config, url: string): Promise<Finding[]> {
           'Look at the logs of the nodes: one of them should be doing it.',
         ),
       );
-    if (look.migrations > 0) findings.push(...keptOfDatabase(config, look.entries, Object.fromEntries(look.keyring)));
+    if (look.migrations > 0)
+      findings.push(...keptOfDatabase(config, look.entries, Object.fromEntries(look.keyring)));
     return [...findings, searchLag(look.searched, look.entries)];
   } catch (error) {
     if (error instanceof UnsupportedLedger) return [notForThisBuild(error)];

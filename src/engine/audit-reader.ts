@@ -9,7 +9,7 @@ import { ScrubEntries, troubleWithGone } from '../ledger/scrub.ts';
 import { MerkleLog, type CompletedTile } from '../ledger/log.ts';
 import type { StoredContent, StoredEvent } from './act.ts';
 import { readable, readableEntries, type ReadableEntry } from './readable-entries.ts';
-import type { Reader } from './store.ts';
+import type { LogEntry, Reader } from './store.ts';
 
 const pageSize = 2000;
 /** Ends of chains that are remembered, so that a successor's `prev` is judged without reading its chain again. */
@@ -76,30 +76,40 @@ export class ReaderAudit {
     return page.length === limit;
   }
 
+  /** Judges entries that are committed and wait for their place in the log; they are no part of its root. */
+  async judgePending(entries: readonly LogEntry[]): Promise<void> {
+    for (const entry of entries) await this.#judgeEntry(entry, null);
+  }
+
   async #judge(entry: ReadableEntry): Promise<void> {
-    const { index, text, contents = [] } = entry;
+    const place = this.#log.size;
+    if (entry.index !== place) this.#say(place, `the log has no entry ${place}`);
+    this.#log.append(await this.#judgeEntry(entry, entry.index));
+    if (this.#sizes.has(this.#log.size)) this.#roots.set(this.#log.size, this.#log.root());
+  }
+
+  /** Answers with the entry's leaf hash. */
+  async #judgeEntry(entry: ReadableEntry, index: number | null): Promise<Uint8Array> {
+    const { text, contents = [] } = entry;
     const recent = this.#recent;
     const named = placeOf(text);
-    const place = this.#log.size;
     if (named.n > 0 && recent.get(named.chain)?.n !== named.n - 1) await recall(this.#read, recent, named);
     const leaf = leafHash(text);
-    const stored = { seq: index, text, ...named, contents: contents.map(asHashed) };
+    const stored = { seq: entry.index, text, ...named, contents: contents.map(asHashed) };
     const found = auditEntry(stored, (chain, n) =>
       recent.get(chain)?.n === n ? recent.get(chain)?.hash : undefined,
     );
     const gone = await this.#gone.troublesWith(text, contents, named);
-    if (index !== place) this.#say(place, `the log has no entry ${place}`);
     if (entry.contents === undefined)
       this.#find({ seq: index, ...named, reason: 'its contents cannot be told apart' });
-    for (const finding of found) this.#find(finding);
+    for (const finding of found) this.#find({ ...finding, seq: index });
     for (const reason of gone) this.#find({ seq: index, ...named, reason });
     this.#contents += contents.length;
     this.#scrubbed += contents.filter(({ body, scrubbedBy }) => body === null && scrubbedBy != null).length;
     recent.delete(named.chain);
     recent.set(named.chain, { n: named.n, hash: Buffer.from(leaf).toString('hex') });
     if (recent.size > this.#recentMax) recent.delete(recent.keys().next().value as string);
-    this.#log.append(leaf);
-    if (this.#sizes.has(this.#log.size)) this.#roots.set(this.#log.size, this.#log.root());
+    return leaf;
   }
 
   async #judgeTiles(): Promise<void> {

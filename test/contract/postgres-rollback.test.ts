@@ -81,7 +81,8 @@ describe.skipIf(!hasPostgres)('a database that goes back behind running nodes', 
   /** Each checkpoint is proven to continue the one before it, over the leaves of the history that was lost. */
   const expectOneHistory = (leaves: readonly Uint8Array[]): void => {
     const sizes = signed.filter(({ size }) => size <= leaves.length).sort((a, b) => a.size - b.size);
-    expect(sizes.length).toBe(signed.length);
+    // One may have been on its way to a server that was cut off: committed nowhere, and so shown to nobody.
+    expect(signed.length - sizes.length).toBeLessThanOrEqual(1);
     for (const [i, { size, root }] of sizes.entries()) {
       const before = sizes[i - 1];
       if (before === undefined) continue;

@@ -39,6 +39,8 @@ export interface ReplayReport {
 
 export interface AuditReport {
   readonly entries: number;
+  /** Entries that are committed and have no place in the log yet; they are judged, too. */
+  readonly pending: number;
   readonly contents: number;
   /** Contents among them that were scrubbed, each with a scrub entry that says so. */
   readonly scrubbed: number;

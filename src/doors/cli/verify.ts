@@ -48,7 +48,7 @@ export const verifyVerb: Verb = {
       const seconds = ((performance.now() - started) / 1000).toFixed(2);
       console.log(
         sound
-          ? `Sound: ${report.entries} entries, ${report.contents} contents${report.scrubbed === 0 ? '' : ` (${report.scrubbed} scrubbed)`}${report.rows === null ? '' : `, ${report.rows} projected rows`}; root ${report.root} is the signed one (${seconds} s).`
+          ? `Sound: ${report.entries} entries${report.pending === 0 ? '' : ` (and ${report.pending} not yet in the log)`}, ${report.contents} contents${report.scrubbed === 0 ? '' : ` (${report.scrubbed} scrubbed)`}${report.rows === null ? '' : `, ${report.rows} projected rows`}; root ${report.root} is the signed one (${seconds} s).`
           : `BROKEN: ${report.problems.length} problem${report.problems.length === 1 ? '' : 's'} in ${report.entries} entries (${seconds} s).`,
       );
       if (report.note !== undefined) console.log(report.note);

@@ -15,14 +15,14 @@ import {
 /** What readers ask: the pool, or one connection that has something of its own to do. */
 export interface RowSource {
   rows<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]>;
-  /** A connection of one's own, for as long as `use` runs. */
-  with<T>(use: (client: pg.ClientBase) => AsyncIterable<T>): AsyncIterable<T>;
+  /** A connection in a transaction that only reads, for as long as `use` runs. */
+  within<T>(use: (client: pg.ClientBase) => AsyncIterable<T>): AsyncIterable<T>;
 }
 
 export function rowsFrom(client: pg.ClientBase): RowSource {
   return {
     rows: async <R extends pg.QueryResultRow>(query: pg.QueryConfig) => (await client.query<R>(query)).rows,
-    with: (use) => use(client),
+    within: (use) => use(client),
   };
 }
 
@@ -60,7 +60,7 @@ export class ReadPool implements RowSource {
     return untilReached(attempt, performance.now() + ms, this.#closing.signal);
   }
 
-  async *with<T>(use: (client: pg.ClientBase) => AsyncIterable<T>): AsyncIterable<T> {
+  async *within<T>(use: (client: pg.ClientBase) => AsyncIterable<T>): AsyncIterable<T> {
     const client = await untilReached(
       () => this.#pool.connect(),
       performance.now() + this.#patienceMs,
@@ -68,7 +68,9 @@ export class ReadPool implements RowSource {
     );
     let broken = true;
     try {
+      await client.query('BEGIN READ ONLY');
       yield* use(client);
+      await client.query('COMMIT');
       broken = false;
     } finally {
       client.release(broken);

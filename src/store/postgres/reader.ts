@@ -106,16 +106,16 @@ export class PostgresReader implements Reader {
   /** One snapshot of the table, however long the reading takes. */
   scan(table: Table): AsyncIterable<AnyRow> {
     const order = table.keyNames.map(quote).join(', ');
-    return this.#pool.with(async function* (client) {
+    return this.#pool.within(async function* (client) {
       await client.query(
-        `BEGIN READ ONLY; DECLARE scan NO SCROLL CURSOR FOR SELECT ${columns(table)} FROM ${quote(table.name)} ORDER BY ${order}`,
+        `DECLARE scan NO SCROLL CURSOR FOR SELECT ${columns(table)} FROM ${quote(table.name)} ORDER BY ${order}`,
       );
       for (;;) {
         const { rows } = await client.query<AnyRow>(`FETCH ${fetchRows} FROM scan`);
         yield* rows;
         if (rows.length < fetchRows) break;
       }
-      await client.query('COMMIT');
+      await client.query('CLOSE scan');
     });
   }
 

@@ -1,7 +1,7 @@
 /**
  * Notices that the database went back behind a running node (contract §6): it was restored, or a standby was promoted
  * that had not received every commit. Every statement that loads state also returns evidence, which is compared with
- * what this node saw: the newest head of the log, by its root at that size; the node's own last acknowledged batch; and
+ * what this node saw: the newest head of the log, by its root at that size; the node's own last acknowledged batch, by its last entry; and
  * the highest stamp, since the sequence behind stamps never goes back by itself. No write is acknowledged, and nothing
  * is signed, on evidence that contradicts it.
  */
@@ -20,8 +20,16 @@ export interface SeenHead {
 export interface Known {
   readonly epoch: number;
   readonly head: SeenHead;
-  readonly own: { readonly seq: number; readonly sha256: string };
+  /** The last entry that this node committed: its number, and what the evidence says of it begins with. */
+  readonly own: { readonly seq: number; readonly mark: string };
   readonly stamp: number;
+}
+
+export interface CommittedEntry {
+  readonly seq: number;
+  readonly chain: string;
+  readonly n: number;
+  readonly text: string;
 }
 
 /** One row of `evidence`; hashes and roots are in hex. */
@@ -50,8 +58,8 @@ export type Verdict =
   | { readonly kind: 'contradicts'; readonly reason: string };
 
 /**
- * The evidence as one JSON array. `size` and `seq` are the places of the known head's size and of the entry that began
- * the node's last batch. `database` names the ledger's tables and the timeline, which a restore or a promotion changes.
+ * The evidence as one JSON array. `size` and `seq` are the places of the known head's size and of the last entry that
+ * the node committed. `database` names the ledger's tables and the timeline, which a restore or a promotion changes.
  * Where that or the server's start is another than before, what was cached by stamps is dropped, even if nothing was
  * lost: a number that was given out before the server ended may be given out again.
  */
@@ -62,7 +70,8 @@ export function evidence(size: string, seq: string): string {
     extract(epoch FROM pg_postmaster_start_time()), pg_is_in_recovery(), (SELECT last_value FROM entry_unit),
     h.size, encode(h.root, 'hex'), CASE WHEN h.size > ${size}::bigint THEN h.note END,
     (SELECT encode(l.root, 'hex') FROM log l WHERE l.idx = ${size}::bigint - 1),
-    (SELECT encode(sha256(convert_to(e.text, 'UTF8')), 'hex') FROM entry e WHERE e.seq = ${seq}::bigint),
+    (SELECT concat(e.chain, '#', e.n, ' ', encode(sha256(convert_to(e.text, 'UTF8')), 'hex'))
+      FROM entry e WHERE e.seq = ${seq}::bigint),
     (SELECT nullif(k.value, '') FROM keyring k WHERE k.name = '${lostCheckpoint}'), h.database)
     FROM log_head h, pg_database d WHERE d.datname = current_database())`;
 }
@@ -72,7 +81,7 @@ export class RollbackGuard {
   #instance: string | undefined;
   #database: string | undefined;
   #head: SeenHead = { size: 0, root: '', note: null };
-  #own = { seq: -1, sha256: '' };
+  #own = { seq: -1, mark: '' };
   #stamp = 0;
   #isSettled = true;
   #epoch = 0;
@@ -111,10 +120,12 @@ export class RollbackGuard {
     if (this.#rollback !== undefined) throw new LedgerRolledBack(this.#rollback);
   }
 
-  /** A batch of this node is durable; `text` is its first entry. */
-  acknowledged(seq: number, text: string): void {
-    this.#own = { seq, sha256: sha256Hex(text) };
-    this.sawStamp(seq);
+  /**
+   * A batch of this node is durable; its last entry shows whether it still is. One that begins a chain is known by its
+   * place, since ids are random: where only its text is another, it was altered, which audits tell.
+   */
+  acknowledged({ seq, chain, n, text }: CommittedEntry): void {
+    this.#own = { seq, mark: n === 0 ? `${chain}#0 ` : `${chain}#${n} ${sha256Hex(text)}` };
   }
 
   /** A committed state with that stamp was read. */
@@ -146,7 +157,7 @@ export class RollbackGuard {
     const { head } = known;
     if (size < head.size)
       return contradiction(`the log has ${size} entries, and this node has seen ${head.size}`);
-    if (known.own.seq >= 0 && own !== known.own.sha256)
+    if (known.own.seq >= 0 && own?.startsWith(known.own.mark) !== true)
       return contradiction(`entry number ${known.own.seq}, which this node acknowledged, is missing`);
     if (units * unitEntries < known.stamp)
       return contradiction('entry numbers that this node has seen in use are to be given out again');

@@ -33,7 +33,7 @@ import {
   untilReached,
   type ConnectionOptions,
 } from './connection.ts';
-import { ReadPool } from './read-pool.ts';
+import { ReadPool, type RowSource } from './read-pool.ts';
 import { forgetSearch } from './search-tables.ts';
 
 /** Connections that search; a node has them beside those of its store, so that neither keeps the other waiting. */
@@ -62,22 +62,53 @@ export function openPostgresSearch(url: string, collected = collectedMax): Searc
   return new PostgresSearchIndex({ url, instance: opaqueId('') }, collected);
 }
 
+/** The index as a source of rows shows it, to be asked and not written. */
+export function searchOver(
+  source: RowSource,
+  collected = collectedMax,
+): Pick<SearchIndex, 'followed' | 'find'> {
+  return {
+    async followed(): Promise<Followed> {
+      const [state] = await source.rows<State>({ name: 'search state', text: readState });
+      return followedOf(state as State);
+    },
+
+    async find(wanted: Wanted): Promise<Candidates> {
+      const [workspace] = await source.rows<Workspace>({
+        name: 'search frequencies',
+        text: readFrequencies,
+        values: [wanted.tenant, wanted.terms],
+      });
+      if (workspace === undefined)
+        return { documents: 0, length: 0, frequencies: wanted.terms.map(() => 0), found: [] };
+      const { n, documents, length, frequencies } = workspace;
+      const found = new Found();
+      for (const choice of choose(wanted.terms, frequencies, documents)) {
+        if (found.isFull) break;
+        const collect = choice.match === 'any' || choice.share * documents <= collected;
+        const [row] = await source.rows<{ readonly found: [string, number, ...number[]][] | null }>(
+          findDocuments(choice, collect, n, wanted),
+        );
+        for (const [key, size, ...counts] of row?.found ?? [])
+          found.add({ key, length: size, counts } satisfies Candidate);
+      }
+      return { documents, length, frequencies, found: found.list };
+    },
+  };
+}
+
 class PostgresSearchIndex implements SearchIndex {
+  readonly followed: SearchIndex['followed'];
+  readonly find: SearchIndex['find'];
   readonly #connection: ConnectionOptions;
   readonly #pool: ReadPool;
-  readonly #collectedMax: number;
   readonly #closing = new AbortController();
   #follower: pg.Client | undefined;
 
   constructor(connection: ConnectionOptions, collected: number) {
     this.#connection = connection;
-    this.#collectedMax = collected;
     this.#pool = new ReadPool(connection, searchersMax, patienceMs);
-  }
-
-  async followed(): Promise<Followed> {
-    const [state] = await this.#pool.rows<State>({ name: 'search state', text: readState });
-    return followedOf(state as State);
+    ({ followed: this.followed, find: this.find } = searchOver(this.#pool, collected));
   }
 
   async follow(step: (from: Followed) => Promise<Step | undefined>): Promise<Followed | undefined> {
@@ -96,28 +127,6 @@ class PostgresSearchIndex implements SearchIndex {
       });
       throw error;
     }
-  }
-
-  async find(wanted: Wanted): Promise<Candidates> {
-    const [workspace] = await this.#pool.rows<Workspace>({
-      name: 'search frequencies',
-      text: readFrequencies,
-      values: [wanted.tenant, wanted.terms],
-    });
-    if (workspace === undefined)
-      return { documents: 0, length: 0, frequencies: wanted.terms.map(() => 0), found: [] };
-    const { n, documents, length, frequencies } = workspace;
-    const found = new Found();
-    for (const choice of choose(wanted.terms, frequencies, documents)) {
-      if (found.isFull) break;
-      const collect = choice.match === 'any' || choice.share * documents <= this.#collectedMax;
-      const [row] = await this.#pool.rows<{ readonly found: [string, number, ...number[]][] | null }>(
-        findDocuments(choice, collect, n, wanted),
-      );
-      for (const [key, size, ...counts] of row?.found ?? [])
-        found.add({ key, length: size, counts } satisfies Candidate);
-    }
-    return { documents, length, frequencies, found: found.list };
   }
 
   #reach(): Promise<pg.Client> {

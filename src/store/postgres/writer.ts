@@ -183,7 +183,9 @@ export class Writer {
       if (!(error instanceof Lost) || entry === undefined) throw error;
       if (!(await this.#session.isCommitted(entry.seq, entry.text))) throw error;
     }
-    if (entry !== undefined) this.#guard.acknowledged(entry.seq, entry.text);
+    const last = writes.entries.at(-1);
+    if (last !== undefined) this.#guard.acknowledged(last);
+    this.#guard.sawStamp(tx.first);
   }
 
   async #rollback(tx: Transaction): Promise<void> {

@@ -3,8 +3,7 @@
  * tree head compared with the signed checkpoint, and the file itself checked page by page. A damaged file is
  * a finding like any other: what can still be read is judged.
  */
-import { extname, join } from 'node:path';
-import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { checkReadable } from '../../engine/ledger-version.ts';
@@ -13,7 +12,7 @@ import { tileWidth } from '../../ledger/tiles.ts';
 import { rootOf } from '../../ledger/merkle.ts';
 import { auditScrubs } from './audit-scrubs.ts';
 import { auditRanges, type AuditTask, type RangeReport } from './audit-worker.ts';
-import { contentSlots, databaseName, hasColumn, keyringSum, quote } from './ddl.ts';
+import { contentSlots, hasColumn, keyringSum, quote } from './ddl.ts';
 import { keyringOf, storedVersion, type FoundVersion } from './version.ts';
 
 export interface AuditReport {
@@ -30,24 +29,22 @@ export interface AuditReport {
   readonly scrubbed: number;
 }
 
-/** `threads`: this one and workers beside it. `pages` also runs SQLite's own integrity check over every page and index. */
+/** `location` is what `files-at-rest.ts` says to open. `threads`: this one and workers beside it. `pages` also runs SQLite's own integrity check over every page and index. */
 export async function auditSqlite(
-  folder: string,
+  location: string,
   options: {
     readonly threads: number;
     readonly pages: boolean;
     readonly progress: (done: number, of: number) => void;
   },
 ): Promise<AuditReport> {
-  const path = join(folder, databaseName);
-  if (!existsSync(path)) throw new Error(`there is no ledger in ${folder}`);
   const findings: Finding[] = [];
   const say = (reason: string): void => {
     findings.push({ seq: null, chain: null, n: null, reason });
   };
   let size = 0;
   let checkpoint: string | null = null;
-  const db = new DatabaseSync(path, { readOnly: true });
+  const db = new DatabaseSync(location, { readOnly: true });
   try {
     // One snapshot: a writer beside us must not put its newer checkpoint over an older count.
     reading('the database', say, () => db.exec('BEGIN'));
@@ -69,7 +66,7 @@ export async function auditSqlite(
       ) ?? null;
     if (options.pages) reading('the pages', say, () => auditPages(db, say));
     const done = Array.from({ length: options.threads }, () => 0);
-    const reports = await auditedRanges(path, size, options.threads, (thread, count) => {
+    const reports = await auditedRanges(location, size, options.threads, (thread, count) => {
       done[thread] = count;
       options.progress(
         done.reduce((sum, each) => sum + each, 0),

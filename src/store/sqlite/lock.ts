@@ -3,7 +3,7 @@
  * operating system lets go of it however the process ends, and no stale lock file can keep an owner out. A lock file that
  * is deleted locks nobody out: whoever serves is found by its socket too, and `file-guard.ts` notices a second writer.
  */
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { LedgerInUse } from '../../engine/store.ts';
@@ -37,4 +37,19 @@ export function lockFolder(folder: string): { release(): void } {
       db.close();
     },
   };
+}
+
+/** Whether a process owns the folder, found out without writing into it. */
+export function isLocked(folder: string): boolean {
+  const path = join(folder, 'lock.db');
+  if (!existsSync(path)) return false;
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    return (error as { readonly errcode?: number }).errcode === busy;
+  } finally {
+    db.close();
+  }
 }

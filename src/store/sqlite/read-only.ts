@@ -15,10 +15,10 @@ export class ReadOnlyLedger {
   readonly #db: DatabaseSync;
   readonly #contents: StoredContents;
 
-  constructor(folder: string) {
-    const path = join(folder, databaseName);
-    if (!existsSync(path)) throw new Error(`there is no ledger in ${folder}`);
-    this.#db = new DatabaseSync(path, { readOnly: true });
+  /** `location` is what `files-at-rest.ts` says to open. */
+  constructor(folder: string, location = join(folder, databaseName)) {
+    if (!existsSync(join(folder, databaseName))) throw new Error(`there is no ledger in ${folder}`);
+    this.#db = new DatabaseSync(location, { readOnly: true });
     // One snapshot for all that is read: a writer beside us changes nothing that we compare.
     this.#db.exec('BEGIN');
     this.#contents = new StoredContents(this.#db);

@@ -3,7 +3,6 @@
  * as it is, and only `colophon serve` upgrades it.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { join } from 'node:path';
 import {
   checkReadable,
   readVersion,
@@ -12,7 +11,7 @@ import {
   versionText,
   type LedgerVersion,
 } from '../../engine/ledger-version.ts';
-import { databaseName, keyringSum, keyringTable, unversionedKeyring } from './ddl.ts';
+import { keyringSum, keyringTable, unversionedKeyring } from './ddl.ts';
 
 /** `empty` where nothing was ever stored. */
 export type FoundVersion = LedgerVersion | 'unversioned' | 'empty';
@@ -41,9 +40,9 @@ export function storeVersion(db: DatabaseSync, version: LedgerVersion): void {
   );
 }
 
-/** The version of a file that is only to be read. Throws `UnsupportedLedger` where this build may not. */
-export function readableVersion(folder: string): FoundVersion {
-  const db = new DatabaseSync(join(folder, databaseName), { readOnly: true });
+/** The version of a file that is only to be read, at a path or a `file:` address. Throws `UnsupportedLedger` where this build may not. */
+export function readableVersion(location: string): FoundVersion {
+  const db = new DatabaseSync(location, { readOnly: true });
   try {
     const found = storedVersion(db);
     if (typeof found !== 'string') checkReadable(found);
