@@ -40,8 +40,13 @@ export function actorRules(actor: Text): Violation[] {
   ];
 }
 
+/** Whether a text shows its reader nothing: blanks, controls and letters that are drawn as blanks. */
+export function isBlank(text: string): boolean {
+  return !/[^\s\p{C}\p{Z}\u115F\u1160\u2800\u3164\uFFA0]/u.test(text);
+}
+
 export function blankRules(name: string, text: Text, fix: string): Violation[] {
-  return typeof text === 'string' && text.trim() === ''
+  return typeof text === 'string' && isBlank(text)
     ? [violation('blank', `/${name}`, `The ${name} is empty.`, fix)]
     : [];
 }

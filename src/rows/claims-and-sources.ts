@@ -1,11 +1,10 @@
 /** Rows that add claims and sources to an article (spec §4.4, contract §5). */
 import Type from 'typebox';
-import { repairClaim, repairRules, retractClaim } from '../domain/articles/amend-claim.ts';
+import { repairClaim, repairRules, retractClaim, retractRules } from '../domain/articles/amend-claim.ts';
 import { lintClaim } from '../domain/articles/claim-rules.ts';
-import { appendSources, sourcesRules } from '../domain/articles/append-sources.ts';
+import { appendSources, sourceCharsMax, sourcesRules } from '../domain/articles/append-sources.ts';
 import { postClaim } from '../domain/articles/post-claim.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { reasonRules } from '../domain/text-rules.ts';
 import { optionalActor, optionalModel, optionalWords, slug, words } from './arguments.ts';
 
 const claimPost = defineRow({
@@ -67,11 +66,11 @@ const claimPost = defineRow({
 
 const source = Type.Object(
   {
-    type: words(60, 'such as review or adjacent'),
-    url: words(4000, 'http or https'),
-    title: words(500, 'title of the cited page'),
-    quote: words(8000, 'the exact words'),
-    summary: optionalWords(4000, 'what it says'),
+    type: words(sourceCharsMax.type, 'such as review or adjacent'),
+    url: words(sourceCharsMax.url, 'http or https'),
+    title: words(sourceCharsMax.title, 'title of the cited page'),
+    quote: words(sourceCharsMax.quote, 'the exact words'),
+    summary: optionalWords(sourceCharsMax.summary, 'what it says'),
     platform: optionalWords(40, 'for anecdotal sources'),
     software_class: optionalWords(60, 'for software sources'),
     source_role: optionalWords(100, 'such as adjacent_context'),
@@ -143,7 +142,7 @@ const claimRetract = defineRow({
   risk: 'low',
   safe: false,
   inAct: false,
-  rules: ({ reason }) => reasonRules(reason, 'Say what was found to be wrong.'),
+  rules: ({ reason }) => retractRules(reason),
   plan: ({ slug: at, ...input }) => ({
     do: 'write-article',
     slug: at,

@@ -36,6 +36,7 @@ onBothStores('the content rules', (server) => {
       422,
       [
         'dose /comparison/axis',
+        'dose /falsifier',
         'dose /rationale',
         'dose /why_material',
         'medical_advice /comparison/axis',

@@ -12,16 +12,22 @@ import { claimIndex } from './claim-index.ts';
 import { contraries, similars } from './claim-likeness.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import { lintClaim } from './claim-rules.ts';
+import { medicalRules } from './medical-rules.ts';
 import { nextRev, provenance, type Change } from './events.ts';
 import type { ArticleState } from './state.ts';
 import { tierWeights, type Claim, type ClaimRow, type Tier } from './tables.ts';
+
+/** The reason is shown on the claim, so that it keeps the rules of the claim's texts. */
+export function retractRules(reason: string | null | undefined): Violation[] {
+  return [...reasonRules(reason, 'Say what was found to be wrong.'), ...medicalRules({ reason })];
+}
 
 export function retractClaim(
   article: ArticleState,
   input: { readonly claim_id: string; readonly reason: string },
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const bad = refusalOf(reasonRules(input.reason, 'Say what was found to be wrong.'));
+  const bad = refusalOf(retractRules(input.reason));
   if (bad !== undefined) return bad;
   const row = activeClaim(article, input.claim_id);
   if (isFault(row)) return row;
@@ -118,10 +124,22 @@ export function repairedClaim(
       actor: context.actor,
       channel: context.channel,
       ts: context.now,
+      model: context.model,
       rationale: input.rationale,
     },
   };
-  return { row, claim };
+  return { row, claim: { ...claim, extra: stillBroken(claim, article) } };
+}
+
+/** An imported claim bears the codes of the rules that it breaks; a repair takes away those that it mended. */
+function stillBroken(claim: Claim, article: ArticleState): Claim['extra'] {
+  const { violations, ...extra } = claim.extra;
+  if (!Array.isArray(violations)) return claim.extra;
+  // What was left out when it was posted is stored as null, which the rules read as unreadable.
+  const given = Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== null));
+  const found = new Set(lintClaim(given, article.sources).map(({ code }) => code));
+  const left = violations.filter((code) => found.has(String(code)));
+  return left.length === 0 ? extra : { ...extra, violations: left };
 }
 
 /** The wording and the tier are judged as a new claim's would be; a wording that stays is not judged again. */

@@ -5,6 +5,7 @@ import { links } from '../links.ts';
 import { seenRules } from '../text-rules.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { nextRev, provenance, sourceEntry } from './events.ts';
+import { isCaptureTime } from './claim-rules.ts';
 import { medicalRules } from './medical-rules.ts';
 import { sameSource } from './same-source.ts';
 import type { ArticleState } from './state.ts';
@@ -34,13 +35,23 @@ export const softwareClasses = [
   'third_party_analysis',
 ];
 
+/** How long the texts of a source may be, whichever way it comes. */
+export const sourceCharsMax = {
+  type: 60,
+  url: 4000,
+  title: 500,
+  quote: 8000,
+  summary: 4000,
+  source_role: 100,
+};
+
 export function appendSources(
   article: ArticleState,
   inputs: readonly SourceInput[],
   context: Context,
 ): Outcome<ArticleState> | Fault {
   const bad = refusalOf(
-    sourcesRules(inputs),
+    [...sourcesRules(inputs), ...medicalRules({ actor: context.actorName })],
     'The sources',
     'Mend each violation and send the sources again.',
   );
@@ -144,6 +155,11 @@ export function lintSource(input: Fitting<SourceInput>, at: string): Violation[]
   const say = (code: string, member: string, message: string, fix: string): void => {
     found.push(violation(code, `${at}/${member}`, message, fix));
   };
+  for (const [name, charsMax] of Object.entries(sourceCharsMax)) {
+    const value = input[name as keyof typeof sourceCharsMax];
+    if (typeof value === 'string' && value.length > charsMax)
+      say('too_long', name, `The ${name} has more than ${charsMax} characters.`, 'Shorten it.');
+  }
   if (input.quote?.trim() === '')
     say('missing_quote', 'quote', 'The exact quote is missing.', 'Quote the passage word for word.');
   if (title?.trim() === '')
@@ -177,7 +193,7 @@ export function lintSource(input: Fitting<SourceInput>, at: string): Violation[]
       `Use one of ${softwareClasses.join(', ')}.`,
     );
   }
-  if (typeof accessed === 'string' && Number.isNaN(Date.parse(accessed)))
+  if (typeof accessed === 'string' && !isCaptureTime(accessed))
     say('accessed_at', 'accessed_at', 'accessed_at is no date.', 'Use ISO 8601.');
   return found;
 }

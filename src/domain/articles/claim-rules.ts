@@ -2,7 +2,7 @@
  * The content rules for claims (spec §2.12, contract §5 "Claim") as a linter: every breach at once, each with
  * a code, a place and a fix. Errors refuse the claim; warnings travel with the accepted one.
  */
-import { seenRules } from '../text-rules.ts';
+import { isBlank, seenRules } from '../text-rules.ts';
 import { violation, type Fitting, type Violation } from '../violations.ts';
 import { beginsInstruction } from './clauses.ts';
 import { joinedAssertions } from './compound.ts';
@@ -24,6 +24,8 @@ export interface ClaimInput {
   readonly section?: string | undefined;
   readonly source_role?: string | undefined;
   readonly model?: string | undefined;
+  /** A name for display. */
+  readonly actor?: string | undefined;
   readonly distinct?: boolean | undefined;
   readonly comparison?: Comparison | undefined;
 }
@@ -55,7 +57,8 @@ export const slots = [
 ];
 
 /** A full stop inside these ends no sentence. */
-const abbreviation = /\b(?:e\.g|i\.e|etc|vs|cf|al|Dr|Mr|Ms|St|No|Fig|approx|ca|resp|incl|U\.S|U\.K|[A-Z])\.$/;
+const abbreviation =
+  /\b(?:e\.g|i\.e|etc|vs|cf|al|Dr|Mr|Ms|St|No|Fig|approx|ca|resp|incl|Inc|Ltd|Prof|Mrs|Ph\.D|vol|eq|a\.m|p\.m|U\.S|U\.K|[A-Z])\.$/;
 const pointsOutside =
   /^(?:this|that|these|those|it|they|he|she|such|here|the (?:above|latter|former|following))\b/i;
 const imperative =
@@ -115,7 +118,7 @@ function lintText(given: string): Violation[] {
       `The claim has ${chars} characters; at most ${claimCharsMax} are allowed.`,
       'Keep one assertion and post the rest as further claims.',
     );
-  if (/[^\s`][?？](?:\s|$)|[?？]$/.test(text))
+  if (/[^\s`?.][?？؟][!?"'”’)\]]*(?:\s|$)|[?？؟]["'”’)\]]*$/.test(text))
     say('question', '/text', 'A question asserts nothing.', 'State the answer that could be shown wrong.');
   if (sentenceEnds(text) > 1)
     say(
@@ -168,8 +171,20 @@ function lintText(given: string): Violation[] {
 
 /** What readers are shown of a claim as its poster wrote it. */
 function textsOf(claim: Fitting<ClaimInput>): Readonly<Record<string, string | null | undefined>> {
-  const { text, who_claims, rationale, why_material, falsifier, evidence_basis, section, model } = claim;
-  return { text, who_claims, rationale, why_material, falsifier, evidence_basis, section, model };
+  const { text, who_claims, rationale, why_material, falsifier, evidence_basis, section } = claim;
+  const { source_role, model, actor } = claim;
+  return {
+    text,
+    who_claims,
+    rationale,
+    why_material,
+    falsifier,
+    evidence_basis,
+    section,
+    source_role,
+    model,
+    actor,
+  };
 }
 
 /** Tier, evidence and place of a claim. What could not be read (null) is told by others, and stands in for nothing. */
@@ -189,7 +204,7 @@ function lintEvidence(
       `"${tier}" is no tier.`,
       `Use one of ${Object.keys(tierWeights).join(', ')}.`,
     );
-  if (typeof who === 'string' && who.trim() === '')
+  if (typeof who === 'string' && isBlank(who))
     say('missing_who_claims', '/who_claims', 'Nobody is named as claiming it.', 'Name who makes the claim.');
   for (const [i, id] of (cited ?? []).entries()) {
     if (typeof id === 'string' && sources?.has(id) === false)
@@ -279,7 +294,10 @@ function lintComparison(comparison: Fitting<Comparison>): Violation[] {
 
 /** A day, or a moment of one, in ISO 8601. */
 export function isCaptureTime(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text));
+  return (
+    /^\d{4}-\d\d-\d\d(?:[T ][\d:.]{4,18}(?:Z|[+-]\d\d:?\d\d)?)?$/.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  );
 }
 
 export const captureTimeFix = 'Use ISO 8601, such as 2026-03-01T12:00:00Z.';

@@ -6,15 +6,15 @@
 import { violation, type Violation } from '../violations.ts';
 
 const numeral =
-  /(?:(?<![\d.,])\d{1,9}(?:[.,]\d{1,9}){0,3}|(?<![\w-])(?:one|two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|half an?|a half|a))/i
+  /(?:(?<![\d.,])\d{1,9}(?:[.,]\d{1,9}){0,3}|(?<![\w-])(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|eighty|ninety|(?:\w{2,6} )?hundred|half an?|a half|a))/i
     .source;
 /** Abbreviated units keep their case: "5G" is no dose. */
 const massUnit =
   '(?:mg|mcg|µg|μg|ug|IU|iu|mL|ml|cc|g|gm|mEq|(?i:(?:milli|micro)?grams?|(?:milli|micro)?grammes?|millilit(?:er|re)s?|(?:international )?units|(?:tea|table)spoon(?:ful)?s?))';
 const pieceUnit =
-  '(?i:tablets?|pills?|capsules?|caplets?|lozenges?|drops?|puffs?|sachets?|suppositor(?:y|ies)|injections?|doses?|ampoules?|patches)';
+  '(?i:tablets?|pills?|capsules?|caplets?|sprays?|inhalations?|lozenges?|drops?|puffs?|sachets?|suppositor(?:y|ies)|injections?|doses?|ampoules?|patches)';
 const amount = new RegExp(
-  `${numeral}(?:\\s?(?:-|–|to|or)\\s?\\d{1,9}(?:[.,]\\d{1,9}){0,3})?[\\s-]?${massUnit}(?![\\w°])`,
+  `(?i:${numeral})(?:\\s?(?:-|–|to|or)\\s?\\d{1,9}(?:[.,]\\d{1,9}){0,3})?[\\s-]?${massUnit}(?![\\w°])`,
 );
 const pieces = new RegExp(
   `${numeral}(?:\\s?(?:-|–|to|or)\\s?${numeral})?\\s{1,3}(?:\\w{1,20}\\s)?${pieceUnit}(?!\\w)`,
@@ -22,27 +22,31 @@ const pieces = new RegExp(
 );
 const perKilogram = /(?:mg|mcg|µg|μg|g|IU|mL|ml)\s?(?:\/|per )\s?(?:kg|kilogram)\b/;
 const frequency =
-  /\b(?:daily|nightly|(?:once|twice|thrice|(?:two|three|four|[2-6]) times|every)\s{1,3}(?:(?:an?|per|each)\s{1,3})?(?:day|night|week|morning|evening|hour|\d{1,3}\s?(?:h|hours?|days?)|(?:four|six|eight|twelve) hours|daily|weekly)|(?:a|per|each|every)\s+(?:day|night|morning|evening)|weekly|at bedtime|(?:before|after|with) (?:meals?|breakfast|lunch|dinner)|b\.?i\.?d\.?|t\.?i\.?d\.?|q\.?d\.?|q\d+h)\b|\/(?:day|d)\b/i;
+  /\b(?:daily|nightly|(?:once|twice|thrice|(?:two|three|four|five|six|[2-6]) times|every|each)\s{1,3}(?:(?:an?|per|each)\s{1,3})?(?:day|night|week|morning|evening|hour|\d{1,3}\s?(?:h|hours?|days?)|(?:four|six|eight|twelve) hours|daily|weekly)|(?:a|per|each|every)\s+(?:day|night|morning|evening)|weekly|at (?:bedtime|night)|before (?:bed|sleep|exercise)|thrice a day|(?:before|after|with) (?:meals?|breakfast|lunch|dinner)|b\.?i\.?d\.?|t\.?i\.?d\.?|q\.?d\.?|q\d+h)\b|\/(?:day|d)\b/i;
 const intake =
   /\b(?:dos(?:e|es|age|ages|ing)|tak(?:e|es|en|ing)|took|ingest\w*|swallow\w*|administ\w+|inject\w*|infus\w+|prescri\w+|oral(?:ly)?|by mouth|intravenous\w*|subcutaneous\w*|intramuscular\w*|tablets?|pills?|capsules?|body ?weight|supplement\w*|receiv(?:e|es|ed|ing))\b/i;
+const given =
+  /\b(?:took|tak(?:e|es|en|ing)|ate|eat(?:s|en|ing)?|dr[aiu]nk|chew\w*|inhal\w*|inject\w*|infus\w+|swallow\w*|ingest\w*|administ\w+|g[ia]ve[ns]?|receiv\w+|got|us(?:e|ed|ing)|wore|prescri\w+|oral\w*|by mouth|intravenous\w*|intranasal\w*|p\.o\.|IV)\b/i;
+const inertOnly =
+  /\b(?:contains?|contained|holds?|held|weighs?|weighed|stores?|mou?lding|cuneiform|atmosphere|orbit\w*|moon)\b/i;
 const person =
-  /\b(?:patients?|adults?|child(?:ren)?|infants?|bab(?:y|ies)|toddlers?|teenagers?|wom[ae]n|m[ae]n|people|persons?|humans?|pregnan\w+|users?|volunteers?|participants?|you|your)\b/i;
+  /\b(?:patients?|adults?|child(?:ren)?|infants?|bab(?:y|ies)|toddlers?|teenagers?|wom[ae]n|m[ae]n|people|persons?|humans?|pregnan\w+|grown-ups?|boys?|girls?|newborns?|students?|athletes?|runners?|smokers?|climbers?|the elderly|users?|volunteers?|participants?|you|your)\b/i;
 const medicine =
-  /\b(?:aspirin|paracetamol|acetaminophen|naproxen|codeine|morphine|tramadol|fentanyl|oxycodone|methadone|naloxone|insulin|metformin|warfarin|digoxin|predniso(?:ne|lone)|dexamethasone|hydrocortisone|cortisone|levothyroxine|melatonin|cannabidiol|CBD|psilocybin|ketamine|colchicine|(?:hydroxy)?chloroquine|quinine|ivermectin|epinephrine|adrenaline|nitroglycerin\w*|caffeine|nicotine|tocopher\w+|folic acid|folate|vitamins?|antibiotics?|antidepressants?|painkillers?|opioids?|steroids?|statins?|vaccines?|medicines?|medications?|drugs?|\w{3,20}(?:cillin|mycin|floxacin|cycline|statin|pril|sartan|olol|dipine|prazole|tidine|triptan|setron|azepam|azolam|barbital|oxetine|triptyline|profen|coxib|gliptin|gliflozin|glutide|parin|xaban|tinib|zumab|ximab|clovir|navir|conazole|caine))\b/i;
+  /\b(?:aspirin|paracetamol|acetaminophen|naproxen|codeine|morphine|tramadol|fentanyl|oxycodone|methadone|naloxone|insulin|metformin|warfarin|digoxin|predniso(?:ne|lone)|dexamethasone|hydrocortisone|cortisone|levothyroxine|melatonin|cannabidiol|CBD|psilocybin|ketamine|colchicine|(?:hydroxy)?chloroquine|quinine|ivermectin|epinephrine|adrenaline|nitroglycerin\w*|caffeine|nicotine|tocopher\w+|folic acid|folate|vitamins?|antibiotics?|antidepressants?|painkillers?|opioids?|steroids?|statins?|vaccines?|medicines?|medications?|drugs?|\w{2,20}(?:cillin|mycin|floxacin|cycline|statin|pril|sartan|olol|dipine|prazole|tidine|triptan|setron|azepam|azolam|barbital|oxetine|triptyline|profen|coxib|gliptin|gliflozin|glutide|parin|xaban|tinib|zumab|ximab|clovir|navir|conazole|caine))\b/i;
 /** Settings in which an amount is nobody's dose. */
 const elsewhere =
   /\b(?:fuel|petrol|gasoline|diesel|engines?|stroke|oil|lubricant|pumps?|beakers?|flasks?|burettes?|pipettes?|test tubes?|cuvettes?|reagents?|titrat\w*|solutions?|solvents?|buffers?|assays?|samples?|reactors?|catalysts?|batter(?:y|ies)|solder|resin|paint|concrete|steel|alloys?|ink|soils?|sediments?|ores?|rivers?|lakes?|seawater|wastewater|groundwater|air|emi(?:t|ts|tted|ssions?)|methane|carbon dioxide|CO2|flour|sugar|butter|salt|dough|recipes?|coffee beans|rain\w*|snow|fertili[sz]er|pesticides?|crops?|plants?|seeds?|leaves|parcels?|letters?|payload|spacecraft|satellites?|thrusters?|parachutes?|apps?|iPads?|schools?|shops?|warehouses?|merg\w+|kernel|software)\b/i;
 const animals =
   /\b(?:mice|mouse|murine|rats?|rodents?|rabbits?|zebrafish|macaques?|monkeys?|primates?|dogs?|canine|cats?|feline|pigs?|piglets?|cows?|cattle|sheep|horses?|chickens?|hens|flies|Drosophila|worms?|elegans|cell lines?|cells|cultures?|in vitro|ex vivo)\b/i;
+const oneDrug = new RegExp(`\\b(?:an?|one|two)\\s(?:[\\w-]{1,20}\\s)?${medicine.source}`, 'i');
 const health =
-  /\b(?:diseases?|symptoms?|pain|headaches?|migraines?|fever|infections?|cancers?|tumou?rs?|diabet\w+|asthma|hypertension|blood pressure|cholesterol|stroke|heart (?:attack|failure|disease)|depression|anxiety|insomnia|therap(?:y|ies)|treatments?|surger(?:y|ies)|screening|ventilation|vaccinations?|diagnos\w+|doctors?|physicians?|clinicians?|pharmacists?|pregnan\w+|patients?)\b/i;
+  /\b(?:diabetics?|asthmatics?|gout|measles|chickenpox|epilep\w+|an[a]?emia|nausea|allerg\w+|sore|wounds?|burns|sprain\w*|fractur\w+|cramps?|cough|rash|eyes|nose|throat|infants?|newborns?|ibuprofen|\w{2,20}(?:itis|osis|algia|emia)|diseases?|symptoms?|pain|headaches?|migraines?|fever|infections?|cancers?|tumou?rs?|diabet\w+|asthma|hypertension|ventilation|blood pressure|cholesterol|stroke|heart (?:attack|failure|disease)|depression|anxiety|insomnia|therap(?:y|ies)|surger(?:y|ies)|vaccinations?|diagnos\w+|doctors?|physicians?|clinicians?|pharmacists?|pregnan\w+|patients?)\b/i;
 
 const recommends =
-  /\b(?:is|are|be|being)\s{1,3}(?:\w{1,20}ly\s{1,3}|not\s{1,3}){0,3}(?:recommended|advised|advisable|contraindicated|indicated (?:for|in))\b/i;
-const ought =
-  /\b(?:should|must|ought to|needs? to|has to|have to)\s{1,3}(?:\w{1,20}ly\s{1,3}|not\s{1,3}|never\s{1,3}|always\s{1,3}){0,3}(?:be\s{1,3})?(?:\w{1,20}ly\s{1,3})?(?:tak(?:e|en)|avoid(?:ed)?|stop(?:ped)?|start(?:ed)?|treat(?:ed)?|given|give|use[d]?|prescribe[d]?|administer(?:ed)?|increase[d]?|decrease[d]?|reduce[d]?|receive[d]?|screen(?:ed)?|vaccinate[d]?|drink|eat|see|consult(?:ed)?|inject(?:ed)?|swallow(?:ed)?)\b/i;
+  /\b(?:is|are|be|being)\s{1,3}(?:\w{1,20}ly\s{1,3}|not\s{1,3}){0,3}(?:recommended|advised|advisable|contraindicated|better off|wise|best to|indicated (?:for|in))\b|\b(?:doctors?|physicians?|clinicians?)\s{1,3}(?:recommend|advise|urge)\b|\bwould do well to\b|\bbest (?:remedy|cure|medicine) for\b/i;
+const ought = /\b(?:should|must|ought to|needs? to|has to|have to)\s{1,3}\w{2,20}\b/i;
 const order =
-  /(?:^|[.;:!?]\s{1,3})(?:please\s|always\s|never\s|do not\s|don't\s)?(?:take|avoid|stop taking|start taking|use|try|swallow|inject|drink|give|apply)\b/i;
+  /(?:^|[.;:!?]\s{1,3})(?:please\s|always\s|never\s|do not\s|don't\s)?(?:take|avoid|stop taking|start taking|use|try|swallow|inject|drink|give|apply|rinse|gargle|mix|keep|rest)\b/i;
 const seeDoctor =
   /\b(?:ask|consult|see|talk to|speak (?:to|with)|contact|call)\s{1,3}(?:your|a|the)\s{1,3}(?:doctor|physician|GP|pharmacist|nurse|health\w{0,10} (?:provider|professional))\b/i;
 
@@ -82,20 +86,24 @@ type Range = readonly [start: number, end: number];
 
 function doseIn(text: string): Range | undefined {
   const measured = amount.exec(text);
-  const counted = pieces.exec(text);
+  const counted = pieces.exec(text) ?? (frequency.test(text) ? oneDrug.exec(text) : null);
   if (measured === null && counted === null) return undefined;
   const drug = medicine.test(text);
   const often = frequency.test(text);
-  const notAPerson = (elsewhere.test(text) && !drug) || (animals.test(text) && !person.test(text));
+  const taken = person.test(text) && (given.test(text) || often);
+  const notAPerson =
+    (elsewhere.test(text) && !drug && !taken) ||
+    (inertOnly.test(text) && !taken) ||
+    (animals.test(text) && !person.test(text));
   if (notAPerson) return undefined;
   if (measured !== null) {
     const ofSomething = /^\s+of\s+\w/i.test(text.slice(measured.index + measured[0].length));
-    if (drug || intake.test(text) || perKilogram.test(text) || (often && !ofSomething))
+    if (taken || drug || intake.test(text) || perKilogram.test(text) || (often && !ofSomething))
       return range(measured);
   }
   if (counted === null) return undefined;
   const sure = /pill|capsule|caplet|lozenge|suppositor/i.test(counted[0]);
-  return sure || drug || often ? range(counted) : undefined;
+  return sure || drug || taken || often ? range(counted) : undefined;
 }
 
 function medicalAdviceIn(text: string): Range | undefined {

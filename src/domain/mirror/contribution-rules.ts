@@ -5,6 +5,7 @@
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import { repairRules } from '../articles/amend-claim.ts';
+import { medicalRules } from '../articles/medical-rules.ts';
 import { lintSource, type SourceInput } from '../articles/append-sources.ts';
 import type { ArticleState } from '../articles/state.ts';
 import { tierWeights } from '../articles/tables.ts';
@@ -38,6 +39,8 @@ export function contributionRules(
   const said = intakeRules({ body: input.body }, intakeCharsMax, { verbatim: isSource });
   return [
     ...actorRules(input.actor),
+    // Who proposes a source is shown as who found it.
+    ...(isSource ? medicalRules({ actor: input.actor }) : []),
     ...(said.length > 0 ? said : [...sourceRules(source), ...wordingRules(input, article)]),
     ...(input.rationale === undefined ? [] : seenRules({ rationale: input.rationale })),
     ...tierRules(input),

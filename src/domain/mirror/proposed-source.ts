@@ -63,6 +63,7 @@ const filled: ReadonlySet<string> = new Set(['type', 'url', 'title', 'quote']);
 const address = /https?:\/\/[^\s<>"“”]+/i;
 
 function fromText(body: string): SourceInput | Fault {
+  if (/[[{]\s{0,8}[{"]/.test(body)) return unreadable('it mixes JSON with words');
   const found = address.exec(body);
   if (found === null) return unreadable('it names no http(s) address');
   const url = trimEndOf(found[0], /[.,;:!?)\]}'’]/);
@@ -97,6 +98,8 @@ function firstQuoted(text: string): Quoted | undefined {
   let first: (Quoted & { readonly at: number }) | undefined;
   for (const [open, close] of quotationMarks) {
     for (let at = text.indexOf(open); at >= 0; at = text.indexOf(open, at + 1)) {
+      // An inch or a closing mark opens nothing.
+      if (open === close && /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at))) continue;
       const end = text.indexOf(close, at + 1);
       // What is not closed from here on is closed from no later mark either.
       if (end < 0) break;
