@@ -73,15 +73,26 @@ export function tokenAt(text: string, at: number): FoundToken | undefined {
 
 /** The place of the character before `at` that could belong to a token, or -1. */
 function before(text: string, at: number): number {
+  // How far back a `<` and a `&` were looked for: no part of the text is searched twice.
+  let tag = at;
+  let entity = at;
   for (let i = at - 1, steps = 0; i >= 0 && steps < gapCharsMax; i--, steps++) {
     const code = text.charCodeAt(i);
     if (code < 128 && sextets[code] !== 255) return i;
     // `s<wbr>h.` and `s&shy;h.`
-    const opening = code === 0x3e ? '<' : code === 0x3b ? '&' : undefined;
-    const open = opening === undefined ? -1 : text.lastIndexOf(opening, i);
-    if (open !== -1 && i - open <= gapCharsMax && !/\s/.test(text[open + 1] as string)) i = open;
+    let open = -1;
+    if (code === 0x3e) open = tag = lastWithin(text, 0x3c, Math.min(i, tag), i - gapCharsMax);
+    else if (code === 0x3b) open = entity = lastWithin(text, 0x26, Math.min(i, entity), i - gapCharsMax);
+    if (open >= 0 && open >= i - gapCharsMax && !/\s/.test(text[open + 1] as string)) i = open;
   }
   return -1;
+}
+
+/** The last place of `code` from `from` down to `to`; where there is none, the first place below that. */
+function lastWithin(text: string, code: number, from: number, to: number): number {
+  let at = from;
+  while (at >= to && at >= 0 && text.charCodeAt(at) !== code) at--;
+  return at;
 }
 
 /** The body that was read last, one sextet a character. */

@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeApiKey } from '../../src/domain/capabilities/api-key-codec.ts';
 import { encodeShare, fingerprintOf } from '../../src/domain/capabilities/share-codec.ts';
+import { mayHideToken } from '../../src/guard/disguised-token.ts';
+import { findTokens } from '../../src/guard/own-tokens.ts';
 import { ruleSecrets } from '../../src/guard/rule-secrets.ts';
 import { scrubJson, scrubText } from '../../src/guard/secrets.ts';
 import { breaks, disguises, encodings, type Disguise } from '../support/disguises.ts';
@@ -161,4 +163,16 @@ describe('texts that are made to hold the service up', () => {
     scrubText(fill(unit));
     expect(performance.now() - from).toBeLessThan(4000);
   });
+
+  it.each(['>.', ';.', '>_', ';_', 'sh.<', 'c2gu', '%25'])(
+    'take time in proportion to their length, also where nothing opens what ends: %s',
+    (unit) => {
+      const text = unit.repeat(262_144 / unit.length);
+      const from = performance.now();
+      mayHideToken(text);
+      findTokens(text);
+      scrubText(text);
+      expect(performance.now() - from).toBeLessThan(3000);
+    },
+  );
 });
