@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDeployment } from '../support/deployment.ts';
 import { openLocal, owner, type LocalServer } from './local.ts';
 import { expectReplays } from './replays.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { storeKinds } from '../support/stores.ts';
 
 let server: LocalServer;
 
@@ -106,5 +108,77 @@ describe('a token of ours on a fetched page', () => {
       revoked_at: expect.any(String),
     });
     await house.end();
+  });
+
+  it('is revoked also where nobody used it yet', async () => {
+    const house = await openLocal({ env: { COLOPHON_EGRESS_ALLOW: '127.0.0.1' } });
+    await house.deployment.did('VOXEL_BATCH', { document: { slug: 'wall', markdown: 'A wall.\n' } });
+    const { share } = (
+      await house.get({ self_scope: '1', keys: 'ARTICLE_INSPECT', purpose: 'p', actor: 'ada' })
+    ).json;
+    const leaking = createServer((_request, response) =>
+      response.setHeader('content-type', 'text/plain').end(`It is ${String(share)}.`),
+    );
+    await new Promise<void>((done) => leaking.listen(0, '127.0.0.1', done));
+    const { port } = leaking.address() as AddressInfo;
+    await house.deployment.did('WEB_FETCH', `GET|http://127.0.0.1:${port}/||`);
+    expect((await house.call('ARTICLE_INSPECT', 'wall', { share })).json['error']).toBe('token_revoked');
+    leaking.close();
+    await house.end();
+  });
+});
+
+describe.each(storeKinds().map(({ name }) => name))('a token that nobody used yet, on %s', (name) => {
+  let house: LocalServer;
+  let database: TestPostgres | undefined;
+
+  beforeAll(async () => {
+    if (name === 'postgres') database = await startPostgres();
+    house = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
+    await house.deployment.did('VOXEL_BATCH', { document: { slug: 'wall', markdown: 'A wall.\n' } });
+  });
+
+  afterAll(async () => {
+    await house.end();
+    await database?.stop();
+  });
+
+  const selfCut = async (): Promise<string> => {
+    const { json } = await house.get({
+      self_scope: '1',
+      keys: 'ARTICLE_INSPECT',
+      purpose: 'p',
+      actor: 'ada',
+    });
+    return String(json['share']);
+  };
+  const started = async (): Promise<string> =>
+    ((await house.send({ path: '/start' })).json['credential'] as { token: string }).token;
+
+  it.each([
+    ['a self-cut share', selfCut],
+    ['the share of /start', started],
+  ])('is refused everywhere once it stood in a contribution: %s', async (_name, cut) => {
+    const share = await cut();
+    const kept = await cut();
+    const said = await house.call('MIRROR_APPEND', {
+      slug: 'wall',
+      claim_id: '',
+      kind: 'question',
+      actor: 'a',
+      body: `What is ${share} for?`,
+    });
+    expect([said.status, said.body.includes(share)]).toEqual([200, false]);
+    const refused = await house.call('ARTICLE_INSPECT', 'wall', { share });
+    expect([refused.status, refused.json['error']]).toEqual([401, 'token_revoked']);
+    expect((await house.get({ invoke: 'ARTICLE_INSPECT', body: 'wall', share })).status).toBe(401);
+    expect((await house.call('ARTICLE_INSPECT', 'wall', { share: kept })).status).toBe(200);
+    await expectReplays(house);
+  });
+
+  it('stands where nothing came of the text', async () => {
+    const share = await selfCut();
+    expect((await house.call('OBJECTION_LOG', `nowhere|It is ${share}.`)).status).toBe(404);
+    expect((await house.call('ARTICLE_INSPECT', 'wall', { share })).status).toBe(200);
   });
 });

@@ -1,5 +1,6 @@
 /** One call of a row, on its way through the pipeline of contract §3. */
 import type { Credential } from '../../domain/capabilities/credential.ts';
+import type { CapabilityRecord } from '../../domain/capabilities/tables.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
 import type { InvocationStatus } from '../../domain/capabilities/invocation.ts';
 import type { RouterTag } from '../../domain/capabilities/router-tags.ts';
@@ -78,6 +79,8 @@ export interface PreparedCall {
   readonly finds: readonly PlacedFind[];
   /** Fingerprints of tokens of ours that stood in the body: what is written with it is public, and so were they. */
   readonly leaked?: readonly string[] | undefined;
+  /** The records of those that the ledger has none of yet. */
+  readonly leakedUnused?: readonly CapabilityRecord[] | undefined;
   readonly args: JsonObject | Fault;
   readonly plan: Plan | Fault;
   readonly credential: Credential;

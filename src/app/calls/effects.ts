@@ -13,6 +13,7 @@ import type { Outside } from '../../domain/outside/outside.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { answerOf, type Answer } from './answer.ts';
 import type { Performed, PreparedCall } from './call.ts';
+import { unusedAmong } from './leaked.ts';
 import { jobOf, type CountedJob } from './job.ts';
 import {
   close,
@@ -102,7 +103,8 @@ export async function carryOut(
   const usage = job.usage();
   // What a process that ends has not brought to its end stays open, for whoever comes next.
   if (service.jobs.signal.aborted) return { said: shuttingDown, usage, closed: shuttingDown };
-  const closed = await service.store.run(close(service, call, outcome, usage));
+  const unused = await unusedAmong(service, outcome.leaked);
+  const closed = await service.store.run(close(service, call, outcome, usage, unused));
   if (isFault(closed)) return { said: closed, usage, closed };
   return { said: closed.answer?.said ?? closedElsewhere, usage, closed };
 }

@@ -121,6 +121,7 @@ function nestedCall(service: Service, call: PreparedCall, key: string, body: str
     recorded: body,
     finds: [],
     leaked: undefined,
+    leakedUnused: undefined,
     args,
     plan: isFault(args) ? args : row.plan(args),
     inv: invocationId(call.nowMs, call.draw.bytes(10)),

@@ -6,7 +6,7 @@ import { showingInputs } from '../../domain/capabilities/arguments.ts';
 import { closingEvent, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
 import type { Effect } from '../../domain/outside/effect.ts';
 import type { Job } from '../../domain/outside/job.ts';
-import { openInvocationTable } from '../../domain/capabilities/tables.ts';
+import { openInvocationTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
 import { yieldedBy, type Usage } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import type { Outside } from '../../domain/outside/outside.ts';
@@ -86,6 +86,7 @@ export function close(
   { inv, startedMs, row, repairs, repeatable }: Fired,
   { said: told, finds, leaked: fetched }: Told,
   usage: Usage,
+  unused: readonly CapabilityRecord[],
 ): Act<Closed | undefined> {
   const nowMs = service.now();
   const landing = 'land' in told ? told : undefined;
@@ -117,7 +118,7 @@ export function close(
       );
       if (finds.length > 0) tx.append(scrubEvent(inv, ts, headOf(entry.sealed), finds));
       // What a further call gave, such as a new token, is nobody's text.
-      if (!row.delegates) revokeLeaked(tx, fetched, { now: ts, inv });
+      if (!row.delegates) revokeLeaked(tx, fetched, unused, { now: ts, inv });
       if (repairs !== undefined && status === 'success')
         closeLineage(tx, repairs, inv, { ts, actor: open.actor });
       return { entry, said, scrubbed: finds };

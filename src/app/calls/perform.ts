@@ -42,7 +42,7 @@ export function perform(service: Service, tx: Tx, call: PreparedCall): Performed
   });
   if (call.repairs !== undefined)
     closeLineage(tx, call.repairs, call.inv, { ts: call.now, actor: actorOf(credential) });
-  if (call.leaked !== undefined) revokeLeaked(tx, call.leaked, call);
+  if (call.leaked !== undefined) revokeLeaked(tx, call.leaked, call.leakedUnused ?? [], call);
   return {
     inv: call.inv,
     status: 'success',

@@ -83,7 +83,11 @@ export function heldName(fingerprint: string): string {
   return `self_cut/${fingerprint}`;
 }
 
-async function unusedSelfCut(service: Service, fingerprint: string): Promise<CapabilityRow | undefined> {
+/** A self-cut share that the ledger has no record of, as long as it is kept. */
+export async function unusedSelfCut(
+  service: Service,
+  fingerprint: string,
+): Promise<CapabilityRow | undefined> {
   const held = await service.store.held.get(heldName(fingerprint), service.now());
   if (held === undefined) return undefined;
   const record = JSON.parse(held) as CapabilityRecord;
