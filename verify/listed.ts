@@ -20,6 +20,9 @@ const added = new Set([
   'link',
   'status',
   'permalink',
+  // Whether the text of a DIV or claim that it is about has changed since.
+  'text_changed',
+  'stale',
   // What became of a contribution is told by a later entry, of the provenance.
   'resolution',
   'decided_at',
