@@ -7,6 +7,7 @@ import { findTokens, tokenAt, tokenCharsMin } from './own-tokens.ts';
 import { base64From, classOf, hexFrom, holdsRun } from './encoded-runs.ts';
 import { asBase64, asHex, rejoined, unescaped, whole, type Reading } from './secret-readings.ts';
 import { add, type Span } from './secret-span.ts';
+import { tidied } from './tidied.ts';
 
 /** Base64 of percent-encoded base64, say. */
 const depthMax = 3;
@@ -24,14 +25,21 @@ const escapeStart =
 
 /** Whether `text` could hold a token of ours in a form that the rules do not read; never false where it does. */
 export function mayHideToken(text: string): boolean {
-  return text.length >= tokenCharsMin && signsIn(text) !== 0;
+  if (text.length < tokenCharsMin) return false;
+  if (signsIn(text) !== 0) return true;
+  const clean = tidied(whole(text));
+  return clean !== undefined && signsIn(clean.text) !== 0;
 }
 
 /** Adds the tokens of ours that `text` holds, plain ones too. */
 export function disguisedTokens(text: string, spans: Span[]): void {
-  const search: Search = { spans, left: readOverMax * text.length + charsFree };
-  look(whole(text), search, 0);
-  if (search.left < 0) add(spans, 0, text.length, 'token-flood');
+  const asItIs = whole(text);
+  const clean = tidied(asItIs);
+  for (const reading of clean === undefined ? [asItIs] : [asItIs, clean]) {
+    const search: Search = { spans, left: readOverMax * text.length + charsFree };
+    look(reading, search, 0);
+    if (search.left < 0) add(spans, 0, text.length, 'token-flood');
+  }
 }
 
 interface Search {

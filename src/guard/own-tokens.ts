@@ -34,7 +34,7 @@ for (const [value, char] of [...alphabet].entries()) sextets[char.charCodeAt(0)]
 
 /** What else may stand between two parts of a token: tags, entities, escapes of invisible characters and line ends. */
 const markup =
-  /<[^<>]{0,200}>|&(?:#x?[0-9a-f]{1,7}|[a-z]{2,31});?|%[89a-f][0-9a-f]|\\+(?:u[0-9a-f]{4}|[nrt])?|[<&%]/iy;
+  /<[^<>]{0,200}>|&(?:#x?0*[0-9a-f]{1,7}|[a-z]{2,31});?|%[89a-f][0-9a-f]|\\+(?:u[0-9a-f]{4}|[nrt])?|[<&%]/iy;
 
 /** All tokens of ours that `text` spells out, in order; they do not overlap. */
 export function findTokens(text: string): FoundToken[] {

@@ -14,7 +14,7 @@ export function whole(text: string): Reading {
 
 const escapes = {
   '%': /%([0-9a-f]{2})/gi,
-  '&': /&(?:#([0-9]{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));?/gi,
+  '&': /&(?:#(0*[0-9]{1,7})|#x(0*[0-9a-f]{1,6})|([a-z]{2,8}));?/gi,
   '\\': /\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|([0-7]{3})|(["'\\/nrt]))/gi,
 } as const;
 const anyEscape = new RegExp(
@@ -103,9 +103,7 @@ function letterOf(escape: string): string | undefined {
     const inHex = escape[2] === 'x' || escape[2] === 'X';
     const code = inHex ? Number.parseInt(escape.slice(3), 16) : Number.parseInt(escape.slice(2), 10);
     // Without its end it may go on in another escape: `&#9%38;` is `&#98;`.
-    return code < 0x0a && escape.length === (inHex ? 4 : 3) && !escape.endsWith(';')
-      ? undefined
-      : ascii(code);
+    return code < 0x0a && !escape.endsWith(';') ? undefined : ascii(code);
   }
   const name = escape.slice(1, escape.endsWith(';') ? -1 : undefined).toLowerCase();
   return Object.hasOwn(named, name) ? named[name] : undefined;

@@ -41,7 +41,7 @@ describe('a token of ours in disguise', () => {
     for (const [outer, write] of Object.entries(disguises))
       for (const [inner, first] of Object.entries(encodings)) {
         // The letters of a tag count as base64, and of escapes broken at every place none is left whole.
-        if (outer === 'broken by tags') continue;
+        if (/ (tags|comments|links)/.test(outer)) continue;
         if (outer.endsWith('every place') && /percent|entities|escapes/.test(inner)) continue;
         const token = newShare();
         expect([inner, outer, asked(`It is ${write(first(token))}!`).tokens]).toEqual([
@@ -164,15 +164,26 @@ describe('texts that are made to hold the service up', () => {
     expect(performance.now() - from).toBeLessThan(4000);
   });
 
-  it.each(['>.', ';.', '>_', ';_', 'sh.<', 'c2gu', '%25'])(
-    'take time in proportion to their length, also where nothing opens what ends: %s',
-    (unit) => {
-      const text = unit.repeat(262_144 / unit.length);
-      const from = performance.now();
-      mayHideToken(text);
-      findTokens(text);
-      scrubText(text);
-      expect(performance.now() - from).toBeLessThan(3000);
-    },
-  );
+  it.each([
+    '>.',
+    ';.',
+    '>_',
+    ';_',
+    'sh.<',
+    'c2gu',
+    '%25',
+    '<!--',
+    '<a="',
+    '<a="<a=""',
+    '](',
+    '&#00',
+    'sh.<b>',
+  ])('take time in proportion to their length, also where nothing opens what ends: %s', (unit) => {
+    const text = unit.repeat(Math.ceil(262_144 / unit.length));
+    const from = performance.now();
+    mayHideToken(text);
+    findTokens(text);
+    scrubText(text);
+    expect(performance.now() - from).toBeLessThan(3000);
+  });
 });

@@ -19,6 +19,9 @@ export const encodings: Readonly<Record<string, Disguise>> = {
   'percent-encoded in part': (text) =>
     text.replace(/[a-m.0-4]/g, (char) => `%${hexOf(char.charCodeAt(0)).toUpperCase()}`),
   'decimal entities': (text) => each(text, (code) => `&#${code};`),
+  'decimal entities with zeros before them': (text) => each(text, (code) => `&#000000000${code};`),
+  'hexadecimal entities with zeros before them': (text) =>
+    each(text, (code) => `&#x0000000${code.toString(16)};`),
   'hexadecimal entities': (text) => each(text, (code) => `&#x${code.toString(16)};`),
   'named entities': (text) =>
     text
@@ -50,4 +53,14 @@ export const breaks: Readonly<Record<string, Disguise>> = {
   'broken by emphasis': broken(15, '**'),
 };
 
-export const disguises: Readonly<Record<string, Disguise>> = { ...encodings, ...breaks };
+/** Breaks of which each is long, or looks as if it ended early. */
+const longBreaks: Readonly<Record<string, Disguise>> = {
+  'broken by many blanks': broken(15, ' '.repeat(300)),
+  'broken by many empty lines': broken(15, '\r\n'.repeat(90)),
+  'broken by comments': broken(12, `<!-- it's > and <b> ${'word '.repeat(60)}-->`),
+  'broken by tags with quoted brackets': broken(12, '<i title="a > b" class=\'>\'>'),
+  'broken by long tags': broken(12, `<a href="https://example.org/${'path/'.repeat(60)}">`),
+  'broken by empty links': broken(12, `[](https://example.org/${'path/'.repeat(60)})`),
+};
+
+export const disguises: Readonly<Record<string, Disguise>> = { ...encodings, ...breaks, ...longBreaks };

@@ -1,0 +1,79 @@
+/**
+ * A text as it looks to a reader (contract §5 "Secrets"): without tags, comments and the addresses of links, and with one
+ * blank for many, so that none of them can be made long enough to hide what goes on behind it. The attacker controls the
+ * text: it is read in time in proportion to its length.
+ */
+import type { Reading } from './secret-readings.ts';
+
+/** Shorter ones stand in the way of nothing. */
+const longBlanks = /[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]{17}/;
+const gaps = /[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+|<(?=[a-z/!?])|\]\([^()\s]*\)/gi;
+
+/** `from` without its gaps; undefined where it has none that matter. */
+export function tidied(from: Reading): Reading | undefined {
+  const { text } = from;
+  if (!text.includes('<') && !text.includes('](') && !longBlanks.test(text)) return undefined;
+  const endOf = tagReader(text);
+  const places = new Uint32Array(text.length);
+  const parts: string[] = [];
+  let length = 0;
+  let at = 0;
+  const keep = (end: number): void => {
+    parts.push(text.slice(at, end));
+    for (; at < end; at++) places[length++] = at;
+  };
+  gaps.lastIndex = 0;
+  for (let match = gaps.exec(text); match !== null; match = gaps.exec(text)) {
+    const isTag = match[0] === '<';
+    const isMarkup = isTag || match[0].startsWith(']');
+    const end = isTag ? endOf(match.index) : gaps.lastIndex;
+    if (end === undefined || (!isMarkup && match[0].length === 1)) continue;
+    keep(match.index);
+    if (!isMarkup) {
+      parts.push(/[\n\r]/.test(match[0]) ? '\n' : ' ');
+      places[length++] = at;
+    }
+    at = end;
+    gaps.lastIndex = end;
+  }
+  if (at === 0) return undefined;
+  keep(text.length);
+  return {
+    text: parts.join(''),
+    place: (start, end) => from.place(places[start] as number, (places[end - 1] as number) + 1),
+  };
+}
+
+/** Tells where the tag or comment ends that begins at a place; undefined where it does not. */
+function tagReader(text: string): (from: number) => number | undefined {
+  /** By place, the states in which it was passed in vain: 1 outside of quotes, 2 and 4 within. */
+  let passed: Uint8Array | undefined;
+  let lastComment = Number.POSITIVE_INFINITY;
+  return (from) => {
+    if (text.startsWith('<!--', from) && from < lastComment) {
+      const close = text.indexOf('-->', from + 2);
+      if (close !== -1) return close + 3;
+      lastComment = from;
+    }
+    passed ??= new Uint8Array(text.length);
+    let state = 1;
+    let last = 0;
+    for (let at = from + 1; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (((passed[at] as number) & state) !== 0) return undefined;
+      passed[at] = (passed[at] as number) | state;
+      if (state === 1) {
+        if (code === 0x3e) return at + 1;
+        if (code === 0x3c) return undefined;
+        // A quote mark elsewhere, as in `it's`, quotes nothing.
+        if (last === 0x3d && code === 0x22) state = 2;
+        else if (last === 0x3d && code === 0x27) state = 4;
+        if (code > 0x20) last = code;
+      } else if (code === (state === 2 ? 0x22 : 0x27)) {
+        state = 1;
+        last = code;
+      }
+    }
+    return undefined;
+  };
+}
