@@ -35,7 +35,9 @@ describe('readiness on SQLite once a file of the ledger was deleted', () => {
       expect(ready.status).toBe(503);
       expect(await ready.json()).toMatchObject({
         ok: false,
-        detail: expect.stringMatching(/^The ledger cannot be reached: \S+colophon\.db-wal was deleted behind this server/),
+        detail: expect.stringMatching(
+          /^The ledger cannot be reached: \S+colophon\.db-wal was deleted behind this server/,
+        ),
         fix: expect.stringMatching(/^Stop every process that uses the data folder/),
       });
       expect((await server.fetch('/api/articles')).status).toBe(200);
