@@ -32,7 +32,7 @@ export async function openDeployment(
     DATABASE_URL: options.databaseUrl,
     COLOPHON_RATE_LIMIT: 'off',
     COLOPHON_TERMINAL_KEY: 'tk_only-for-tests-0123456789',
-    ...(options.databaseUrl === undefined
+    ...((options.databaseUrl ?? options.env?.['DATABASE_URL']) === undefined
       ? {}
       : { COLOPHON_SECRET_KEY: 'secret-key-of-the-tests-0123456789abcdef' }),
     ...options.env,
