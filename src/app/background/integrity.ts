@@ -95,6 +95,7 @@ export class IntegrityPass {
     const head = await this.#answered(() => this.#read.checkpoint());
     if (head === undefined) return;
     const size = head?.size ?? 0;
+    comparison?.begin(size);
     const audit = new ReaderAudit(this.#read, new Set([size]), recentMax);
     // What is written meanwhile is the next pass's: a ledger may grow faster than it is gone over.
     for (let more = true; more;) {

@@ -37,6 +37,10 @@ export class RowComparison {
   readonly #rows: ComparedRows;
   readonly #replay: RowReplay;
   #taken = 0;
+  /** Entries of the log when the pass began. */
+  #begun = 0;
+  /** A scrub since then took contents away that were replayed before it. */
+  #isScrubbed = false;
   /** Why an entry could not be replayed. */
   #stopped: string | undefined;
 
@@ -50,12 +54,17 @@ export class RowComparison {
     this.#replay.close();
   }
 
+  begin(size: number): void {
+    this.#begun = size;
+  }
+
   /** Replays the next entry of the log; none behind one that cannot be replayed. */
   take(entry: ReadableEntry): void {
     if (this.#stopped !== undefined || entry.index !== this.#taken || entry.contents === undefined) return;
     try {
       this.#replay.take(entry);
       this.#taken++;
+      if (entry.index >= this.#begun && isScrub(entry.text)) this.#isScrubbed = true;
     } catch (error) {
       this.#stopped = (error as Error).message;
     }
@@ -117,7 +126,8 @@ export class RowComparison {
       const size = (await this.#read.checkpoint())?.size ?? 0;
       const made = this.#replay.row(place.table, place.id, place.sub);
       const difference = differingColumns(place.table, made, live);
-      if (difference === undefined) return undefined;
+      // What a scrub rewrote, the next pass replays anew.
+      if (difference === undefined || this.#isScrubbed) return undefined;
       if (size === this.#taken && (await this.#rows.unlogged()) === 0) return difference;
       await turnOfOthers();
     }
@@ -138,6 +148,10 @@ export class RowComparison {
           });
     return rows[0];
   }
+}
+
+function isScrub(text: string): boolean {
+  return (JSON.parse(text) as { readonly action?: unknown }).action === 'scrub';
 }
 
 function placeOf(table: Table, row: AnyRow): Place {
