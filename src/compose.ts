@@ -198,9 +198,12 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
         clearInterval(leftovers);
         await service.jobs.stop();
         await service.denials.flush(service);
-        await keeper.stop();
-        await search.stop();
-        await store.close();
+        try {
+          await keeper.stop();
+        } finally {
+          await search.stop();
+          await store.close();
+        }
       },
     };
   } catch (error) {

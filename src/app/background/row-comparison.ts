@@ -1,14 +1,15 @@
 /**
  * Projections compared with a replay of the ledger while the server goes on writing (contract §1.8). A row that differs
- * may only be newer than the replay: it counts as altered once it differs at a moment when both have seen the same
- * entries.
+ * may only be newer than the replay: it counts as altered once it is what none of the entries made of it that were
+ * committed up to the moment when it was read.
  */
-import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { setImmediate as turnOfOthers, setTimeout } from 'node:timers/promises';
 import type { Schema } from '../../engine/act.ts';
 import { differingColumns } from '../../engine/row-difference.ts';
 import type { ReadableEntry } from '../../engine/readable-entries.ts';
 import type { RowReplay } from '../../engine/row-replay.ts';
 import type { Reader } from '../../engine/store.ts';
+import { Slices } from '../../kernel/in-slices.ts';
 import { subOf, type AnyRow, type Sub, type Table } from '../../engine/tables.ts';
 
 export interface ComparedRows {
@@ -22,15 +23,19 @@ interface Place {
   readonly table: Table;
   readonly id: string;
   readonly sub: Sub;
+  /** How the row differed when it was last looked at. */
+  readonly difference: string;
 }
 
 /** Rows that are compared before other requests have their turn. */
 const sliceRows = 64;
 const pageEntries = 256;
-/** Rows that are looked at again one by one; a store that was replaced has no end of them. */
+/** Rows of a table that are looked at again; a store that was replaced has no end of them. */
 const candidatesMax = 200;
-/** Looks at one row, in the hope of a moment without a write. */
-const looksMax = 50;
+/** Times that a row is read and found differing before it counts as altered. */
+const looks = 3;
+const waitsMax = 100;
+const waitMs = 20;
 
 export class RowComparison {
   readonly #read: Reader;
@@ -70,68 +75,79 @@ export class RowComparison {
     }
   }
 
-  /** Replays what was written since; false where the log had no more. */
-  async #follow(): Promise<boolean> {
-    const before = this.#taken;
-    const page = await this.#read.entries(before, pageEntries);
-    for (const entry of page) this.take(entry);
-    return this.#taken === before + pageEntries;
-  }
-
-  /** One line for each row that differs. */
+  /** One line for each row that differs. Ends after a bounded number of entries, however much is written meanwhile. */
   async altered(closing: AbortSignal): Promise<string[]> {
+    const found: Place[] = [];
+    for (const table of this.#rows.schema.tables) await this.#candidates(table, found, closing);
+    let suspects: readonly Place[] = found;
+    for (let look = 0; look < looks && suspects.length > 0 && !closing.aborted; look++)
+      suspects = await this.#stillDiffering(suspects);
     if (this.#stopped !== undefined) return [this.#stopped];
-    const found: string[] = [];
-    for (const table of this.#rows.schema.tables)
-      for (const place of await this.#candidates(table, closing)) {
-        if (closing.aborted) return found;
-        const difference = await this.#difference(place);
-        if (difference === undefined) continue;
-        const key = [place.id, place.sub].slice(0, table.keyNames.length).join(' / ');
-        found.push(`projection ${table.name}, row ${key}: ${difference}`);
-      }
-    return found;
+    // What a scrub rewrote, the next pass replays anew.
+    if (this.#isScrubbed || closing.aborted) return [];
+    return suspects.map(({ table, id, sub, difference }) => {
+      const key = [id, sub].slice(0, table.keyNames.length).join(' / ');
+      return `projection ${table.name}, row ${key}: ${difference}`;
+    });
   }
 
-  /** Rows that differ from the replay as far as it has come. */
-  async #candidates(table: Table, closing: AbortSignal): Promise<readonly Place[]> {
-    const found: Place[] = [];
+  /** Adds to `found` the rows that differ from the replay as far as it has come. */
+  async #candidates(table: Table, found: Place[], closing: AbortSignal): Promise<void> {
+    const end = found.length + candidatesMax;
     let looked = 0;
     let known = 0;
     const next = async (): Promise<boolean> => {
       if (looked++ % sliceRows === 0) await turnOfOthers();
-      return found.length < candidatesMax && !closing.aborted;
+      return found.length < end && !closing.aborted;
     };
     for await (const row of this.#read.scan(table)) {
-      if (!(await next())) return found;
+      if (!(await next())) return;
       const place = placeOf(table, row);
       const made = this.#replay.row(table, place.id, place.sub);
       if (made !== undefined) known++;
       if (differingColumns(table, made, row) !== undefined) found.push(place);
     }
-    if (known === this.#replay.count(table)) return found;
+    if (known === this.#replay.count(table)) return;
     for (const row of this.#replay.rows(table)) {
-      if (!(await next())) return found;
+      if (!(await next())) return;
       const place = placeOf(table, row);
       if ((await this.#live(place)) === undefined) found.push(place);
     }
-    return found;
   }
 
-  /** How a row differs when replay and store are of the same moment; nothing where it does not, or there was none. */
-  async #difference(place: Place): Promise<string | undefined> {
-    for (let look = 0; look < looksMax; look++) {
-      while (await this.#follow()) await turnOfOthers();
-      const live = await this.#live(place);
-      const size = (await this.#read.checkpoint())?.size ?? 0;
-      const made = this.#replay.row(place.table, place.id, place.sub);
-      const difference = differingColumns(place.table, made, live);
-      // What a scrub rewrote, the next pass replays anew.
-      if (difference === undefined || this.#isScrubbed) return undefined;
-      if (size === this.#taken && (await this.#rows.unlogged()) === 0) return difference;
-      await turnOfOthers();
+  /**
+   * Those whose stored row is what the replay gives after none of the entries up to all that were committed when it
+   * was read. Each is read anew.
+   */
+  async #stillDiffering(places: readonly Place[]): Promise<readonly Place[]> {
+    const rows = new Map<Place, AnyRow | undefined>();
+    for (const place of places) rows.set(place, await this.#live(place));
+    // In this order: an entry that gets its place in the log between the two is counted by the second.
+    const unlogged = await this.#rows.unlogged();
+    const until = ((await this.#read.checkpoint())?.size ?? 0) + unlogged;
+    const differing = (): Place[] =>
+      [...rows].flatMap(([place, live]) => {
+        const made = this.#replay.row(place.table, place.id, place.sub);
+        const difference = differingColumns(place.table, made, live);
+        if (difference === undefined) rows.delete(place);
+        return difference === undefined ? [] : [{ ...place, difference }];
+      });
+    let found = differing();
+    const slices = new Slices();
+    for (let waits = 0; this.#taken < until && rows.size > 0;) {
+      const before = this.#taken;
+      for (const entry of await this.#read.entries(before, Math.min(pageEntries, until - before))) {
+        this.take(entry);
+        found = differing();
+        if (slices.isDue) await slices.turn();
+      }
+      if (this.#stopped !== undefined) return [];
+      if (this.#taken > before) continue;
+      // Committed and not yet in the log; without them nothing can be said.
+      if (++waits > waitsMax) return [];
+      await setTimeout(waitMs);
     }
-    return undefined;
+    return found;
   }
 
   /** The row as it is stored, and not as it may be cached. */
@@ -155,5 +171,5 @@ function isScrub(text: string): boolean {
 }
 
 function placeOf(table: Table, row: AnyRow): Place {
-  return { table, id: String(row[table.keyNames[0]]), sub: subOf(table, row) };
+  return { table, id: String(row[table.keyNames[0]]), sub: subOf(table, row), difference: 'differs' };
 }
