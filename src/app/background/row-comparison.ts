@@ -32,6 +32,8 @@ const sliceRows = 64;
 const pageEntries = 256;
 /** Rows of a table that are looked at again; a store that was replaced has no end of them. */
 const candidatesMax = 200;
+/** Rows that are judged exactly, and so the most that one pass names. */
+const judgedMax = 100;
 /** Times that a row is read and found differing before it counts as altered. */
 const looks = 3;
 const waitsMax = 100;
@@ -80,8 +82,9 @@ export class RowComparison {
     const found: Place[] = [];
     for (const table of this.#rows.schema.tables) await this.#candidates(table, found, closing);
     let suspects: readonly Place[] = found;
+    // The first look finds out which rows were only newer than the replay, nearly all of them beside much writing.
     for (let look = 0; look < looks && suspects.length > 0 && !closing.aborted; look++)
-      suspects = await this.#stillDiffering(suspects);
+      suspects = await this.#stillDiffering(suspects.slice(0, look === 0 ? undefined : judgedMax), look > 0);
     if (this.#stopped !== undefined) return [this.#stopped];
     // What a scrub rewrote, the next pass replays anew.
     if (this.#isScrubbed || closing.aborted) return [];
@@ -116,10 +119,10 @@ export class RowComparison {
   }
 
   /**
-   * Those whose stored row is what the replay gives after none of the entries up to all that were committed when it
-   * was read. Each is read anew.
+   * Those whose stored row, read anew, is not what the replay gives after all entries that were committed when it was
+   * read; `afterEach`: nor after any entry on the way there.
    */
-  async #stillDiffering(places: readonly Place[]): Promise<readonly Place[]> {
+  async #stillDiffering(places: readonly Place[], afterEach: boolean): Promise<readonly Place[]> {
     const rows = new Map<Place, AnyRow | undefined>();
     for (const place of places) rows.set(place, await this.#live(place));
     // In this order: an entry that gets its place in the log between the two is counted by the second.
@@ -132,13 +135,13 @@ export class RowComparison {
         if (difference === undefined) rows.delete(place);
         return difference === undefined ? [] : [{ ...place, difference }];
       });
-    let found = differing();
+    differing();
     const slices = new Slices();
     for (let waits = 0; this.#taken < until && rows.size > 0;) {
       const before = this.#taken;
       for (const entry of await this.#read.entries(before, Math.min(pageEntries, until - before))) {
         this.take(entry);
-        found = differing();
+        if (afterEach) differing();
         if (slices.isDue) await slices.turn();
       }
       if (this.#stopped !== undefined) return [];
@@ -147,7 +150,7 @@ export class RowComparison {
       if (++waits > waitsMax) return [];
       await setTimeout(waitMs);
     }
-    return found;
+    return differing();
   }
 
   /** The row as it is stored, and not as it may be cached. */
