@@ -83,17 +83,36 @@ function areKnown(query: string, known: readonly string[] | undefined): boolean 
   return known === undefined || [...new URLSearchParams(query).keys()].every((name) => known.includes(name));
 }
 
+/** What the places of an example hold; a new place has to be thought about here. */
+const places: Readonly<Record<string, (names: Names) => string>> = {
+  article_version: () => '1',
+  bundle_json: () => '{}',
+  content_hash: () => '0'.repeat(64),
+  contribution_id: ({ contribution }) => contribution,
+  failed_invocation_id: ({ inv }) => inv,
+  hash_of_c1: () => '0'.repeat(64),
+  invocation_id: ({ inv }) => inv,
+  key_fingerprint: ({ fingerprint }) => fingerprint,
+  proposal_id: ({ inv }) => inv,
+  share_fingerprint: ({ fingerprint }) => fingerprint,
+  thread_head: () => 'genesis',
+  vote_id: ({ vote }) => vote,
+  vx_hash_of_d2: () => '0'.repeat(64),
+  vx_hash_of_d3: () => '0'.repeat(64),
+};
+
 /** A row's own example, for what the workspace holds. */
 function bodyOf(row: Row, names: Names): string {
   return row.contract.example
     .replaceAll(/what-the-ledger-is|field-notes/g, names.slug)
     .replaceAll(/\bsurvey\b/g, names.workspace)
-    .replaceAll(/inv_[a-z2-7]{16}/g, names.inv)
-    .replaceAll(/cap_[0-9a-f]{16}/g, names.fingerprint)
-    .replaceAll(/vote_[a-z2-7]{16}/g, names.vote)
-    .replaceAll(/mc_[a-z2-7]{16}/g, names.contribution)
     .replaceAll(/qn_[a-z2-7]{16}/g, names.question)
-    .replaceAll(/\bWEATHER\b/g, names.row);
+    .replaceAll(/\bWEATHER\b/g, names.row)
+    .replaceAll(/<([a-z0-9_]+)>/g, (place, name: string) => {
+      const value = places[name];
+      if (value === undefined) throw new Error(`${row.key}: nobody said what ${place} can hold`);
+      return value(names);
+    });
 }
 
 function argsOf(row: Row, names: Names): object {
@@ -148,6 +167,27 @@ export function requestsFor({ routes, rows, rowOf, known }: Walk, names: Names):
   requests.push(
     { path: '/api/dispatch', body: { key: names.row, body: 'Bern' } },
     { path: '/api/dispatch', body: { replay: names.inv } },
+    // Ids beside the name of an article that the caller may write to.
+    ...['gamma--notes', 'notes'].flatMap((slug) => [
+      {
+        path: '/api/dispatch',
+        body: { key: 'MIRROR_RESOLVE', body: `${slug}|${names.contribution}|accepted|x` },
+      },
+      {
+        path: '/api/dispatch',
+        body: {
+          key: 'ARTICLE_INGEST',
+          body: { slug, evidence: 'Amber floats.', question_node_id: names.question },
+        },
+      },
+      {
+        path: '/api/dispatch',
+        body: {
+          key: 'CAP_MINT',
+          body: { scope: 'row', key: 'VOXEL_EDIT', article: slug, parent: names.fingerprint },
+        },
+      },
+    ]),
     { path: '/api/dispatch', body: { repairs: names.inv, key: 'CLAIM_POST', body: '{}' } },
     {
       path: '/api/dispatch',
