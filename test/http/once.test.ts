@@ -91,6 +91,20 @@ describe('a GET', () => {
     expectProblem(await server.get(url), 'token_revoked');
   });
 
+  it('does not repeat its answer after a share that it was cut from was revoked', async () => {
+    const parent = await server.mint({ scope: 'act', max_uses: 0 });
+    const middle = await server.mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 0 }, parent.share);
+    const { share } = await server.mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 0 }, middle.share);
+    const url = { invoke: 'MIRROR_APPEND', body: 'alpha||question|ada|Asked by a grandchild.', share };
+    const first = await server.get(url);
+    expect((await server.get(url)).json).toMatchObject({
+      idempotent_replay: true,
+      receipt: first.json['receipt'],
+    });
+    await server.deployment.did('CAP_REVOKE', parent.fingerprint);
+    expectProblem(await server.get(url), 'ancestor_revoked');
+  });
+
   it('that failed is not fired again, one that was denied is judged anew', async () => {
     const { share } = await server.mint({ scope: 'row', key: 'MIRROR_APPEND', max_uses: 0 });
     const url = { invoke: 'MIRROR_APPEND', body: 'later-made||question|ada|Too early.', share };

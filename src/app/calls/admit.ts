@@ -40,12 +40,8 @@ export function admit(service: Service, tx: Tx, call: PreparedCall): Admitted | 
     return isFault(first) ? refused(first) : { ...refused(undefined), status: 'success', repeats: first };
   const judgement = judgeIn(tx, call, credential);
   if (judgement.refused !== undefined) return deny(tx, call, credential, judgement, judgement.refused);
-  const { standing } = call.row;
-  if (
-    standing !== undefined &&
-    tx.row(directoryTable, call.tenant, call.row.key)?.state.version !== standing.version
-  )
-    return refused(changedRow(call.row.key));
+  const stored = tx.row(directoryTable, call.tenant, call.row.key);
+  if (stored?.state.version !== call.row.standing?.version) return refused(changedRow(call.row.key));
   if (isFault(call.args))
     return fail(tx, call, credential, judgement, misfitOf(service, tx, call, call.args, credential));
   if (isFault(call.plan)) return fail(tx, call, credential, judgement, call.plan);

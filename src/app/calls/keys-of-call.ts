@@ -38,7 +38,7 @@ export async function keysOf(service: Service, call: PreparedCall): Promise<Key[
       keys.push(...(await keysOfBinding(service, call.credential.binding.assignment)));
   }
   if (call.idempotency !== undefined) keys.push(writes(idempotencyTable.name, call.idempotency.scope));
-  if (call.row.standing !== undefined) keys.push(reads('directory', call.tenant));
+  keys.push(reads('directory', call.tenant));
   if (call.repairs !== undefined) keys.push(writes(chainAggregate, call.repairs));
   if (call.proposal !== undefined) keys.push(...(await keysOf(service, call.proposal)));
   const plan = call.plan;
