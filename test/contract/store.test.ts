@@ -467,6 +467,18 @@ describe.each(storeKinds())('the $name store', (kind) => {
       expect(others.map(({ seq, text, contents }) => ({ seq, text, contents }))).toEqual(whole.slice(1));
       for (const { seq, index } of others) expect([null, await store.read.indexOf(seq)]).toContain(index);
     });
+
+    test('is read with entries that were appended between two pages', async () => {
+      const add = (): Promise<unknown> => committed(store, say('art_p.x', {}));
+      for (let i = 0; i < 4; i++) await add();
+      const [first] = await store.read.history('art_p.', -1, 1);
+      await add();
+      const second = await store.read.history('art_p.', first?.seq ?? 0, 2);
+      const third = await store.read.history('art_p.', second.at(-1)?.seq ?? 0, 2);
+      const numbers = [first, ...second, ...third].map((event) => event?.seq);
+      expect(numbers).toEqual((await store.read.chains('art_p.')).map(({ seq }) => seq));
+      expect(numbers).toHaveLength(5);
+    });
   });
 
   describe('rows', () => {
