@@ -32,6 +32,6 @@ export function assetRoute(app: FastifyInstance, site: Site): void {
       .header('cache-control', forEver)
       .header('vary', 'accept-encoding');
     if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(found.bytes);
-    return reply.header('content-encoding', 'br').send(found.brotli);
+    return reply.header('content-encoding', 'br').send(await found.compressed());
   });
 }

@@ -6,13 +6,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
 import { projectFile } from '../project-root.ts';
 
 export interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
-  readonly brotli: Buffer;
+  /** Compressed beside the main thread when a browser first asks for it. */
+  compressed(): Promise<Buffer>;
 }
 
 export interface Assets {
@@ -34,6 +36,9 @@ const folders: readonly (readonly [string, string])[] = [
 ];
 const left = new Set(['verify/cli.js']);
 
+const compress = promisify(brotliCompress);
+const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } };
+
 /** Throws where the verifier has not been compiled. */
 export function loadAssets(): Assets {
   const files = new Map<string, Asset>();
@@ -47,11 +52,8 @@ export function loadAssets(): Assets {
       if (type === undefined || left.has(path)) continue;
       const bytes = readFileSync(new URL(file, at));
       whole.update(`${path}\n${bytes.length}\n`).update(bytes);
-      files.set(path, {
-        type,
-        bytes,
-        brotli: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } }),
-      });
+      let compressed: Promise<Buffer> | undefined;
+      files.set(path, { type, bytes, compressed: () => (compressed ??= compress(bytes, compression)) });
     }
   }
   return { hash: whole.digest('base64url').slice(0, 16), files };
