@@ -37,7 +37,7 @@ export interface ArticleParts {
   readonly conformance: JsonObject | undefined;
 }
 
-export function articleJson(parts: ArticleParts): JsonObject {
+export async function articleJson(parts: ArticleParts): Promise<JsonObject> {
   const { state, base } = parts;
   const { row } = state;
   const body = bodyOf(state);
@@ -65,14 +65,14 @@ export function articleJson(parts: ArticleParts): JsonObject {
     machine: machine(state, base, traversal),
     representations: representations(base, row.slug),
     object: articleObject(state, base, parts.conformance),
-    divs: divEvidence(state, parts.divs),
+    divs: await divEvidence(state, parts.divs),
     scrubs: parts.scrubs.map(openEntry),
     verification: parts.verification,
   };
 }
 
 /** Where each DIV stands in the body, in bytes of UTF-8, with the entries that commit to its text. */
-function divEvidence(state: ArticleState, chains: ArticleParts['divs']): JsonObject[] {
+async function divEvidence(state: ArticleState, chains: ArticleParts['divs']): Promise<JsonObject[]> {
   let at = Buffer.byteLength(state.row.lead);
   const standing = new Map(
     activeDivs(state).map(({ div_id: id, text, sep }) => {
@@ -84,7 +84,7 @@ function divEvidence(state: ArticleState, chains: ArticleParts['divs']): JsonObj
   );
   // In their order in the body, which is that of the map; those that left it follow by number.
   const left = [...chains.keys()].filter((id) => !standing.has(id)).sort(byNumber);
-  return [...standing.keys(), ...left].map((id) => {
+  return new Slices().map([...standing.keys(), ...left], (id) => {
     const chain = chains.get(id) ?? [];
     return {
       div_id: id,
