@@ -5,7 +5,7 @@ import type { Seen } from '../../app/seen.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { sendBytes, type ByteCache } from './cached-bytes.ts';
+import { sendBytes, type ByteCache, type Pieces } from './cached-bytes.ts';
 import { privateCache, publicCache, sendProblem } from './envelope.ts';
 import type { WarmReads } from './warm-reads.ts';
 
@@ -29,7 +29,7 @@ export async function sendCached(
   reply: FastifyReply,
   seen: Seen,
   as: CachedAs,
-  make: () => Promise<string | Fault>,
+  make: () => Promise<string | Pieces | Fault>,
 ): Promise<FastifyReply> {
   const key = `${seen.aid} ${as.name}`;
   let stamp = await articleStamp(service, seen.aid, as.called);
@@ -41,7 +41,7 @@ export async function sendCached(
       const text = await make();
       if (isFault(text)) return text;
       const after = await articleStamp(service, seen.aid, as.called);
-      const bytes = cache.set(key, at, text, as.type);
+      const bytes = await cache.set(key, at, text, as.type);
       if (!whole || after !== at) cache.delete(key);
       return { after, bytes };
     });

@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Slices } from '../../kernel/in-slices.ts';
 import { hasTag } from './envelope.ts';
 import { sendNow } from './send-now.ts';
 
@@ -20,6 +21,21 @@ export interface CachedBytes {
   /** Made when a client that takes it first asks. */
   compressed: Buffer | undefined;
   compressing: Promise<void> | undefined;
+}
+
+/** An answer's text in order; to be joined. */
+export type Pieces = readonly string[];
+
+async function encoded(pieces: Pieces): Promise<{ readonly bytes: Buffer; readonly tag: string }> {
+  const hash = createHash('sha256');
+  const buffers = await new Slices().map(pieces, (piece) => {
+    const buffer = Buffer.from(piece, 'utf8');
+    hash.update(buffer);
+    return buffer;
+  });
+  const [only] = buffers;
+  const bytes = only !== undefined && buffers.length === 1 ? only : Buffer.concat(buffers);
+  return { bytes, tag: hash.digest('base64url').slice(0, 27) };
 }
 
 /** Below this a compressed answer saves nothing. */
@@ -47,9 +63,9 @@ export class ByteCache {
     return found;
   }
 
-  set(name: string, stamp: string, text: string, type: string): CachedBytes {
-    const bytes = Buffer.from(text, 'utf8');
-    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
+  /** `text` in pieces: encoding and hashing a large answer in one piece would keep other requests waiting. */
+  async set(name: string, stamp: string, text: string | Pieces, type: string): Promise<CachedBytes> {
+    const { bytes, tag } = await encoded(typeof text === 'string' ? [text] : text);
     const entry: CachedBytes = {
       name,
       stamp,

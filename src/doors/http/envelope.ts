@@ -183,27 +183,43 @@ export function stableJson(value: JsonObject): string {
 /** Lists and objects of more members than this are spelled in slices, down to the second level. */
 const manyMembers = 200;
 
-/** As `stableJson`, of an answer that may be large: its long lists are spelled member by member. */
-export async function stableJsonInSlices(value: JsonObject): Promise<string> {
+/** Characters of one piece, or as many more as its last member has. */
+const pieceChars = 65_536;
+
+/** As `stableJson`, of an answer that may be large: in pieces, its long lists spelled member by member. */
+export async function stableJsonInSlices(value: JsonObject): Promise<readonly string[]> {
   const slices = new Slices();
-  const spelled = async (member: JsonValue, name: string, depth: number): Promise<string | undefined> => {
+  const pieces: string[] = [];
+  let piece = '';
+  const spell = async (member: JsonValue, name: string, depth: number): Promise<void> => {
     const isLong =
       typeof member === 'object' &&
       member !== null &&
       (depth === 0 || (depth < 3 && Object.keys(member).length > manyMembers));
-    if (!isLong) return JSON.stringify(member, ordered);
-    const parts: string[] = [];
+    if (!isLong) {
+      piece += JSON.stringify(member, ordered);
+      return;
+    }
     const isList = Array.isArray(member);
     const members = Object.entries(depth === 0 ? member : (ordered(name, member) as JsonObject));
+    piece += isList ? '[' : '{';
+    let isFirst = true;
     for (const [key, each] of members) {
-      const text = await spelled(each as JsonValue, key, depth + 1);
-      if (isList) parts.push(text ?? 'null');
-      else if (text !== undefined) parts.push(`${JSON.stringify(key)}:${text}`);
+      if (each === undefined && !isList) continue;
+      if (!isFirst) piece += ',';
+      isFirst = false;
+      if (!isList) piece += `${JSON.stringify(key)}:`;
+      await spell(each ?? null, key, depth + 1);
+      if (piece.length > pieceChars) {
+        pieces.push(piece);
+        piece = '';
+      }
       if (slices.isDue) await slices.turn();
     }
-    return isList ? `[${parts.join(',')}]` : `{${parts.join(',')}}`;
+    piece += isList ? ']' : '}';
   };
-  return (await spelled(value, '', 0)) as string;
+  await spell(value, '', 0);
+  return [...pieces, piece];
 }
 
 function ordered(_name: string, member: JsonValue): JsonValue {

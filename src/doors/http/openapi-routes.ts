@@ -48,12 +48,12 @@ export function openApiRoutes(
     if (limited !== undefined) return sendProblem(reply, request, base, limited);
     const kept =
       cache.get('openapi', '') ??
-      cache.set(
+      (await cache.set(
         'openapi',
         '',
         JSON.stringify(openApiDocument({ base, routes, rows, statusOf })),
         'application/json; charset=utf-8',
-      );
+      ));
     void reply.header('cache-control', 'public, max-age=300');
     return sendBytes(request, reply, cache, kept);
   });

@@ -80,7 +80,7 @@ export function syndicationRoutes(
     };
     const kept =
       feeds.get(`feed ${at(cursor)}`, page.stamp) ??
-      feeds.set(
+      (await feeds.set(
         `feed ${at(cursor)}`,
         page.stamp,
         atomFeed({
@@ -94,7 +94,7 @@ export function syndicationRoutes(
           entries: await feedEntries(service, page.rows),
         }),
         atomType,
-      );
+      ));
     void reply.header('cache-control', publicCache);
     return sendBytes(request, reply, feeds, kept);
   });
@@ -127,7 +127,7 @@ export function syndicationRoutes(
     const name = `map ${after ?? ''}`;
     const cache = after === undefined ? wholes : parts;
     const stamp = await stampOf();
-    const kept = cache.get(name, stamp) ?? cache.set(name, stamp, await make(name, after), mapType);
+    const kept = cache.get(name, stamp) ?? (await cache.set(name, stamp, await make(name, after), mapType));
     void reply.header('cache-control', publicCache);
     return sendBytes(request, reply, cache, kept);
   });

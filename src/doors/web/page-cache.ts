@@ -3,10 +3,10 @@
  * cold page is made once; a page that will soon be better (its proof is not there yet) is not kept.
  */
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { ByteCache, type CachedBytes } from '../http/cached-bytes.ts';
+import { ByteCache, type CachedBytes, type Pieces } from '../http/cached-bytes.ts';
 
 export interface MadePage {
-  readonly html: string;
+  readonly html: string | Pieces;
   /** False: made anew for the next reader. */
   readonly keep: boolean;
 }
@@ -49,7 +49,7 @@ export class PageCache {
   ): Promise<CachedBytes | Fault> {
     const made = await make();
     if (isFault(made)) return made;
-    const entry = this.bytes.set(name, stamp, made.html, type);
+    const entry = await this.bytes.set(name, stamp, made.html, type);
     if (!made.keep) this.bytes.delete(name);
     return entry;
   }
