@@ -19,8 +19,8 @@ const mark = (id: string): string =>
   `<a class="mark" dir="ltr" href="/a/x/${id}" tabindex="-1" title="Permalink to DIV ${id}">${id}</a>`;
 
 describe('the markup of a body', () => {
-  it('puts each DIV into an element of its own with its permalink', () => {
-    const html = bodyMarkup(
+  it('puts each DIV into an element of its own with its permalink', async () => {
+    const pieces = await bodyMarkup(
       {
         divs: [
           { div_id: 'd1', html: '<p>one</p>' },
@@ -30,13 +30,13 @@ describe('the markup of a body', () => {
       },
       options,
     );
-    expect(html).toBe(
+    expect(pieces.join('')).toBe(
       `<div class="div" id="d1" dir="auto">${mark('d1')}<p>one</p></div><div class="div" id="d7" dir="auto">${mark('d7')}<p>two</p></div>`,
     );
   });
 
-  it('keeps a place for a DIV that shows nothing, and leaves out the one that stands elsewhere', () => {
-    const html = bodyMarkup(
+  it('keeps a place for a DIV that shows nothing, and leaves out the one that stands elsewhere', async () => {
+    const pieces = await bodyMarkup(
       {
         divs: [
           { div_id: 'd1', html: '<h1>T</h1>' },
@@ -46,7 +46,7 @@ describe('the markup of a body', () => {
       },
       { ...options, without: 0 },
     );
-    expect(html).toBe('<div class="div" id="d2"></div>');
+    expect(pieces.join('')).toBe('<div class="div" id="d2"></div>');
   });
 
   it('names the claims that stand beside a DIV', () => {
@@ -90,8 +90,9 @@ describe('the markup of a body', () => {
     );
   });
 
-  it('shows what was not rendered as it was written, and nothing of it as markup', () => {
-    expect(plainMarkup([{ div_id: 'd1', text: '<script>"&\'' }], options)).toBe(
+  it('shows what was not rendered as it was written, and nothing of it as markup', async () => {
+    const pieces = await plainMarkup([{ div_id: 'd1', text: '<script>"&\'' }], options);
+    expect(pieces.join('')).toBe(
       `<div class="div" id="d1" dir="auto">${mark('d1')}<pre class="unrendered">&lt;script&gt;&quot;&amp;&#39;</pre></div>`,
     );
   });

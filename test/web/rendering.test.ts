@@ -76,7 +76,8 @@ describe('the page of a text that cannot be rendered in time', () => {
     const { service } = server.deployment;
     const seen = await seeArticle(service, mainTenant, 'long', { kind: 'anonymous' });
     if (isFault(seen)) throw new Error(seen.message);
-    const page = articlePage(siteOf(service), await viewArticle(service, seen), 'slow');
+    const pieces = await articlePage(siteOf(service), await viewArticle(service, seen), 'slow');
+    const page = pieces.join('');
     expect(page).toContain('This text could not be set in the time that a page may take');
     expect(page).toContain('<pre class="unrendered">A &lt;b&gt;bold&lt;/b&gt; text.</pre>');
     expect(page).toContain('<h1 dir="auto">Long</h1>');

@@ -14,7 +14,8 @@ import {
   type BodyOptions,
 } from './body-markup.ts';
 import { ClaimNotes, claimsByDiv, placeClaims } from './claim-notes.tsx';
-import { Colophon } from './colophon.tsx';
+import { Colophon, divisions, divisionsSlot } from './colophon.tsx';
+import type { Pieces } from '../http/cached-bytes.ts';
 import { Contents } from './contents.tsx';
 import { Contributions } from './contribution-list.tsx';
 import { Discourse } from './discourse-list.tsx';
@@ -25,7 +26,12 @@ import type { Site } from './site.ts';
 import { Sources } from './source-list.tsx';
 import { counted, dateText, languageOf } from './words.ts';
 
-export function articlePage(site: Site, view: ArticleView, rendered: Rendered): string {
+/** Comments, which neither a component nor the sanitiser prints, so that no text of a contributor is one. */
+const bodySlot = '<!--body-->';
+const slots = new RegExp(`${bodySlot}|${divisionsSlot}`);
+
+/** In pieces: a body of ten thousand DIVs, and the list of them, are made in slices and put into the frame. */
+export async function articlePage(site: Site, view: ArticleView, rendered: Rendered): Promise<Pieces> {
   const { state } = view;
   const { row } = state;
   const body = bodyOf(state);
@@ -46,7 +52,7 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
   };
   const opening = typeof rendered === 'string' ? undefined : rendered.divs[title.at];
   const fence = fenceName(contentHash, state.row.heads.provenance?.hash ?? '', view.intakeHeads);
-  return renderPage(
+  const frame = renderPage(
     site,
     pageOf(site, row, claims.length, state.sources.size),
     <article
@@ -85,7 +91,7 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
         {typeof rendered === 'string' ? <Unrendered site={site} row={row} /> : null}
         <div
           dangerouslySetInnerHTML={{
-            __html: typeof rendered === 'string' ? plainMarkup(divs, options) : bodyMarkup(rendered, options),
+            __html: bodySlot,
           }}
         />
       </div>
@@ -98,6 +104,11 @@ export function articlePage(site: Site, view: ArticleView, rendered: Rendered): 
       <Colophon site={site} view={view} contentHash={contentHash} />
     </article>,
   );
+  const [head = '', middle = '', end = ''] = frame.split(slots);
+  const text = await (typeof rendered === 'string'
+    ? plainMarkup(divs, options)
+    : bodyMarkup(rendered, options));
+  return [head, ...text, middle, ...(await divisions(site, row.slug, divs)), end];
 }
 
 function pageOf(site: Site, row: ArticleRow, claims: number, sources: number) {

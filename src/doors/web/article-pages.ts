@@ -77,7 +77,7 @@ export class ArticlePages {
     });
     if (isFault(rendered)) return rendered;
     return {
-      html: articlePage(site, view, rendered),
+      html: await articlePage(site, view, rendered),
       keep: rendered !== 'slow' && view.place !== null,
     };
   }

@@ -1,10 +1,11 @@
 /**
- * The body of an article as one string of markup: its rendered DIVs, each in an element of its own with a
+ * The body of an article as markup, DIV by DIV: its rendered DIVs, each in an element of its own with a
  * quiet permalink, tables in boxes that scroll, and headings below the page's own title. The HTML inside comes
  * sanitised from `represent/article-html.ts`; only its tag names and images are touched here. An image of another
  * host becomes a link (contract §8): loading it would tell that host the reader's address.
  */
 import type { ArticleHtml, TocEntry } from '../../represent/article-html.ts';
+import { Slices } from '../../kernel/in-slices.ts';
 import { escapeHtml, unescapeHtml } from './escape.ts';
 
 export interface ShownDiv {
@@ -101,12 +102,10 @@ export interface BodyOptions {
   readonly claimsAt: ReadonlyMap<string, readonly string[]>;
 }
 
-export function bodyMarkup(rendered: ArticleHtml, options: BodyOptions): string {
-  let markup = '';
-  for (const [i, { div_id: divId, html }] of rendered.divs.entries()) {
-    if (i !== options.without) markup += divMarkup(divId, html, options);
-  }
-  return markup;
+export function bodyMarkup(rendered: ArticleHtml, options: BodyOptions): Promise<readonly string[]> {
+  return new Slices().map(rendered.divs, ({ div_id: divId, html }, i) =>
+    i === options.without ? '' : divMarkup(divId, html, options),
+  );
 }
 
 export function divMarkup(
@@ -133,10 +132,8 @@ function dressed(html: string, base: string): string {
 export function plainMarkup(
   pieces: readonly { readonly div_id: string; readonly text: string }[],
   options: BodyOptions,
-): string {
-  return pieces
-    .map(({ div_id: divId, text }) =>
-      divMarkup(divId, `<pre class="unrendered">${escapeHtml(text)}</pre>`, options),
-    )
-    .join('');
+): Promise<readonly string[]> {
+  return new Slices().map(pieces, ({ div_id: divId, text }) =>
+    divMarkup(divId, `<pre class="unrendered">${escapeHtml(text)}</pre>`, options),
+  );
 }

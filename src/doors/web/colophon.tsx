@@ -1,6 +1,9 @@
 /** The colophon that ends every article: who wrote what and when, what it hashes to, where it stands in the log. */
 import type { ArticleView, Deed } from '../../app/reads/article-view.ts';
+import { renderToString } from 'preact-render-to-string';
 import { activeDivs } from '../../domain/articles/state.ts';
+import type { DivRow } from '../../domain/articles/tables.ts';
+import { Slices } from '../../kernel/in-slices.ts';
 import { Actor, DeedWords, Mono, ReceiptLink, Time } from './parts.tsx';
 import type { Site } from './site.ts';
 import { counted } from './words.ts';
@@ -43,14 +46,7 @@ export function Colophon({ site, view, contentHash }: ColophonProps) {
       <DeedTable site={site} slug={row.slug} deeds={deeds} />
       <details class="divisions">
         <summary>The {counted(divs.length, 'DIV')} and their hashes</summary>
-        <ol>
-          {divs.map((div) => (
-            <li key={div.div_id}>
-              <a href={site.to.div(row.slug, div.div_id)}>{div.div_id}</a> {div.kind.replaceAll('_', ' ')}{' '}
-              <Mono>{div.vx_hash}</Mono>
-            </li>
-          ))}
-        </ol>
+        <ol dangerouslySetInnerHTML={{ __html: divisionsSlot }} />
       </details>
       {place === null ? null : (
         <details class="proof">
@@ -61,6 +57,21 @@ export function Colophon({ site, view, contentHash }: ColophonProps) {
         </details>
       )}
     </section>
+  );
+}
+
+/** Where the list of DIVs stands in the frame of a page. */
+export const divisionsSlot = '<!--divisions-->';
+
+/** The items of that list. */
+export function divisions(site: Site, slug: string, divs: readonly DivRow[]): Promise<readonly string[]> {
+  return new Slices().map(divs, (div) =>
+    renderToString(
+      <li>
+        <a href={site.to.div(slug, div.div_id)}>{div.div_id}</a> {div.kind.replaceAll('_', ' ')}{' '}
+        <Mono>{div.vx_hash}</Mono>
+      </li>,
+    ),
   );
 }
 
