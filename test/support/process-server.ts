@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly terminalKey?: string;
   /** Further arguments of `serve`. */
   readonly args?: readonly string[];
+  /** Options of the runtime. */
+  readonly nodeArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +48,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const terminalKey = options.terminalKey ?? newOwnerKey();
   const child = spawn(
     process.execPath,
-    [command, 'serve', ...(options.seeds === true ? [] : ['--no-seed']), ...(options.args ?? [])],
+    [
+      ...(options.nodeArgs ?? []),
+      command,
+      'serve',
+      ...(options.seeds === true ? [] : ['--no-seed']),
+      ...(options.args ?? []),
+    ],
     {
       env: {
         ...environment(folder, options.env),
