@@ -13,6 +13,8 @@ const nestingMax = 64;
 
 /** JSON values of one body (contract §4); more cost more to keep than their bytes do to send. */
 export const valuesMax = 200_000;
+/** Members of one object of such a body: no schema names as many, and the runtime is slow to make larger ones. */
+export const membersMax = 10_000;
 
 /**
  * RFC 8785 text of a value. Members whose value is `undefined` are left out, as `JSON.stringify` does;
@@ -153,8 +155,9 @@ export function parseJson(
     if (!isUtf8(input)) return refuse('the bytes are not valid UTF-8');
     text = Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString('utf8');
   }
-  const shape = scan(text, most);
-  if (shape === 'too many') return tooManyValues(most);
+  const shape = scan(text, most, most === Number.POSITIVE_INFINITY ? most : membersMax);
+  if (shape === 'too many values') return tooManyValues(most);
+  if (shape === 'too many members') return tooManyMembers;
   if (typeof shape === 'string') return refuse(shape);
   let value: JsonValue;
   try {
@@ -185,6 +188,12 @@ function tooManyValues(most: number): Fault {
   );
 }
 
+const tooManyMembers = fault(
+  'payload_ceiling',
+  `An object in the body has more than ${membersMax} members.`,
+  `Send at most ${membersMax} members in one object.`,
+);
+
 interface Shape {
   /** Colons outside strings: the members that the text spells out. */
   readonly members: number;
@@ -196,8 +205,10 @@ interface Shape {
  * One pass over the raw text, before the recursive work of parsing. Values are one, and one more at each comma and at
  * the first item of each array and object.
  */
-function scan(text: string, most: number): Shape | string {
+function scan(text: string, most: number, mostMembers: number): Shape | string {
   let members = 0;
+  /** Members so far of the objects that are open, by depth. */
+  const own: number[] = [];
   let depth = 0;
   let values = 1;
   let opened = false;
@@ -207,7 +218,7 @@ function scan(text: string, most: number): Shape | string {
     if (c <= 0x20) continue;
     const isFirst = opened && c !== 0x5d && c !== 0x7d;
     opened = false;
-    if ((isFirst || c === 0x2c) && ++values > most) return 'too many';
+    if ((isFirst || c === 0x2c) && ++values > most) return 'too many values';
     if (c === 0x22) {
       i++;
       for (; i < text.length; i++) {
@@ -220,9 +231,13 @@ function scan(text: string, most: number): Shape | string {
       }
     } else if (c === 0x3a) {
       members++;
+      const count = (own[depth] ?? 0) + 1;
+      if (count > mostMembers) return 'too many members';
+      own[depth] = count;
     } else if (c === 0x7b || c === 0x5b) {
       if (++depth > nestingMax) return `it is nested more than ${nestingMax} deep`;
       opened = true;
+      own[depth] = 0;
     } else if (c === 0x7d || c === 0x5d) {
       depth--;
     }

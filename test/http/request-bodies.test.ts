@@ -147,6 +147,28 @@ describe('a body', () => {
       });
   });
 
+  it('with an object of more than 10,000 members is refused, whoever sends it', async () => {
+    const members = (count: number): string =>
+      JSON.stringify({
+        kind: 'claim',
+        x: Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, 1])),
+      });
+    const refusal = {
+      error: 'payload_ceiling',
+      detail: 'An object in the body has more than 10000 members.',
+    };
+    for (const [path, headers] of [
+      ['/api/dispatch', {}],
+      ['/api/dispatch', asOwner],
+      ['/api/protocol/claim', {}],
+      ['/api/articles/notes/webhook', asOwner],
+    ] as const) {
+      const more = await send(server, path, members(10_001), headers);
+      expect(more).toMatchObject({ status: 413, answer: refusal });
+      expect((await send(server, path, members(10_000), headers)).status).not.toBe(413);
+    }
+  });
+
   it('of an import by the owner has as many values as the bundle needs', async () => {
     const bundle = { bundle_version: 1, chains: { x: Array.from({ length: 200_001 }, () => 0) } };
     const sent = await send(server, '/api/protocol/import', JSON.stringify({ bundle }), asOwner);

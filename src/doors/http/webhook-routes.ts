@@ -9,7 +9,7 @@ import type { Service } from '../../app/service.ts';
 import { signerOf, webhookCall } from '../../app/calls/webhook.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
+import { canonicalJson, parseJson, valuesMax, type JsonObject } from '../../kernel/json.ts';
 import { sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { sendProtocolAnswer } from './protocol-routes.ts';
@@ -100,7 +100,7 @@ async function presentedWith(
 }
 
 function objectOf(bytes: Buffer): JsonObject | Fault {
-  const parsed = parseJson(bytes);
+  const parsed = parseJson(bytes, valuesMax);
   if (isFault(parsed)) return parsed;
   const { value } = parsed;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
