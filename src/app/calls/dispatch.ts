@@ -219,12 +219,13 @@ async function refusedUnread(
 ): Promise<Fault | undefined> {
   if (call.method === 'GET' && !row.safe && credential.kind === 'anonymous' && row.auth === 'none')
     return refusedWrite(service, row, call.tenant);
+  const isTooLarge = call.body.length > bodyBytesMaxOf(row.key, service.limits);
   if (
-    credential.kind === 'anonymous' &&
+    credential.kind !== 'share' &&
     call.shape !== true &&
-    (row.auth !== 'none' || call.body.length > bodyBytesMaxOf(row.key, service.limits))
+    (isTooLarge || (credential.kind === 'anonymous' && row.auth !== 'none'))
   )
-    return refusedAnonymous(service, row, call, credential);
+    return refusedUnrecorded(service, row, call, credential);
   if (call.method === 'GET' && row.confidential !== undefined)
     return fault(
       'method_not_allowed',
@@ -234,8 +235,8 @@ async function refusedUnread(
   return undefined;
 }
 
-/** An anonymous call of a row that needs a credential, or of one that takes a smaller body. */
-function refusedAnonymous({ limits }: Service, row: Row, call: PlacedCall, credential: Credential): Fault {
+/** An anonymous call of a row that needs a credential, or a call of one that takes a smaller body. */
+function refusedUnrecorded({ limits }: Service, row: Row, call: PlacedCall, credential: Credential): Fault {
   const { refused } = judge({
     row,
     credential,
@@ -245,7 +246,7 @@ function refusedAnonymous({ limits }: Service, row: Row, call: PlacedCall, crede
     now: '',
     bodyBytesMax: bodyBytesMaxOf(row.key, limits),
   });
-  if (refused === undefined) throw new Error(`${row.key} let a caller without a credential in`);
+  if (refused === undefined) throw new Error(`${row.key} admitted a call that it refuses`);
   return refused;
 }
 
