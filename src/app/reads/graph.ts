@@ -17,6 +17,7 @@ import { questionTable } from '../../domain/questions/tables.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import { textOf, type StoredEvent } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { Slices } from '../../kernel/in-slices.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import { askedArticles } from './article-set.ts';
@@ -66,7 +67,9 @@ export async function readGraph(
         ? new Set(['article', 'claim', 'source', 'question'])
         : undefined
       : new Set(request.kinds.split(',').map((kind) => kind.trim()));
-  const graph = within(await graphOf(service, articles, layer), request.depth, kinds);
+  const withoutDivs = layer === 'evidence' && kinds?.has('div') === false;
+  const whole = await graphOf(service, articles, layer, withoutDivs);
+  const graph = within(whole, request.depth, kinds);
   if (request.cursor !== undefined && !graph.nodes.some((node) => node.id === request.cursor))
     return fault('invalid_request', '"cursor" is no node of this graph.', 'Follow next as it stands.', {
       parameter: 'cursor',
@@ -83,11 +86,18 @@ export async function readGraph(
   };
 }
 
-export async function graphOf(service: Service, articles: readonly Seen[], layer: Layer): Promise<Graph> {
-  const parts = [];
-  for (const seen of articles) parts.push(await partsOf(service, seen, layer));
-  const graphs = parts.map((each) => layerOf(layer, each));
+export async function graphOf(
+  service: Service,
+  articles: readonly Seen[],
+  layer: Layer,
+  withoutDivs = false,
+): Promise<Graph> {
+  const parts: GraphParts[] = [];
+  for (const seen of articles) parts.push({ ...(await partsOf(service, seen, layer)), withoutDivs });
+  const slices = new Slices();
+  const graphs = await slices.map(parts, (each) => layerOf(layer, each));
   const shared = layer === 'evidence' ? sharedSources(parts.map(({ state }) => state)) : [];
+  if (slices.isDue) await slices.turn();
   const whole = union([...graphs, { nodes: [], edges: shared }]);
   return layer === 'yield' ? { ...whole, totals: totalsOf(graphs) } : whole;
 }

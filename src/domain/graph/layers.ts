@@ -29,6 +29,8 @@ export interface Work {
 
 export interface GraphParts {
   readonly base: string;
+  /** Leaves DIVs out of the evidence, where they are many and nothing lies behind them. */
+  readonly withoutDivs?: boolean;
   readonly state: ArticleState;
   readonly posts: readonly PostRow[];
   readonly votes: readonly VoteRow[];
@@ -56,7 +58,7 @@ function articleNode({ state: { row }, base }: GraphParts): GraphNode {
   };
 }
 
-function objectNodes({ state, base }: GraphParts): Map<string, GraphNode> {
+function objectNodes({ state, base }: GraphParts, withoutDivs = false): Map<string, GraphNode> {
   const { slug } = state.row;
   const nodes = new Map<string, GraphNode>();
   for (const claim of claimsOf(state))
@@ -78,7 +80,7 @@ function objectNodes({ state, base }: GraphParts): Map<string, GraphNode> {
       type: source.type,
       cites: source.url,
     });
-  for (const div of activeDivs(state))
+  for (const div of withoutDivs ? [] : activeDivs(state))
     nodes.set(div.div_id, {
       id: nodeId('div', slug, div.div_id),
       kind: 'div',
@@ -109,7 +111,7 @@ function questionNodes({ state, base, questions }: GraphParts): Map<string, Grap
 function evidence(parts: GraphParts): Graph {
   const { state } = parts;
   const article = articleNode(parts);
-  const objects = objectNodes(parts);
+  const objects = objectNodes(parts, parts.withoutDivs);
   const edges: GraphEdge[] = [];
   const add = (from: string, rel: string, to: string | undefined): void => {
     if (to !== undefined) edges.push({ from, rel, to });

@@ -101,7 +101,7 @@ export class ArticlePages {
       slug: seen.slug,
       title: row.title,
       head: row.heads.provenance?.hash ?? '',
-      graph: await graphOf(service, [seen], 'evidence'),
+      graph: await graphOf(service, [seen], 'evidence', true),
     };
     return { html: graphPage(site, view), keep: true };
   }
