@@ -2,11 +2,12 @@
  * Batches on their way to the disk: each is decided and committed at once, and told and answered when it is durable.
  * The next one builds on what was committed: should the disk lose that, it loses the next one too.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { settle, type Pending } from '../../engine/queue.ts';
 import type { BatchResult, Puts } from '../../engine/batch-io.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { BatchWriter } from './batch-writer.ts';
-import { decideBatch, type DecidingPort } from './deciding.ts';
+import { decideBatch, type DecidingPort, type Decision } from './deciding.ts';
 import type { Disk } from './disk.ts';
 
 /** What the store gives, and what it is told. */
@@ -27,6 +28,12 @@ export interface CommittedBatch {
   readonly checkpoint: SignedCheckpoint | null;
 }
 
+/**
+ * Deciding so many entries takes some ten milliseconds, and writing them as many: between the two other requests have
+ * their turn. Nothing of the batch is in the log then, and no transaction is open.
+ */
+const manyEntries = 500;
+
 export class Commits {
   readonly #port: CommitPort;
 
@@ -34,55 +41,60 @@ export class Commits {
     this.#port = port;
   }
 
-  /** Returns when the batch is committed, or every act of it rejected. */
-  run(batch: readonly Pending[]): void {
+  /** Returns, or resolves, when the batch is committed, or every act of it rejected. */
+  run(batch: readonly Pending[]): void | Promise<void> {
     try {
-      this.#runBatch(batch);
+      const decision = decideBatch(
+        batch.map(({ act }) => act),
+        this.#port,
+      );
+      if (decision.entries < manyEntries) return this.#write(batch, decision);
+      return nextTurn()
+        .then(() => this.#write(batch, decision))
+        .catch((error: unknown) => this.#failed(batch, error));
     } catch (error) {
-      // A failed transaction takes its whole batch with it; alone, each act fails or lands by itself.
-      if (batch.length === 1) batch[0]?.reject(error);
-      else for (const pending of batch) this.run([pending]);
+      return this.#failed(batch, error);
     }
   }
 
+  /** A failed transaction takes its whole batch with it; alone, each act fails or lands by itself. */
+  #failed(batch: readonly Pending[], error: unknown): void | Promise<void> {
+    if (batch.length > 1) return this.#runEach(batch);
+    batch[0]?.reject(error);
+  }
+
+  async #runEach(batch: readonly Pending[]): Promise<void> {
+    for (const pending of batch) await this.run([pending]);
+  }
+
   /** Where it throws, nothing was written, and the log is as it was. */
-  #runBatch(batch: readonly Pending[]): void {
+  #write(batch: readonly Pending[], decision: Decision): void {
     const { log, writer, disk } = this.#port;
     if (disk.lost !== undefined) throw disk.lost;
     const mark = log.mark();
-    const { result, rows, puts, size, checkpoint } = this.#decided(batch, () => log.reset(mark));
-    const tell = (): void => settle(batch, result.settled, ({ seq }) => ({ logIndex: seq, checkpoint }));
-    // What changes nothing may still have been decided upon what is not durable yet.
-    if (rows === undefined) {
-      if (disk.isBehind) void whenDurable(batch, disk.caughtUp(), tell);
-      else tell();
-      return;
-    }
+    let committed: CommittedBatch;
+    let tell: () => void;
     try {
+      const { result, rows, puts, size, checkpoint } = decision.seal();
+      tell = () => settle(batch, result.settled, ({ seq }) => ({ logIndex: seq, checkpoint }));
+      // What changes nothing may still have been decided upon what is not durable yet.
+      if (rows === undefined) {
+        if (disk.isBehind) void whenDurable(batch, disk.caughtUp(), tell);
+        else tell();
+        return;
+      }
       writer.write(rows);
+      committed = { states: result.promoted, puts, size, checkpoint };
     } catch (error) {
       log.reset(mark);
       throw error;
     }
-    const committed = { states: result.promoted, puts, size, checkpoint };
     const ticket = disk.committed();
     this.#port.committed(committed);
     void whenDurable(batch, disk.durable(ticket), () => {
       this.#port.landed(committed);
       tell();
     });
-  }
-
-  #decided(batch: readonly Pending[], undo: () => void): ReturnType<typeof decideBatch> {
-    try {
-      return decideBatch(
-        batch.map(({ act }) => act),
-        this.#port,
-      );
-    } catch (error) {
-      undo();
-      throw error;
-    }
   }
 }
 

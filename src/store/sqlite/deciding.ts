@@ -32,14 +32,15 @@ export interface Decided {
   readonly checkpoint: SignedCheckpoint | null;
 }
 
-/** Decides and seals, and appends to the log; whoever cannot write it takes that back. */
-export function decideBatch(acts: readonly Act<unknown>[], port: DecidingPort): Decided {
-  let sealed: Omit<Decided, 'result'> = {
-    rows: undefined,
-    puts: new Map(),
-    size: port.log.size,
-    checkpoint: null,
-  };
+/** A batch that is decided. The log has nothing of it before it is sealed. */
+export interface Decision {
+  /** Entries that are to be written. */
+  readonly entries: number;
+  /** Seals, and appends to the log; whoever cannot write it takes that back. */
+  seal(): Decided;
+}
+
+export function decideBatch(acts: readonly Act<unknown>[], port: DecidingPort): Decision {
   const reply = (request: Request): Reply => {
     switch (request.io) {
       case 'load':
@@ -47,17 +48,27 @@ export function decideBatch(acts: readonly Act<unknown>[], port: DecidingPort): 
         return request.keys.map(port.load);
       case 'seq':
         return port.log.size;
-      case 'write':
-        sealed = seal(port, request.writes);
-        return undefined;
       default:
         return undefined;
     }
   };
   const engine = runBatch(acts, port.schema);
   let step = engine.next();
-  while (step.done !== true) step = engine.next(reply(step.value));
-  return { ...sealed, result: step.value };
+  while (step.done !== true && step.value.io !== 'write') step = engine.next(reply(step.value));
+  const decided = step;
+  const writes = decided.done !== true && decided.value.io === 'write' ? decided.value.writes : undefined;
+  return {
+    entries: writes?.entries.length ?? 0,
+    seal() {
+      const sealed =
+        writes === undefined
+          ? { rows: undefined, puts: new Map(), size: port.log.size, checkpoint: null }
+          : seal(port, writes);
+      let last = decided;
+      while (last.done !== true) last = engine.next();
+      return { ...sealed, result: last.value };
+    },
+  };
 }
 
 function seal({ log, sign }: DecidingPort, writes: Writes): Omit<Decided, 'result'> {
