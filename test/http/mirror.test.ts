@@ -277,6 +277,32 @@ onBothStores('the mirror', (server) => {
     ]);
   });
 
+  it('marks a repair stale once only the tier of its claim has changed', async () => {
+    const hash = await withClaim(server(), 'tier-stale');
+    const older = await propose(server(), 'tier-stale', 'repair', 'Every accepted write leaves one receipt.');
+    await server().owner('/api/protocol/repair', {
+      slug: 'tier-stale',
+      claim_id: 'c1',
+      text: 'Every write leaves a receipt.',
+      tier: 'mechanistic',
+      rationale: 'A design says so.',
+      expected_hash: hash,
+    });
+    const { contributions } = await server().read('/api/articles/tier-stale/mirror');
+    expect(contributions[0]).toMatchObject({ claim_hash: hash, claim_version: 1, stale: true });
+    expect((await resolve(server(), 'tier-stale', older['id'], 'accepted')).json).toMatchObject({
+      error: 'hash_stale',
+      current_hash: hash,
+      version: 2,
+    });
+    expect(
+      (await resolve(server(), 'tier-stale', older['id'], 'accepted', undefined, hash)).json,
+    ).toMatchObject({
+      claim: { version: 3, tier: 'mechanistic' },
+      effect: { proposed_on: hash, proposed_on_version: 1 },
+    });
+  });
+
   it('serves a feed by MIRROR_FEED that says stale as soon as the claim has changed', async () => {
     const hash = await withClaim(server(), 'stale-feed');
     await propose(server(), 'stale-feed', 'repair', 'Every durable write leaves a receipt.');

@@ -15,7 +15,7 @@ import { plainWording } from '../similarity/normalise.ts';
 import type { ContributionRow } from './tables.ts';
 import { rewords } from './contribution-rules.ts';
 import { proposedSource } from './proposed-source.ts';
-import type { Effect, ResolveInput } from './resolution.ts';
+import { isProposedOn, type Effect, type ResolveInput } from './resolution.ts';
 
 /** What an accepted contribution does to its article. */
 export interface Deed {
@@ -86,14 +86,19 @@ function acceptWording(
   );
   if (isFault(repaired)) return repaired;
   const claim = named(repaired.claim, row.id);
-  const proposedOn = row.contribution.claim_hash;
+  const { claim_hash: proposedOn, claim_version: proposedOnVersion } = row.contribution;
   return {
     change: { claims: [{ n: repaired.row.n, plain: plainWording(claim.text), claim }] },
     effect: {
       claim_id: claim.id,
       version: claim.version,
       hash: claim.hash,
-      ...(proposedOn === null || proposedOn === before?.claim.hash ? {} : { proposed_on: proposedOn }),
+      ...(proposedOn === null || isProposedOn(row.contribution, before?.claim)
+        ? {}
+        : {
+            proposed_on: proposedOn,
+            ...(proposedOnVersion === undefined ? {} : { proposed_on_version: proposedOnVersion }),
+          }),
     },
     revises: true,
     more: [],
@@ -107,21 +112,22 @@ function acceptWording(
   };
 }
 
-/** A wording of a claim that has changed since takes effect only when the owner names the hash that stands now. */
+/** A repair or compression of a claim that has changed since takes effect only when the owner names the present hash. */
 function staleWording(
   { id, claim_id: claimId, contribution }: ContributionRow,
   claim: Claim | undefined,
   { expected_hash: expected }: ResolveInput,
 ): Fault | undefined {
-  const basis = expected ?? contribution.claim_hash;
-  if (claim === undefined || claim.status === 'retracted' || basis === claim.hash) return undefined;
+  if (claim === undefined || claim.status === 'retracted') return undefined;
+  const isCurrent = expected === undefined ? isProposedOn(contribution, claim) : expected === claim.hash;
+  if (isCurrent) return undefined;
   return fault(
     'hash_stale',
-    `${id} was written against another wording of ${claimId}.`,
+    `${id} was written against another version of ${claimId}.`,
     'Compare it with current_text, and accept it with current_hash as expected_hash, or reject it.',
     {
       claim_id: claimId,
-      expected_hash: basis,
+      expected_hash: expected ?? contribution.claim_hash,
       current_text: claim.text,
       current_hash: claim.hash,
       version: claim.version,

@@ -86,6 +86,7 @@ export function contribute(
       }),
     };
   }
+  const claim = article.claims.get(input.claim_id)?.claim;
   const contribution: Contribution = {
     id: context.id('mc_'),
     article: slug,
@@ -95,7 +96,8 @@ export function contribute(
     body: input.body,
     ts: context.now,
     receipt: context.inv,
-    claim_hash: article.claims.get(input.claim_id)?.claim.hash ?? null,
+    claim_hash: claim?.hash ?? null,
+    ...(claim !== undefined && rewords(input) ? { claim_version: claim.version } : {}),
     rationale: input.rationale ?? null,
     ...(input.tier === undefined ? {} : { tier: input.tier }),
   };
@@ -138,13 +140,15 @@ export function contribute(
 
 /** What is committed of it. In the order of its canonical text, so that neither that nor the row's is put in order. */
 function contentOf(contribution: Contribution, digest: string): JsonObject {
-  const { actor, article, body, claim_hash, claim_id, id, kind, rationale, receipt, tier, ts } = contribution;
+  const { actor, article, body, claim_hash, claim_id, claim_version, id } = contribution;
+  const { kind, rationale, receipt, tier, ts } = contribution;
   return {
     actor,
     article,
     body,
     claim_hash,
     claim_id,
+    ...(claim_version === undefined ? {} : { claim_version }),
     digest,
     id,
     kind,

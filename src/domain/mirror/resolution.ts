@@ -3,10 +3,10 @@ import { integer, json, table, text, type RowOf, type Sub } from '../../engine/t
 import type { Event, Projection } from '../../engine/act.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { parseArticleChain } from '../articles/chains.ts';
-import type { ClaimRow } from '../articles/tables.ts';
+import type { Claim, ClaimRow } from '../articles/tables.ts';
 import { contributionPermalink } from './contribute.ts';
 import { rewords } from './contribution-rules.ts';
-import type { ContributionRow } from './tables.ts';
+import type { Contribution, ContributionRow } from './tables.ts';
 
 export const resolutions = ['accepted', 'rejected'] as const;
 
@@ -16,8 +16,9 @@ export type Effect = {
   readonly claim_id?: string;
   readonly version?: number;
   readonly hash?: string;
-  /** The version that the proposal was about, where the claim had moved on by the time it was accepted. */
+  /** Hash and version of the claim that the proposal was written against, where the claim has changed since. */
   readonly proposed_on?: string;
+  readonly proposed_on_version?: number;
   readonly source_id?: string;
   /** The node that an accepted question became. */
   readonly question_id?: string;
@@ -83,7 +84,15 @@ export function isStale(
   claims: ReadonlyMap<Sub, ClaimRow>,
 ): boolean {
   if (resolution !== undefined || !rewords({ kind: contribution.kind, claim_id: claimId })) return false;
-  return claims.get(claimId)?.claim.hash !== contribution.claim_hash;
+  return !isProposedOn(contribution, claims.get(claimId)?.claim);
+}
+
+/** Whether a wording was written against the claim as it stands. Older contributions record no version. */
+export function isProposedOn(
+  { claim_hash: hash, claim_version: version }: Contribution,
+  claim: Claim | undefined,
+): boolean {
+  return hash === (claim?.hash ?? null) && (version === undefined || version === claim?.version);
 }
 
 /** A contribution as everybody reads it: what was said, and what became of it. */

@@ -30,6 +30,8 @@ export interface Contribution extends JsonObject {
   readonly receipt: string;
   /** Hash of the claim that was read or stood; null for the article as a whole. */
   readonly claim_hash: string | null;
+  /** Version of the claim that a wording was proposed on: a change of its tier keeps the hash. */
+  readonly claim_version?: number;
   readonly rationale: string | null;
   /** The tier that a repair proposes; absent where the claim keeps its own. */
   readonly tier?: string;

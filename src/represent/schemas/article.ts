@@ -166,6 +166,8 @@ export const contributionMembers = {
   receipt: inv,
   /** Hash of the claim that was read or stood; null for the article as a whole. */
   claim_hash: orNull(hash),
+  /** Version of the claim that a repair or compression was proposed on. */
+  claim_version: Type.Optional(count),
   rationale: orNull(text),
   /** What tier a repair proposes; absent where the claim keeps its own. */
   tier: Type.Optional(text),
