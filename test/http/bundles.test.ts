@@ -1,5 +1,8 @@
 /** Articles that travel between deployments as bundles (spec §4.3): what arrives, what stays behind, and what is refused. */
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/kernel/json.ts';
 import { commitment, leafHash } from '../../src/ledger/entry.ts';
@@ -7,6 +10,7 @@ import { verifyBundle } from '../../verify/index.ts';
 import { expectRebuilds } from '../support/both-stores.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
+import { storedFolder, storedKeys } from '../support/stored-ledger.ts';
 import { furnish } from './furnish.ts';
 
 const owner = { headers: { 'x-terminal-key': terminalKey } };
@@ -334,6 +338,32 @@ describe('an imported bundle', () => {
   });
 });
 
+const postedBy = {
+  actor: 'owner',
+  channel: 'http',
+  ts: '2026-01-01T00:00:00.000Z',
+  model: null,
+  rationale: null,
+};
+
+describe('a bundle from a ledger that version 0.1.0 began', () => {
+  const folder = storedFolder(mkdtempSync(join(tmpdir(), 'colophon-stored-')));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(['harbour', 'draft'])('is taken: %s, and its proofs verify here', async (slug) => {
+    const there = await startServer({ ...storedKeys, COLOPHON_DATA: folder }, { serves: true });
+    const key = { headers: { 'x-terminal-key': storedKeys.COLOPHON_TERMINAL_KEY } };
+    const bundle = await bundleOf(there, slug, key);
+    await there.stop();
+    const here = await startServer();
+    expect(await take(here, bundle, { status: 'published' })).toMatchObject({ status: 200 });
+    const bundleHere = await bundleOf(here, slug);
+    const vkey = await (await here.fetch('/.well-known/colophon-key')).text();
+    expect((await verifyBundle(bundleHere, vkey)).ok).toBe(true);
+    await here.stop();
+  });
+});
+
 /** What somebody sealed who keeps a log of their own: every hash in it holds. */
 describe('a bundle that was made by hand', () => {
   let server: TestServer;
@@ -371,38 +401,7 @@ describe('a bundle that was made by hand', () => {
   });
 
   it('is refused with every claim that breaks a content rule, unless the owner insists; then it is marked', async () => {
-    const text = 'Adults take 500 mg daily.';
-    const bundle = await forged('doses', (change) => {
-      const claim = {
-        id: 'c1',
-        text,
-        tier: 'human',
-        source_ids: [],
-        source_status: 'unsourced',
-        why_material: null,
-        evidence_basis: null,
-        materiality: true,
-        weight: 0.8,
-        status: 'active',
-        falsifier: null,
-        who_claims: 'a leaflet',
-        posted_by: {
-          actor: 'owner',
-          channel: 'http',
-          ts: '2026-01-01T00:00:00.000Z',
-          model: null,
-          rationale: null,
-        },
-        slot: null,
-        section: null,
-        source_role: null,
-        extra: {},
-        hash: createHash('sha256').update(text).digest('hex'),
-        version: 1,
-      };
-      change['claims'] = [{ n: 1, plain: 'adults take 500 mg daily', claim }];
-      return { claims: [claim] };
-    });
+    const bundle = await withClaim('doses', { text: 'Adults take 500 mg daily.' });
     const refused = await take(server, bundle, { slug: 'doses-here' });
     expect(refused).toMatchObject({ status: 422, error: 'content_rule' });
     expect(refused['violations'].map(({ code, at }: Answer) => [code, at])).toEqual([
@@ -418,6 +417,97 @@ describe('a bundle that was made by hand', () => {
     expect(provenance[0].change.accepted_violations).toEqual({ c1: ['dose', 'missing_why_material'] });
     expect(await (await server.fetch('/a/doses-here/c1')).text()).toContain('Breaks rules here');
     await expectRebuilds(server);
+  });
+
+  /** A bundle with one claim. */
+  function withClaim(slug: string, given: Answer): Promise<Answer> {
+    const claim = {
+      id: 'c1',
+      text: 'Water boils.',
+      tier: 'human',
+      source_ids: [],
+      source_status: 'unsourced',
+      why_material: null,
+      evidence_basis: null,
+      materiality: true,
+      weight: 0.8,
+      status: 'active',
+      falsifier: null,
+      who_claims: 'a leaflet',
+      posted_by: postedBy,
+      slot: null,
+      section: null,
+      source_role: null,
+      extra: {},
+      version: 1,
+      ...given,
+    };
+    const hash = createHash('sha256').update(claim.text).digest('hex');
+    return forged(slug, (change) => {
+      change['claims'] = [{ n: 1, plain: claim.text.toLowerCase(), claim: { ...claim, hash } }];
+      return { claims: [{ ...claim, hash }] };
+    });
+  }
+
+  const dose = 'Adults take 500 mg daily.';
+  const hidden = 'ad\u202Ea';
+  it.each<readonly [string, string, Answer]>([
+    ['an unknown member', 'extra/html', { extra: { html: '<b>' } }],
+    ['a foreign member', 'posted_by/mail', { posted_by: { ...postedBy, mail: 'x' } }],
+    ['a time that is none', 'posted_by/ts', { posted_by: { ...postedBy, ts: 'yesterday' } }],
+    ['an actor that is none', 'posted_by/actor', { posted_by: { ...postedBy, actor: 'The Owner' } }],
+    ['a number for a text', 'why_material', { why_material: 5 }],
+    ['a number for a name', 'extra/actor_name', { extra: { actor_name: 5 } }],
+    ['a broken version', 'version', { version: 1.5 }],
+    ['a long source role', 'source_role', { source_role: 'x'.repeat(101) }],
+  ])('is refused with %s in a claim, whatever the owner accepts', async (what, at, given) => {
+    const bundle = await withClaim(what.replaceAll(' ', '-'), given);
+    const refused = await take(server, bundle, { slug: 'misfit', accept_violations: true });
+    expect(refused).toMatchObject({ status: 422, error: 'content_rule' });
+    expect((refused['violations'] as Answer[]).map((each) => each['at'])).toEqual([`/bundle/claims/0/${at}`]);
+  });
+
+  it.each<readonly [string, string, Answer]>([
+    ['a name', 'extra/actor_name', { extra: { actor_name: hidden } }],
+    ['a source role', 'source_role', { source_role: hidden }],
+    ['a rationale', 'posted_by/rationale', { posted_by: { ...postedBy, rationale: dose } }],
+    ['a model', 'posted_by/model', { posted_by: { ...postedBy, model: hidden } }],
+    [
+      'a reason',
+      'extra/retracted/reason',
+      {
+        status: 'retracted',
+        weight: 0,
+        extra: {
+          retracted: { reason: dose, at: postedBy.ts, by: 'owner', receipt: `inv_${'a'.repeat(16)}` },
+        },
+      },
+    ],
+  ])('is judged in %s of a claim as if it were posted here', async (what, at, given) => {
+    const sound = { why_material: 'Readers cook.', ...given };
+    const bundle = await withClaim(`judged-${what.replaceAll(' ', '-')}`, sound);
+    const refused = await take(server, bundle, { slug: 'judged' });
+    expect((refused['violations'] as Answer[]).map((each) => String(each['at']).replace(/#.*/, ''))).toEqual([
+      `/bundle/claims/0/${at}`,
+    ]);
+    const taken = await take(server, bundle, {
+      slug: `took-${what.replaceAll(' ', '-')}`,
+      accept_violations: true,
+    });
+    expect(taken).toMatchObject({ status: 200, accepted_violations: 1 });
+  });
+
+  it('is refused with an entry whose ts is no instant', async () => {
+    const bundle = await forged('no-instant', () => ({}));
+    const [first] = chainIn(bundle, 'provenance') as [Answer];
+    first['entry'].ts = '0';
+    first['hash'] = Buffer.from(leafHash(canonicalJson(first['entry']))).toString('hex');
+    expect((await take(server, bundle, { slug: 'no-time' }))['violations']).toContainEqual(
+      expect.objectContaining({
+        at: `/bundle/chains/${String(first['entry'].chain)}/0`,
+        message: 'Its ts is no instant in ISO 8601, such as 2026-03-01T12:00:00.000Z.',
+      }),
+    );
   });
 
   const body = '# Made\n\nOne.\n';

@@ -23,6 +23,7 @@ import {
   type OpenEntry,
 } from './opened.ts';
 import { importRules } from './import-rules.ts';
+import { itemProblems } from './item-schemas.ts';
 import { shownProblems } from './shown.ts';
 
 export function readBundle(value: JsonObject): Bundle | Fault {
@@ -37,7 +38,8 @@ export function readBundle(value: JsonObject): Bundle | Fault {
     problems = chainProblems(chains);
     if (problems.length === 0) problems = beginningProblems(chains);
     if (problems.length === 0) state = replayed(Object.values(chains).flat());
-    if (state !== undefined) problems = shownProblems(state, chains, value);
+    if (state !== undefined) problems = itemProblems(state);
+    if (state !== undefined && problems.length === 0) problems = shownProblems(state, chains, value);
   } catch (error) {
     problems = [violation('/chains', `The chains cannot be replayed: ${(error as Error).message}`)];
   }
@@ -74,8 +76,8 @@ function chainProblems(chains: OpenChains): Violation[] {
     return [
       ...(verdict.valid ? [] : [violation(`${at}/${verdict.broken_at}`, verdict.reason)]),
       ...chain.flatMap((open, n) =>
-        [...placeProblems(open, chain[n - 1]), ...contentProblems(open, scrubs)].map((problem) =>
-          violation(`${at}/${n}`, problem),
+        [...timeProblems(open), ...placeProblems(open, chain[n - 1]), ...contentProblems(open, scrubs)].map(
+          (problem) => violation(`${at}/${n}`, problem),
         ),
       ),
     ];
@@ -83,6 +85,14 @@ function chainProblems(chains: OpenChains): Violation[] {
   return articles.size === 1
     ? problems
     : [...problems, violation('/chains', `They are of ${articles.size} articles.`)];
+}
+
+function timeProblems({ entry: { ts } }: OpenEntry): string[] {
+  const isInstant =
+    typeof ts === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(ts) &&
+    !Number.isNaN(Date.parse(ts));
+  return isInstant ? [] : ['Its ts is no instant in ISO 8601, such as 2026-03-01T12:00:00.000Z.'];
 }
 
 /** Entries of one chain follow one another in the order of all chains too, or an older one would have the last word. */
