@@ -7,6 +7,7 @@ import { violation, type Fitting, type Violation } from '../violations.ts';
 import { beginsInstruction } from './clauses.ts';
 import { joinedAssertions } from './compound.ts';
 import { medicalRules } from './medical-rules.ts';
+import { isQuestion, sentencesIn } from './sentences.ts';
 import { tierWeights } from './tables.ts';
 
 export interface ClaimInput {
@@ -38,6 +39,8 @@ export interface Comparison {
 }
 
 export const claimCharsMax = 280;
+/** UTF-16 code units. What is longer is refused for its length, and its sentences are not looked at. */
+const readMax = 2000;
 export const evidenceClasses = [
   'publisher_claim',
   'source_code',
@@ -56,15 +59,10 @@ export const slots = [
   'disclaimer',
 ];
 
-/** A full stop inside these ends no sentence. */
-const abbreviation =
-  /\b(?:e\.g|i\.e|etc|vs|cf|al|Dr|Mr|Ms|St|No|Fig|approx|ca|resp|incl|Inc|Ltd|Prof|Mrs|Ph\.D|vol|eq|a\.m|p\.m|U\.S|U\.K|[A-Z])\.$/;
 const pointsOutside =
   /^(?:this|that|these|those|it|they|he|she|such|here|the (?:above|latter|former|following))\b/i;
-const imperative =
-  /^(?:please\s+)?(?:use|avoid|take|try|consider|ensure|make sure|do|don't|never|always|remember|note|see|read|stop|start|add|remove|install|run|check|consult|ask|keep|follow|rotate|revoke|verify|configure|replace|prefer|choose)\b(?!\s+(?:of|cases?|is|are|was|were|has|have)\b)/i;
 const advice =
-  /\b(?:you|we|one|patients?|users?|people|readers?|everyone)\s+(?:should|must|ought to|need to|have to)\b/i;
+  /\b(?:(?:you|we)\s+(?:should|must|ought to|need to|have to)|(?:one|patients?|users?|people|readers?|everyone)\s+(?:(?:should|ought to)\b|(?:must|needs? to|ha(?:ve|s) to)\s+(?!(?:be|have|hold|own|possess)\b)))/i;
 /** Words that compare two things; "rather than" and "more than 5" do not. */
 const comparing =
   /\b(?:(?!rather|other)\w{2,20}er|more|less|fewer|better|worse)\s+(?:[\w-]+\s+){0,4}?than\s+(?!\d)|\b(?:compared (?:with|to)|outperforms?|versus)\b/i;
@@ -118,9 +116,10 @@ function lintText(given: string): Violation[] {
       `The claim has ${chars} characters; at most ${claimCharsMax} are allowed.`,
       'Keep one assertion and post the rest as further claims.',
     );
-  if (/[^\s`?.][?？؟][!?"'”’)\]]*(?:\s|$)|[?？؟]["'”’)\]]*$/.test(text))
+  const sentences = text.length > readMax ? [] : sentencesIn(text);
+  if (sentences.some(isQuestion))
     say('question', '/text', 'A question asserts nothing.', 'State the answer that could be shown wrong.');
-  if (sentenceEnds(text) > 1)
+  if (sentences.length > 1)
     say(
       'several_sentences',
       '/text',
@@ -145,12 +144,13 @@ function lintText(given: string): Violation[] {
     'The opening points outside the claim.',
     'Name the thing that is meant.',
   );
-  match(
-    beginsInstruction(given) ? /\S+/ : imperative,
-    'imperative',
-    'The claim gives an instruction.',
-    'State what is the case instead of what to do.',
-  );
+  if (beginsInstruction(text))
+    match(
+      /\S+/,
+      'imperative',
+      'The claim gives an instruction.',
+      'State what is the case instead of what to do.',
+    );
   match(advice, 'advice', 'The claim gives advice.', 'State the observation that the advice rests on.');
   match(
     decorative,
@@ -301,20 +301,3 @@ export function isCaptureTime(text: string): boolean {
 }
 
 export const captureTimeFix = 'Use ISO 8601, such as 2026-03-01T12:00:00Z.';
-
-function sentenceEnds(text: string): number {
-  let ends = 0;
-  for (const hit of text.matchAll(/[.!?。！？]+(?=\s|$|["')\]])/g)) {
-    const end = hit.index + hit[0].length;
-    if (end < text.length && abbreviation.test(text.slice(Math.max(0, end - 12), end))) continue;
-    // A mark that belongs to a name (`println!`) or is one (`?`) is followed by the rest of its sentence.
-    if (
-      (hit[0] === '!' || /(?:^|\s)\?$/.test(text.slice(Math.max(0, end - 2), end))) &&
-      /^\s+\p{Ll}/u.test(text.slice(end))
-    )
-      continue;
-    ends++;
-  }
-  if (ends > 0 && !/[.!?。！？]["')\]]*$/.test(text)) ends++;
-  return ends;
-}

@@ -14,6 +14,7 @@ import {
   plurals,
   prepositions,
   presents,
+  subordinators,
 } from './clause-words.ts';
 
 /** How surely a word is a finite verb where it stands. */
@@ -32,7 +33,7 @@ export interface Word {
 }
 
 /** What is quoted, set in parentheses or code, or said aside between commas, is a single word here. */
-const asides = /"[^"]*"|“[^”]*”|‘[^’]*’|`[^`]*`|\([^)]*\)|\[[^\]]*\]/g;
+const asides = /"[^"]*"|“[^“”]*”|‘[^‘’]*’|`[^`]*`|\([^()]*\)|\[[^[\]]*\]/g;
 const relativeAsides = /, (?:which|who|whose|where|when)\b[^,;]*,/g;
 
 export function wordsOf(text: string): Word[] {
@@ -102,14 +103,60 @@ export function mainVerb(words: readonly Word[], last: number): number | undefin
   return second;
 }
 
-/** `Verify the hash`: the plain form of a verb that is hardly ever a noun, before its object, begins an instruction. */
+/** Hardly ever anything but the beginning of an instruction. */
+const instructs =
+  /^(?:please|let|let's|don't|never|always|ensure|avoid|consider|remember|consult|verify|configure|remove|revoke|prefer|choose|do not|make sure)$/;
+/** Verbs that may as well be nouns or adjectives: `Read replicas lag`, `Test coverage fell`. */
+const mayInstruct =
+  /^(?:use|take|try|do|note|see|read|stop|start|add|install|run|check|ask|keep|follow|rotate|replace|test|write|set)$/;
+/** What only a noun phrase begins with, and so stands behind a verb. */
+const beginsPhrase = /^(?:the|an?|your|each|every|this|these|those|its|their|all|any)$/;
+/** What may stand before a noun phrase without being a verb. */
+const noVerb =
+  /(?:ing|ed|ly|[^s]s)$|^(?:both|half|such|what|which|who|only|even|just|not|or|and|but|yet|also|thus|hence|here|there|then|now|given|unlike|worth|plus|minus|versus|per|notwithstanding|in|quite|many|once)$/;
+
+/** `Boil the water`: a verb before its object, with nobody who does it, begins an instruction. */
 export function beginsInstruction(text: string): boolean {
-  const [first, second] = wordsOf(text.slice(0, 200));
+  const words = wordsOf(text.slice(0, 400));
+  const [first, second] = words;
+  if (first === undefined || first.text === first.text.toUpperCase()) return false;
+  const { lower } = first;
+  const pair = second?.mark === '' ? `${lower} ${second.lower}` : lower;
+  if (instructs.test(pair) || (instructs.test(lower) && !isNamed(words))) return true;
+  if (second === undefined) return false;
+  if (second.mark !== '' || second.text !== second.lower) return mayInstruct.test(lower) && !isNamed(words);
+  if (isBase(lower) && beginsObject.has(second.lower)) return true;
+  const behind = words[2];
+  // `Ivan the Terrible`
+  const isEpithet = behind !== undefined && /^\p{Lu}/u.test(behind.text);
+  if (beginsPhrase.test(second.lower) && !isEpithet) return !noVerb.test(lower) && !closedClass(lower);
+  return mayInstruct.test(lower) && !isNamed(words);
+}
+
+/** Whether the first word is part of a subject: a verb follows that can only be the claim's own. */
+function isNamed(words: readonly Word[]): boolean {
+  const [, second] = words;
+  if (second === undefined || second.mark !== '') return false;
+  if (second.lower === 'of' || auxiliaries.has(second.lower)) return true;
+  if (beginsObject.has(second.lower) || prepositions.has(second.lower) || subordinators.has(second.lower))
+    return false;
+  for (let i = 2; i < words.length; i++) {
+    const { lower, mark } = words[i] as Word;
+    if (mark !== '' || subordinators.has(lower)) return false;
+    if (finite(words, i) === sure) return true;
+    // `Check valves stop water`: a bare word behind a plural is its verb.
+    if (isInS((words[i - 1] as Word).lower) || otherPlural.test((words[i - 1] as Word).lower))
+      return !closedClass(lower) && !beginsObject.has(lower) && !notVerb.test(lower);
+  }
+  return false;
+}
+
+const otherPlural = /^(?:data|people|children)$/;
+const notVerb =
+  /^(?:and|or|only|together|everywhere|indoors|outdoors|again|first|twice|once|daily|now|then|\w+ly|not|all)$/;
+
+function closedClass(lower: string): boolean {
   return (
-    first !== undefined &&
-    isBase(first.lower) &&
-    first.text !== first.text.toUpperCase() &&
-    second?.mark === '' &&
-    beginsObject.has(second.lower)
+    prepositions.has(lower) || subordinators.has(lower) || determiners.has(lower) || auxiliaries.has(lower)
   );
 }

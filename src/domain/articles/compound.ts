@@ -102,6 +102,7 @@ function joined(text: string, words: readonly Word[], joint: Joint): Joined | un
   }
   const clause = clauseAt(words, right, verb);
   const split = [first, sentence(rest)] as const;
+  if (joint.kind === 'semicolon' && isNoList(words, joint)) return found(sure, split);
   const bare = clause === sure && left === no && isBareClause(words, joint.left, right);
   if (joint.kind === 'and' && (bare || (clause === sure && isAnothersClause(words, joint))))
     return found(sure, split);
@@ -207,6 +208,17 @@ function clauseAt(words: readonly Word[], at: number, verb: number | undefined):
 function takesObject(words: readonly Word[], at: number): boolean {
   const next = words[at + 1];
   return !adverb.test((words[at] as Word).lower) && next?.mark === '' && beginsObject.has(next.lower);
+}
+
+/** A semicolon stands between two clauses, or between the items of a list that holds commas or follows a colon. */
+function isNoList(words: readonly Word[], { left, right }: Joint): boolean {
+  const isWord = ({ lower }: Word): boolean => /^\p{L}{2,}$/u.test(lower);
+  return (
+    words.slice(0, left + 1).filter(isWord).length > 1 &&
+    words.slice(right).filter(isWord).length > 1 &&
+    !words.some(({ mark }) => /[,:]/.test(mark)) &&
+    !/^(?:and|or)$/.test((words[right] as Word).lower)
+  );
 }
 
 /** `of signed and unsigned integers`: behind a preposition, two words before one noun may both describe it. */
