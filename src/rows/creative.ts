@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import type { Effect } from '../domain/outside/effect.ts';
 import type { Job } from '../domain/outside/job.ts';
-import { blankRules } from '../domain/text-rules.ts';
+import { blankRules, seenRules } from '../domain/text-rules.ts';
 import { engineRules, type CreativeInput, type Engine } from '../domain/creative/engines.ts';
 import { creativeRun, type Creative } from '../domain/creative/run.ts';
 import type { Result } from '../domain/context.ts';
@@ -103,6 +103,8 @@ function creativeRules(given: Fitting<CreativeInput>, { creative, judgeUrl }: Ou
   const isOutside = typeof url === 'string' && creative.ownResult(url) === undefined;
   return [
     ...blankRules('prompt', given.prompt, 'Say what to make.'),
+    // The owner approves what is read there.
+    ...seenRules({ prompt: given.prompt, product_id: given.product_id }),
     ...engineRules(given, creative.engines),
     ...(isOutside ? urlRules(url, judgeUrl, 'reference_url') : []),
   ];

@@ -577,6 +577,19 @@ describe('CREATIVE_GENERATE', () => {
     await peer.stop();
   });
 
+  it('draws no blank prompt, and none with characters that its approver does not see', async () => {
+    const server = await startServer();
+    for (const [prompt, code] of [
+      [' \u2028\t', 'blank'],
+      ['\u200B\u3164', 'blank'],
+      ['A cat\u202E on a mat', 'unseen_character'],
+    ])
+      await expect(
+        server.owner('/api/dispatch', { key: 'CREATIVE_GENERATE', body: { engine: 'local', prompt } }),
+      ).rejects.toThrow(`"code":"${String(code)}"`);
+    await server.stop();
+  });
+
   it('says what is missing where an engine has no key', async () => {
     const server = await startServer();
     const response = await server.fetch('/api/dispatch', {
