@@ -184,7 +184,7 @@ onBothStores('the landscape', (server) => {
         ],
       },
     });
-    const read = await server().read(`/api/normandy?assignment=${String(id)}`);
+    const read = await server().read(`/api/normandy?assignment=${String(id)}&share=${String(share)}`);
     expect(read['assignment']).toMatchObject({ status: 'complete', result: done['assignment'].result });
     const more = await work(server(), { assignment_id: id, key: share, operations: [source('Again')] });
     expect(more).toMatchObject({ http: 409, error: 'conflict' });

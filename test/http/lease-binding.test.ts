@@ -18,6 +18,37 @@ interface Lease {
   readonly answer: Answer;
 }
 
+/** What anybody can list, by which a draft could be found. */
+const publicLists = [
+  '/',
+  '/recent',
+  '/log',
+  '/api/articles?limit=500',
+  '/api/invocations?limit=500',
+  '/api/invocations?article=fresh-one',
+  '/api/graph',
+  '/api/graph?layer=yield',
+  '/api/graph?layer=reflex',
+  '/api/v1/query?kind=article&limit=500',
+  '/api/v1/query?kind=claim&limit=500',
+  '/api/v1/query?kind=source&limit=500',
+  '/api/v1/query?kind=div&limit=500',
+  '/api/v1/query?kind=invocation&limit=500',
+  '/api/workspace',
+  '/api/workspace/main',
+  '/workspace/main',
+  '/api/proven-work',
+  '/api/protocol/grow',
+  '/api/build-landscape',
+  '/api/articles/obsidian-vault',
+  '/api/articles/system-map',
+  '/api/articles/llm-manifest',
+  '/sitemap.xml',
+  '/feed.xml',
+  '/llms.txt',
+  '/metrics',
+];
+
 onBothStores('the share of a lease', (server) => {
   const s = (): TestServer => server();
 
@@ -253,7 +284,10 @@ onBothStores('the share of a lease', (server) => {
     });
     expect((await read(field.share))['http']).toBe(200);
     const filed = { slug, sources: [source('It is a server.')] };
-    expect(await post('/api/protocol/sources', { ...filed, key: field.share })).toMatchObject({ http: 200 });
+    const fieldWork = await post('/api/protocol/sources', { ...filed, key: field.share });
+    expect(fieldWork).toMatchObject({ http: 200 });
+    const said = { slug, key: field.share, ...claim('The server is named quibblefish.') };
+    expect(await post('/api/protocol/claim', said)).toMatchObject({ http: 200 });
     // What the draft has is shown to who may read it alone.
     const late = await lease('fresh', 'synthesis', await contributor());
     const body = async (query: string, init?: RequestInit): Promise<unknown> =>
@@ -264,8 +298,30 @@ onBothStores('the share of a lease', (server) => {
       body: { operations: [{ source_ids: ['s1'] }] },
     });
     expect(await body('', asOwner)).not.toBeNull();
+    const landed = async (query: string, init?: RequestInit): Promise<unknown> =>
+      ((await get(`/api/normandy?assignment=${field.id}${query}`, init))['assignment'] as Answer)['result'];
+    expect(await landed('')).toEqual([]);
+    expect(await landed(`&share=${await contributor()}`)).toEqual([]);
+    for (const told of [await landed(`&share=${field.share}`), await landed('', asOwner)])
+      expect(told).toMatchObject([{ id: `${slug}/s1` }, { id: `${slug}/c1` }]);
+    const { id: call_id } = fieldWork['receipt'] as Answer;
+    for (const path of [
+      ...publicLists,
+      `/api/build-landscape?cohort=fresh`,
+      `/api/build-landscape?cohort=fresh&table=1`,
+      `/landscape/fresh`,
+      `/api/dispatch?confirm=${String(call_id)}`,
+      `/receipt/${String(call_id)}`,
+      `/api/search?q=quibblefish`,
+      `/search?q=quibblefish`,
+    ]) {
+      const text = await (await s().fetch(path)).text();
+      const told = ['/s1', '#s1', '/c1', '/d1', '/d2'].filter((part) => text.includes(slug + part));
+      expect([path, told, /named quibblefish/.test(text)]).toEqual([path, [], false]);
+    }
 
     await publish(slug);
+    expect(await landed('')).toMatchObject([{ kind: 'source' }, { kind: 'claim' }]);
     expect((await s().fetch(`/a/${slug}`)).status).toBe(200);
     for (const token of [share, field.share])
       expect(
@@ -312,7 +368,7 @@ onBothStores('the share of a lease', (server) => {
     expect(await by('SOURCE_POST', { slug, sources: [source('It serves.')] })).toMatchObject({ http: 200 });
     const filed = { slug, ...claim('One server answers HTTP.'), source_ids: ['s1'] };
     expect(await by('CLAIM_POST', filed)).toMatchObject({ http: 200 });
-    expect((await s().read(`/api/normandy?assignment=${id}`))['assignment']).toMatchObject({
+    expect((await get(`/api/normandy?assignment=${id}`, asOwner))['assignment']).toMatchObject({
       status: 'complete',
       result: [
         { kind: 'source', id: `${slug}/s1` },

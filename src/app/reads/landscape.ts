@@ -6,7 +6,6 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { laneState } from '../../domain/landscape/lease.ts';
 import {
   assignmentTable,
-  begunTable,
   cohortIndexTable,
   cohortPlace,
   cohortTable,
@@ -19,7 +18,7 @@ import {
   type Lane,
 } from '../../domain/landscape/tables.ts';
 import { addressOfCohort, nameOfCohort, sameAxis } from '../../domain/landscape/queue.ts';
-import { articleTable } from '../../domain/articles/tables.ts';
+import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -226,25 +225,24 @@ export async function readAssignment(
       `There is no assignment ${id.slice(0, 40)}.`,
       'Use the id that a lease was answered with: norm_ and 16 characters.',
     );
-  const assignment = assignmentJson(service.base, row, new Date(service.now()).toISOString());
+  const isSeen = await seesWork(service, viewer, row.record);
+  const shown = isSeen ? row : { ...row, result: [] };
+  const assignment = assignmentJson(service.base, shown, new Date(service.now()).toISOString());
   return {
     assignment_id: id,
     assignment,
-    batch:
-      assignment['status'] === 'leased' && (await isToldBody(service, viewer, row.record))
-        ? readyBatch(service.base, row)
-        : null,
+    batch: assignment['status'] === 'leased' && isSeen ? readyBatch(service.base, row) : null,
   };
 }
 
-/** The ready body counts what a draft has: it is for who may read the draft, and for the leaseholder. */
-async function isToldBody(
+/** What work landed in a draft, and the ready body that counts it, are for who may read the draft, and the leaseholder. */
+async function seesWork(
   { store }: Service,
   viewer: Credential,
-  { tenant, cohort, item, holder }: AssignmentRecord,
+  { tenant, item, holder }: AssignmentRecord,
 ): Promise<boolean> {
-  const begun = await store.read.row(begunTable, cohortPlace(tenant, cohort), item.article);
-  const article = begun === undefined ? undefined : await store.read.row(articleTable, begun.aid);
+  const slug = await store.read.row(slugTable, slugPath(tenant, item.article));
+  const article = slug === undefined ? undefined : await store.read.row(articleTable, slug.aid);
   if (article?.status !== 'draft' || seesDraft(viewer, tenant, item.article)) return true;
   return viewer.kind === 'share' && viewer.chain.some(({ record }) => record.fingerprint === holder);
 }
