@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Runs the compiled command on a Node that is new enough: this one, or the one pinned in node_modules.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -30,8 +30,19 @@ if (major < needed) {
     );
     process.exit(1);
   }
-  const run = spawnSync(pinned, command, { stdio: 'inherit', env });
-  process.exit(run.status ?? 1);
+  const child = spawn(pinned, command, { stdio: 'inherit', env });
+  const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
+  for (const signal of forwarded) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    console.error(`colophon cannot start ${pinned}: ${error.message}`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    // Ends by the same signal, so that whoever started it is told the same.
+    for (const each of forwarded) process.removeAllListeners(each);
+    process.kill(process.pid, signal);
+  });
 } else if (!existsSync(main)) {
   console.error('colophon is not built yet: run "npm run build" first.');
   process.exit(1);

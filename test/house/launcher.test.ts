@@ -1,5 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -43,18 +44,57 @@ describe('the command', () => {
     expect(stderr).toBe('colophon is not built yet: run "npm run build" first.\n');
   });
 
+  const old = ['/usr/bin/node', '/usr/local/bin/node'].find(
+    (path) =>
+      existsSync(path) &&
+      Number(execFileSync(path, ['-p', 'process.versions.node.split(".")[0]'], { encoding: 'utf8' })) < 24,
+  );
+
   it('on a too old Node runs on the pinned one', ({ skip }) => {
-    const old = ['/usr/bin/node', '/usr/local/bin/node'].find(
-      (path) =>
-        existsSync(path) &&
-        Number(execFileSync(path, ['-p', 'process.versions.node.split(".")[0]'], { encoding: 'utf8' })) < 24,
-    );
     if (old === undefined) skip('no Node older than 24 on this machine');
     const run = spawnSync(old as string, [join(root, 'bin/colophon.js'), '--help'], { encoding: 'utf8' });
     expect(run.stderr).toBe('');
     expect(run.status).toBe(0);
     expect(run.stdout).toContain('Usage: colophon <verb>');
   });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'on a too old Node hands %s on and ends with the exit status of what it started',
+    async (signal) => {
+      const folder = copyOfLauncher();
+      mkdirSync(join(folder, 'dist/src'), { recursive: true });
+      mkdirSync(join(folder, 'node_modules/node/bin'), { recursive: true });
+      symlinkSync(process.execPath, join(folder, 'node_modules/node/bin/node'));
+      writeFileSync(
+        join(folder, 'dist/src/main.js'),
+        `export const run = () => new Promise((ended) => {
+          const alive = setInterval(() => undefined, 1000);
+          process.on('${signal}', () => (clearInterval(alive), ended(7)));
+          console.log(process.pid);
+        });`,
+      );
+      const pretend = join(folder, 'pretend.mjs');
+      // Only the launcher is old: what it starts has a parent that is no test.
+      writeFileSync(
+        pretend,
+        `if (process.ppid === ${process.pid}) Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`,
+      );
+      const launcher = [join(folder, 'bin/colophon.js'), 'serve'];
+      const child =
+        old === undefined
+          ? spawn(process.execPath, ['--import', pretend, ...launcher], {
+              stdio: ['ignore', 'pipe', 'inherit'],
+            })
+          : spawn(old, launcher, { stdio: ['ignore', 'pipe', 'inherit'] });
+      const [started] = (await once(child.stdout, 'data')) as [Buffer];
+      expect(Number(String(started))).not.toBe(child.pid);
+      child.kill(signal);
+      const [status] = (await once(child, 'exit')) as [number | null];
+      expect(status).toBe(7);
+      expect(() => process.kill(Number(String(started)), 0)).toThrow('ESRCH');
+      rmSync(folder, { recursive: true });
+    },
+  );
 
   it('gives a server the settings for long runs, keeps those of whoever started it, and runs other verbs as they are', () => {
     const folder = copyOfLauncher();
