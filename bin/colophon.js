@@ -31,8 +31,10 @@ if (major < needed) {
     process.exit(1);
   }
   const child = spawn(pinned, command, { stdio: 'inherit', env });
-  const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
-  for (const signal of forwarded) process.on(signal, () => child.kill(signal));
+  // A terminal sends the other signals to the child as well, and a second SIGINT would end a stop that is under way.
+  const forwarded = process.stdin.isTTY ? ['SIGTERM'] : ['SIGTERM', 'SIGINT', 'SIGHUP'];
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+    process.on(signal, () => forwarded.includes(signal) && child.kill(signal));
   child.on('error', (error) => {
     console.error(`colophon cannot start ${pinned}: ${error.message}`);
     process.exit(1);
@@ -40,7 +42,7 @@ if (major < needed) {
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);
     // Ends by the same signal, so that whoever started it is told the same.
-    for (const each of forwarded) process.removeAllListeners(each);
+    process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
 } else if (!existsSync(main)) {
