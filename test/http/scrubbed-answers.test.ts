@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claim } from './articles.ts';
 import { message, sendMessage } from './mcp-client.ts';
-import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
+import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './local.ts';
 
 /** In two parts, so that no scanner takes this file for a leak. */
 const token = ['ghp_a1B2c3D4e5F6g7H8i9J0', 'k1L2m3N4o5P6q7R8'].join('');
@@ -120,6 +120,35 @@ describe('a write that was scrubbed says so', () => {
     const again = await send();
     expect(again.json['idempotent_replay']).toBe(true);
     expectTold(again, '/objection');
+  });
+
+  it('on the page that answers a form, of readers and of the owner', async () => {
+    const form = (path: string, fields: object, headers: object = {}): Promise<Reply> =>
+      server.send({
+        path,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: server.base, ...headers },
+        body: new URLSearchParams(Object.entries(fields)).toString(),
+      });
+    const told = 'One secret was taken out of what you sent before it was stored (github)';
+    const proposed = await form('/a/wall/propose', { kind: 'audit', actor: 'a', body: `It shows ${token}!` });
+    expect([proposed.status, proposed.body.includes(token)]).toEqual([200, false]);
+    expect(proposed.body).toContain(told);
+    const href = /href="(\/a\/wall#mc_[a-z2-7]{16})">It is recorded/.exec(proposed.body);
+    expect(href).not.toBeNull();
+    const clean = await form('/a/wall/propose', { kind: 'audit', actor: 'a', body: 'It shows nothing.' });
+    expect(clean.status).toBe(303);
+
+    const { json } = await server.call('MIRROR_APPEND', 'wall||question|ada|Who built it?');
+    const { id } = (json['result'] as { contribution: { id: string } }).contribution;
+    const login = await form('/owner/login', { key: terminalKey });
+    const [cookie = ''] = String(login.headers['set-cookie']).split(';');
+    const { body: page } = await server.send({ path: '/owner', headers: { cookie } });
+    const form_token = /name="form_token" value="([0-9a-f]{32})"/.exec(page)?.[1] ?? '';
+    const fields = { form_token, workspace: 'main', row: 'MIRROR_RESOLVE', section: 'waiting' };
+    const decision = { slug: 'wall', contribution_id: id, decision: 'rejected', note: `Not ${token}.` };
+    const decided = await form('/owner/call', { ...fields, ...decision }, { cookie });
+    expect([decided.status, decided.body.includes(token)]).toEqual([200, false]);
+    expect(decided.body).toContain(told);
   });
 
   it('and says nothing where nothing was taken out', async () => {

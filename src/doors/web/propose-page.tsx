@@ -20,6 +20,8 @@ export interface ProposeView {
   /** What was sent and refused. */
   readonly sent?: Form | undefined;
   readonly refusal?: Fault | undefined;
+  /** What was recorded, and that secrets were taken out of it. */
+  readonly notice?: { readonly recorded: string; readonly text: string } | undefined;
 }
 
 type Kind = (typeof contributionKinds)[number];
@@ -66,6 +68,7 @@ export function proposePage(site: Site, view: ProposeView): string {
       )}
       <Fence name={fence} end />
       <Refusal refusal={view.refusal} />
+      <Scrubbed notice={view.notice} />
       <p>
         No account is needed. What is sent here is public at once, with a receipt, and is never deleted; it
         changes nothing until the owner accepts it.
@@ -117,6 +120,20 @@ export function proposePage(site: Site, view: ProposeView): string {
         Programs do the same through <a href={site.to.row('MIRROR_APPEND')}>MIRROR_APPEND</a>.
       </p>
     </article>,
+  );
+}
+
+function Scrubbed({ notice }: Pick<ProposeView, 'notice'>) {
+  if (notice === undefined) return null;
+  return (
+    <div class="notice" role="status">
+      <p>
+        <strong>
+          <a href={notice.recorded}>It is recorded.</a>
+        </strong>{' '}
+        {notice.text}
+      </p>
+    </div>
   );
 }
 

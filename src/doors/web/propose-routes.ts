@@ -12,6 +12,7 @@ import { declared, readable } from '../http/declare.ts';
 import { withoutSecrets } from '../http/envelope.ts';
 import type { Intake } from '../http/intake.ts';
 import { formOf, isSameOrigin, readForms, seeOther, type Form } from './form-body.ts';
+import { scrubbedText } from './words.ts';
 import { pages, proposal } from './page-declared.ts';
 import { anonymous } from './page-door.ts';
 import { refused, sendErrorPage, sendFresh } from './page-reply.ts';
@@ -56,7 +57,11 @@ export function proposeRoutes(app: FastifyInstance, site: Site, intake: Intake):
       const { id } = (result?.['contribution'] ?? {}) as JsonObject;
       const { to } = site;
       const about = claimId === '' ? to.article(view.slug) : to.claim(view.slug, claimId);
-      return seeOther(reply, `${about}#${typeof id === 'string' ? id : 'contributions'}`);
+      const recorded = `${about}#${typeof id === 'string' ? id : 'contributions'}`;
+      const scrubbed = !isFault(answer) && answer.kind === 'called' ? answer.scrubbed : [];
+      if (scrubbed.length === 0) return seeOther(reply, recorded);
+      const notice = { recorded, text: scrubbedText(scrubbed) };
+      return sendFresh(reply, proposePage(site, { ...view, notice }));
     });
   });
 }

@@ -100,3 +100,10 @@ export function languageOf(text: string): string | undefined {
   if (share(kana) > 0.05) return 'ja';
   return share(chinese) > 0.1 ? 'zh' : undefined;
 }
+
+/** What a page says after a write whose text held secrets. */
+export function scrubbedText(scrubbed: readonly { readonly kind: string; readonly count: number }[]): string {
+  const count = scrubbed.reduce((sum, each) => sum + each.count, 0);
+  const kinds = [...new Set(scrubbed.map(({ kind }) => kind))].join(', ');
+  return `${count === 1 ? 'One secret was' : `${count} secrets were`} taken out of what you sent before it was stored (${kinds}); a marker stands in ${count === 1 ? 'its' : 'their'} place.`;
+}

@@ -35,6 +35,7 @@ import { ownerLandscapePage, type OwnedCohort } from './landscape-page.tsx';
 import { loginPage } from './login-page.tsx';
 import { scrubPage } from './scrub-page.tsx';
 import { clearCookie, cookieOf, keepsCookie, setCookie } from './session-cookie.ts';
+import { scrubbedText } from '../words.ts';
 import { waitingPage } from './waiting-page.tsx';
 
 type Params = Readonly<Record<string, string>>;
@@ -208,10 +209,12 @@ async function answerForm(
     const notice: Notice = { failed: refusal.message, fix: refusal.fix, inv };
     return sendFresh(reply.code(statusOf[refusal.fault]), await render({ ...at, notice }, section));
   }
-  const { inv, result } = answer as Extract<Answer, { kind: 'called' }>;
+  const { inv, key, result, scrubbed } = answer as Extract<Answer, { kind: 'called' }>;
   const minted = mintedBy(result?.reveal, result?.result);
-  if (minted !== undefined) {
-    const done: Notice = { done: 'Minted, and on the ledger.', inv };
+  const said = scrubbed.length === 0 ? '' : ` ${scrubbedText(scrubbed)}`;
+  if (minted !== undefined || said !== '') {
+    const what = minted === undefined ? `${key} is on the ledger.` : 'Minted, and on the ledger.';
+    const done: Notice = { done: what + said, inv };
     return sendFresh(reply, await render({ ...at, notice: done }, section, minted));
   }
   const back = addressOf(at, sections[section][1]);
