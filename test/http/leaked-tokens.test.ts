@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDeployment } from '../support/deployment.ts';
 import { openLocal, owner, type LocalServer } from './local.ts';
@@ -17,6 +19,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.end();
 });
+
+/** What reads like a token of ours and is none. */
+function madeUp(): string {
+  const bytes = randomBytes(36);
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, 32)), 32);
+  return `sh.${bytes.toString('base64url')}`;
+}
 
 const grant = { scope: 'act', ttl: 600, max_uses: 0 };
 const stateOf = async (fingerprint: string): Promise<unknown> =>
@@ -77,6 +86,17 @@ describe('a token of ours in a public text', () => {
     await expectReplays(server);
   });
 
+  it('is looked up at most 32 times for one text, and a text with more is refused', async () => {
+    const text = (count: number): string => Array.from({ length: count }, madeUp).join(' ');
+    expect((await server.call('OBJECTION_LOG', `wall|See ${text(32)}`)).status).toBe(200);
+    const refused = await server.call('OBJECTION_LOG', `wall|See ${text(33)}`);
+    expect([refused.status, refused.json['error']]).toEqual([422, 'body_mismatch']);
+    expect(refused.body).toContain('33 tokens');
+    expect(refused.body).not.toMatch(/sh\.[\w-]{48}/);
+    const { id } = refused.json['invocation'] as { id: string };
+    expect((await server.get({ receipt: id }, owner)).body).not.toMatch(/sh\.[\w-]{48}/);
+  });
+
   it('stands where it was only asked about, or where nothing came of the text', async () => {
     const { share, fingerprint } = await server.mint(grant);
     expect((await server.call('CAP_EXPLAIN', share, {}, owner)).status).toBe(200);
@@ -107,6 +127,14 @@ describe('a token of ours on a fetched page', () => {
     expect(await house.did('CAP_EXPLAIN', fingerprint as string)).toMatchObject({
       revoked_at: expect.any(String),
     });
+    // Written into the request itself, it leaves with that.
+    const { share: sent, fingerprint: of } = (await house.did('CAP_MINT', grant)) as Record<string, string>;
+    await house.did('WEB_FETCH', `GET|http://127.0.0.1:${port}/?by=${sent}||`);
+    expect(await house.did('CAP_EXPLAIN', of as string)).toMatchObject({ revoked_at: expect.any(String) });
+    text = Array.from({ length: 33 }, madeUp).join(' ');
+    await expect(house.did('WEB_FETCH', `GET|http://127.0.0.1:${port}/more||`)).rejects.toThrow(
+      'more than 32',
+    );
     await house.end();
   });
 

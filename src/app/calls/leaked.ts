@@ -10,6 +10,9 @@ import { isFault } from '../../kernel/fault.ts';
 import { unusedSelfCut } from '../credentials/authenticate.ts';
 import type { Service } from '../service.ts';
 
+/** A text with more of them than this is refused: each costs a lookup, and anybody can make up tokens in our form. */
+export const leakedMax = 32;
+
 /** `fingerprintOf` that remembers what it was asked for. */
 export function ownTokens(): { fingerprintOf(token: string): string; found(): readonly string[] } {
   const found = new Set<string>();

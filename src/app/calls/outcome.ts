@@ -13,13 +13,13 @@ import type { Outside } from '../../domain/outside/outside.ts';
 import { writes, type Act, type Appended, type Key, type Tx } from '../../engine/act.ts';
 import { withoutDisguised } from '../../guard/disguised-secret.ts';
 import { scrubJson, type OwnTokens, type PlacedFind, type Scrubbed } from '../../guard/secrets.ts';
-import { isFault, type Fault } from '../../kernel/fault.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { headOf } from '../../ledger/entry.ts';
 import type { Service } from '../service.ts';
 import { withholds } from './approvals.ts';
 import type { PreparedCall } from './call.ts';
-import { ownTokens, revokeLeaked } from './leaked.ts';
+import { leakedMax, ownTokens, revokeLeaked } from './leaked.ts';
 import { closeLineage } from './lineage.ts';
 import { refusalBody, scrubEvent } from './recording.ts';
 
@@ -61,6 +61,21 @@ interface Told {
  */
 export function withoutSecrets(outcome: Result | Landing | Fault, sent: readonly string[]): Told {
   const own = ownTokens();
+  const told = withoutSecretsOf(outcome, sent, own);
+  return own.found().length <= leakedMax ? told : { said: tooManyTokens, finds: told.finds, leaked: [] };
+}
+
+const tooManyTokens = fault(
+  'runner_failed',
+  `What came holds more than ${leakedMax} tokens in the form of this service's, and nothing of it was kept.`,
+  'Read another page, or a part of this one.',
+);
+
+function withoutSecretsOf(
+  outcome: Result | Landing | Fault,
+  sent: readonly string[],
+  own: ReturnType<typeof ownTokens>,
+): Told {
   if (!isFault(outcome) && 'land' in outcome) {
     const { value, finds } = withoutBoth(outcome.brought, own.fingerprintOf, sent);
     return { said: { ...outcome, brought: value as JsonObject }, finds, leaked: own.found() };

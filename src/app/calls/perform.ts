@@ -94,6 +94,7 @@ export function intend(service: Service, tx: Tx, call: PreparedCall, leaseUntil:
   const { credential, judgement } = admitted;
   const charged = judgement.charged.map((row) => row.record.fingerprint);
   const entry = recordCall(tx, call, credential, 'running', { charged, leaseUntil });
+  if (call.leaked !== undefined) revokeLeaked(tx, call.leaked, call.leakedUnused ?? [], call);
   return {
     inv: call.inv,
     status: 'running',

@@ -14,7 +14,7 @@ import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { nameIn, type PlacedCall, type PreparedCall } from './call.ts';
 import { invocationId, newDraw } from './draw.ts';
 import type { Service } from '../service.ts';
-import { ownTokens } from './leaked.ts';
+import { leakedMax, ownTokens } from './leaked.ts';
 
 /** A GET fires once for ever; an idempotency key is kept for a day. */
 const getLifeMs = Number.POSITIVE_INFINITY;
@@ -145,6 +145,14 @@ function scrubbed(row: Row, body: string, named: PlacedCall['named'], limits: Si
   if (isFault(args)) return scrubbedMisfit(row, args, text);
   const deep = scrubJson(args, own.fingerprintOf);
   const leaked = own.found();
+  if (leaked.length > leakedMax)
+    return {
+      args: mismatch(row, [
+        `it holds ${leaked.length} tokens in the form of this service's, and at most ${leakedMax} are looked up`,
+      ]),
+      recorded: canonicalJson(deep.value),
+      finds: [...text.finds, ...deep.finds],
+    };
   const finds = [...placedIn(row, body, text.finds, limits), ...deep.finds];
   if (deep.finds.length === 0) return { args, recorded: text.value, finds, leaked };
   return { leaked, args: deep.value as JsonObject, recorded: canonicalJson(deep.value), finds };
