@@ -19,6 +19,8 @@ export interface ServiceLimits extends SizeLimits {
 
 export interface Service {
   readonly store: Store;
+  /** The store answers from the past of one article (`reads/past-reader.ts`). */
+  readonly isPast?: true;
   readonly rows: ReadonlyMap<string, Row>;
   readonly secrets: Secrets;
   /** Base address without a final slash. */

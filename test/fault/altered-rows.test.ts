@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { slugTable } from '../../src/domain/articles/tables.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
 
@@ -124,6 +125,34 @@ const alterations: readonly [
     "UPDATE revision SET actor = 'owner' WHERE rev = 1",
     /^projection revision, row art_\w+ \/ 1: actor differs from what the ledger gives$/,
     ['revisions', 'bundle'],
+  ],
+  [
+    'the title in lists',
+    "UPDATE article_index SET title = 'Ebb'",
+    "UPDATE article_index SET title = 'Tides'",
+    /^projection article_index, row main \/ tides: title differs from what the ledger gives$/,
+    ['', 'bundle'],
+  ],
+  [
+    'the category in lists by time',
+    "UPDATE article_recent SET category = 'sea'",
+    'UPDATE article_recent SET category = NULL',
+    /^projection article_recent, row main \/ [\d-]+T[\d:.]+Z tides: category differs from what the ledger gives$/,
+    ['', 'bundle'],
+  ],
+  [
+    'the count of successes',
+    'UPDATE conformance SET successes = successes + 5',
+    'UPDATE conformance SET successes = successes - 5',
+    /^projection conformance, row art_\w+: successes differs from what the ledger gives$/,
+    [''],
+  ],
+  [
+    'the newest success',
+    `UPDATE conformance SET newest_success = replace(newest_success, '"status":"success"', '"status":"denied"')`,
+    `UPDATE conformance SET newest_success = replace(newest_success, '"status":"denied"', '"status":"success"')`,
+    /^projection conformance, row art_\w+: newest_success differs from what the ledger gives$/,
+    [''],
   ],
 ];
 
@@ -298,6 +327,33 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('altered rows
         await alter(restore as string);
       }
     });
+  });
+
+  it('are named where a slug leads to another article', async () => {
+    let aids: string[] = [];
+    await running(async (deployment) => {
+      await deployment.did('VOXEL_BATCH', { document: { slug: 'ebb', markdown: 'Low.\n' }, actor: 'a' });
+      const { read: store } = deployment.service.store;
+      const rows = await Promise.all(['main/tides', 'main/ebb'].map((path) => store.row(slugTable, path)));
+      aids = rows.map((row) => row?.aid ?? '');
+    });
+    const lead = (aid: string | undefined) => `UPDATE slug SET aid = '${aid}' WHERE path = 'main/tides'`;
+    await alter(lead(aids[1]));
+    try {
+      await running(async (deployment) => {
+        for (const part of ['', 'voxels', 'claims', 'sources', 'masthead', 'bundle', 'revisions']) {
+          const verification = (await read(deployment, part))['verification'] as Verification;
+          expect([part, verification.altered]).toEqual([
+            part,
+            expect.arrayContaining([
+              'projection slug, row main/tides: aid differs from what the ledger gives',
+            ]) as unknown,
+          ]);
+        }
+      });
+    } finally {
+      await alter(lead(aids[0]));
+    }
   });
 
   it('name the entry where what an entry commits to was altered', async () => {

@@ -8,10 +8,14 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { articleChain, type ArticleChain } from '../../domain/articles/chains.ts';
 import { linkTable } from '../../domain/articles/link-checks.ts';
 import {
+  articleIndexTable,
+  articleRecentTable,
   articleTable,
   claimTable,
   divTable,
+  recentPlace,
   revisionTable,
+  slugPath,
   sourceTable,
 } from '../../domain/articles/tables.ts';
 import { postTable, threadTable, voteTable } from '../../domain/discourse/tables.ts';
@@ -28,6 +32,7 @@ import { subOf, type AnyRow, type Sub, type Table } from '../../engine/tables.ts
 import type { JsonObject } from '../../kernel/json.ts';
 import { auditEntry, type Finding } from '../../ledger/audit.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
+import type { Seen } from '../seen.ts';
 import type { Service } from '../service.ts';
 import { readChains } from './article-chains.ts';
 
@@ -88,7 +93,12 @@ const readingsMax = 5;
 const namedMax = 20;
 
 /** Everything of this part of an article that differs from the ledger; empty where it is sound. */
-export async function alteredIn(service: Service, aid: string, part: string): Promise<readonly Altered[]> {
+export async function alteredIn(
+  service: Service,
+  seen: Pick<Seen, 'aid' | 'tenant' | 'slug'>,
+  part: string,
+): Promise<readonly Altered[]> {
+  const { aid } = seen;
   const tables = Object.hasOwn(tablesOf, part) ? tablesOf[part] : undefined;
   if (tables === undefined) return [];
   const { read } = service.store;
@@ -96,6 +106,8 @@ export async function alteredIn(service: Service, aid: string, part: string): Pr
     const stamp = await stampOf(read, aid, tables);
     const events = await eventsOf(read, aid, tables);
     const live = await Promise.all(tables.map((table) => rowsOf(read, table, aid)));
+    // Lists of articles are of now, whatever moment the article is read at.
+    const listed = tables === all && service.isPast !== true ? await listedRows(read, seen) : [];
     const isOneMoment = (await stampOf(read, aid, tables)) === stamp;
     if (!isOneMoment && reading < readingsMax) continue;
     const entries = await alteredEntries(read, events);
@@ -103,8 +115,54 @@ export async function alteredIn(service: Service, aid: string, part: string): Pr
     if (typeof replayed === 'string') return [...entries, { n: null, reason: replayed }];
     // Rows of another moment than the entries differ without anybody having altered them.
     const rows = isOneMoment ? await alteredRows(tables, live, replayed, aid) : [];
-    return [...entries, ...rows];
+    const lines = isOneMoment ? alteredLines(listed, replayed, seen) : [];
+    return [...entries, ...alteredName(replayed, seen), ...rows, ...lines];
   }
+}
+
+/** A slug that leads to another article than the one that bears it. */
+function alteredName(replayed: MemoryProjection, { aid, tenant, slug }: Named): Altered[] {
+  const row = replayed.row(articleTable, aid);
+  if (row === undefined || (row.tenant === tenant && row.slug === slug)) return [];
+  const reason = `projection slug, row ${slugPath(tenant, slug)}: aid differs from what the ledger gives`;
+  return [{ n: null, reason }];
+}
+
+type Named = Pick<Seen, 'aid' | 'tenant' | 'slug'>;
+
+/** The lines of the article in lists, by slug and by time. */
+async function listedRows(read: Reader, { aid, tenant, slug }: Named): Promise<readonly Listed[]> {
+  const row = await read.row(articleTable, aid);
+  const places = [
+    [articleIndexTable, slug],
+    [articleRecentTable, row === undefined ? slug : recentPlace({ ...row, slug })],
+  ] as const;
+  return Promise.all(
+    places.map(async ([table, place]) => {
+      // "!" comes before every character that a slug can go on with.
+      const [line] = await read.list(table, tenant, {
+        limit: 1,
+        reverse: true,
+        before: `${place}!`,
+      });
+      return { table, place, line: line !== undefined && subOf(table, line) === place ? line : undefined };
+    }),
+  );
+}
+
+interface Listed {
+  readonly table: Table;
+  readonly place: string;
+  readonly line: AnyRow | undefined;
+}
+
+function alteredLines(listed: readonly Listed[], replayed: MemoryProjection, { tenant }: Named): Altered[] {
+  return listed.flatMap(({ table, place, line }) => {
+    const difference = differingColumns(table, replayed.own(table, tenant, place), line);
+    return difference === undefined
+      ? []
+      : [{ n: null, reason: `projection ${table.name}, row ${tenant} / ${place}: ${difference}` }];
+  });
 }
 
 /** `verification` over the altered part, in place of what its chains alone give. */

@@ -103,7 +103,7 @@ async function verified(
   const read = await reader(request);
   // Health counts it among its checks.
   if (isFault(read) || typeof read === 'string' || part === 'health') return read;
-  const altered = await alteredIn(request.service, request.seen.aid, part);
+  const altered = await alteredIn(request.service, request.seen, part);
   if (altered.length === 0) return read;
   return { ...read, verification: verificationOver(altered, (read['verification'] ?? {}) as JsonObject) };
 }

@@ -33,6 +33,7 @@ import { conformanceJson } from '../../represent/conformance.ts';
 import { reviewList } from '../../represent/discourse-json.ts';
 import { readChains } from './article-chains.ts';
 import { alteredIn, verificationOver } from './article-integrity.ts';
+import { alteredConformance } from './conformance-integrity.ts';
 import { readConformance } from './conformance.ts';
 import { noArticle } from './no-article.ts';
 import { tenantOf } from './workspaces.ts';
@@ -148,7 +149,10 @@ export async function readArticle(service: Service, seen: Seen): Promise<JsonObj
   const chain = (of: ArticleChain): StoredEvent[] => chains.get(articleChain(seen.aid, of)) ?? [];
   // Those whose entries this representation holds.
   const shown = new Map([...chains].filter(([name]) => !/\.(?:thread|votes|questions)$/.test(name)));
-  const altered = await alteredIn(service, seen.aid, 'article');
+  const altered = [
+    ...(await alteredIn(service, seen, 'article')),
+    ...(await alteredConformance(read, seen.aid, conformance)),
+  ];
   return articleJson({
     state,
     base: service.base,

@@ -8,13 +8,18 @@ import { byChain, verificationOfAll } from '../../represent/stored-events.ts';
 import { health } from '../../represent/health.ts';
 import { readChains } from './article-chains.ts';
 import { alteredIn } from './article-integrity.ts';
+import { alteredConformance } from './conformance-integrity.ts';
+import { readConformance } from './conformance.ts';
 import { loadArticle } from './articles.ts';
 import { readPosts } from './discourse-parts.ts';
 import type { PartRequest } from './part-request.ts';
 import { wholeNumberOf } from './whole-number.ts';
 
 export async function readHealth({ service, seen }: PartRequest): Promise<JsonObject> {
-  const altered = await alteredIn(service, seen.aid, 'health');
+  const altered = [
+    ...(await alteredIn(service, seen, 'health')),
+    ...(await alteredConformance(service.store.read, seen.aid, await readConformance(service, seen.aid))),
+  ];
   return health({
     state: await loadArticle(service, seen.aid),
     posts: await readPosts(service, seen.aid),

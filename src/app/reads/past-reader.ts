@@ -41,7 +41,7 @@ export function readingFrom(service: Service, replay: Replay): Service {
     probe: (withinMs) => store.probe(withinMs),
     close: never,
   };
-  return { ...service, store: past };
+  return { ...service, store: past, isPast: true };
 }
 
 function pastReader(live: Reader, { aid, events, chains, projection, newest }: Replay): Reader {
