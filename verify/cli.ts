@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fromUtf8 } from './bytes.ts';
 import { bytesOf } from './files.ts';
-import { isRecord, parse, type Json } from './json.ts';
+import { isRecord, parseDocument, type Json } from './json.ts';
 import {
   verifyBundle,
   verifyChainList,
@@ -117,7 +117,7 @@ async function verifyText(text: string, key: string | undefined, values: Values)
 async function verifyDocument(text: string, key: string | undefined, partial: boolean): Promise<Report> {
   let document: Json;
   try {
-    document = parse(text);
+    document = parseDocument(text);
   } catch {
     return verifyBundle(text, key);
   }

@@ -11,7 +11,7 @@ import { checkDiv } from './divs.ts';
 import { checkListed } from './listed.ts';
 import { checkLogged } from './joint.ts';
 import { checkOpened } from './opened.ts';
-import { isRecord, parse, type Json } from './json.ts';
+import { isRecord, parseDocument, type Json } from './json.ts';
 import { checkProven } from './receipt.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
 import { Scrubs, type Place } from './scrubs.ts';
@@ -71,7 +71,7 @@ async function withDocument(
 ): Promise<Report> {
   let value = document;
   try {
-    if (typeof document === 'string') value = parse(document);
+    if (typeof document === 'string') value = parseDocument(document);
   } catch (error) {
     return reportOf([failed('document', `the document is not JSON: ${(error as Error).message}`)]);
   }

@@ -2,7 +2,7 @@
  * The standalone verifier (contract §6): what an auditor runs, in Node or a browser, without any of the
  * server's code. It answers with checks, not exceptions; only a broken network or platform throws.
  */
-export { canonical, parse, type Json, type JsonRecord } from './json.ts';
+export { canonical, parse, parseDocument, type Json, type JsonRecord } from './json.ts';
 export { leafHash, nodeHash, rootOf, verifyConsistency, verifyInclusion } from './merkle.ts';
 export { openCheckpoint, openNote, parseVerifierKey, type Checkpoint, type VerifierKey } from './note.ts';
 export { parseProof, verifyProofText, type TlogProof } from './proof.ts';

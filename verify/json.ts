@@ -36,7 +36,15 @@ const depthMax = 256;
 
 /** Parses strictly; throws a `SyntaxError` that says where. */
 export function parse(text: string): Json {
-  const reader = new Reader(text);
+  return read(new Reader(text, false));
+}
+
+/** Parses a document that is evidence: its numbers are the same to a reader that keeps every digit. */
+export function parseDocument(text: string): Json {
+  return read(new Reader(text, true));
+}
+
+function read(reader: Reader): Json {
   const value = reader.value(0);
   reader.end();
   return value;
@@ -44,10 +52,12 @@ export function parse(text: string): Json {
 
 class Reader {
   readonly #text: string;
+  readonly #isExact: boolean;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, isExact: boolean) {
     this.#text = text;
+    this.#isExact = isExact;
   }
 
   value(depth: number): Json {
@@ -122,6 +132,8 @@ class Reader {
     if (token === undefined) throw this.#error('a value is missing');
     const value = this.#native(token);
     if (typeof value === 'number' && !Number.isFinite(value)) throw this.#error('a number is too large');
+    if (this.#isExact && typeof value === 'number' && !isSame(token, String(value)))
+      throw this.#error(`the number ${token.slice(0, 40)} has more digits than are kept, ${value}`);
     return value;
   }
 
@@ -155,4 +167,22 @@ class Reader {
   #error(what: string): SyntaxError {
     return new SyntaxError(`${what} (at character ${this.#at})`);
   }
+}
+
+const digitsMax = 40;
+
+/** Whether two spellings are of the same number. */
+function isSame(token: string, kept: string): boolean {
+  return token === kept || (token.length <= digitsMax && decimal(token) === decimal(kept));
+}
+
+/** One spelling of a JSON number: its digits without zeros around them, and a power of ten. */
+function decimal(token: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE](.+))?$/.exec(token) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  return kept === ''
+    ? '0'
+    : `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }

@@ -7,7 +7,7 @@ import { fromHex, hex } from './bytes.ts';
 import { checkChains, linkOf, type Link } from './chain.ts';
 import { checkSalted } from './content.ts';
 import { Coverage } from './coverage.ts';
-import { canonical, isRecord, parse, type Json, type JsonRecord } from './json.ts';
+import { canonical, isRecord, parseDocument, type Json, type JsonRecord } from './json.ts';
 import { leafHash } from './merkle.ts';
 import { checkProof, parseProof } from './proof.ts';
 import { checkStated, kindOfReceipt } from './stated.ts';
@@ -17,7 +17,7 @@ import { failed, passed, reportOf, type Check, type Report } from './report.ts';
 export async function verifyReceipt(receipt: Json, verifierKey?: string): Promise<Report> {
   let value = receipt;
   try {
-    if (typeof receipt === 'string') value = parse(receipt);
+    if (typeof receipt === 'string') value = parseDocument(receipt);
   } catch (error) {
     return reportOf([failed('document', `the receipt is not JSON: ${(error as Error).message}`)]);
   }

@@ -1,5 +1,5 @@
 /** Finds out what a pasted text is, a receipt, a proof or a larger document, and has it verified as that. */
-import { parse, verifyBundle, verifyProofText, verifyReceipt } from '../verify/index.js';
+import { parseDocument, verifyBundle, verifyProofText, verifyReceipt } from '../verify/index.js';
 
 /**
  * @param {string} text
@@ -27,7 +27,7 @@ export async function judge(text, key, entry) {
  */
 function readable(text) {
   try {
-    const value = /** @type {any} */ (parse(text));
+    const value = /** @type {any} */ (parseDocument(text));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;

@@ -2,7 +2,7 @@
  * Verifies an article in the browser: what the ledger serves of it is computed again from genesis, what the
  * page says of it is compared, and the page's proof is followed to the signed log.
  */
-import { parse, verifyBundle, verifyProofText } from '../verify/index.js';
+import { parseDocument, verifyBundle, verifyProofText } from '../verify/index.js';
 import { broken, countOf, counted, notCommitted, onDemand, root, show, siteKey, textAt } from './seal.js';
 
 /** @typedef {import('./seal.js').Check} Check */
@@ -27,9 +27,9 @@ async function verify() {
     part('/voxels?include_inactive=1'),
     part('/discourse'),
   ]);
-  const served = /** @type {Record<string, any>} */ (parse(articleText));
-  const voxels = /** @type {Record<string, any>} */ (parse(voxelText));
-  const discourse = /** @type {Record<string, any>} */ (parse(threadText));
+  const served = /** @type {Record<string, any>} */ (parseDocument(articleText));
+  const voxels = /** @type {Record<string, any>} */ (parseDocument(voxelText));
+  const discourse = /** @type {Record<string, any>} */ (parseDocument(threadText));
   if (String(served['version']) !== version) {
     return show(
       'open',

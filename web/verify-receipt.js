@@ -1,5 +1,5 @@
 /** Verifies a receipt in the browser: its public confirmation, against the key that this site publishes. */
-import { parse, verifyReceipt } from '../verify/index.js';
+import { parseDocument, verifyReceipt } from '../verify/index.js';
 import { broken, counted, notCommitted, onDemand, root, show, siteKey, textAt } from './seal.js';
 
 const page = document.getElementById('receipt');
@@ -15,7 +15,7 @@ async function verify() {
       `${broken(checks).length} of ${checks.length} checks of this receipt failed:`,
       broken(checks),
     );
-  const confirmed = /** @type {{ id: string, status: string }} */ (parse(text));
+  const confirmed = /** @type {{ id: string, status: string }} */ (parseDocument(text));
   if (confirmed.id !== inv)
     return show('broken', `This site answered with the receipt of ${confirmed.id} instead.`);
   if (confirmed.status !== status)

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonical, parse, type Json } from '../../verify/index.ts';
+import { canonical, parse, parseDocument, verifyBundle, type Json } from '../../verify/index.ts';
 import { vectorBytes, vectorText } from '../ledger/support.ts';
 
 describe("the verifier's own JSON", () => {
@@ -59,6 +59,24 @@ describe("the verifier's own JSON", () => {
   ])('refuses %s', (_title, text, why) => {
     expect(() => parse(text)).toThrow(why);
   });
+
+  test.each([
+    '14.00000000000000000001',
+    '9007199254740993',
+    '0.1000000000000000055511151231257827',
+    '1e-400',
+  ])('refuses the number %s in a document, since another reader keeps more of its digits', async (number) => {
+    const { ok, checks } = await verifyBundle(`{"version":${number}}`);
+    expect([ok, checks[0]?.detail]).toEqual([
+      false,
+      expect.stringContaining(`the number ${number} has more digits than are kept`),
+    ]);
+  });
+
+  test.each(['4.50', '1E30', '-0', '1e-07', '0.000001', '100', '2.5E+3', '1e300'])(
+    'reads %s in a document, which is the same number to any reader',
+    (number) => expect(parseDocument(number)).toBe(Number(number)),
+  );
 
   test('accepts no text that the platform refuses', () => {
     const noise = fc.array(fc.constantFrom(...'{}[]:,"\\a1-.eE0tn \u0000', 'true', '"a":', '\\u00'), {
