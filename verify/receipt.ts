@@ -34,8 +34,11 @@ export async function verifyReceipt(receipt: Json, verifierKey?: string): Promis
       continue;
     }
     checks.push(await checkSalted(side, part[shownAs], part['salt'], part['content_sha'], entries));
-    checks.push(...checkState(side, part, entries, coverage));
-    coverage.members(part, shownAs, 'salt', 'content_sha');
+    checks.push(...checkState(side, part, entries));
+    coverage.members(part, 'content_sha');
+    // What is gone or withheld is not shown, and nothing here tells which of the two.
+    if (typeof part['salt'] === 'string' || typeof part['content_sha'] !== 'string')
+      coverage.members(part, shownAs, 'salt', 'state');
   }
   checks.push(...(await checkProven(value, links, verifierKey, undefined, coverage)));
   checks.push(...(await checkNewest(value, links, verifierKey, coverage)));
@@ -46,17 +49,11 @@ export async function verifyReceipt(receipt: Json, verifierKey?: string): Promis
 const contents = { request: 'body', response: 'result', said: 'words', material: 'items' } as const;
 
 /** Whether a content is said to be there, gone, withheld or never committed to. */
-function checkState(
-  side: string,
-  part: JsonRecord,
-  entries: readonly JsonRecord[],
-  coverage: Coverage,
-): Check[] {
+function checkState(side: string, part: JsonRecord, entries: readonly JsonRecord[]): Check[] {
   const { state, salt, content_sha: committed } = part;
   if (state === undefined) return [];
   const gone = entries[0]?.['withheld'] === true ? 'withheld' : 'scrubbed';
   const expected = typeof salt === 'string' ? 'present' : typeof committed === 'string' ? gone : 'none';
-  coverage.members(part, 'state');
   return state === expected
     ? []
     : [failed(side, `the ${side} is shown as if it were ${String(state)}, and is ${expected}`)];

@@ -74,6 +74,21 @@ describe('verifyReceipt', () => {
     );
   });
 
+  test('names contents that are said to be scrubbed, since no entry of the receipt says so', async () => {
+    const report = await verifyReceipt(
+      receipt((r) => {
+        r.request = { ...r.request, body: null, salt: null, state: 'scrubbed' };
+      }),
+      key,
+    );
+    expect(sound(report)).toBe(true);
+    expect(report.uncovered?.filter((place) => place.startsWith('request'))).toEqual([
+      'request.body',
+      'request.salt',
+      'request.state',
+    ]);
+  });
+
   test('accepts a receipt whose material is not committed to', async () => {
     expect(await failures((r) => (r.material = { items: null, content_sha: null, salt: null }))).toEqual([]);
   });
