@@ -2,6 +2,8 @@
  * An article beside its chains (contract §5, §6): what an article document or a bundle says of the article, its
  * claims, sources, contributions and questions must be what the chains say, none left out and none added.
  */
+import { isScrubChain } from './belonging.ts';
+import type { Link } from './chain.ts';
 import type { Coverage } from './coverage.ts';
 import { checkPlaces, checkVoxels, statusAfter } from './divs.ts';
 import { checkMembers } from './expected.ts';
@@ -26,6 +28,7 @@ export function kindOf(document: Json): DocumentKind {
 export async function checkArticle(
   document: JsonRecord,
   kind: DocumentKind,
+  links: readonly Link[],
   scrubs: Scrubs,
   coverage: Coverage,
 ): Promise<Check[]> {
@@ -33,7 +36,8 @@ export async function checkArticle(
   const history = historyIn(document, chains);
   const checks = [...checkShape(document, kind, chains)];
   checks.push(...(await checkText(document, kind, chains, history, scrubs, coverage)));
-  checks.push(...checkLists(document, chains, coverage));
+  checks.push(...checkLists(document, chains, links, coverage));
+  if (chains !== undefined) coverEnds(chains, history, coverage);
   if (chains !== undefined) checks.push(...checkQuestions(document['question_graph'], chains, coverage));
   if (isRecord(document['counts'])) checks.push(...checkCounts(document, document['counts'], coverage));
   if (history !== undefined && kind !== 'other') {
@@ -42,6 +46,7 @@ export async function checkArticle(
       ...checkClaims(document, history, coverage),
       ...checkSources(document, kind, history, coverage),
       ...checkContributions(document, history, coverage),
+      ...(chains !== undefined || kind === 'article' ? checkEnds(links, history) : []),
     ];
     checks.push(...wrong);
     if (wrong.length === 0)
@@ -50,17 +55,62 @@ export async function checkArticle(
   return checks;
 }
 
-/** The provenance as the document lists it, or as the chains of a bundle have it. */
+/** No chain ends before what the provenance tells of it, and the provenance not before what they tell. */
+function checkEnds(links: readonly Link[], { aid, entries, touched }: History): Check[] {
+  const calls = new Set(entries.map(({ inv }) => inv));
+  const times = new Map<string, number>();
+  const count = (of: string, by: number): number => {
+    const now = (times.get(of) ?? 0) + by;
+    times.set(of, now);
+    return now;
+  };
+  const seen = new Set<Json | undefined>();
+  const untold: Check[] = [];
+  for (const { entry, hash, at } of links) {
+    const of = String(entry['chain']).slice(aid.length + 1);
+    if (!isToldOf(of) || seen.has(hash)) continue;
+    seen.add(hash);
+    count(JSON.stringify([of, entry['inv']]), 1);
+    if (!calls.has(entry['inv']))
+      untold.push(
+        failed('chain', `the provenance does not tell of entry ${String(entry['n'])} of ${of}`, at),
+      );
+  }
+  const cut = touched.filter(({ id, inv }) => count(JSON.stringify([id, inv]), -1) < 0);
+  return [
+    ...untold,
+    ...cut.map(({ id, inv }) =>
+      failed('chain', `the provenance tells of an entry of ${id} that is left out, by ${String(inv)}`),
+    ),
+  ];
+}
+
+/** Whether the provenance has an entry for each that such a chain has. */
+function isToldOf(of: string): boolean {
+  return /^(?:d\d+|sources)$/.test(of);
+}
+
+/** Only chains that the provenance tells of cannot have been cut; a scrub that is left out leaves a replacement. */
+function coverEnds(chains: JsonRecord, history: History | undefined, coverage: Coverage): void {
+  for (const [name, items] of Object.entries(chains)) {
+    const of = name.slice(name.lastIndexOf('.') + 1);
+    const isKnown = isToldOf(of) ? history?.isWhole === true : of === 'provenance' || isScrubChain(name);
+    if (isKnown && Array.isArray(items)) coverage.list(items as readonly Json[]);
+  }
+}
+
+/** The provenance as the chains of a bundle have it, which alone are in the log, or as any other document lists it. */
 function historyIn(document: JsonRecord, chains: JsonRecord | undefined): History | undefined {
-  const listed = recordsIn(document['provenance']).flatMap((item): Deed[] => {
-    const { entry } = item;
-    if (!isRecord(entry)) return [];
-    const isShown = item['content'] === 'present' || item['content'] === 'scrubbed';
-    return [{ entry, content: isShown && isRecord(item['change']) ? item : undefined }];
-  });
-  if (listed.length > 0)
+  if (chains === undefined) {
+    const listed = recordsIn(document['provenance']).flatMap((item): Deed[] => {
+      const { entry } = item;
+      if (!isRecord(entry)) return [];
+      const isShown = item['content'] === 'present' || item['content'] === 'scrubbed';
+      return [{ entry, content: isShown && isRecord(item['change']) ? item : undefined }];
+    });
     return historyOf(listed.toSorted((a, b) => Number(a.entry['n']) - Number(b.entry['n'])));
-  const own = recordsIn(Object.entries(chains ?? {}).find(([name]) => name.endsWith('.provenance'))?.[1]);
+  }
+  const own = recordsIn(Object.entries(chains).find(([name]) => name.endsWith('.provenance'))?.[1]);
   return historyOf(
     own.map(({ entry, contents }) => {
       const content = isRecord(contents) ? standingIn(contents['content_sha']) : undefined;
@@ -331,7 +381,13 @@ function checkSources(
 
 /** What became of each contribution is told by an entry of the provenance. */
 function checkContributions(document: JsonRecord, { decisions }: History, coverage: Coverage): Check[] {
-  return recordsIn(document['contributions']).flatMap((item) => {
+  const listed = recordsIn(document['contributions']);
+  const known = new Set(listed.map(({ id }) => id));
+  const missing = [...decisions.keys()].filter((id) => !known.has(id));
+  const left = missing.map((id) =>
+    failed('contribution', `contribution ${id} was decided, and is left out`, 'contributions'),
+  );
+  const checks = listed.flatMap((item) => {
     const id = String(item['id']);
     const decision = decisions.get(id);
     const what = { id: 'contribution', name: `contribution ${id}`, at: 'contributions' };
@@ -366,10 +422,16 @@ function checkContributions(document: JsonRecord, { decisions }: History, covera
       coverage,
     );
   });
+  return [...left, ...checks];
 }
 
 /** Each list has one item for each entry of its chain that shows its content, in the order of the chain. */
-function checkLists(document: JsonRecord, chains: JsonRecord | undefined, coverage: Coverage): Check[] {
+function checkLists(
+  document: JsonRecord,
+  chains: JsonRecord | undefined,
+  links: readonly Link[],
+  coverage: Coverage,
+): Check[] {
   const lists = {
     provenance: 'provenance',
     sources: 'sources',
@@ -388,7 +450,10 @@ function checkLists(document: JsonRecord, chains: JsonRecord | undefined, covera
       ({ contents }) =>
         of === 'provenance' || (isRecord(contents) && standingIn(contents['content_sha']) !== undefined),
     );
-    const expected = chains === undefined ? places.length : shown.length;
+    const inChain = new Set(
+      links.filter(({ entry }) => String(entry['chain']).endsWith(`.${of}`)).map(({ hash }) => hash),
+    );
+    const expected = chains === undefined ? Math.max(inChain.size, places.length) : shown.length;
     const checks: Check[] = [];
     if (list.length < items.length) checks.push(failed(name, 'an item is no object', name));
     if (places.length !== expected || new Set(places).size !== places.length)
@@ -399,7 +464,8 @@ function checkLists(document: JsonRecord, chains: JsonRecord | undefined, covera
     const rising = document['by_status'] === undefined ? places : places.toReversed();
     if (!(isThread ? isThreadOrder(list) : rising.every((n, i) => i === 0 || n > (rising[i - 1] as number))))
       checks.push(failed(name, 'the items do not stand in the order of their chain', name));
-    coverage.list(items as readonly Json[]);
+    // Nothing tells what was said last.
+    if (of === 'provenance' || of === 'sources') coverage.list(items as readonly Json[]);
     return checks;
   });
 }

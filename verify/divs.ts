@@ -208,7 +208,7 @@ async function checkText({ item, id, text, status, at }: Shown, scrubs: Scrubs):
 }
 
 function isChainOf(chain: Json | undefined, id: string): boolean {
-  return typeof chain === 'string' && chain.slice(chain.lastIndexOf('.') + 1) === id;
+  return typeof chain === 'string' && chain.endsWith(`.${id}`);
 }
 
 /** Which DIVs are listed, and in which order. */

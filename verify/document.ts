@@ -4,6 +4,7 @@
  * its DIVs, and proofs.
  */
 import { checkArticle, checkTotals, kindOf } from './article.ts';
+import { checkBelonging, isScrubChain, scrubsAmong } from './belonging.ts';
 import { checkChains, linkOf, type ChainOptions, type Link } from './chain.ts';
 import { checkPlain } from './content.ts';
 import { Coverage } from './coverage.ts';
@@ -11,7 +12,7 @@ import { checkDiv } from './divs.ts';
 import { checkListed } from './listed.ts';
 import { checkLogged } from './joint.ts';
 import { checkOpened } from './opened.ts';
-import { isRecord, parseDocument, type Json } from './json.ts';
+import { isRecord, parseDocument, type Json, type JsonRecord } from './json.ts';
 import { checkProven } from './receipt.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
 import { Scrubs, type Place } from './scrubs.ts';
@@ -19,14 +20,19 @@ import { Scrubs, type Place } from './scrubs.ts';
 /** A list as the API serves it: the array, or the object around it. `partial` for one page of several. */
 export async function verifyChainList(list: Json, options: ChainOptions = {}): Promise<Report> {
   return withDocument(list, async (document, coverage) => {
-    const { links, opened, listed } = gather(document);
-    const scrubs = new Scrubs(opened);
-    if (links.length > 0)
-      return [
-        ...(await checkChains(links, options)),
-        ...(await checkListed(listed, scrubs, coverage, false)),
-        ...checkClaimed(document, links, options),
-      ];
+    const parts = gather(document);
+    const links = ownLinks(parts);
+    if (links.length > 0) {
+      const checks: Check[] = [];
+      for (const part of parts) {
+        const { scrubs, covering } = evidenceIn(part, document, coverage);
+        checks.push(
+          ...(await checkChains(part.links, part.holder === 'document' ? options : {})),
+          ...(await checkListed(part.listed, scrubs, covering, false)),
+        );
+      }
+      return [...checks, ...checkClaimed(document, links, options)];
+    }
     return [
       isEmptyList(document) ? passed('chain', 'the list is empty') : failed('chain', 'no entry is listed'),
     ];
@@ -39,29 +45,51 @@ export async function verifyChainList(list: Json, options: ChainOptions = {}): P
  */
 export async function verifyBundle(bundle: Json, verifierKey?: string): Promise<Report> {
   return withDocument(bundle, async (document, coverage) => {
-    const { links, objects, proofs, opened, listed } = gather(document);
+    const parts = gather(document);
+    const links = ownLinks(parts);
     const kind = kindOf(document);
-    const scrubs = new Scrubs(opened);
     const isWhole = kind === 'article' || (isRecord(document) && document['chains'] !== undefined);
-    const checks = [
-      ...(await checkChains(links)),
-      ...(await checkOpened(opened, listed, scrubs, coverage, isWhole)),
-      ...(await checkListed(listed, scrubs, coverage, isWhole)),
-    ];
-    for (const { object, at } of objects)
-      checks.push(...(await checkPlain(object, at)), ...(await checkDiv(object, at, scrubs)));
-    for (const { object, at } of proofs)
-      checks.push(...(await checkProven(object, undefined, verifierKey, at, coverage)));
+    const checks: Check[] = [];
+    for (const part of parts) {
+      const { scrubs, covering } = evidenceIn(part, document, coverage);
+      const { opened, listed, objects, proofs } = part;
+      checks.push(
+        ...(await checkChains(part.links)),
+        ...(await checkOpened(opened, listed, scrubs, covering, isWhole)),
+        ...(await checkListed(listed, scrubs, covering, isWhole)),
+      );
+      for (const { object, at } of objects)
+        checks.push(...(await checkPlain(object, at)), ...(await checkDiv(object, at, scrubs)));
+      for (const { object, at } of proofs)
+        checks.push(...(await checkProven(object, undefined, verifierKey, at, covering)));
+    }
+    if (!isRecord(document)) return [...checks, ...checkClaimed(document, links, {})];
+    const { scrubs } = evidenceIn(parts[0], document, coverage);
+    const isOfOne = kind !== 'other' || typeof document['slug'] === 'string';
     // Joined and not pushed: a document may have more to say than a call takes arguments.
-    const own = isRecord(document)
-      ? [
-          ...(await checkArticle(document, kind, scrubs, coverage)),
-          ...(await checkLogged(document, verifierKey, coverage)),
-          ...checkTotals(document, kind, coverage),
-        ]
-      : [];
-    return [...checks, ...own, ...checkClaimed(document, links, {})];
+    return [
+      ...checks,
+      ...(isOfOne ? checkBelonging(document, kind, links) : []),
+      ...(await checkArticle(document, kind, links, scrubs, coverage)),
+      ...(await checkLogged(document, verifierKey, coverage)),
+      ...checkTotals(document, kind, coverage),
+      ...checkClaimed(document, links, {}),
+    ];
   });
+}
+
+/** What may vouch for replacements in a part of the document, and what takes note of the members that are covered. */
+function evidenceIn(
+  { holder, opened }: Gathered,
+  document: Json,
+  coverage: Coverage,
+): { readonly scrubs: Scrubs; readonly covering: Coverage } {
+  const vouching =
+    holder === 'document'
+      ? scrubsAmong(document, opened)
+      : opened.filter(({ object }) => isScrubChain((object['entry'] as JsonRecord)['chain']));
+  // Nothing in the document commits to what it shows as said where the article was imported from.
+  return { scrubs: new Scrubs(vouching), covering: holder === 'imported' ? new Coverage() : coverage };
 }
 
 /** `document` as JSON text or parsed. */
@@ -80,7 +108,9 @@ async function withDocument(
   return reportOf(checks, coverage.uncovered(value));
 }
 
+/** What the document shows itself, what one content of an entry holds, or what was said where it was imported from. */
 interface Gathered {
+  readonly holder: 'document' | 'content' | 'imported';
   readonly links: Link[];
   /** Every object that is not itself an entry. */
   readonly objects: Place[];
@@ -91,32 +121,55 @@ interface Gathered {
   readonly listed: Place[];
 }
 
-function gather(document: Json): Gathered {
-  const found: Gathered = { links: [], objects: [], proofs: [], opened: [], listed: [] };
-  walk(document, '', found);
-  return found;
+type Parts = [document: Gathered, ...others: Gathered[]];
+
+/** Each part is judged by itself: entries of one can neither complete nor replace those of another. */
+function gather(document: Json): Parts {
+  const parts: Parts = [nothing('document')];
+  walk(document, '', parts[0], parts);
+  return parts;
 }
 
-function walk(value: Json, at: string, found: Gathered): void {
+function nothing(holder: Gathered['holder']): Gathered {
+  return { holder, links: [], objects: [], proofs: [], opened: [], listed: [] };
+}
+
+function ownLinks([{ links }]: Parts): readonly Link[] {
+  return links;
+}
+
+function walk(value: Json, at: string, found: Gathered, parts: Parts): void {
   if (Array.isArray(value)) {
-    for (const [i, item] of (value as readonly Json[]).entries()) walk(item, `${at}[${i}]`, found);
+    for (const [i, item] of (value as readonly Json[]).entries()) walk(item, `${at}[${i}]`, found, parts);
   }
   if (!isRecord(value)) return;
   const link = linkOf(value, at);
   if (link === undefined) found.objects.push({ object: value, at });
   else found.links.push(link);
-  if (link !== undefined && value['entry'] === link.entry) {
-    (isRecord(value['contents']) ? found.opened : found.listed).push({ object: value, at });
-  }
+  const { proof, contents } = value;
+  const isListed = link !== undefined && value['entry'] === link.entry;
+  if (isListed) (isRecord(contents) ? found.opened : found.listed).push({ object: value, at });
   // An entry that lists itself is read; beside a listed object's entry there may be more.
-  if (link !== undefined && value['entry'] !== link.entry) return;
-  const { proof } = value;
+  if (link !== undefined && !isListed) return;
   const proven = isRecord(proof) && proof['entry_hash'] !== undefined;
   if (proven) found.proofs.push({ object: value, at: at === '' ? 'proof' : `${at}.proof` });
   for (const [key, member] of Object.entries(value)) {
-    if ((key === 'entry' && link !== undefined) || (key === 'proof' && proven)) continue;
-    walk(member, at === '' ? key : `${at}.${key}`, found);
+    const place = at === '' ? key : `${at}.${key}`;
+    if ((key === 'entry' && isListed) || (key === 'proof' && proven)) continue;
+    // What replaces the evidence of an import is no evidence: its plain hashes were replaced with their texts.
+    if (key === 'replacement' && found.holder === 'content') continue;
+    if (key === 'contents' && isListed && isRecord(contents)) {
+      for (const [field, content] of Object.entries(contents))
+        walk(content, `${place}.${field}`, begin('content', parts), parts);
+    } else if (key === 'imported') walk(member, place, begin('imported', parts), parts);
+    else walk(member, place, found, parts);
   }
+}
+
+function begin(holder: Gathered['holder'], parts: Parts): Gathered {
+  const part = nothing(holder);
+  parts.push(part);
+  return part;
 }
 
 function isEmptyList(document: Json): boolean {
@@ -131,14 +184,15 @@ function isEmptyList(document: Json): boolean {
  * The `verification` that the server gives with a list of one chain: the list must be as long as it says and
  * end where it says, or it was cut short.
  */
-function checkClaimed(document: Json, all: readonly Link[], { partial }: ChainOptions): Check[] {
-  // What was said where an article was imported from stands in chains of its own.
-  const links = all.filter(({ at }) => !at.startsWith('imported.'));
+function checkClaimed(document: Json, links: readonly Link[], { partial }: ChainOptions): Check[] {
   const claimed = isRecord(document) ? document['verification'] : undefined;
   if (!isRecord(claimed)) return [];
   if (claimed['valid'] !== true) {
     return [failed('verification', `the server says that the chain is broken: ${String(claimed['reason'])}`)];
   }
+  // Claims are listed without the entries that made them.
+  if (links.length === 0 && isRecord(document) && Array.isArray(document['claims']))
+    return document['claims'].length > 0 ? [] : [passed('verification', 'the list of claims is empty')];
   const single = new Set(links.map(({ entry }) => entry['chain'])).size <= 1;
   if (!single || partial === true || typeof claimed['head'] !== 'string' || claimed['chains'] !== undefined)
     return [];

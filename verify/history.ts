@@ -23,6 +23,8 @@ export interface History {
   readonly claims: ReadonlyMap<string, { readonly n: number; readonly claim: JsonRecord }>;
   /** How each DIV stands in the article, apart from its text. */
   readonly layouts: ReadonlyMap<string, JsonRecord>;
+  /** DIVs that a change is about, with the call that made it: each has an entry of that call. */
+  readonly touched: readonly { readonly id: string; readonly inv: Json }[];
   readonly sourcesMade: number;
   /** The newest look at each source. */
   readonly links: ReadonlyMap<string, JsonRecord>;
@@ -57,6 +59,7 @@ class Replay {
   #article: Record<string, Json> = {};
   readonly #claims = new Map<string, { readonly n: number; readonly claim: JsonRecord }>();
   readonly #layouts = new Map<string, JsonRecord>();
+  readonly #touched: { readonly id: string; readonly inv: Json }[] = [];
   readonly #links = new Map<string, JsonRecord>();
   readonly #decisions = new Map<
     string,
@@ -83,6 +86,7 @@ class Replay {
     if (change === undefined || content === undefined) this.#forget();
     else {
       this.#takeChange(change, ts);
+      for (const id of divsIn(change)) this.#touched.push({ id, inv: entry['inv'] ?? null });
       if (action !== lookedAt) this.#spend(content);
     }
   }
@@ -107,6 +111,7 @@ class Replay {
       ),
       claims: this.#claims,
       layouts: this.#layouts,
+      touched: this.#touched,
       sourcesMade: this.#sourcesMade,
       links: this.#links,
       decisions: this.#decisions,
@@ -151,6 +156,13 @@ class Replay {
     const { model } = content;
     if (typeof model === 'string') this.#models[model] = (this.#models[model] ?? 0) + 1;
   }
+}
+
+/** DIVs that a change made, wrote to or ended; one that was laid anew keeps its text and has no entry of it. */
+function divsIn({ made, of, left }: JsonRecord): string[] {
+  const ids = (list: Json | undefined): Json[] => (Array.isArray(list) ? [...(list as readonly Json[])] : []);
+  const once = new Set([...recordsIn(made).map(({ div_id: id = null }) => id), ...ids(of)]);
+  return [...once, ...ids(left)].map(String).filter((id) => /^d\d+$/.test(id));
 }
 
 export function recordsIn(value: Json | undefined): JsonRecord[] {

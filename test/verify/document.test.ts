@@ -311,3 +311,20 @@ describe('verifyBundle', () => {
     ]);
   });
 });
+
+test.each([
+  [
+    'claims that are listed without entries',
+    { claims: [{ tier: 'anecdotal', text: 'a', hash: sha('a') }] },
+    [],
+  ],
+  ['no claims', { claims: [] }, []],
+  [
+    'no sources of a chain that has some',
+    { sources: [] },
+    [expect.stringContaining('the list ends at genesis')],
+  ],
+])('judges %s beside the head of a chain', async (_what, list, failures) => {
+  const document = { ...list, verification: { valid: true, head: 'ab'.repeat(32), entries: 3 } };
+  expect(failuresOf(await verifyBundle(document))).toEqual(failures);
+});

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 import { verifyBundle, type Json } from '../../verify/index.ts';
+import { canonical } from '../../verify/json.ts';
 import { failuresOf } from './support.ts';
 
 interface Block {
@@ -19,6 +20,7 @@ interface Served {
   body: string;
   lead?: string;
   content_hash: string;
+  provenance: unknown[];
   sources: unknown[];
   claims: Record<string, unknown>[];
   contributions: unknown[];
@@ -53,6 +55,11 @@ beforeAll(async () => {
     source_ids: ['s1'],
   });
   await did('MIRROR_APPEND', 'tides|c1|question|ada|Which coasts have one?');
+  const said = await did('MIRROR_APPEND', 'tides|c1|objection|ada|Some coasts have one.');
+  await did('MIRROR_RESOLVE', `tides|${(said['contribution'] as { id: string }).id}|rejected|They are few.`);
+  const old = createHash('sha256').update('The moon pulls.').digest('hex');
+  const edit = { slug: 'tides', div_id: 'd2', expected_hash: old, text: 'The moon pulls it.' };
+  await did('VOXEL_EDIT', edit);
   const app = deployment.http();
   for (const part of ['', '/bundle'])
     documents.set(part, (await app.inject({ url: `/api/articles/tides${part}` })).body);
@@ -98,7 +105,7 @@ function forged(part: string, change: (blocks: Block[]) => void, more?: (served:
   more?.(served);
   if (part === '') {
     const chains = served.divs.map(({ chain }) => (chain as unknown[]).length);
-    const others = 3 + served.sources.length + served.contributions.length;
+    const others = served.provenance.length + served.sources.length + served.contributions.length;
     served.verification['entries'] = chains.reduce((sum, n) => sum + n, others);
     served.verification['chains'] = chains.length + 3;
     (served.machine.ledger['sources'] as { count: number }).count = served.sources.length;
@@ -200,4 +207,182 @@ describe.each(parts)('a rewritten document of /api/articles/tides%s', (part) => 
     Reflect.deleteProperty(served, part === '' ? 'divs' : 'voxels');
     expect((await verifyBundle(served as Json)).ok).toBe(false);
   });
+});
+
+type Entry = Record<string, unknown>;
+
+function hashed(entry: Entry): Entry {
+  return { ...entry, hash: sha(`\0${canonical(entry as Json)}`) };
+}
+
+/** The chain of a DIV under the name of another, its newest entry committing to another text. */
+function rewritten(chain: readonly Entry[], name: string, text: string): Entry[] {
+  let prev: unknown = 'genesis';
+  return chain.map(({ hash: _hash, ...entry }, i) => {
+    const isNewest = i === chain.length - 1;
+    const own = hashed({ ...entry, chain: name, prev, ...(isNewest ? { text_sha: sha(text) } : {}) });
+    prev = own['hash'];
+    return own;
+  });
+}
+
+describe.each(parts)('entries that are not of the article of /api/articles/tides%s', (part) => {
+  test('are refused where a DIV shows a chain of another article', async () => {
+    const document = forged(part, (blocks) => {
+      const block = blocks[1] as Block;
+      block.text = 'The moon falls.';
+      block.item['chain'] = rewritten(block.item['chain'] as Entry[], 'art_aaaaaaaaaaaaaaaa.d2', block.text);
+    });
+    expect(failuresOf(await verifyBundle(document))).toContainEqual(
+      expect.stringMatching(/^chain: the entries are of 2 articles, not of one: /),
+    );
+  });
+
+  test.each([
+    ['scrubs', 'scrub_aaaaaaaaaaaaaaaa', 'art_aaaaaaaaaaaaaaaa.d2'],
+    ['scrubs', 'tides', ''],
+    ['more', 'scrub_aaaaaaaaaaaaaaaa', ''],
+  ])('vouch for no replacement as %s of chain %s about "%s"', async (member, chain, about) => {
+    const text = 'The moon falls.';
+    const salt = '11'.repeat(32);
+    const value = { found: [], replacement: text };
+    const document = forged(part, (blocks) => {
+      const block = blocks[1] as Block;
+      block.text = text;
+      block.item['scrubbed_by'] = chain;
+    });
+    const [{ chain: entries }] = (document as never as Served)[part === '' ? 'divs' : 'voxels'].slice(1) as [
+      { chain: [Entry] },
+    ];
+    const { hash, ...entry } = hashed({
+      action: 'scrub',
+      actor: 'owner',
+      chain,
+      content_sha: createHash('sha256')
+        .update(Buffer.from(salt, 'hex'))
+        .update(canonical(value))
+        .digest('hex'),
+      field: 'text_sha',
+      n: 0,
+      of: about === '' ? entries[0]['chain'] : about,
+      of_n: 0,
+      prev: 'genesis',
+      ts: entries[0]['ts'],
+    });
+    const item = { entry, hash, contents: { content_sha: { salt, value } } };
+    const report = await verifyBundle({ ...(document as object), [member]: [item] } as Json);
+    expect(failuresOf(report)).toContain(
+      'div: the text of d2 is shown as scrubbed, and no scrub entry here commits to what replaces it',
+    );
+  });
+});
+
+interface OpenEntry {
+  readonly entry: Entry;
+  readonly hash: string;
+  readonly contents: Record<string, unknown>;
+}
+
+type Bundle = Served & { chains: Record<string, OpenEntry[]>; discourse: unknown[] };
+
+/** The bundle with its chains changed, and the name of the chain that holds something of the article. */
+function withChains(
+  change: (chains: Bundle['chains'], named: (of: string) => string, served: Bundle) => void,
+) {
+  const served = JSON.parse(documents.get('/bundle') as string) as Bundle;
+  const name = Object.keys(served.chains).find((chain) => chain.endsWith('.provenance')) as string;
+  change(served.chains, (of) => name.replace(/provenance$/, of), served);
+  return served as never as Json;
+}
+
+describe('the chains of a bundle', () => {
+  test('have every entry that the bundle lists elsewhere', async () => {
+    let name = '';
+    const document = withChains((chains, named) => Reflect.deleteProperty(chains, (name = named('mirror'))));
+    expect(failuresOf(await verifyBundle(document))).toContain(
+      `chain: entry 0 of chain ${name} is not among the chains`,
+    );
+  });
+
+  test('have one provenance, which the history is read from', async () => {
+    const document = withChains((chains, named, { claims }) => {
+      const own = chains[named('provenance')] as OpenEntry[];
+      Reflect.deleteProperty(chains, named('provenance'));
+      chains['art_aaaaaaaaaaaaaaaa.provenance'] = own;
+      (claims[0] as Entry)['text'] = 'The sun raises two tides a day.';
+    });
+    const failures = failuresOf(await verifyBundle(document));
+    expect(failures).toContainEqual(
+      expect.stringMatching(/^chain: the entries are of 2 articles, not of one: /),
+    );
+    expect(failures).toContain('claim: text of claim c1 is shown otherwise than the provenance has it');
+  });
+
+  test('are not cut before what the provenance tells of them', async () => {
+    const failures = failuresOf(
+      await verifyBundle(
+        withChains((chains, named, { voxels }) => {
+          (chains[named('d2')] as OpenEntry[]).pop();
+          ((voxels[1] as Entry)['chain'] as Entry[]).pop();
+        }),
+      ),
+    );
+    expect(failures).toContainEqual(
+      expect.stringMatching(/^chain: the provenance tells of an entry of d2 that is left out, by inv_/),
+    );
+  });
+
+  test('have a provenance that is not cut before what they tell', async () => {
+    const failures = failuresOf(
+      await verifyBundle(
+        withChains((chains, named, served) => {
+          chains[named('provenance')]?.splice(1);
+          served.provenance.splice(1);
+        }),
+      ),
+    );
+    expect(failures).toContain('chain: the provenance does not tell of entry 1 of d2');
+  });
+
+  test('tell of contributions that were decided, which are all listed', async () => {
+    const failures = failuresOf(
+      await verifyBundle(
+        withChains((chains, named, served) => {
+          Reflect.deleteProperty(chains, named('mirror'));
+          served.contributions = [];
+          served.counts['contributions'] = 0;
+        }),
+      ),
+    );
+    expect(failures).toContainEqual(
+      expect.stringMatching(/^contribution: contribution mc_\w+ was decided, and is left out$/),
+    );
+  });
+});
+
+test('what an imported article left behind does not come back', async () => {
+  const { did } = deployment;
+  const { divs } = JSON.parse(
+    (await deployment.http().inject({ url: '/api/articles/tides/voxels' })).body,
+  ) as { divs: { div_id: string; vx_hash: string }[] };
+  const { div_id: id, vx_hash: hash } = divs[2] as { div_id: string; vx_hash: string };
+  await did('VOXEL_BURN', { slug: 'tides', ids: [id], expected_hashes: [hash], reason: 'It is empty.' });
+  const app = deployment.http();
+  const bundle = JSON.parse((await app.inject({ url: '/api/articles/tides/bundle' })).body) as object;
+  await did('ARTICLE_IMPORT', { slug: 'taken', bundle });
+  for (const part of ['', '/bundle']) {
+    const served = JSON.parse((await app.inject({ url: `/api/articles/taken${part}` })).body) as Bundle;
+    expect(failuresOf(await verifyBundle(served as never as Json))).toEqual([]);
+    const list = part === '' ? served.divs : served.voxels;
+    const cut = [
+      list.find(({ div_id: each }) => each === id)?.['chain'],
+      ...Object.entries(served.chains ?? {})
+        .filter(([name]) => name.endsWith(`.${id}`))
+        .map(([, entries]) => entries),
+    ];
+    for (const chain of cut) (chain as unknown[]).pop();
+    expect(failuresOf(await verifyBundle(served as never as Json))).toContainEqual(
+      expect.stringMatching(/^chain: the provenance tells of an entry of d3 that is left out, by inv_/),
+    );
+  }
 });

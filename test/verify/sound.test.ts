@@ -261,6 +261,15 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('sound docume
     const bundle = JSON.parse(await text(`/api/articles/${slugs[2] as string}/bundle`)) as object;
     expect(await call('ARTICLE_IMPORT', { slug: 'taken-in', bundle })).toMatchObject({ slug: 'taken-in' });
     await expectAllSound('taken-in');
+    const scrubbed = JSON.parse(await text(`/api/articles/${slugs[0] as string}/bundle`)) as object;
+    await call('ARTICLE_IMPORT', { slug: 'taken-with-scrubs', bundle: scrubbed, accept_violations: true });
+    await expectAllSound('taken-with-scrubs');
+    // What replaces a word stands within the evidence of the import, and in the article.
+    const { divs } = JSON.parse(await text('/api/articles/taken-in/voxels')) as { divs: readonly Div[] };
+    const [secret = ''] = /\bW\d{5,}/.exec(divs.map((div) => div.text).join(' ')) ?? [];
+    expect(await call('SECRET_SCRUB', { secret })).toBeDefined();
+    expect(await text('/api/articles/taken-in/bundle')).not.toContain(secret);
+    await expectAllSound('taken-in');
   });
 
   test('are accepted as receipts and confirmations', { timeout: 600_000 }, async () => {

@@ -31,6 +31,8 @@ export interface Change {
   readonly made?: readonly DivLayout[];
   /** The highest number that a DIV of an imported article ever had, so that no new one takes it. */
   readonly divs_numbered?: number;
+  /** Those of the DIVs made that had left an imported article where it came from. */
+  readonly left?: readonly string[];
   /** Layouts that changed; each has its whole new layout. */
   readonly laid?: readonly DivLayout[];
   /** Claims made or made anew, whole. */

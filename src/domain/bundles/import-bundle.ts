@@ -85,6 +85,7 @@ export function importBundle(
     meta: { ...metaOf(row.meta), ...(choices.category === undefined ? {} : { category: choices.category }) },
     made,
     divs_numbered: row.divs_made,
+    ...(left.length === 0 ? {} : { left: left.map(({ div_id: id }) => id) }),
     claims,
     sources_made: sources.length,
     imported: from,
