@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import Value from 'typebox/value';
 import { slugTable } from '../../src/domain/articles/tables.ts';
+import { readSchemas, type ReadSchema } from '../../src/represent/schemas/index.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
 
@@ -299,6 +301,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('altered rows
             /^projection invocation, row main\/CLAIM_POST \/ \d+: actor differs from what the ledger gives$/,
           ),
         ]);
+        expect(Value.Check((readSchemas['calls'] as ReadSchema).schema, rows)).toBe(true);
         const { verification } = await read(deployment, 'invocations');
         expect((verification as Verification).altered).toEqual([
           expect.stringMatching(

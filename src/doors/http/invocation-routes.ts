@@ -9,6 +9,7 @@ import type { Intake } from './intake.ts';
 import { declare, readable } from './declare.ts';
 import { paged, place, words } from './parameters.ts';
 import { readQuery, wholeNumber } from './requests.ts';
+import { schemaLink } from './schema-routes.ts';
 import { placeOf, readerOf } from './viewer.ts';
 
 const calls = declare({
@@ -23,6 +24,7 @@ const calls = declare({
     ...place,
   },
   needed: ['object_id'],
+  answers: ['calls'],
   rules: ({ status, cursor }) => invocationFaults({ status, cursor }),
 });
 
@@ -51,7 +53,15 @@ export function invocationRoutes(app: FastifyInstance, service: Service, intake:
       reply,
       goingOn(
         request,
-        body({ kind: 'list', name: 'invocations', what: 'Invocations of a row, newest first.' }, list),
+        body(
+          {
+            kind: 'list',
+            name: 'invocations',
+            what: 'Invocations of a row, newest first.',
+            schema: schemaLink(base, 'calls'),
+          },
+          list,
+        ),
       ),
     );
   });

@@ -299,6 +299,27 @@ export const invocations = read({
   next: orNull(url),
 });
 
+/** Calls of a row; what was sent and answered is shown to who may read the receipts. */
+export const calls = read({
+  object_id: text,
+  count,
+  invocations: list(
+    shape({
+      id: inv,
+      status: text,
+      actor,
+      ts: time,
+      confirm: url,
+      url,
+      request: Type.Optional(shape({ body: Type.Unknown() })),
+      response: Type.Optional(shape({ result: Type.Unknown() })),
+      yield: Type.Optional(open),
+    }),
+  ),
+  ...alteredPart,
+  next: orNull(url),
+});
+
 const bundleMembers = {
   bundle_version: Type.Literal(1),
   slug,

@@ -50,6 +50,11 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
   revisions: part('revisions', 'Its revisions, newest first.', parts.revisions),
   revision: part('revisions', 'One revision whole.', parts.revision, '?rev={rev}'),
   invocations: part('invocations', 'What invocations on it came to.', parts.invocations),
+  calls: {
+    path: '/api/invocations?object_id={key}',
+    what: 'Calls of a row, newest first.',
+    schema: parts.calls,
+  },
   'question-graph': part(
     'question-graph',
     'Questions asked of the article, and evidence.',
