@@ -5,7 +5,7 @@
 import { isScrubChain } from './belonging.ts';
 import type { Link } from './chain.ts';
 import type { Coverage } from './coverage.ts';
-import { checkPlaces, checkVoxels, statusAfter } from './divs.ts';
+import { chainOf, checkPlaces, checkVoxels, statusAfter } from './divs.ts';
 import { checkMembers } from './expected.ts';
 import { historyOf, recordsIn, type Deed, type History } from './history.ts';
 import { isRecord, type Json, type JsonRecord } from './json.ts';
@@ -35,8 +35,8 @@ export async function checkArticle(
   const chains = isRecord(document['chains']) ? document['chains'] : undefined;
   const history = historyIn(document, chains);
   const checks = [...checkShape(document, kind, chains)];
-  checks.push(...(await checkText(document, kind, chains, history, scrubs, coverage)));
-  checks.push(...checkLists(document, chains, links, coverage));
+  checks.push(...(await checkText(document, kind, chains, links, history, scrubs, coverage)));
+  checks.push(...checkLists(document, chains, links, history, coverage));
   if (chains !== undefined) coverEnds(chains, history, coverage);
   if (chains !== undefined) checks.push(...checkQuestions(document['question_graph'], chains, coverage));
   if (isRecord(document['counts'])) checks.push(...checkCounts(document, document['counts'], coverage));
@@ -67,8 +67,9 @@ function checkEnds(links: readonly Link[], { aid, entries, touched }: History): 
   const seen = new Set<Json | undefined>();
   const untold: Check[] = [];
   for (const { entry, hash, at } of links) {
-    const of = String(entry['chain']).slice(aid.length + 1);
-    if (!isToldOf(of) || seen.has(hash)) continue;
+    const chain = String(entry['chain']);
+    const of = chain.slice(aid.length + 1);
+    if (!chain.startsWith(`${aid}.`) || !isToldOf(of) || seen.has(hash)) continue;
     seen.add(hash);
     count(JSON.stringify([of, entry['inv']]), 1);
     if (!calls.has(entry['inv']))
@@ -90,11 +91,14 @@ function isToldOf(of: string): boolean {
   return /^(?:d\d+|sources)$/.test(of);
 }
 
-/** Only chains that the provenance tells of cannot have been cut; a scrub that is left out leaves a replacement. */
+/**
+ * Only chains that the provenance tells of cannot have been cut by themselves; a scrub that is left out leaves a
+ * replacement. Without its newest changes an article is what it was before them.
+ */
 function coverEnds(chains: JsonRecord, history: History | undefined, coverage: Coverage): void {
   for (const [name, items] of Object.entries(chains)) {
-    const of = name.slice(name.lastIndexOf('.') + 1);
-    const isKnown = isToldOf(of) ? history?.isWhole === true : of === 'provenance' || isScrubChain(name);
+    const of = partOf(name);
+    const isKnown = isToldOf(of) ? history?.isWhole === true : isScrubChain(name);
     if (isKnown && Array.isArray(items)) coverage.list(items as readonly Json[]);
   }
 }
@@ -138,7 +142,8 @@ function checkShape(document: JsonRecord, kind: DocumentKind, chains: JsonRecord
     ];
   if (kind !== 'bundle' || !isWholeBundle(document)) return [];
   const { origin } = document;
-  const isSlim = chains === undefined && !Array.isArray(document['voxels']);
+  const { voxels } = document;
+  const isSlim = chains === undefined && isRecord(voxels) && voxels['divs'] === undefined;
   return [
     ...(document['bundle_version'] === 1 ? [] : [failed('document', 'the bundle is not of version 1')]),
     ...['body', 'content_hash', 'voxels', 'provenance', 'counts', 'verification'].flatMap(absent),
@@ -155,16 +160,14 @@ async function checkText(
   document: JsonRecord,
   kind: DocumentKind,
   chains: JsonRecord | undefined,
+  links: readonly Link[],
   history: History | undefined,
   scrubs: Scrubs,
   coverage: Coverage,
 ): Promise<Check[]> {
-  const lengths = new Map(
-    Object.entries(chains ?? {}).map(([name, items]) => [
-      name.slice(name.lastIndexOf('.') + 1),
-      recordsIn(items).length,
-    ]),
-  );
+  const lengths = new Map<string, number>();
+  const chainOfEach = new Map(links.map(({ entry, hash }) => [hash, String(entry['chain'])]));
+  for (const id of [...chainOfEach.values()].map(partOf)) lengths.set(id, (lengths.get(id) ?? 0) + 1);
   const evidence = { history, scrubs, lengths, expected: expectedDivs(chains, history, document), coverage };
   const { voxels, divs, body } = document;
   const checks: Check[] = [];
@@ -197,6 +200,11 @@ async function checkText(
   return checks;
 }
 
+/** What a chain holds of its article; a DIV's id. */
+function partOf(chain: string): string {
+  return chain.slice(chain.lastIndexOf('.') + 1);
+}
+
 /** DIVs that the document must list: a bundle has the chain of each, and the provenance tells of each that was made. */
 function expectedDivs(
   chains: JsonRecord | undefined,
@@ -205,7 +213,7 @@ function expectedDivs(
 ): { readonly current: ReadonlySet<string>; readonly all: ReadonlySet<string> } | undefined {
   if (chains !== undefined) {
     const own = Object.entries(chains).flatMap(([name, items]) => {
-      const id = name.slice(name.lastIndexOf('.') + 1);
+      const id = partOf(name);
       return name === `${history?.aid ?? ''}.${id}` && /^d\d+$/.test(id)
         ? [
             {
@@ -233,7 +241,7 @@ function expectedDivs(
       ...recordsIn(document['divs']),
       ...recordsIn(isRecord(document['voxels']) ? document['voxels']['divs'] : null),
     ]
-      .filter(({ chain }) => statusAfter(recordsIn(chain)) !== 'current')
+      .filter((item) => statusAfter(chainOf(item)) !== 'current')
       .map((item) => String(item['div_id'])),
   );
   return {
@@ -282,9 +290,7 @@ function checkHead(
 /** How many claims, sources, DIVs and provenance entries the article says that it has. */
 function checkLedgerCounts(document: JsonRecord, ledger: Json | undefined, coverage: Coverage): Check[] {
   if (!isRecord(ledger)) return [failed('counts', 'ledger of machine is left out', 'machine')];
-  const current = recordsIn(document['divs']).filter(
-    ({ chain }) => statusAfter(recordsIn(chain)) === 'current',
-  );
+  const current = recordsIn(document['divs']).filter((item) => statusAfter(chainOf(item)) === 'current');
   const lists = {
     claims: document['claims'],
     sources: document['sources'],
@@ -430,6 +436,7 @@ function checkLists(
   document: JsonRecord,
   chains: JsonRecord | undefined,
   links: readonly Link[],
+  history: History | undefined,
   coverage: Coverage,
 ): Check[] {
   const lists = {
@@ -464,8 +471,8 @@ function checkLists(
     const rising = document['by_status'] === undefined ? places : places.toReversed();
     if (!(isThread ? isThreadOrder(list) : rising.every((n, i) => i === 0 || n > (rising[i - 1] as number))))
       checks.push(failed(name, 'the items do not stand in the order of their chain', name));
-    // Nothing tells what was said last.
-    if (of === 'provenance' || of === 'sources') coverage.list(items as readonly Json[]);
+    // Nothing tells what was said or changed last; of sources the provenance does, where it is shown whole.
+    if (of === 'sources' && history?.isWhole === true) coverage.list(items as readonly Json[]);
     return checks;
   });
 }

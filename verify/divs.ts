@@ -15,7 +15,7 @@ import type { Scrubs } from './scrubs.ts';
 export interface DivEvidence {
   readonly history: History | undefined;
   readonly scrubs: Scrubs;
-  /** How many entries the chain of each DIV has, where something else than the list tells. */
+  /** How many entries of the chain of each DIV the document shows, wherever that is. */
   readonly lengths: ReadonlyMap<string, number>;
   /** Ids of all DIVs that the document must list, where something else than the list tells. */
   readonly expected: { readonly current: ReadonlySet<string>; readonly all: ReadonlySet<string> } | undefined;
@@ -31,11 +31,19 @@ interface Shown {
   readonly at: string;
 }
 
-const endings: Readonly<Record<string, string>> = { absorb: 'consolidated', burn: 'burned' };
+const endings = new Map<Json | undefined, string>([
+  ['absorb', 'consolidated'],
+  ['burn', 'burned'],
+]);
 
 /** What the newest entry of a DIV's chain makes of it. */
 export function statusAfter(chain: readonly JsonRecord[]): string {
-  return endings[String(chain.at(-1)?.['op'])] ?? 'current';
+  return endings.get(chain.at(-1)?.['op']) ?? 'current';
+}
+
+/** The entries that are listed with a DIV, each by itself. */
+export function chainOf({ chain }: JsonRecord): JsonRecord[] {
+  return recordsIn(chain).filter((item) => item['entry'] === undefined && linkOf(item, '') !== undefined);
 }
 
 /** DIVs with their texts, `voxels` of a bundle or of the article's own read. */
@@ -59,13 +67,9 @@ export function checkVoxels(
       checks.push(failed('div', 'a DIV is listed without an id, a text or a hash', place));
       continue;
     }
-    const div = { item, id, text: item['text'], status: statusAfter(recordsIn(item['chain'])), at: place };
+    const div = { item, id, text: item['text'], status: statusAfter(chainOf(item)), at: place };
     shown.push(div);
-    const length = evidence.lengths.get(id);
-    if (length !== undefined && recordsIn(item['chain']).length !== length)
-      checks.push(
-        failed('div', `the chain of ${id} has ${length} entries, not those that are listed`, place),
-      );
+    checks.push(...checkLength(div, evidence));
     if (item['status'] !== div.status)
       checks.push(
         failed('div', `${id} is shown as ${String(item['status'])}, its chain ends as ${div.status}`, place),
@@ -115,7 +119,7 @@ export async function checkPlaces(
       continue;
     }
     const { start, end } = item;
-    const status = statusAfter(recordsIn(item['chain']));
+    const status = statusAfter(chainOf(item));
     const stands = isPlace(start, reached ?? 0, bytes.length) && isPlace(end, start, bytes.length);
     if (status === 'current' ? !stands : start !== null || end !== null) {
       checks.push(failed('div', `${id} does not stand in the body where the document says`, at));
@@ -133,6 +137,7 @@ export async function checkPlaces(
         ? failed('div', `${id} does not begin and end between two characters`, at)
         : await checkText(div, evidence.scrubs),
     );
+    checks.push(...checkLength(div, evidence));
     shown.push(div);
     coverage.members(item, 'div_id', 'start', 'end', 'scrubbed_by', 'chain');
   }
@@ -176,10 +181,8 @@ export async function checkDiv(item: JsonRecord, at: string, scrubs: Scrubs): Pr
 
 /** The text is what the DIV's chain commits to, or what a scrub entry put in its place. */
 async function checkText({ item, id, text, status, at }: Shown, scrubs: Scrubs): Promise<Check> {
-  const chain = recordsIn(item['chain']);
-  const wrong = chain.find(
-    (entry, n) => linkOf(entry, at) === undefined || !isChainOf(entry['chain'], id) || entry['n'] !== n,
-  );
+  const chain = chainOf(item);
+  const wrong = chain.find((entry, n) => !isChainOf(entry['chain'], id) || entry['n'] !== n);
   const listed = Array.isArray(item['chain']) ? item['chain'].length : 0;
   if (chain.length === 0 || chain.length < listed || wrong !== undefined)
     return failed('div', `the entries listed with ${id} are not those of its chain`, at);
@@ -205,6 +208,14 @@ async function checkText({ item, id, text, status, at }: Shown, scrubs: Scrubs):
   return committed === sha
     ? passed('div', `the text hashes to ${sha}`, at)
     : failed('div', `the DIV's chain ends at text ${String(committed)}, not at ${sha}`, at);
+}
+
+/** No entry of its chain stands elsewhere only. */
+function checkLength({ item, id, at }: Shown, { lengths }: DivEvidence): Check[] {
+  const length = lengths.get(id) ?? 0;
+  return chainOf(item).length === length
+    ? []
+    : [failed('div', `the chain of ${id} has ${length} entries, not those that are listed`, at)];
 }
 
 function isChainOf(chain: Json | undefined, id: string): boolean {

@@ -28,7 +28,10 @@ export async function verifyChainList(list: Json, options: ChainOptions = {}): P
         const { scrubs, covering } = evidenceIn(part, document, coverage);
         checks.push(
           ...(await checkChains(part.links, part.holder === 'document' ? options : {})),
-          ...(await checkListed(part.listed, scrubs, covering, false)),
+          ...(await checkListed(part.listed, scrubs, covering, {
+            isWhole: false,
+            isSaid: part.holder === 'imported',
+          })),
         );
       }
       return [...checks, ...checkClaimed(document, links, options)];
@@ -56,7 +59,7 @@ export async function verifyBundle(bundle: Json, verifierKey?: string): Promise<
       checks.push(
         ...(await checkChains(part.links)),
         ...(await checkOpened(opened, listed, scrubs, covering, isWhole)),
-        ...(await checkListed(listed, scrubs, covering, isWhole)),
+        ...(await checkListed(listed, scrubs, covering, { isWhole, isSaid: part.holder === 'imported' })),
       );
       for (const { object, at } of objects)
         checks.push(...(await checkPlain(object, at)), ...(await checkDiv(object, at, scrubs)));
@@ -148,9 +151,9 @@ function walk(value: Json, at: string, found: Gathered, parts: Parts): void {
   else found.links.push(link);
   const { proof, contents } = value;
   const isListed = link !== undefined && value['entry'] === link.entry;
-  if (isListed) (isRecord(contents) ? found.opened : found.listed).push({ object: value, at });
-  // An entry that lists itself is read; beside a listed object's entry there may be more.
-  if (link !== undefined && !isListed) return;
+  if (isListed && isRecord(contents)) found.opened.push({ object: value, at });
+  if (isListed && !(isRecord(contents) && value['content'] === undefined))
+    found.listed.push({ object: value, at });
   const proven = isRecord(proof) && proof['entry_hash'] !== undefined;
   if (proven) found.proofs.push({ object: value, at: at === '' ? 'proof' : `${at}.proof` });
   for (const [key, member] of Object.entries(value)) {

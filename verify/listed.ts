@@ -32,24 +32,27 @@ const added = new Set([
 ]);
 
 /** By what the chain's name ends in: what one of its objects is called, and the contents that it may have had. */
-const kinds: Readonly<Record<string, [string, (listed: JsonRecord) => Promise<readonly JsonRecord[]>]>> = {
-  sources: ['source', async (source) => [contentOf(source)]],
-  mirror: ['contribution', async (contribution) => [await withDigest(contribution)]],
-  thread: ['post', async (post) => [contentOf(post)]],
-  provenance: ['provenance', async (item) => [spentAndChanged(item)]],
-};
+const kinds = new Map<string, [string, (listed: JsonRecord) => Promise<readonly JsonRecord[]>]>([
+  ['sources', ['source', async (source) => [contentOf(source)]]],
+  ['mirror', ['contribution', async (contribution) => [await withDigest(contribution)]]],
+  ['thread', ['post', async (post) => [contentOf(post)]]],
+  ['provenance', ['provenance', async (item) => [spentAndChanged(item)]]],
+]);
 
 /**
  * One check for each listed object of a kind that is known. A document that `isWhole` has the entries of scrubs beside
  * what was scrubbed; a list by itself may not have them, and then nothing vouches for the replacement that it shows.
+ * `isSaid` of what was said where an article was imported from, which shows no more than that.
  */
 export async function checkListed(
   places: readonly Place[],
   scrubs: Scrubs,
   coverage: Coverage,
-  isWhole: boolean,
+  { isWhole, isSaid }: { readonly isWhole: boolean; readonly isSaid: boolean },
 ): Promise<Check[]> {
-  const checks = await Promise.all(places.map((place) => checkOne(place, scrubs, coverage, isWhole)));
+  const checks = await Promise.all(
+    places.map((place) => (isSaid ? checkSaid(place, coverage) : checkOne(place, scrubs, coverage, isWhole))),
+  );
   return checks.filter((check) => check !== undefined);
 }
 
@@ -62,8 +65,7 @@ async function checkOne(
   const entry = object['entry'] as JsonRecord;
   const chain = String(entry['chain']);
   coverage.members(object, 'entry', 'hash', 'prev');
-  if (object['said'] !== undefined) return checkSaid(object, at, coverage);
-  const kind = kinds[chain.slice(chain.lastIndexOf('.') + 1)];
+  const kind = kinds.get(chain.slice(chain.lastIndexOf('.') + 1));
   if (kind === undefined) return undefined;
   const [id, candidates] = kind;
   const name = `${id} ${String(object['id'] ?? entry['n'])}`;
@@ -124,7 +126,7 @@ async function checkOne(
 }
 
 /** An entry of an imported article's origin, with what it said there: the content itself, or nothing of it. */
-async function checkSaid(object: JsonRecord, at: string, coverage: Coverage): Promise<Check> {
+async function checkSaid({ object, at }: Place, coverage: Coverage): Promise<Check> {
   const { said = null, salt } = object;
   const entry = object['entry'] as JsonRecord;
   const name = `entry ${String(entry['n'])} of chain ${String(entry['chain'])}`;
@@ -133,7 +135,7 @@ async function checkSaid(object: JsonRecord, at: string, coverage: Coverage): Pr
   if (salt === null) return passed('said', `${name}: nothing here opens its content`, at);
   const isSaid =
     bytes?.length === 32 && hex(await sha256(concat(bytes, utf8(canonical(said))))) === entry['content_sha'];
-  coverage.members(object, 'said', 'salt');
+  coverage.members(object, 'entry', 'hash', 'said', 'salt');
   return isSaid
     ? passed('said', `${name} commits to what was said there`, at)
     : failed('said', `${name} does not commit to what is shown as said there`, at);

@@ -61,7 +61,9 @@ function checkState(side: string, part: JsonRecord, entries: readonly JsonRecord
 
 function linksIn(entries: Json | undefined): Link[] {
   const list = Array.isArray(entries) ? (entries as readonly Json[]) : [];
-  return list.flatMap((item, i) => (isRecord(item) ? (linkOf(item, `entries[${i}]`) ?? []) : []));
+  return list.flatMap((item, i) =>
+    isRecord(item) && item['entry'] === undefined ? (linkOf(item, `entries[${i}]`) ?? []) : [],
+  );
 }
 
 function inOrder(links: readonly Link[]): Link[] {

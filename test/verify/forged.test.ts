@@ -252,7 +252,7 @@ describe.each(parts)('entries that are not of the article of /api/articles/tides
       block.item['scrubbed_by'] = chain;
     });
     const [{ chain: entries }] = (document as never as Served)[part === '' ? 'divs' : 'voxels'].slice(1) as [
-      { chain: [Entry] },
+      { chain: [Entry, ...Entry[]] },
     ];
     const { hash, ...entry } = hashed({
       action: 'scrub',
@@ -265,7 +265,7 @@ describe.each(parts)('entries that are not of the article of /api/articles/tides
       field: 'text_sha',
       n: 0,
       of: about === '' ? entries[0]['chain'] : about,
-      of_n: 0,
+      of_n: entries.length - 1,
       prev: 'genesis',
       ts: entries[0]['ts'],
     });
@@ -275,6 +275,69 @@ describe.each(parts)('entries that are not of the article of /api/articles/tides
       'div: the text of d2 is shown as scrubbed, and no scrub entry here commits to what replaces it',
     );
   });
+});
+
+describe.each(parts)('what stands around an entry of /api/articles/tides%s', (part) => {
+  const served = () => JSON.parse(documents.get(part) as string) as Bundle & Record<string, unknown>;
+
+  test.each<[string, Record<string, unknown>]>([
+    ['no more than contents', { contents: {} }],
+    ['what was said elsewhere', { said: 'x', salt: null }],
+  ])('does not make a change of the provenance %s', async (_what, more) => {
+    const document = served();
+    const [item] = document.provenance.slice(2) as [{ change: { claims: [{ claim: Entry }] } } & Entry];
+    item.change.claims[0].claim['text'] = 'The sun raises two tides a day.';
+    item.change.claims[0].claim['hash'] = sha('The sun raises two tides a day.');
+    Object.assign(document.claims[0] as Entry, item.change.claims[0].claim);
+    Object.assign(item, more);
+    expect((await verifyBundle(document as never as Json)).ok).toBe(false);
+  });
+
+  test('does not stand in its place', async () => {
+    const document = forged(part, (blocks) => {
+      const block = blocks[2] as Block;
+      block.text = 'The sun does not.';
+      const [{ hash, ...entry }] = block.item['chain'] as [Entry];
+      block.item['chain'] = [{ ...entry, hash, entry, text_sha: sha(block.text) }];
+    });
+    expect(failuresOf(await verifyBundle(document))).toContain(
+      'div: the entries listed with d3 are not those of its chain',
+    );
+  });
+
+  test('is missed in its chain where it stands beside it', async () => {
+    const moved: unknown[] = [];
+    const document = forged(part, (blocks) => {
+      const block = blocks[1] as Block;
+      block.text = 'The moon pulls.';
+      moved.push((block.item['chain'] as unknown[]).pop());
+    });
+    expect(failuresOf(await verifyBundle({ ...(document as object), more: moved } as never))).toContain(
+      'div: the chain of d2 has 2 entries, not those that are listed',
+    );
+  });
+
+  test('does not hide what is below it', async () => {
+    const document = served();
+    const [source] = document.sources as [Entry];
+    source['quote'] = 'The sun pulls.';
+    const as = { chain: 'inv_a', n: 0, prev: 'genesis', actor: 'a', ts: '' };
+    const { hash } = hashed({ ...document, ...as });
+    const { checks } = await verifyBundle({ ...document, ...as, hash } as never as Json);
+    expect(checks.filter(({ id, ok }) => id === 'source' && !ok)).toHaveLength(1);
+  });
+
+  test('is of a kind that an object may be without', async () => {
+    const entry = { chain: 'art_a.constructor', n: 0, prev: 'genesis', actor: 'a', ts: '' };
+    const more = [{ entry, ...hashed(entry), prev: 'genesis', salt: null, content: 'present' }];
+    expect((await verifyBundle({ ...served(), more } as never as Json)).ok).toBe(false);
+  });
+});
+
+test('a bundle that lists entries has them in chains', async () => {
+  const { chains: _chains, voxels, ...rest } = JSON.parse(documents.get('/bundle') as string) as Bundle;
+  const report = await verifyBundle({ ...rest, voxels: { lead: '', divs: voxels } } as never);
+  expect(failuresOf(report)).toContain('document: chains is left out');
 });
 
 interface OpenEntry {

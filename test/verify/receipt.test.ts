@@ -89,6 +89,13 @@ describe('verifyReceipt', () => {
     ]);
   });
 
+  test('refuses an entry that stands within another object', async () => {
+    const { hash, ...entry } = golden.receipt.entries[0] as Record<string, Json>;
+    expect(
+      await failures((r) => (r.entries[0] = { ...entry, actor: 'somebody', entry, hash } as never)),
+    ).toContain('chain: 1 of 3 entries are not entries');
+  });
+
   test('accepts a receipt whose material is not committed to', async () => {
     expect(await failures((r) => (r.material = { items: null, content_sha: null, salt: null }))).toEqual([]);
   });
