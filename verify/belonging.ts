@@ -2,7 +2,6 @@
  * That all entries of a document are those of one article (contract §6). Chains of an article bear its id, a dot, and
  * what they hold. In a bundle only `chains` are held against the log, so whatever it lists elsewhere must be there.
  */
-import type { DocumentKind } from './article.ts';
 import { linkOf, type Link } from './chain.ts';
 import { recordsIn } from './history.ts';
 import { isRecord, type Json, type JsonRecord } from './json.ts';
@@ -13,13 +12,13 @@ import type { Place } from './scrubs.ts';
  * `links` are the entries of a document that is about one article, without those that their contents hold. Whatever
  * stands beside a whole article or in `chains` is of the article; a part may list entries of other things with it.
  */
-export function checkBelonging(document: JsonRecord, kind: DocumentKind, links: readonly Link[]): Check[] {
+export function checkBelonging(document: JsonRecord, isArticle: boolean, links: readonly Link[]): Check[] {
   const { chains } = document;
   const names = [
     ...links.map(({ entry }) => String(entry['chain'])),
     ...Object.keys(isRecord(chains) ? chains : {}),
   ];
-  const isAll = kind === 'article' || isRecord(chains);
+  const isAll = isArticle || isRecord(chains);
   const ids = new Set(names.filter((name) => !isScrubChain(name)).map(articleOf));
   if (!isAll) ids.delete('');
   const checks =

@@ -72,7 +72,7 @@ export async function verifyBundle(bundle: Json, verifierKey?: string): Promise<
     // Joined and not pushed: a document may have more to say than a call takes arguments.
     return [
       ...checks,
-      ...(isOfOne ? checkBelonging(document, kind, links) : []),
+      ...(isOfOne ? checkBelonging(document, kind === 'article', links) : []),
       ...(await checkArticle(document, kind, links, scrubs, coverage)),
       ...(await checkLogged(document, verifierKey, coverage)),
       ...checkTotals(document, kind, coverage),
