@@ -20,6 +20,8 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const asides = /"[^"]*"|“[^“”]*”|`[^`]*`|\([^()]*\)|\[[^[\]]*\]/g;
 /** `!!` and `?.` as words of their own, with the sentence going on behind them. */
 const operators = /(?<=\s)[?!.…&|]{1,3}(?=\s+\p{Ll})/gu;
+/** The full stop within a name such as `Qx7.Zebra`, where Unicode's rules see an end. */
+const dotted = /(?<=\p{L}[\p{N}_]{1,16})\.(?=\p{L})/gu;
 /** They stand before a name or a number, so that no sentence ends behind them. */
 const titles =
   /(?:^|[\s("“])(?:e\.g|i\.e|vs|cf|al|Dr|Mr|Mrs|Ms|Mt|St|No|Nos|Fig|Figs|Prof|Gen|Sen|Rep|Col|Lt|Capt|Rev|Hon|vol|eq|ed|pp)\.\s*$/i;
@@ -38,6 +40,7 @@ export function sentencesIn(text: string): readonly string[] {
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(asides, masked)
     .replaceAll('…', '.')
+    .replace(dotted, 'x')
     .replace(operators, (mark) => 'x'.repeat(mark.length))
     .replace(/\n(?=\s*\p{Ll})/gu, ' ')
     .replace(glued, (whole, before: string) =>
