@@ -57,7 +57,7 @@ export function rejoined(from: Reading): readonly Reading[] {
 }
 
 /** The text with what `letterFor` has in place of each match, at most one character; undefined where nothing changes. */
-function replaced(
+export function replaced(
   from: Reading,
   pattern: RegExp,
   letterFor: (match: string) => string | undefined,

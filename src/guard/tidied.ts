@@ -3,16 +3,34 @@
  * blank for many, so that none of them can be made long enough to hide what goes on behind it. The attacker controls the
  * text: it is read in time in proportion to its length.
  */
-import type { Reading } from './secret-readings.ts';
+import { replaced, type Reading } from './secret-readings.ts';
 
 /** Shorter ones stand in the way of nothing. */
 const longBlanks = /[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]{17}/;
-const gaps = /[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+|<(?=[a-z/!?])|\]\([^()\s]*\)/gi;
+/** Marks of list items and numbers of lines, which stand between the parts of what was broken over lines. */
+const lineMarks = /\n[ \t>]{0,16}(?:[-*+]|\d{1,9}[.):]?)[ \t]/;
+const gaps =
+  /\n[ \t>]{0,16}(?:[-*+]|\d{1,9}[.):]?)[ \t]+|[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+|<(?=[a-z/!?])|\]\([^()\s]*\)/gi;
+/** Other forms of letters, digits and marks of ASCII: wide ones, and those of mathematics (Unicode NFKC). */
+const otherForms =
+  /[\u2024\u24b6-\u24e9\ufe33\ufe34\ufe4d-\ufe4f\ufe52\ufe63\uff01-\uff5e]|\ud835[\udc00-\udfff]/;
+const otherForm = new RegExp(otherForms, 'g');
 
-/** `from` without its gaps; undefined where it has none that matter. */
+/** `from` without its gaps and in plain letters; undefined where it has none that matter. */
 export function tidied(from: Reading): Reading | undefined {
+  const plain = otherForms.test(from.text) ? replaced(from, otherForm, asciiOf) : undefined;
+  return withoutGaps(plain ?? from) ?? plain;
+}
+
+function asciiOf(form: string): string | undefined {
+  const plain = form.normalize('NFKC');
+  return plain.length === 1 && plain < '\x7f' ? plain : undefined;
+}
+
+function withoutGaps(from: Reading): Reading | undefined {
   const { text } = from;
-  if (!text.includes('<') && !text.includes('](') && !longBlanks.test(text)) return undefined;
+  if (!text.includes('<') && !text.includes('](') && !longBlanks.test(text) && !lineMarks.test(text))
+    return undefined;
   const endOf = tagReader(text);
   const places = new Uint32Array(text.length);
   const parts: string[] = [];

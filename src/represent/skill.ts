@@ -9,7 +9,7 @@ export function skillMarkdown(state: ArticleState, base: string): string {
   const lines = [
     '---',
     `name: ${slug}`,
-    `description: ${JSON.stringify(`What the article "${title}" asserts, with tiers and sources, and how to contribute to it.`)}`,
+    `description: ${JSON.stringify(`What the article ${slug} asserts, with tiers and sources, and how to contribute to it.`)}`,
     '---',
     '',
     `# ${title}`,

@@ -43,6 +43,8 @@ describe('a token of ours in disguise', () => {
         // The letters of a tag count as base64, and of escapes broken at every place none is left whole.
         if (/ (tags|comments|links)/.test(outer)) continue;
         if (outer.endsWith('every place') && /percent|entities|escapes/.test(inner)) continue;
+        // Marks and numbers of a list stand between the digits of codes like codes of their own.
+        if (/list|numbered/.test(outer) && /hex|bytes|base64/.test(inner)) continue;
         const token = newShare();
         expect([inner, outer, asked(`It is ${write(first(token))}!`).tokens]).toEqual([
           inner,

@@ -63,4 +63,24 @@ const longBreaks: Readonly<Record<string, Disguise>> = {
   'broken by empty links': broken(12, `[](https://example.org/${'path/'.repeat(60)})`),
 };
 
-export const disguises: Readonly<Record<string, Disguise>> = { ...encodings, ...breaks, ...longBreaks };
+/** A token written as a list, with numbers of lines, or in letters that look alike. */
+const otherForms: Readonly<Record<string, Disguise>> = {
+  'octal escapes': (text) => each(text, (code) => `\\${code.toString(8).padStart(3, '0')}`),
+  'list items': broken(25, '\n- '),
+  'items of a quoted list': broken(25, '\r\n> * '),
+  'numbered items': (text) => `1. ${text.slice(0, 20)}\n2. ${text.slice(20, 40)}\n3) ${text.slice(40)}`,
+  'numbered lines': (text) => `1: ${text.slice(0, 20)}\n2: ${text.slice(20)}`,
+  'wide letters': (text) => each(text, (code) => String.fromCharCode(code + 0xfee0)),
+  'letters of mathematics': (text) =>
+    text
+      .replaceAll('.', '\u2024')
+      .replace(/[a-z]/g, (char) => String.fromCodePoint(0x1d41a + char.charCodeAt(0) - 0x61))
+      .replace(/[A-Z]/g, (char) => String.fromCodePoint(0x1d400 + char.charCodeAt(0) - 0x41)),
+};
+
+export const disguises: Readonly<Record<string, Disguise>> = {
+  ...encodings,
+  ...breaks,
+  ...longBreaks,
+  ...otherForms,
+};
