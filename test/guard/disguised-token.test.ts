@@ -16,6 +16,11 @@ const newKey = (): string => encodeApiKey(randomBytes(32)).token;
 const newTerminalKey = (): string => `tk_${randomBytes(32).toString('base64url')}`;
 const newTokens = { share: newShare, 'API key': newKey, 'terminal key': newTerminalKey };
 const names = Object.keys(disguises);
+/** Of this process since `from`, whatever else the machine does. */
+const cpuMs = (from: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(from);
+  return (user + system) / 1000;
+};
 
 function asked(text: string): { readonly value: string; readonly tokens: readonly string[] } {
   const tokens: string[] = [];
@@ -161,9 +166,9 @@ describe('texts that are made to hold the service up', () => {
     ['tags that do not close', '<'],
     ['dots', 'h.'],
   ])('take time in proportion to their length: %s', (_name, unit) => {
-    const from = performance.now();
+    const from = process.cpuUsage();
     scrubText(fill(unit));
-    expect(performance.now() - from).toBeLessThan(4000);
+    expect(cpuMs(from)).toBeLessThan(4000);
   });
 
   it.each([
@@ -182,10 +187,10 @@ describe('texts that are made to hold the service up', () => {
     'sh.<b>',
   ])('take time in proportion to their length, also where nothing opens what ends: %s', (unit) => {
     const text = unit.repeat(Math.ceil(262_144 / unit.length));
-    const from = performance.now();
+    const from = process.cpuUsage();
     mayHideToken(text);
     findTokens(text);
     scrubText(text);
-    expect(performance.now() - from).toBeLessThan(3000);
+    expect(cpuMs(from)).toBeLessThan(3000);
   });
 });
