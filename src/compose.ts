@@ -5,14 +5,14 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { Denials } from './app/calls/denials.ts';
-import { CallTally } from './app/calls/tally.ts';
+import { Denials } from './app/service.ts';
+import { CallCounter } from './app/service.ts';
 import { checkClock, ClockWatch } from './app/background/clock.ts';
 import { IntegrityPass, type IntegrityOptions } from './app/background/integrity.ts';
-import { Jobs } from './app/calls/jobs.ts';
+import { Jobs } from './app/service.ts';
 import { startLinkChecks } from './app/background/link-checks.ts';
 import { outsideOf } from './app/outside/outside.ts';
-import { closeInterrupted } from './app/calls/resume.ts';
+import { closeInterrupted } from './app/pipeline/resume.ts';
 import { rowSecrets } from './app/credentials/row-secrets.ts';
 import { deriveSecrets, hashTerminalKey, newTerminalKey, type Secrets } from './app/credentials/secrets.ts';
 import { Indexer } from './app/background/indexing.ts';
@@ -142,7 +142,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       ownerName: config.ownerName,
       denials: new Denials(),
       jobs: new Jobs(),
-      calls: new CallTally(),
+      calls: new CallCounter(),
       rowSecrets: kept,
       moduleFolder: config.moduleFolder,
       outside: outsideOf(config, kept, store.blobs),

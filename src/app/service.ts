@@ -1,11 +1,11 @@
 /** What every act and question of the application works with; put together once, in `compose.ts`. */
+import { capabilityTable } from '../domain/capabilities/tables.ts';
 import type { Row } from '../domain/capabilities/row.ts';
 import type { Outside } from '../domain/outside/outside.ts';
+import { writes } from '../engine/act.ts';
 import type { Store } from '../engine/store.ts';
+import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { SizeLimits } from '../kernel/size-limits.ts';
-import type { Denials } from './calls/denials.ts';
-import type { Jobs } from './calls/jobs.ts';
-import type { CallTally } from './calls/tally.ts';
 import type { RowSecrets } from './credentials/row-secrets.ts';
 import type { ClockWatch } from './background/clock.ts';
 import type { IntegrityPass } from './background/integrity.ts';
@@ -36,7 +36,7 @@ export interface Service {
   /** What the background pass over the ledger finds. */
   readonly integrity: Pick<IntegrityPass, 'judged' | 'findings' | 'finishedAt'>;
   /** How calls ended, for whoever watches the process. */
-  readonly calls: CallTally;
+  readonly calls: CallCounter;
   readonly rowSecrets: RowSecrets;
   /** Where modules of fn rows lie; undefined where none may run. */
   readonly moduleFolder: string | undefined;
@@ -46,4 +46,85 @@ export interface Service {
   now(): number;
   /** Counts how often the clock of the machine jumped. */
   readonly clock: ClockWatch;
+}
+
+/** How the calls of this process ended, counted for metrics (contract §7); nothing decides by it. */
+export class CallCounter {
+  readonly #ended = new Map<string, number>();
+
+  /** By the status of the receipt; `dry_run` and `unrecorded` leave none. */
+  count(
+    answer: { readonly kind: 'shape' } | { readonly kind: 'called'; readonly status: string } | Fault,
+  ): void {
+    const how = isFault(answer) ? 'unrecorded' : answer.kind === 'shape' ? 'dry_run' : answer.status;
+    this.#ended.set(how, (this.#ended.get(how) ?? 0) + 1);
+  }
+
+  ended(): ReadonlyMap<string, number> {
+    return this.#ended;
+  }
+}
+
+/** Work behind requests that were answered: awaited when the process ends, and told that it does. */
+export class Jobs {
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #stop = new AbortController();
+
+  /** Aborted when the process is about to end: what is under way stays open on the ledger. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** How many there are. */
+  get open(): number {
+    return this.#running.size;
+  }
+
+  add(work: Promise<unknown>): void {
+    const settled = work
+      .catch((error: Error) => {
+        if (!this.signal.aborted) process.emitWarning(`a job was not recorded: ${error.message}`);
+      })
+      .finally(() => this.#running.delete(settled));
+    this.#running.add(settled);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the process ends'));
+    await Promise.all(this.#running);
+  }
+}
+
+/**
+ * Refusals of one token beyond the first 25, counted here and entered on its chain as one summary each minute
+ * (contract §3), so that a loop with a refused token cannot fill the ledger.
+ */
+export class Denials {
+  readonly #counts = new Map<string, number>();
+
+  count(fingerprint: string): void {
+    this.#counts.set(fingerprint, (this.#counts.get(fingerprint) ?? 0) + 1);
+  }
+
+  /** Enters what was counted; what the store refuses stays counted. */
+  async flush(service: Pick<Service, 'store' | 'now'>): Promise<void> {
+    for (const [fingerprint, count] of Array.from(this.#counts)) {
+      this.#counts.delete(fingerprint);
+      const ts = new Date(service.now()).toISOString();
+      const done = await service.store.run({
+        name: 'summarise denials',
+        keys: [writes(capabilityTable.name, fingerprint)],
+        decide(tx) {
+          const row = tx.row(capabilityTable, fingerprint);
+          if (row === undefined)
+            return fault('not_found', `There is no capability ${fingerprint}.`, 'Nothing to do.');
+          return tx.append({
+            draft: { chain: fingerprint, ts, actor: 'system', action: 'denials', count },
+            head: row.head,
+          });
+        },
+      });
+      if (isFault(done)) this.#counts.set(fingerprint, (this.#counts.get(fingerprint) ?? 0) + count);
+    }
+  }
 }

@@ -3,7 +3,8 @@
  * mode runs up to 300 writes in one act, each through the gates of its own row and with a receipt of its own.
  */
 import Type, { type Static } from 'typebox';
-import { defineRow, type BatchOperation, type Plan, type Row } from '../domain/capabilities/row.ts';
+import type { BatchOperation, Plan } from '../domain/capabilities/plan.ts';
+import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { documentRules, titleCharsMax } from '../domain/articles/write-document.ts';
 import { articleStatuses } from '../domain/articles/tables.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../domain/violations.ts';

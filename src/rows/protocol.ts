@@ -54,7 +54,7 @@ const replay = defineRow({
   safe: false,
   inAct: true,
   delegates: true,
-  plan: ({ id }) => ({ do: 'call-again', again: { replay: id } }),
+  plan: ({ id }) => ({ do: 'replay', of: { replay: id } }),
 });
 
 const repair = defineRow({
@@ -84,8 +84,8 @@ const repair = defineRow({
   inAct: true,
   delegates: true,
   plan: ({ id, key, body }) => ({
-    do: 'call-again',
-    again: { repairs: id, key: key === '' ? undefined : key, body },
+    do: 'replay',
+    of: { repairs: id, key: key === '' ? undefined : key, body },
   }),
 });
 

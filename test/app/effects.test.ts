@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
-import { closeInterrupted } from '../../src/app/calls/resume.ts';
+import { closeInterrupted } from '../../src/app/pipeline/resume.ts';
 import { readInvocation } from '../../src/app/reads/invocation.ts';
 import { receiptOf } from '../../src/app/reads/receipts.ts';
 import { defineRow, type Row } from '../../src/domain/capabilities/row.ts';

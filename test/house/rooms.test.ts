@@ -45,7 +45,7 @@ const rightHouse: Readonly<Record<string, readonly string[]>> = {
   'src/rows/mirror.ts': ['../domain/articles/divide.ts', '../kernel/json.ts'],
   'src/represent/page.tsx': ['../domain/articles/divide.ts'],
   'src/guard/egress.ts': ['node:net', '../kernel/json.ts'],
-  'src/app/calls/dispatch.ts': [
+  'src/app/pipeline/dispatch.ts': [
     '../../rows/mirror.ts',
     '../../represent/page.tsx',
     '../../guard/egress.ts',
@@ -54,7 +54,7 @@ const rightHouse: Readonly<Record<string, readonly string[]>> = {
   'src/doors/http/server.ts': [
     'fastify',
     'node:http',
-    '../../app/calls/dispatch.ts',
+    '../../app/pipeline/dispatch.ts',
     '../../represent/page.tsx',
   ],
   'src/compose.ts': ['./store/sqlite/store.ts', './store/postgres/store.ts', './doors/http/server.ts'],
@@ -137,7 +137,7 @@ describe('a wrong import', () => {
     'src/domain/mirror/one.ts': ['./two.ts'],
     'src/domain/mirror/two.ts': ['type ./one.ts'],
     'src/rows/effect.ts': ['../ledger/entry.ts', '../engine/store.ts'],
-    'src/represent/feed.ts': ['type ../app/calls/dispatch.ts', 'pg'],
+    'src/represent/feed.ts': ['type ../app/pipeline/dispatch.ts', 'pg'],
     'src/guard/limits.ts': ['../domain/articles/divide.ts'],
     'src/app/reads/feed.ts': ['../calls/dispatch.ts'],
     'src/app/save.ts': ['../store/sqlite/store.ts', 'node:sqlite', '../doors/http/server.ts'],
@@ -171,13 +171,16 @@ describe('a wrong import', () => {
     ['in a circle of a type', 'no-circular: src/domain/mirror/one.ts -> src/domain/mirror/two.ts'],
     ['of the ledger into a row', 'room-rows: src/rows/effect.ts -> src/ledger/entry.ts'],
     ['of the engine into a row', 'room-rows: src/rows/effect.ts -> src/engine/store.ts'],
-    ['of an act into a representation', 'room-represent: src/represent/feed.ts -> src/app/calls/dispatch.ts'],
+    [
+      'of an act into a representation',
+      'room-represent: src/represent/feed.ts -> src/app/pipeline/dispatch.ts',
+    ],
     [
       'of the database driver outside the store',
       'database-in-store: src/represent/feed.ts -> node_modules/pg/index.js',
     ],
     ['of the domain into a guard', 'room-guard: src/guard/limits.ts -> src/domain/articles/divide.ts'],
-    ['of an act into a read', 'reads-do-not-act: src/app/reads/feed.ts -> src/app/calls/dispatch.ts'],
+    ['of an act into a read', 'reads-do-not-act: src/app/reads/feed.ts -> src/app/pipeline/dispatch.ts'],
     ['of a store past compose.ts', 'store-behind-compose: src/app/save.ts -> src/store/sqlite/store.ts'],
     ['of SQLite outside the store', 'database-in-store: src/app/save.ts -> node:sqlite'],
     ['of a door into app', 'room-app: src/app/save.ts -> src/doors/http/server.ts'],

@@ -1,11 +1,11 @@
 /** The real product on one store: the same commands, sent as calls through `dispatch`, with answers as they come. */
 import { ClockWatch } from '../../src/app/background/clock.ts';
-import { dispatch } from '../../src/app/calls/dispatch.ts';
-import type { Answer } from '../../src/app/calls/answer.ts';
-import type { Call } from '../../src/app/calls/call.ts';
-import { Denials } from '../../src/app/calls/denials.ts';
-import { CallTally } from '../../src/app/calls/tally.ts';
-import { Jobs } from '../../src/app/calls/jobs.ts';
+import { dispatch } from '../../src/app/pipeline/dispatch.ts';
+import type { Answer } from '../../src/app/plans/call.ts';
+import type { Call } from '../../src/app/plans/call.ts';
+import { Denials } from '../../src/app/service.ts';
+import { CallCounter } from '../../src/app/service.ts';
+import { Jobs } from '../../src/app/service.ts';
 import { outsideOf, type OutsideConfig } from '../../src/app/outside/outside.ts';
 import { rowSecrets } from '../../src/app/credentials/row-secrets.ts';
 import { deriveSecrets, hashTerminalKey } from '../../src/app/credentials/secrets.ts';
@@ -89,7 +89,7 @@ export class System {
       ownerName: undefined,
       denials: new Denials(),
       jobs: new Jobs(),
-      calls: new CallTally(),
+      calls: new CallCounter(),
       rowSecrets: rowSecrets(store.keyring, secrets.sealingKey),
       moduleFolder: undefined,
       outside: outsideOf(outsideConfig, rowSecrets(store.keyring, secrets.sealingKey), store.blobs),

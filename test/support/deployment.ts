@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose, type ComposeOptions, type Deployment } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { dispatch } from '../../src/app/calls/dispatch.ts';
-import type { Answer } from '../../src/app/calls/answer.ts';
-import type { Call } from '../../src/app/calls/call.ts';
+import { dispatch } from '../../src/app/pipeline/dispatch.ts';
+import type { Answer } from '../../src/app/plans/call.ts';
+import type { Call } from '../../src/app/plans/call.ts';
 import { isFault, type Fault } from '../../src/kernel/fault.ts';
 
 export interface TestDeployment extends Deployment {

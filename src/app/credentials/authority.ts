@@ -5,6 +5,7 @@
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { judge, type Judgement } from '../../domain/capabilities/gates.ts';
 import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
+import type { Row } from '../../domain/capabilities/row.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import type { Tx, View } from '../../engine/act.ts';
@@ -13,7 +14,19 @@ import { parseJson, type JsonObject } from '../../kernel/json.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { unrecorded } from './authenticate.ts';
 import { bindingIn } from './binding.ts';
-import type { PreparedCall } from '../calls/call.ts';
+
+/** What the gates judge of a call. */
+export interface JudgedCall {
+  readonly row: Row;
+  readonly credential: Credential;
+  readonly tenant: string;
+  readonly args: JsonObject | Fault;
+  readonly body: string;
+  readonly now: string;
+  readonly bodyBytesMax: number;
+  /** The owner approved it. */
+  readonly approved?: boolean | undefined;
+}
 
 /**
  * The credential as the transaction sees it; a Fault where the ledger has no record of it. A self-cut share
@@ -40,7 +53,7 @@ export function currentCredential(
 }
 
 /** The nine gates over a prepared call, in the state that its transaction holds. */
-export function judgeIn(tx: View, call: PreparedCall, credential: Credential): Judgement {
+export function judgeIn(tx: View, call: JudgedCall, credential: Credential): Judgement {
   const slug = documentSlug(call);
   return judgeCall(
     call,
@@ -50,13 +63,13 @@ export function judgeIn(tx: View, call: PreparedCall, credential: Credential): J
 }
 
 /** The slug of the article that a document would make, or would be appended to. */
-export function documentSlug({ args }: PreparedCall): string | undefined {
+export function documentSlug({ args }: JudgedCall): string | undefined {
   return isFault(args) || args['document'] === undefined ? undefined : slugOf(args);
 }
 
 /** The nine gates with the credential that is asked about. `appends`: there is an article that a document goes to. */
 export function judgeCall(
-  call: PreparedCall,
+  call: JudgedCall,
   credential: Credential = call.credential,
   appends = false,
 ): Judgement {
@@ -70,7 +83,7 @@ export function judgeCall(
  * The article that a body names which does not fit otherwise, at its beginning or as a member of its JSON: whoever may
  * write to it is told what is wrong. A call whose arguments do not fit never runs, so that nothing else comes of this.
  */
-function openingSlug({ row, body }: PreparedCall): string | undefined {
+function openingSlug({ row, body }: JudgedCall): string | undefined {
   if (body.trimStart().startsWith('{')) {
     const named = parseJson(body);
     return isFault(named) ? undefined : slugOf(named.value as JsonObject);

@@ -10,7 +10,7 @@ import type { Binding } from '../../domain/landscape/binding.ts';
 import { links } from '../../domain/links.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { leafHash } from '../../ledger/entry.ts';
-import { withRows } from '../calls/current-rows.ts';
+import { withRows } from '../reads/current-rows.ts';
 import { isOpenTo } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 import { findCapability } from './authenticate.ts';

@@ -1,17 +1,17 @@
 /** ARTICLE_INSPECT (contract §3): one part of an article, as the free reads give it, with a receipt of the reading. */
+import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { partReaders } from './article-parts.ts';
 import { seeArticle } from './articles.ts';
-import type { PreparedCall } from '../calls/call.ts';
 import type { Service } from '../service.ts';
 
 const parts = ['masthead', 'claims', 'sources', 'voxels', 'discourse', 'health'];
 
 export async function inspect(
   service: Service,
-  call: PreparedCall,
+  viewer: { readonly tenant: string; readonly credential: Credential },
   slug: string,
   part: string,
 ): Promise<Result | Fault> {
@@ -24,7 +24,7 @@ export async function inspect(
       { parts },
     );
   }
-  const seen = await seeArticle(service, call.tenant, slug, call.credential);
+  const seen = await seeArticle(service, viewer.tenant, slug, viewer.credential);
   if (isFault(seen)) return seen;
   const read = await reader({ service, seen, query: {} });
   if (isFault(read)) return read;

@@ -4,7 +4,7 @@
  * never hold them.
  */
 import type { Content, Event, EventDraft, Projection } from '../../engine/act.ts';
-import type { FaultCode, GateName } from '../../kernel/fault.ts';
+import type { Fault, FaultCode, GateName } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { PairNames } from '../../kernel/pair-names.ts';
 import type { Result } from '../context.ts';
@@ -276,4 +276,23 @@ const objects = new PairNames('/');
 
 export function objectOf(tenant: string, key: string): string {
   return objects.of(tenant, key);
+}
+
+/** What is recorded of a refusal. */
+export function refusalBody(refusal: Fault): JsonObject {
+  return {
+    error: refusal.fault,
+    message: refusal.message,
+    fix: refusal.fix,
+    ...(refusal.gate === undefined ? {} : { gate: refusal.gate }),
+    ...refusal.details,
+  };
+}
+
+/** Beyond its own time limit, an effect has this long to be recorded. */
+const leaseGraceMs = 60_000;
+
+/** Until when an effect that starts now counts as alive: ISO 8601. */
+export function leaseEnd(nowMs: number, timeoutMs: number): string {
+  return new Date(nowMs + timeoutMs + leaseGraceMs).toISOString();
 }

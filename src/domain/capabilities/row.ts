@@ -3,164 +3,15 @@
  * turns checked arguments into a plan, and the application carries the plan out. No row touches a store.
  */
 import type { Static, TObject, TSchema } from 'typebox';
-import type { EventDraft } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Fitting, Violation } from '../violations.ts';
-import type { ImportChoices } from '../bundles/import-bundle.ts';
-import type { Bundle } from '../bundles/opened.ts';
-import type { DocumentInput } from '../articles/write-document.ts';
-import type { Context, Outcome, Result } from '../context.ts';
-import type { Alike } from '../discourse/challenge.ts';
-import type { Published } from '../discourse/vote.ts';
-import type { ProposedCall } from '../discourse/tables.ts';
-import type { ThreadState } from '../discourse/thread.ts';
-import type { ContributeInput } from '../mirror/contribution-rules.ts';
-import type { DirectoryRow } from '../directory/tables.ts';
-import type { ResolveInput } from '../mirror/resolution.ts';
-import type { Effect } from '../outside/effect.ts';
 import type { Outside } from '../outside/outside.ts';
-import type { CertifyInput } from '../certificates/certify.ts';
-import type { QueueInput } from '../landscape/targets.ts';
-import type { Lane } from '../landscape/tables.ts';
-import type { WorkspaceRow } from '../workspaces/tables.ts';
-import type { WorkspaceWritten } from '../workspaces/write-workspace.ts';
-import type { KeyMintInput } from './key-mint.ts';
-import type { Inquiry } from '../questions/state.ts';
-import type { Written } from '../questions/written.ts';
 import type { Authority, Contract, Risk } from './contract.ts';
-import type { MintInput } from './mint.ts';
-import type { RouterTag } from './router-tags.ts';
-
-/** Reads, carried out over committed state before they are recorded. */
-export type Question =
-  | { readonly name: 'tree' }
-  | { readonly name: 'receipt'; readonly inv: string }
-  | { readonly name: 'row-secret'; readonly key: string; readonly secret: string; readonly action: string }
-  | { readonly name: 'explain'; readonly token: string }
-  | { readonly name: 'mirror-feed'; readonly slug: string; readonly limit: number }
-  | { readonly name: 'inspect'; readonly slug: string; readonly part: string }
-  | { readonly name: 'paper-state' };
-
-/** A call made from the receipt of another: the same once more, or a corrected one. */
-export type Again =
-  | { readonly replay: string }
-  | { readonly repairs: string; readonly key?: string | undefined; readonly body?: string | undefined };
-
-/** What SECRET_SCRUB looks for: a secret by its own text, or `auto` for the rules; everywhere, or on one article. */
-export interface ScrubInput {
-  readonly secret: string;
-  readonly slug?: string | undefined;
-}
-
-export interface BatchOperation {
-  readonly key: string;
-  readonly args: JsonObject;
-}
-
-/** What a row wants done. */
-export type Plan =
-  | { readonly do: 'ask'; readonly question: Question }
-  | {
-      readonly do: 'write-article';
-      readonly slug: string;
-      decide(article: ArticleState, context: Context): Outcome<ArticleState> | Fault;
-    }
-  | {
-      readonly do: 'write-document';
-      readonly input: DocumentInput;
-      /** The assignment that this is the work on. */
-      readonly assignment?: string | undefined;
-    }
-  | {
-      readonly do: 'say';
-      readonly slug: string;
-      decide(
-        article: ArticleState,
-        thread: ThreadState,
-        alike: Alike,
-        context: Context,
-        published: Published,
-      ): Outcome<ArticleState> | Fault;
-    }
-  | {
-      /** Says something, and calls what its router tags name. */
-      readonly do: 'thread-update';
-      readonly slug: string;
-      readonly tags: readonly RouterTag[];
-      decide(
-        article: ArticleState,
-        thread: ThreadState,
-        proposed: readonly ProposedCall[],
-        context: Context,
-      ): Outcome<ArticleState> | Fault;
-    }
-  | {
-      readonly do: 'inquire';
-      readonly slug: string;
-      /** A question that a model may answer, where there is one. */
-      readonly asks?: string;
-      decide(
-        article: ArticleState,
-        inquiry: Inquiry,
-        context: Context,
-        written?: Written,
-      ): Outcome<ArticleState> | Fault;
-    }
-  | {
-      readonly do: 'decide-vote';
-      readonly voteId: string;
-      decide(
-        article: ArticleState,
-        thread: ThreadState,
-        context: Context,
-        published: Published,
-      ): Outcome<ArticleState> | Fault;
-    }
-  | {
-      readonly do: 'write-row';
-      readonly key: string;
-      decide(before: RowBefore, context: Context): RowWritten | Fault;
-    }
-  | {
-      readonly do: 'write-workspace';
-      readonly name: string;
-      decide(before: WorkspaceRow | undefined, context: Context): WorkspaceWritten | Fault;
-    }
-  /** Without a slug, it keeps the one it had, in the workspace that takes it in. */
-  | {
-      readonly do: 'import-bundle';
-      readonly bundle: Bundle;
-      readonly slug: string | undefined;
-      readonly choices: ImportChoices;
-    }
-  | { readonly do: 'contribute'; readonly input: ContributeInput }
-  | { readonly do: 'rotate-webhook'; readonly slug: string }
-  | { readonly do: 'resolve-contribution'; readonly input: ResolveInput }
-  | { readonly do: 'mint'; readonly input: MintInput }
-  | { readonly do: 'revoke'; readonly fingerprint: string }
-  | { readonly do: 'mint-key'; readonly input: KeyMintInput }
-  | { readonly do: 'grow-paper' }
-  /** Decides what waits for the owner: it fires as the same invocation, or ends as declined. */
-  | { readonly do: 'decide-proposal'; readonly inv: string; readonly approve: boolean; readonly note: string }
-  /** A further call under the caller's own authority, linked to an earlier one. */
-  | { readonly do: 'call-again'; readonly again: Again }
-  /** Takes a secret out of what is stored: many acts, recorded before the first and after the last. */
-  | { readonly do: 'scrub'; readonly input: ScrubInput }
-  | {
-      readonly do: 'batch';
-      readonly operations: readonly (BatchOperation | Fault)[];
-      readonly names: readonly string[];
-      readonly atomic: boolean;
-      readonly assignment?: string | undefined;
-    }
-  | { readonly do: 'certify'; readonly input: CertifyInput }
-  | { readonly do: 'queue-targets'; readonly input: QueueInput }
-  | { readonly do: 'lease-item'; readonly lane: Lane; readonly cohort: string | undefined }
-  | Effect;
+import type { Plan } from './plan.ts';
 
 export interface RowShape<S extends TObject = TObject> {
   readonly key: string;
@@ -224,18 +75,6 @@ export interface Row extends Omit<RowShape, 'plan' | 'rules' | 'rulesHere'> {
   plan(args: JsonObject): Plan | Fault;
 }
 
-/** What a decision about a row stands on. */
-export interface RowBefore {
-  readonly stored: DirectoryRow | undefined;
-  /** The row as it runs now, built-in or the owner's. */
-  readonly running: Row | undefined;
-}
-
-export interface RowWritten {
-  readonly events: readonly EventDraft[];
-  readonly result: Result;
-}
-
 /** What the owner decided about a row (contract §3). */
 export interface Standing {
   readonly version: number;
@@ -245,6 +84,11 @@ export interface Standing {
   readonly type: 'fn' | 'http';
   /** HTTP method of an http row. */
   readonly method: string | null;
+}
+
+/** Whether the ledger keeps only commitments to what a call of the row said and answered. */
+export function isRedacted(row: Row): boolean {
+  return row.standing?.ledgerEnabled === false;
 }
 
 export function defineRow<S extends TObject>(shape: RowShape<S>): Row {

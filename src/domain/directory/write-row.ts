@@ -4,8 +4,8 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sameJson, type JsonObject } from '../../kernel/json.ts';
 import { argumentsOf } from '../capabilities/arguments.ts';
 import type { Contract } from '../capabilities/contract.ts';
-import { argsText, type Row, type RowBefore, type RowWritten } from '../capabilities/row.ts';
-import type { Context } from '../context.ts';
+import { argsText, type Row } from '../capabilities/row.ts';
+import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { compileRow } from './compile-row.ts';
@@ -30,6 +30,18 @@ export interface ReviseRowInput {
   readonly authority_required?: boolean | undefined;
   readonly output_schema?: JsonObject | undefined;
   readonly expected_version?: number | undefined;
+}
+
+/** What a decision about a row stands on. */
+export interface RowBefore {
+  readonly stored: DirectoryRow | undefined;
+  /** The row as it runs now, built-in or the owner's. */
+  readonly running: Row | undefined;
+}
+
+export interface RowWritten {
+  readonly events: readonly EventDraft[];
+  readonly result: Result;
 }
 
 /** Making a row, or the next version of one that the owner made. A built-in row is not replaced. */

@@ -3,7 +3,7 @@
  * the address says among the arguments.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { dispatch } from '../../app/calls/dispatch.ts';
+import { dispatch } from '../../app/pipeline/dispatch.ts';
 import type { Service } from '../../app/service.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';

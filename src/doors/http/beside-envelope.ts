@@ -4,8 +4,8 @@
  * arguments with the envelope mended is told nothing of them.
  */
 import type { FastifyRequest } from 'fastify';
-import { dispatch } from '../../app/calls/dispatch.ts';
-import type { Answer } from '../../app/calls/answer.ts';
+import { dispatch } from '../../app/pipeline/dispatch.ts';
+import type { Answer } from '../../app/plans/call.ts';
 import type { Service } from '../../app/service.ts';
 import { violation, type Violation } from '../../domain/violations.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';

@@ -3,8 +3,8 @@
  * repaired, as a POST does it with the same words. Whoever can only open addresses closes lineage by this.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Call } from '../../app/calls/call.ts';
-import { dispatch, dispatchAgain } from '../../app/calls/dispatch.ts';
+import type { Call } from '../../app/plans/call.ts';
+import { dispatch, dispatchReplay } from '../../app/pipeline/dispatch.ts';
 import type { Presented } from '../../app/credentials/authenticate.ts';
 import type { Service } from '../../app/service.ts';
 import { allWrong } from '../../domain/violations.ts';
@@ -44,6 +44,6 @@ export async function callByAddress(
     client: intake.address(request),
     meter: intake.meter(request),
   };
-  const answer = await (again === undefined ? dispatch(service, call) : dispatchAgain(service, call, again));
+  const answer = await (again === undefined ? dispatch(service, call) : dispatchReplay(service, call, again));
   return sendAnswer(reply, request, service, answer, intake);
 }

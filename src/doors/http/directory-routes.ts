@@ -5,9 +5,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
-import { withRows, rowAtVersion } from '../../app/calls/current-rows.ts';
+import { withRows, rowAtVersion } from '../../app/reads/current-rows.ts';
 import { rowMarkdown, wholeRow } from '../../app/reads/directory.ts';
-import { dispatch } from '../../app/calls/dispatch.ts';
+import { dispatch } from '../../app/pipeline/dispatch.ts';
 import { noRow } from '../../app/reads/no-row.ts';
 import { moduleHash } from '../../app/outside/run-module.ts';
 import type { Service } from '../../app/service.ts';

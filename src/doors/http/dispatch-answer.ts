@@ -1,6 +1,6 @@
 /** The answer of a dispatched call as HTTP (contract §3): a refusal is a problem that still names its invocation. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer } from '../../app/calls/answer.ts';
+import type { Answer } from '../../app/plans/call.ts';
 import { proofMembers, proofTexts } from '../../app/reads/proof.ts';
 import type { Service } from '../../app/service.ts';
 import { nothingYielded, yieldJson } from '../../domain/capabilities/yield.ts';

@@ -1,6 +1,6 @@
 /** What `GET /api/dispatch` reads without calling a row (spec §4.1): contracts, receipts, confirmations, maps. */
 import { authenticate, authenticateReader } from '../../app/credentials/authenticate.ts';
-import { withRows } from '../../app/calls/current-rows.ts';
+import { withRows } from '../../app/reads/current-rows.ts';
 import { registry, rowSchemas } from '../../app/reads/directory.ts';
 import { explain, explainNamed } from '../../app/credentials/explain.ts';
 import {

@@ -1,7 +1,7 @@
 /** `/api/dispatch` (spec §4.1, contract §3): a POST calls a row; a GET calls one, cuts a share or reads. */
 import type { FastifyInstance } from 'fastify';
-import type { Call } from '../../app/calls/call.ts';
-import { dispatch, dispatchAgain } from '../../app/calls/dispatch.ts';
+import type { Call } from '../../app/plans/call.ts';
+import { dispatch, dispatchReplay } from '../../app/pipeline/dispatch.ts';
 import type { Service } from '../../app/service.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -81,7 +81,7 @@ export function dispatchRoutes(app: FastifyInstance, service: Service, intake: I
     };
     const answer = await (again === undefined
       ? dispatch(service, call)
-      : dispatchAgain(service, call, again));
+      : dispatchReplay(service, call, again));
     return sendAnswer(reply, request, service, answer, intake);
   });
 

@@ -2,7 +2,7 @@
  * What a dispatch call says beside its key and body (contract §3): who calls, why, whether it is a dry run, and
  * which earlier receipt it comes from. Everything here is a caller's words, checked before anything happens.
  */
-import type { Again } from '../../domain/capabilities/row.ts';
+import type { ReplayOf } from '../../app/plans/replay.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
@@ -92,7 +92,7 @@ function wrong(name: string, what: string, as: string): Fault {
 }
 
 /** What a POST says of an earlier receipt: replay it whole, or repair it with this key and body. */
-export function againOf(object: JsonObject): Again | undefined | Fault {
+export function againOf(object: JsonObject): ReplayOf | undefined | Fault {
   const replay = stringMember(object, 'replay', 40);
   const repairs = stringMember(object, 'repairs', 40);
   if (isFault(replay) || isFault(repairs)) return allWrong('/', replay, repairs);

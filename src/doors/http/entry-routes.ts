@@ -1,6 +1,6 @@
 /** `/start`, `/api/workspace` and `/llms.txt` (spec §4.2, contract §7): the ways in. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { enterInvited } from '../../app/calls/enter-invited.ts';
+import { enterInvited } from '../../app/pipeline/enter-invited.ts';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import { enter, enterOpen, listWorkspaces, precedence, workspaceRecord } from '../../app/reads/entry.ts';
 import { noWorkspace, tenantOf, workspaceOf } from '../../app/reads/workspaces.ts';

@@ -1,7 +1,7 @@
 /** Rate limits at the door (contract §4): who calls, how often, and what to say when it is too often. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import type { CallMeter } from '../../app/calls/call.ts';
+import type { CallMeter } from '../../app/credentials/rate-limits.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { clientAddress, clientKey, type TrustedProxies } from '../../guard/client-address.ts';
 import type { Charge, RateLimiter } from '../../guard/rate-limit.ts';

@@ -1,6 +1,6 @@
 /** `GET /api/invocations` (spec §4.1): the calls of a row, newest first; bodies only for who may read the receipts. */
 import type { FastifyInstance } from 'fastify';
-import { withRows } from '../../app/calls/current-rows.ts';
+import { withRows } from '../../app/reads/current-rows.ts';
 import { invocationFaults, listInvocations } from '../../app/reads/directory.ts';
 import type { Service } from '../../app/service.ts';
 import { isFault } from '../../kernel/fault.ts';

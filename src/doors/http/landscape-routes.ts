@@ -3,7 +3,7 @@
  * reads; queueing and leasing are dispatched as the rows LANDSCAPE_QUEUE and LANDSCAPE_NEXT.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { dispatch } from '../../app/calls/dispatch.ts';
+import { dispatch } from '../../app/pipeline/dispatch.ts';
 import { compareCohort, type Comparison } from '../../app/reads/comparison.ts';
 import { cohortJson, listCohorts, readAssignment, readCohort } from '../../app/reads/landscape.ts';
 import { nameOfTenant } from '../../app/reads/workspaces.ts';

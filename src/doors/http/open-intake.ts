@@ -1,6 +1,6 @@
 /** The open mirror intake below an article (spec §4.3): a write that needs no key. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { dispatch } from '../../app/calls/dispatch.ts';
+import { dispatch } from '../../app/pipeline/dispatch.ts';
 import type { Service } from '../../app/service.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';

@@ -3,7 +3,7 @@
  * an inspection. Certifying is dispatched as the row PROOF_CERTIFY.
  */
 import type { FastifyInstance } from 'fastify';
-import { dispatch } from '../../app/calls/dispatch.ts';
+import { dispatch } from '../../app/pipeline/dispatch.ts';
 import { listCertificates } from '../../app/reads/certificates.ts';
 import { provenWork } from '../../app/reads/entry.ts';
 import type { Service } from '../../app/service.ts';

@@ -3,10 +3,10 @@
  * credential in the header or the body's `key`. The answer has the row's result at top level.
  */
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer } from '../../app/calls/answer.ts';
+import type { Answer } from '../../app/plans/call.ts';
 import { baseText } from '../../app/reads/articles.ts';
-import { dispatch } from '../../app/calls/dispatch.ts';
-import { repairCall } from '../../app/calls/repair.ts';
+import { dispatch } from '../../app/pipeline/dispatch.ts';
+import { repairCall } from '../../app/pipeline/repair.ts';
 import type { Service } from '../../app/service.ts';
 import { yieldJson } from '../../domain/capabilities/yield.ts';
 import { links } from '../../domain/links.ts';

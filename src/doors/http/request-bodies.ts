@@ -6,7 +6,7 @@
  */
 import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { bodyBytesMaxOf } from '../../app/calls/prepare.ts';
+import { bodyBytesMaxOf } from '../../app/pipeline/validate.ts';
 import { authenticate, authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';

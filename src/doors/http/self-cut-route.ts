@@ -1,6 +1,6 @@
 /** `GET /api/dispatch?self_scope=1` (spec §4.1, contract §4): a share that anybody cuts, or one cut from a share. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { dispatch } from '../../app/calls/dispatch.ts';
+import { dispatch } from '../../app/pipeline/dispatch.ts';
 import type { Presented } from '../../app/credentials/authenticate.ts';
 import { selfCut } from '../../app/credentials/self-cut.ts';
 import type { Service } from '../../app/service.ts';

@@ -4,9 +4,9 @@
  */
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Presented } from '../../app/credentials/authenticate.ts';
-import { dispatch } from '../../app/calls/dispatch.ts';
+import { dispatch } from '../../app/pipeline/dispatch.ts';
 import type { Service } from '../../app/service.ts';
-import { signerOf, webhookCall } from '../../app/calls/webhook.ts';
+import { signerOf, webhookCall } from '../../app/credentials/webhook.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, parseJson, valuesMax, type JsonObject } from '../../kernel/json.ts';

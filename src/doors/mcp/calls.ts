@@ -2,8 +2,8 @@
  * Calling a row from MCP (contract §7): counted, judged, recorded and answered as over HTTP, because it is the same
  * dispatch. The answer is the structured content; a refusal or a failure says so and has its code, fix and next.
  */
-import { dispatch, dispatchAgain } from '../../app/calls/dispatch.ts';
-import type { Again } from '../../domain/capabilities/row.ts';
+import { dispatch, dispatchReplay } from '../../app/pipeline/dispatch.ts';
+import type { ReplayOf } from '../../app/plans/replay.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { answerBody } from '../http/dispatch-answer.ts';
@@ -20,7 +20,7 @@ export interface Said {
   readonly shape?: boolean | undefined;
   readonly actor?: string | undefined;
   readonly purpose?: string | undefined;
-  readonly again?: Again | undefined;
+  readonly again?: ReplayOf | undefined;
 }
 
 /** A type and not an interface, so that it counts as a result of the protocol. */
@@ -47,7 +47,7 @@ export async function callRow(exchange: Exchange, said: Said): Promise<ToolResul
     client: intake.address(request),
     meter: intake.meter(request),
   } as const;
-  const answer = await (again === undefined ? dispatch(service, call) : dispatchAgain(service, call, again));
+  const answer = await (again === undefined ? dispatch(service, call) : dispatchReplay(service, call, again));
   const refusal = isFault(answer) ? answer : answer.kind === 'called' ? answer.refusal : undefined;
   // A credential that is none is counted, and too many of them are told so instead.
   const counted = refusal === undefined ? undefined : countCredential(refusal, request, intake);

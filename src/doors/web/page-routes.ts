@@ -3,7 +3,7 @@
  * says how they are asked for and answered.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { withRows } from '../../app/calls/current-rows.ts';
+import { withRows } from '../../app/reads/current-rows.ts';
 import { explainNamed } from '../../app/credentials/explain.ts';
 import { newestChange } from '../../app/reads/article-list.ts';
 import { articleStamp, articleStampNow, findArticle } from '../../app/reads/articles.ts';

@@ -3,7 +3,7 @@
  * any other, counted as open intake and receipted; the browser is led to where the contribution stands.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { dispatch } from '../../app/calls/dispatch.ts';
+import { dispatch } from '../../app/pipeline/dispatch.ts';
 import { findArticle, loadArticle } from '../../app/reads/articles.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';

@@ -3,11 +3,11 @@
  * and forms that dispatch rows. Nothing here decides anything: a form is a call like any other, with its receipt.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { dispatch } from '../../../app/calls/dispatch.ts';
-import type { Answer } from '../../../app/calls/answer.ts';
+import { dispatch } from '../../../app/pipeline/dispatch.ts';
+import type { Answer } from '../../../app/plans/call.ts';
 import { closeSession, openSession, sessionOf } from '../../../app/credentials/sessions.ts';
 import { explainNamed } from '../../../app/credentials/explain.ts';
-import { withRows } from '../../../app/calls/current-rows.ts';
+import { withRows } from '../../../app/reads/current-rows.ts';
 import { listCapabilities } from '../../../app/credentials/shares.ts';
 import { listCohorts } from '../../../app/reads/landscape.ts';
 import { readInvocation, type Invocation } from '../../../app/reads/invocation.ts';

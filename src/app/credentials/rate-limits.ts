@@ -1,0 +1,78 @@
+/**
+ * Rate limits of open calls (contract §4): calls without a credential, and calls under a share that its holder cut
+ * without asking the owner. Dispatch charges each of them here before it runs, whatever door it came through: calls
+ * that a door hands in, calls made from a receipt, router tags and operations of a batch. A call is charged to the
+ * client's address and to the article that its parsed arguments name, so no spelling of a call makes it cheaper.
+ */
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import type { Row } from '../../domain/capabilities/row.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { seeArticle } from '../reads/articles.ts';
+import type { Service } from '../service.ts';
+import { slugOf } from './authority.ts';
+
+/** Counts the calls of one client. A fault means that a limit is spent and that nothing was counted. */
+export interface CallMeter {
+  /** Whether the client may make another call, without counting one. */
+  spent(tenant: string): Fault | undefined;
+  /** A call that may write: charged to the client within the workspace, and to the article with this slug. */
+  write(tenant: string, article: string | undefined): Fault | undefined;
+  read(): Fault | undefined;
+}
+
+/** Who calls, and where; without a meter nothing is limited. */
+export interface Metered {
+  readonly meter: CallMeter | undefined;
+  readonly credential: Credential | Fault;
+  readonly tenant: string;
+}
+
+/** A credential that nobody had to ask for must not buy a flood that its address may not send without one. */
+function isOpenCredential(credential: Credential | Fault): boolean {
+  if (isFault(credential)) return false;
+  if (credential.kind === 'anonymous') return true;
+  return credential.kind === 'share' && credential.chain.at(-1)?.record.origin === 'self';
+}
+
+/** Whether calls of this caller are charged at all. */
+export function isLimited({ meter, credential }: Metered): boolean {
+  return meter !== undefined && isOpenCredential(credential);
+}
+
+/** Refuses a client whose limit is spent before any work is done for it. */
+export function spentLimit({ meter, credential, tenant }: Metered, row?: Row): Fault | undefined {
+  if (!isOpenCredential(credential) || isSafeWithShare(credential, row)) return undefined;
+  return meter?.spent(tenant);
+}
+
+/** Reads under an open share have the limit of reads; without a credential every dispatch counts as a write. */
+function isSafeWithShare(credential: Credential | Fault, row?: Row): boolean {
+  return !isFault(credential) && credential.kind === 'share' && row?.safe === true;
+}
+
+/** Charges one call with the arguments that it runs with; a call that cannot run has none and is the client's alone. */
+export async function chargeCall(
+  service: Service,
+  { meter, credential, tenant }: Metered,
+  row?: Row,
+  args: JsonObject | Fault = {},
+): Promise<Fault | undefined> {
+  if (meter === undefined || isFault(credential) || !isOpenCredential(credential)) return undefined;
+  if (isSafeWithShare(credential, row)) return meter.read();
+  const article = row?.safe === true ? undefined : await articleIn(service, tenant, args, credential);
+  return meter.write(tenant, article);
+}
+
+/** The slug of an existing article: made-up names must not fill the table of article limits. */
+async function articleIn(
+  service: Service,
+  tenant: string,
+  args: JsonObject | Fault,
+  credential: Credential,
+): Promise<string | undefined> {
+  // `slug/c2` is a part of the article.
+  const slug = slugOf(args)?.split('/', 1)[0];
+  const found = slug === undefined ? undefined : await seeArticle(service, tenant, slug, credential);
+  return found === undefined || isFault(found) ? undefined : found.slug;
+}

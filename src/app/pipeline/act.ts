@@ -1,0 +1,165 @@
+/**
+ * A call inside its act, in the order of contract §3: authorized (`authorize.ts`), its plan carried out, its receipt
+ * appended (`record-call.ts`). Everything is read through the transaction, so that a budget, a revocation or a
+ * hash is judged by the state that the commit will stand on. A refusal undoes what the call appended and is
+ * recorded by itself.
+ */
+import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
+import type { Judgement } from '../../domain/capabilities/gates.ts';
+import type { Result } from '../../domain/context.ts';
+import type { Act, Tx } from '../../engine/act.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import { currentCredential } from '../credentials/authority.ts';
+import { contextOf, type Answer, type Performed, type PreparedCall } from '../plans/call.ts';
+import { kindOf } from '../plans/registry.ts';
+import type { Service } from '../service.ts';
+import { answerOf, repeatedAnswer } from './answer.ts';
+import { assignmentOf, workOnAssignment } from './assignment-work.ts';
+import { authorize, fail, type Authorized } from './authorize.ts';
+import { keysOf } from './plan.ts';
+import { checkRepairable, closeLineage, recordCall } from './record-call.ts';
+import { revokeLeaked } from './token-leaks.ts';
+
+/** Runs the act of a prepared call and answers it. */
+export async function runAct(service: Service, call: PreparedCall): Promise<Answer | Fault> {
+  const act: Act<Performed> = {
+    name: call.row.key,
+    keys: await keysOf(service, call),
+    decide(tx) {
+      call.entropy.restart();
+      return perform(service, tx, call);
+    },
+  };
+  const committed = await service.store.run(act);
+  if (isFault(committed)) return committed;
+  const performed = committed.answer;
+  if (performed.uncounted !== undefined) service.denials.count(performed.uncounted);
+  if (performed.repeats !== undefined) return repeatedAnswer(service, performed.repeats);
+  return answerOf(service, call, performed, committed);
+}
+
+function perform(service: Service, tx: Tx, call: PreparedCall): Performed {
+  const authorized = authorize(service, tx, call);
+  if (!('credential' in authorized)) return authorized;
+  const { credential, judgement, plan } = authorized;
+  const mark = tx.mark();
+  const result = runWork(service, tx, call, authorized);
+  if (isFault(result)) {
+    tx.rollback(mark);
+    return fail(tx, call, credential, judgement, result);
+  }
+  // A batch takes its uses operation by operation.
+  const charged = kindOf(plan).chargesNested === true ? [] : fingerprintsOf(judgement);
+  const entry = recordCall(tx, call, credential, 'success', {
+    response: result.result,
+    result,
+    slug: result.result['slug'],
+    charged,
+  });
+  if (call.repairs !== undefined)
+    closeLineage(tx, call.repairs, call.inv, { ts: call.now, actor: actorOf(credential) });
+  if (call.leaked !== undefined) revokeLeaked(tx, call.leaked, call.leakedUnused ?? [], call);
+  return {
+    inv: call.inv,
+    status: 'success',
+    judgement,
+    result,
+    refusal: undefined,
+    charged: charged.length > 0,
+    entry,
+  };
+}
+
+function fingerprintsOf({ charged }: Judgement): readonly string[] {
+  return charged.map((row) => row.record.fingerprint);
+}
+
+/** Carries the plan out, as work on its assignment if it is that. */
+function runWork(service: Service, tx: Tx, call: PreparedCall, authorized: Authorized): Result | Fault {
+  const { plan, credential } = authorized;
+  const assignment = assignmentOf(plan) ?? call.assignment?.id;
+  if (assignment === undefined) return runPlan(service, tx, call, authorized);
+  const context = contextOf(service, call, credential);
+  return workOnAssignment(tx, call, plan, assignment, credential, context, () => {
+    // The work may just have begun the draft that its share reaches from then on.
+    const now = currentCredential(tx, credential, call);
+    return isFault(now) ? now : runPlan(service, tx, call, { ...authorized, credential: now });
+  });
+}
+
+function runPlan(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  { plan, credential, judgement }: Authorized,
+): Result | Fault {
+  const { inputs } = call;
+  const kind = kindOf(plan);
+  if (kind.run === undefined) throw new Error(`${call.row.key} reaches outside and cannot run inside an act`);
+  if (isFault(inputs)) return inputs;
+  if (kind.loadInputs !== undefined && !('inputs' in call))
+    throw new Error(`${call.row.key} loads inputs before its act`);
+  return kind.run({
+    service,
+    tx,
+    call,
+    plan,
+    credential,
+    judgement,
+    context: contextOf(service, call, credential),
+    inputs,
+    perform: (nested) => perform(service, tx, nested),
+    runApproved: (approved, proposer, granted) =>
+      runApproved(service, tx, approved, { credential: proposer, judgement: granted, at: call.now }),
+  });
+}
+
+/** A proposal runs as its proposer, and closes the lineage of the call that it repairs. */
+function runApproved(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  by: { readonly credential: Credential; readonly judgement: Judgement; readonly at: string },
+): Result | Fault {
+  const { plan, repairs } = call;
+  if (isFault(plan)) return plan;
+  const late = repairs === undefined ? undefined : checkRepairable(tx, repairs);
+  const result = late ?? runWork(service, tx, call, { plan, ...by });
+  if (!isFault(result) && repairs !== undefined)
+    closeLineage(tx, repairs, call.inv, { ts: by.at, actor: actorOf(by.credential) });
+  return result;
+}
+
+/** The first half of an effect: it is authorized, charged and recorded as running, and has not fired. */
+export function intend(service: Service, tx: Tx, call: PreparedCall, leaseUntil: string): Performed {
+  const authorized = authorize(service, tx, call);
+  if (!('credential' in authorized)) return authorized;
+  const { credential, judgement } = authorized;
+  const charged = fingerprintsOf(judgement);
+  const entry = recordCall(tx, call, credential, 'running', { charged, leaseUntil });
+  if (call.leaked !== undefined) revokeLeaked(tx, call.leaked, call.leakedUnused ?? [], call);
+  return {
+    inv: call.inv,
+    status: 'running',
+    judgement,
+    result: undefined,
+    refusal: undefined,
+    charged: charged.length > 0,
+    entry,
+  };
+}
+
+const turns = new Map<string, Promise<unknown>>();
+
+/** Runs work of one name one after another; work without a name at once. */
+export async function inTurn<T>(name: string | undefined, work: () => Promise<T>): Promise<T> {
+  if (name === undefined) return work();
+  const done = (turns.get(name) ?? Promise.resolve()).then(work);
+  const turn = done.catch(() => undefined);
+  turns.set(name, turn);
+  try {
+    return await done;
+  } finally {
+    if (turns.get(name) === turn) turns.delete(name);
+  }
+}

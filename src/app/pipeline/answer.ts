@@ -1,0 +1,183 @@
+/**
+ * What a dispatched call answers with (contract §3): result, receipt, and a proof that stands by itself. A request that
+ * came again (contract §3 "A URL fires once") is answered with what the ledger kept of the first one, uncharged and
+ * marked as a repeat; of a minted token there is only the fingerprint.
+ */
+import { proposalResult } from '../../domain/capabilities/proposal.ts';
+import { toldAgain } from '../../domain/capabilities/told.ts';
+import { yieldedBy, type Usage } from '../../domain/capabilities/yield.ts';
+import type { Result } from '../../domain/context.ts';
+import { links } from '../../domain/links.ts';
+import type { Appended, Committed } from '../../engine/act.ts';
+import { fault, faultCodes, type Fault, type FaultCode } from '../../kernel/fault.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import type { PlacedFind } from '../../guard/secrets.ts';
+import type { Answer, Performed, PreparedCall } from '../plans/call.ts';
+import { readInvocation, shownOf, type Invocation } from '../reads/invocation.ts';
+import { proofOf } from '../reads/proof.ts';
+import { proofOfInvocation } from '../reads/receipts.ts';
+import type { Service } from '../service.ts';
+
+export async function answerOf(
+  service: Service,
+  call: PreparedCall,
+  performed: Performed,
+  committed: Committed<unknown>,
+): Promise<Answer | Fault> {
+  if (performed.entry === undefined || performed.inv === undefined) {
+    if (performed.refusal === undefined) throw new Error(`${call.row.key} was neither recorded nor refused`);
+    return performed.refusal;
+  }
+  const { inv, status, result, refusal, usage, charged, entry } = performed;
+  const scrubbed = [...call.finds, ...(performed.scrubbed ?? [])];
+  const durationMs = Math.max(0, service.now() - call.startedMs);
+  return answerRecorded(
+    service,
+    { inv, key: call.row.key, status, result, refusal, usage, charged, durationMs, scrubbed },
+    committed,
+    entry,
+  );
+}
+
+/** The answer of a call whose own entry is among those just committed. */
+export async function answerRecorded(
+  service: Service,
+  call: {
+    readonly inv: string;
+    readonly key: string;
+    readonly status: string;
+    readonly result?: Result | undefined;
+    readonly refusal?: Fault | undefined;
+    readonly usage?: Usage | undefined;
+    readonly charged?: boolean;
+    readonly durationMs?: number;
+    readonly scrubbed?: readonly PlacedFind[];
+  },
+  committed: Committed<unknown>,
+  entry: Appended,
+): Promise<Answer> {
+  const { inv, key, status, result, refusal, usage, charged = false, durationMs = 0, scrubbed = [] } = call;
+  const first = committed.entries[0] as Appended;
+  const index = committed.logIndex === null ? null : committed.logIndex + (entry.seq - first.seq);
+  return {
+    kind: 'called',
+    inv,
+    key,
+    status,
+    ran: status === 'success',
+    result,
+    resultText: result === undefined ? undefined : entry.textOf(result.result),
+    refusal,
+    yielded: yieldedBy(result, usage),
+    charged,
+    proof: await proofOf(service, inv, entry.sealed, index, committed.checkpoint, status),
+    repeated: false,
+    durationMs,
+    scrubbed,
+  };
+}
+
+/** The first answer of a request that came again: read from the ledger, uncharged. */
+export async function repeatedAnswer(service: Service, inv: string): Promise<Answer | Fault> {
+  const invocation = await readInvocation(service, inv);
+  if (invocation === undefined) throw new Error(`the ledger has lost ${inv}`);
+  const response = (shownOf(invocation.response) ?? {}) as JsonObject;
+  const ok = invocation.status === 'success';
+  const open = invocation.finishedAt === null;
+  // What a row withholds is not in its response; the code of its failure is in its entry.
+  const { error = invocation.error, message, fix, gate: _gate, ...details } = response;
+  return {
+    kind: 'called',
+    inv,
+    key: invocation.key,
+    status: invocation.status,
+    ran: ok,
+    result: await repeatedResult(service, invocation, response),
+    refusal:
+      ok || open
+        ? undefined
+        : invocation.status === 'declined'
+          ? declined(inv)
+          : fault(
+              codeOf(error),
+              String(message ?? whyEnded(inv, error)),
+              String(fix ?? 'Read the receipt and repair the invocation.'),
+              details as Record<string, JsonValue>,
+            ),
+    yielded: invocation.yielded,
+    charged: false,
+    proof: await proofOfInvocation(service, invocation),
+    repeated: true,
+    durationMs: 0,
+    scrubbed: invocation.scrubbed,
+  };
+}
+
+/** What a declined call is answered with when its URL is opened again. */
+function declined(inv: string): Fault {
+  return fault('owner_gate_required', `The owner declined ${inv}.`, 'Read its receipt for the note.');
+}
+
+/** Of an effect that nobody saw end, only its code is recorded. */
+function whyEnded(inv: string, error: JsonValue | undefined): string {
+  return error === 'interrupted'
+    ? `${inv} was interrupted; whether it happened outside is not known.`
+    : `${inv} failed: ${String(error)}.`;
+}
+
+/** What a receipt calls an error may be no code of a refusal: `interrupted` is what became of an effect. */
+function codeOf(error: JsonValue | undefined): FaultCode {
+  return (faultCodes as readonly unknown[]).includes(error) ? (error as FaultCode) : 'runner_failed';
+}
+
+/** A repair that did not fire shows its proposal beside its result, and so does its repetition. */
+function proposedIn({ fired, proposal }: JsonObject): Pick<Result, 'reveal'> {
+  return fired === false && proposal !== undefined ? { reveal: { proposal } } : {};
+}
+
+/** What a call that came again is told: what came of it, or what it waits for. */
+async function repeatedResult(
+  service: Service,
+  invocation: Invocation,
+  response: JsonObject,
+): Promise<Result | undefined> {
+  const { id, key, request, status, yielded, told } = invocation;
+  switch (status) {
+    case 'success':
+      return {
+        result: response,
+        text: toldAgain(shownOf(told), response) ?? `Answered before as ${id}.`,
+        material: yielded.material,
+        ...proposedIn(response),
+        ...(await outcomeOf(service, invocation, response)),
+      };
+    case 'proposed':
+      return proposalResult(service.base, id, key, shownOf(request));
+    case 'running':
+      return {
+        result: { receipt: links.receipt(service.base, id) },
+        text: `${key} is still running as ${id}.`,
+        material: [],
+      };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * An approved call that reaches outside ends behind its approval, which was recorded while it ran: what it came to
+ * stands in its own chain, and is shown as it is now.
+ */
+async function outcomeOf(
+  service: Service,
+  { key }: Invocation,
+  { decision, id, status }: JsonObject,
+): Promise<Pick<Result, 'reveal'>> {
+  if (key !== 'OIP_APPROVE' || decision !== 'approved' || status !== 'running') return {};
+  const approved = await readInvocation(service, String(id));
+  if (approved === undefined) return {};
+  const ran = approved.status === 'success';
+  const came = shownOf(approved.response);
+  const shown = ran ? { result: came } : { error: approved.error, ...(came as JsonObject | null) };
+  return { reveal: { outcome: { id: approved.id, status: approved.status, ran, ...shown } } };
+}

@@ -1,0 +1,236 @@
+/**
+ * Whether a call may be carried out (contract §3): credential, repetition, gates, arguments and plan, judged in
+ * that order over what the transaction holds. A call that is not authorized leaves with a refusal, recorded if the
+ * credential is authentic; a gated call leaves as a proposal. Before the act, calls that need no look at their body
+ * are refused here too.
+ */
+import { articleAt } from '../../domain/articles/state.ts';
+import { misfitIn, showingInputs, type Misfit } from '../../domain/capabilities/arguments.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { judge, type Judgement } from '../../domain/capabilities/gates.ts';
+import { proposalResult } from '../../domain/capabilities/proposal.ts';
+import { refusalBody } from '../../domain/capabilities/invocation.ts';
+import type { Plan } from '../../domain/capabilities/plan.ts';
+import { isRedacted, type Row } from '../../domain/capabilities/row.ts';
+import { idempotencyTable, proposalTable } from '../../domain/capabilities/tables.ts';
+import { links } from '../../domain/links.ts';
+import { roles } from '../../domain/workspaces/roles.ts';
+import { directoryTable } from '../../domain/directory/tables.ts';
+import type { Tx } from '../../engine/act.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { isOpenTo, nameOfTenant } from '../reads/workspaces.ts';
+import { currentCredential, judgeIn } from '../credentials/authority.ts';
+import type { Service } from '../service.ts';
+import { unrecordedRefusal, type Performed, type PlacedCall, type PreparedCall } from '../plans/call.ts';
+import { mayWrite } from '../plans/on-article.ts';
+import { checkRepairable, recordCall } from './record-call.ts';
+import { withStale } from './stale-reads.ts';
+import { bodyBytesMaxOf } from './validate.ts';
+
+/** Refusals of one token that are recorded one by one (contract §3). */
+const denialsMax = 25;
+
+export interface Authorized {
+  readonly credential: Credential;
+  readonly judgement: Judgement;
+  readonly plan: Plan;
+}
+
+/** The authority and plan that a call runs with, or how it ends without running. */
+export function authorize(service: Service, tx: Tx, call: PreparedCall): Authorized | Performed {
+  const credential = currentCredential(tx, call.credential, call);
+  if (isFault(credential)) return unrecordedRefusal(credential);
+  const first = firstAnswer(tx, call, credential);
+  if (first !== undefined)
+    return isFault(first)
+      ? unrecordedRefusal(first)
+      : { ...unrecordedRefusal(undefined), status: 'success', repeats: first };
+  const judgement = judgeIn(tx, call, credential);
+  if (judgement.refused !== undefined) return deny(tx, call, credential, judgement, judgement.refused);
+  const stored = tx.row(directoryTable, call.tenant, call.row.key);
+  if (stored?.state.version !== call.row.standing?.version)
+    return unrecordedRefusal(changedRow(call.row.key));
+  if (isFault(call.args))
+    return fail(tx, call, credential, judgement, withArticleRules(service, tx, call, call.args, credential));
+  if (isFault(call.plan)) return fail(tx, call, credential, judgement, call.plan);
+  if (call.repairs !== undefined) {
+    const late = checkRepairable(tx, call.repairs);
+    if (late !== undefined) return fail(tx, call, credential, judgement, late);
+  }
+  if (judgement.gated) return propose(service, tx, call, credential, judgement);
+  return { credential, judgement, plan: call.plan };
+}
+
+function changedRow(key: string): Fault {
+  return fault('conflict', `${key} was changed while the call was under way.`, 'Send the same call again.');
+}
+
+/** A repeated request finds its first answer, unless the credential was revoked since. */
+function firstAnswer(tx: Tx, call: PreparedCall, credential: Credential): string | Fault | undefined {
+  if (call.idempotency === undefined) return undefined;
+  const { scope, request, lifeMs } = call.idempotency;
+  const known = tx.row(idempotencyTable, scope);
+  if (known === undefined || call.nowMs - Date.parse(known.ts) > lifeMs) return undefined;
+  if (known.request !== request) {
+    return fault(
+      'idempotency_conflict',
+      'The idempotency key was used for another request.',
+      'Send a new key with a new request.',
+    );
+  }
+  const [own, ...ancestors] = credential.kind === 'share' ? credential.chain : [];
+  if (own !== undefined && own.revoked_at !== null) return undefined;
+  return ancestors.some((link) => link.revoked_at !== null) ? undefined : known.inv;
+}
+
+/** An authorized call that could not be carried out: recorded as failed, with what was read too early. */
+export function fail(
+  tx: Tx,
+  call: PreparedCall,
+  credential: Credential,
+  judgement: Judgement,
+  found: Fault,
+): Performed {
+  const refusal = showingInputs(call.row, withStale(tx, call, found, credential));
+  const entry = recordCall(tx, call, credential, 'failed', { response: refusalBody(refusal), refusal });
+  return { inv: call.inv, status: 'failed', judgement, result: undefined, refusal, charged: false, entry };
+}
+
+/** Arguments that do not fit, with what the article's state refuses of the others, for a caller that may write to it. */
+function withArticleRules(
+  { limits }: Service,
+  tx: Tx,
+  call: PreparedCall,
+  refusal: Fault,
+  credential: Credential,
+): Fault {
+  const slug = (refusal as Partial<Misfit>).fits?.['slug'];
+  if (call.row.rules === undefined || typeof slug !== 'string') return refusal;
+  const article = articleAt(tx, call.tenant, slug);
+  if (article === undefined || !mayWrite(article, credential)) return refusal;
+  return misfitIn(call.row, refusal, article, limits);
+}
+
+/** Open proposals of one token (contract §3). */
+const proposalsMax = 20;
+
+/** Why a gated call cannot wait for the owner, or nothing. */
+function checkProposable(tx: Tx, { row }: PreparedCall, credential: Credential): Fault | undefined {
+  // A waiting call is kept until it fires, so that it needs a row whose bodies are kept.
+  if (isRedacted(row))
+    return {
+      ...fault(
+        'owner_gate_required',
+        `${row.key} keeps no bodies (ledger_enabled is false), so a call of it cannot wait for the owner.`,
+        'Ask the owner for a share of this row without the owner gate, or to make the call.',
+        { ledger_enabled: false },
+      ),
+      gate: 'owner_gate',
+    };
+  const open = credential.kind === 'share' ? tx.rows(proposalTable, credential.fingerprint).size : 0;
+  if (open < proposalsMax) return undefined;
+  return {
+    ...fault(
+      'conflict',
+      `${open} calls of this share wait for the owner; no more are taken until one is decided.`,
+      'Wait for the owner, and send it again then.',
+    ),
+    gate: 'owner_gate',
+  };
+}
+
+/** A gated call is recorded and charged, and waits; nothing else happens. */
+function propose(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  credential: Credential,
+  judgement: Judgement,
+): Performed {
+  const refusal = checkProposable(tx, call, credential);
+  if (refusal !== undefined) return deny(tx, call, credential, judgement, refusal);
+  const charged = judgement.charged.map((row) => row.record.fingerprint);
+  const entry = recordCall(tx, call, credential, 'proposed', { charged });
+  return {
+    inv: call.inv,
+    status: 'proposed',
+    judgement,
+    result: proposalResult(service.base, call.inv, call.row.key, call.recorded),
+    refusal: undefined,
+    charged: charged.length > 0,
+    entry,
+  };
+}
+
+/** Refusals of an authentic credential are recorded, up to a number; others are not. */
+function deny(
+  tx: Tx,
+  call: PreparedCall,
+  credential: Credential,
+  judgement: Judgement,
+  refusal: Fault,
+): Performed {
+  const own = credential.kind === 'share' ? credential.chain[0] : undefined;
+  if (own === undefined) return { ...unrecordedRefusal(refusal), judgement };
+  if (own.denials >= denialsMax)
+    return { ...unrecordedRefusal(refusal), judgement, uncounted: own.record.fingerprint };
+  const entry = recordCall(tx, call, credential, 'denied', { response: refusalBody(refusal), refusal });
+  return { inv: call.inv, status: 'denied', judgement, result: undefined, refusal, charged: false, entry };
+}
+
+// Before the act
+
+/** Why a call is refused before its body is read, scrubbed or divided. */
+export async function refuseUnread(
+  service: Service,
+  row: Row,
+  call: PlacedCall,
+  credential: Credential,
+): Promise<Fault | undefined> {
+  if (call.method === 'GET' && !row.safe && credential.kind === 'anonymous' && row.auth === 'none')
+    return refusedWrite(service, row, call.tenant);
+  const isTooLarge = call.body.length > bodyBytesMaxOf(row.key, service.limits);
+  if (
+    credential.kind !== 'share' &&
+    call.shape !== true &&
+    (isTooLarge || (credential.kind === 'anonymous' && row.auth !== 'none'))
+  )
+    return refusedUnrecorded(service, row, call, credential);
+  if (call.method === 'GET' && row.confidential !== undefined)
+    return fault(
+      'method_not_allowed',
+      `${row.key} is told a secret, and addresses are kept by everybody whom they pass.`,
+      'Send it as a POST.',
+    );
+  return undefined;
+}
+
+/** A GET that would write without a credential; the refusal names an address that gives a share for it, if there is one. */
+async function refusedWrite(service: Service, row: Row, tenant: string): Promise<Fault> {
+  const writes = `Without a credential a GET runs reads only; ${row.key} writes.`;
+  const keys: readonly string[] = roles.contributor.keys;
+  if (!keys.includes(row.key) || !(await isOpenTo(service, { kind: 'anonymous' }, tenant)))
+    return fault('credential_required', writes, 'Add share=<TOKEN>, or send the call as a POST.');
+  const workspace = links.workspace(service.base, await nameOfTenant(service, tenant));
+  return fault(
+    'credential_required',
+    writes,
+    'Add share=<TOKEN>, which the first address in next gives to anybody, or send the call as a POST.',
+    { next: [`${workspace}/enter?role=contributor`, links.contract(service.base, row.key)] },
+  );
+}
+
+/** An anonymous call of a row that needs a credential, or a call of one that takes a smaller body. */
+function refusedUnrecorded({ limits }: Service, row: Row, call: PlacedCall, credential: Credential): Fault {
+  const { refused } = judge({
+    row,
+    credential,
+    tenant: call.tenant,
+    slug: undefined,
+    body: call.body,
+    now: '',
+    bodyBytesMax: bodyBytesMaxOf(row.key, limits),
+  });
+  if (refused === undefined) throw new Error(`${row.key} admitted a call that it refuses`);
+  return refused;
+}

@@ -1,0 +1,109 @@
+/**
+ * The one entry point (contract §3). Every door hands a `Call` to `dispatch`, and its steps read in order: authenticate,
+ * authorize, validate, plan, act, answer. Nothing is answered before its commit is on disk.
+ */
+import { mainTenant } from '../../domain/articles/slugs.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { authenticateReader } from '../credentials/authenticate.ts';
+import { chargeCall, spentLimit } from '../credentials/rate-limits.ts';
+import type { Answer, Call, PreparedCall } from '../plans/call.ts';
+import { kindOf } from '../plans/registry.ts';
+import { resolveReplay, type ReplayOf } from '../plans/replay.ts';
+import { withRows } from '../reads/current-rows.ts';
+import { nameOfTenant } from '../reads/workspaces.ts';
+import type { Service } from '../service.ts';
+import { spanning, type Outcome } from '../tracing.ts';
+import { inTurn, runAct } from './act.ts';
+import { placeWork } from './assignment-work.ts';
+import { authenticateCall } from './authenticate.ts';
+import { refuseUnread } from './authorize.ts';
+import { dryRun } from './dry-run.ts';
+import { runEffect, startEffect } from './effects.ts';
+import { keysOf, loadInputs } from './plan.ts';
+import { unusedAmong } from './token-leaks.ts';
+import { unknownKey } from './unknown-key.ts';
+import { validate } from './validate.ts';
+
+export async function dispatch(deployed: Service, given: Call): Promise<Answer | Fault> {
+  const answer = await spanning(
+    'colophon.dispatch',
+    { 'colophon.row': given.key.slice(0, 80), 'colophon.channel': given.channel },
+    () => carryOut(deployed, given),
+    spanOutcome,
+  );
+  deployed.calls.count(answer);
+  return answer;
+}
+
+function spanOutcome(answer: Answer | Fault): Outcome {
+  if (isFault(answer)) return { attributes: {}, error: answer.fault };
+  if (answer.kind === 'shape') return { attributes: { 'colophon.status': 'shape' } };
+  return {
+    attributes: { 'colophon.invocation': answer.inv, 'colophon.status': answer.status },
+    error: answer.refusal?.fault,
+  };
+}
+
+async function carryOut(deployed: Service, given: Call): Promise<Answer | Fault> {
+  const caller = await authenticateCall(deployed, given);
+  if (isFault(caller)) return caller;
+  const { service, call, row, credential, metered } = caller;
+  if (row === undefined) return (await chargeCall(service, metered)) ?? unknownKey(service, call);
+  if (isFault(credential)) return { gate: 'credential', ...credential };
+
+  const unread = await refuseUnread(service, row, call, credential);
+  if (unread !== undefined) return (await chargeCall(service, metered)) ?? unread;
+
+  const workspace = await nameOfTenant(service, call.tenant);
+  const valid = await validate(service, row, call, credential, workspace);
+  const placed = await placeWork(service, valid);
+  const limited = await chargeCall(service, metered, row, call.shape === true ? {} : placed.args);
+  if (limited !== undefined) return limited;
+
+  const prepared = { ...placed, leakedUnused: await unusedAmong(service, placed.leaked ?? []) };
+  if (call.shape === true) return { kind: 'shape', shape: await dryRun(service, prepared) };
+  const { plan } = prepared;
+  if (isFault(plan)) return runAct(service, prepared);
+  const kind = kindOf(plan);
+  const planned = { service, call: prepared, plan };
+  const effect = kind.effect?.(planned, call, dispatch);
+  if (effect !== undefined) return runEffect(service, prepared, effect, await keysOf(service, prepared));
+  return inTurn(kind.turn?.(planned), () => planAndAct(service, prepared));
+}
+
+async function planAndAct(service: Service, call: PreparedCall): Promise<Answer | Fault> {
+  const loaded = await loadInputs(service, call);
+  const answer = await runAct(service, loaded);
+  const { plan, inputs } = loaded;
+  const afterAct = isFault(plan) ? undefined : kindOf(plan).afterAct;
+  if (isFault(plan) || afterAct === undefined || isFault(answer) || isFault(inputs)) return answer;
+  return afterAct({ service, call: loaded, plan }, inputs, answer, (started, effect) =>
+    startEffect(service, started, effect),
+  );
+}
+
+/** `POST {replay}` and `{repairs}`: the call itself, linked to the receipt that it was made from. */
+export async function dispatchReplay(deployed: Service, call: Call, of: ReplayOf): Promise<Answer | Fault> {
+  const credential = await authenticateReader(deployed, call.presented);
+  if (isFault(credential)) return credential;
+  const metered = { meter: call.meter, credential, tenant: mainTenant };
+  const spent = spentLimit(metered);
+  if (spent !== undefined) return spent;
+  const meant = await resolveReplay(deployed, credential, of, call);
+  if (isFault(meant)) return (await chargeCall(deployed, metered)) ?? meant;
+  const row = (await withRows(deployed, meant.tenant)).rows.get(meant.key);
+  if (meant.repairs !== undefined && row?.risk === 'high' && credential.kind !== 'owner') {
+    const limited = await chargeCall(deployed, metered);
+    if (limited !== undefined) return limited;
+    return {
+      ...fault(
+        'owner_gate_required',
+        `${meant.key} is a high-risk row: the owner fires its repair.`,
+        'Hand the proposal to the owner.',
+        { proposal: { key: meant.key, body: meant.body, repairs: meant.repairs } },
+      ),
+      gate: 'owner_gate',
+    };
+  }
+  return dispatch(deployed, meant);
+}

@@ -1,0 +1,123 @@
+/**
+ * Entries on the chain of an invocation: the one that a call leaves of itself in its act, whatever came of it, one that
+ * tells what was scrubbed from the request (contract §3), and `repaired_by`, which a repair that succeeds enters once on
+ * the chain of what it repaired (spec §2.8, §3).
+ */
+import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
+import {
+  invocationEvent,
+  repairedEvent,
+  type InvocationStatus,
+} from '../../domain/capabilities/invocation.ts';
+import { isRedacted } from '../../domain/capabilities/row.ts';
+import { yieldedBy } from '../../domain/capabilities/yield.ts';
+import type { Result } from '../../domain/context.ts';
+import type { Appended, EventDraft, Tx } from '../../engine/act.ts';
+import type { PlacedFind } from '../../guard/secrets.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { headOf, leafHash, type Entry, type Head } from '../../ledger/entry.ts';
+import { slugOf } from '../credentials/authority.ts';
+import { articleOfCall } from '../reads/conformance.ts';
+import type { PreparedCall } from '../plans/call.ts';
+
+interface Ending {
+  readonly response?: JsonValue;
+  /** What the call yields. */
+  readonly result?: Result;
+  /** The article that the result is about, where the arguments need not name it. */
+  readonly slug?: JsonValue | undefined;
+  readonly charged?: readonly string[];
+  readonly refusal?: Fault;
+  readonly leaseUntil?: string;
+}
+
+/** Appends the invocation's entry, and one that tells what was scrubbed from the request. */
+export function recordCall(
+  tx: Tx,
+  call: PreparedCall,
+  credential: Credential,
+  status: InvocationStatus,
+  ending: Ending,
+): Appended {
+  const slug = typeof ending.slug === 'string' ? ending.slug : slugOf(call.args);
+  const said = {
+    ...(call.actorName === null ? {} : { actor: call.actorName }),
+    ...(call.purpose === null ? {} : { purpose: call.purpose }),
+  };
+  const entry = tx.append(
+    invocationEvent({
+      inv: call.inv,
+      key: call.row.key,
+      tenant: call.tenant,
+      actor: actorOf(credential),
+      article: articleOfCall(tx, call.tenant, slug, status, credential),
+      ts: call.now,
+      status,
+      contractHash: call.row.contractHash,
+      request: call.recorded,
+      response: ending.response,
+      yielded: yieldedBy(ending.result),
+      told: call.repeatable ? ending.result : undefined,
+      error: ending.refusal?.fault,
+      gate: ending.refusal?.gate,
+      charged: ending.charged,
+      // A refusal is judged anew when it is sent again; only an outcome is repeated.
+      idempotency: status === 'denied' ? undefined : call.idempotency,
+      root: call.root,
+      replayOf: call.replayOf,
+      repairs: call.repairs,
+      durationMs:
+        status === 'running' || status === 'proposed' ? undefined : Math.max(0, call.nowMs - call.startedMs),
+      leaseUntil: ending.leaseUntil,
+      said: Object.keys(said).length === 0 ? undefined : said,
+      withheld: isRedacted(call.row),
+    }),
+  );
+  if (call.finds.length > 0) tx.append(scrubEvent(call.inv, call.now, headOf(entry.sealed), call.finds));
+  return entry;
+}
+
+/** Says what was taken out of a request or a response: path, kind and count, never the secret. */
+export function scrubEvent(inv: string, ts: string, head: Head, finds: readonly PlacedFind[]): EventDraft {
+  return {
+    draft: {
+      chain: inv,
+      ts,
+      actor: 'system',
+      action: 'scrub',
+      count: finds.reduce((sum, find) => sum + find.count, 0),
+    },
+    head,
+    contents: [
+      { field: 'content_sha', value: finds.map(({ path, kind, count }) => ({ path, kind, count })) },
+    ],
+  };
+}
+
+/** Why an invocation cannot be repaired (any more), as its chain stands in this transaction. */
+export function checkRepairable(tx: Tx, failed: string): Fault | undefined {
+  const actions = tx.chain(failed).map(({ text }) => JSON.parse(text) as Entry);
+  const repaired = actions.find((entry) => entry['action'] === 'repaired_by');
+  if (repaired === undefined) return undefined;
+  return fault(
+    'already_decided',
+    `${failed} was repaired by ${String(repaired['by'])}.`,
+    'Read that receipt; a further change is a call of its own.',
+    { repaired_by: String(repaired['by']) },
+  );
+}
+
+/** Enters on the failed invocation's chain by which one it was repaired. */
+export function closeLineage(
+  tx: Tx,
+  failed: string,
+  by: string,
+  at: { readonly ts: string; readonly actor: string },
+): void {
+  const last = tx.chain(failed).at(-1);
+  if (last === undefined || checkRepairable(tx, failed) !== undefined) return;
+  const { n, ts } = JSON.parse(last.text) as Entry;
+  const head = { n, ts, hash: Buffer.from(leafHash(last.text)).toString('hex') };
+  tx.append(repairedEvent(failed, head, at, by));
+}

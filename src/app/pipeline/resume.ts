@@ -1,0 +1,106 @@
+/**
+ * What a process that died left open: work that a provider took on is taken up again, everything else is closed as
+ * `interrupted` and never fired again (contract §3). Asked for at the start, and now and then while nodes share a
+ * ledger.
+ */
+import { argumentsOf } from '../../domain/capabilities/arguments.ts';
+import { closingEvent } from '../../domain/capabilities/invocation.ts';
+import type { Row } from '../../domain/capabilities/row.ts';
+import type { Effect } from '../../domain/outside/effect.ts';
+import { openInvocationTable } from '../../domain/capabilities/tables.ts';
+import { writes, type Appended } from '../../engine/act.ts';
+import { isFault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { effectIn } from '../plans/effect.ts';
+import { withRows } from '../reads/current-rows.ts';
+import { readInvocation, recordedUnder, type Invocation } from '../reads/invocation.ts';
+import type { Service } from '../service.ts';
+import { completeEffect } from './effects.ts';
+import { jobOf, remark } from './job.ts';
+
+interface Open {
+  readonly inv: string;
+  readonly tenant: string;
+  readonly status: string;
+  readonly lease_until: string | null;
+}
+
+/**
+ * `alone` says that no other process shares the store, so that nothing found open can still be alive; otherwise only
+ * lapsed leases count. Answers with how many were closed; what was taken up runs on among the service's jobs.
+ */
+export async function closeInterrupted(deployed: Service, alone: boolean): Promise<number> {
+  let closed = 0;
+  for await (const row of deployed.store.read.scan(openInvocationTable)) {
+    const open = row as unknown as Open;
+    const now = new Date(deployed.now()).toISOString();
+    if (open.status !== 'running' || (!alone && open.lease_until !== null && open.lease_until > now))
+      continue;
+    const service = await withRows(deployed, open.tenant);
+    if (await takeUp(service, open)) continue;
+    if (await interrupt(service, open.inv, now)) closed++;
+  }
+  return closed;
+}
+
+async function interrupt(service: Service, inv: string, ts: string): Promise<boolean> {
+  const done = await service.store.run<Appended | undefined>({
+    name: 'close interrupted',
+    keys: [writes(openInvocationTable.name, inv)],
+    decide(tx) {
+      const open = tx.row(openInvocationTable, inv);
+      if (open === undefined || open.status !== 'running') return undefined;
+      return tx.append(
+        closingEvent(
+          inv,
+          open.head,
+          { ts, actor: 'system' },
+          { status: 'failed', error: 'interrupted', response: { error: 'interrupted' } },
+        ),
+      );
+    },
+  });
+  return !isFault(done) && done.answer !== undefined;
+}
+
+/** Goes on with what a provider took on, where its row knows how. False: it has to be closed. */
+async function takeUp(service: Service, open: Open): Promise<boolean> {
+  const found = await resumable(service, open.inv);
+  if (found === undefined) return false;
+  const { row, plan, resume, reference, invocation } = found;
+  // Another process may have seen the same lapsed lease.
+  if (!(await remark(service, open.inv, plan.timeoutMs, undefined, open.lease_until))) return true;
+  const call = {
+    inv: open.inv,
+    row,
+    startedMs: Date.parse(invocation.startedAt),
+    repairs: invocation.repairs ?? undefined,
+    repeatable: invocation.idempotencyKey !== null,
+  };
+  const job = jobOf(service, { ...invocation, inv: open.inv, channel: 'resumed' }, plan.timeoutMs);
+  service.jobs.add(
+    completeEffect(service, call, plan, job, (signal, outside) => resume(reference, signal, outside, job)),
+  );
+  return true;
+}
+
+interface Resumable {
+  readonly row: Row;
+  readonly plan: Effect;
+  readonly resume: NonNullable<Effect['resume']>;
+  readonly reference: JsonObject;
+  readonly invocation: Invocation;
+}
+
+async function resumable(service: Service, inv: string): Promise<Resumable | undefined> {
+  const invocation = await readInvocation(service, inv);
+  if (invocation === undefined) return undefined;
+  const reference = recordedUnder(await service.store.read.chain(inv), 'job_sha');
+  const row = service.rows.get(invocation.key);
+  if (reference === undefined || row === undefined || typeof invocation.request.value !== 'string')
+    return undefined;
+  const args = argumentsOf(row, invocation.request.value);
+  const plan = effectIn(isFault(args) ? args : row.plan(args));
+  if (plan?.resume === undefined) return undefined;
+  return { row, plan, resume: plan.resume, reference: reference as JsonObject, invocation };
+}

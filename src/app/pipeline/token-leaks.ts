@@ -1,0 +1,53 @@
+/**
+ * A token of ours found in a public text is scrubbed and revoked (contract §4): whoever read the text before it was
+ * scrubbed, or the page that it was fetched from, may have it. Only who holds a token can name its fingerprint.
+ */
+import { mintEvent, revokeEvent } from '../../domain/capabilities/life-cycle.ts';
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import { capabilityTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
+import type { Tx } from '../../engine/act.ts';
+import { isFault } from '../../kernel/fault.ts';
+import { unusedSelfCut } from '../credentials/authenticate.ts';
+import type { Service } from '../service.ts';
+
+/** A text with more of them than this is refused: each costs a lookup, and anybody can make up tokens in our form. */
+export const leakedMax = 32;
+
+/** `fingerprintOf` that remembers what it was asked for. */
+export function tokenRecorder(): { fingerprintOf(token: string): string; found(): readonly string[] } {
+  const found = new Set<string>();
+  return {
+    fingerprintOf(token) {
+      const fingerprint = fingerprintOf(token);
+      found.add(fingerprint);
+      return fingerprint;
+    },
+    found: () => [...found],
+  };
+}
+
+/** The records of those that were cut for anybody and not used yet: the ledger has none of them (`self-cut.ts`). */
+export async function unusedAmong(
+  service: Service,
+  leaked: readonly string[],
+): Promise<readonly CapabilityRecord[]> {
+  const rows = await Promise.all(leaked.map((fingerprint) => unusedSelfCut(service, fingerprint)));
+  return rows.flatMap((row) => (row === undefined ? [] : [row.record]));
+}
+
+/** Revokes those that are capabilities of this ledger and still stand; those of `unused` enter it with that. */
+export function revokeLeaked(
+  tx: Tx,
+  leaked: readonly string[],
+  unused: readonly CapabilityRecord[],
+  by: { readonly now: string; readonly inv: string },
+): void {
+  for (const record of unused)
+    if (tx.row(capabilityTable, record.fingerprint) === undefined)
+      tx.append(mintEvent(record, { ...by, actor: 'anonymous' }));
+  for (const fingerprint of leaked) {
+    const row = tx.row(capabilityTable, fingerprint);
+    const event = row === undefined ? undefined : revokeEvent(row, { ...by, actor: 'system' });
+    if (event !== undefined && !isFault(event)) tx.append(event);
+  }
+}

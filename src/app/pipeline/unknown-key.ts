@@ -1,0 +1,76 @@
+/**
+ * A key that no row has (spec §7): it is never guessed. Where it is close to one and whoever calls is known,
+ * the call is recorded as failed, so that its repair can name the row that was meant and close the lineage.
+ */
+import { actorOf } from '../../domain/capabilities/credential.ts';
+import { invocationEvent, refusalBody } from '../../domain/capabilities/invocation.ts';
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import { redactionMarker, scrubText } from '../../guard/secrets.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { authenticateReader } from '../credentials/authenticate.ts';
+import { invocationId, type Answer, type PlacedCall } from '../plans/call.ts';
+import { editDistance } from '../reads/nearest.ts';
+import { noRow } from '../reads/no-row.ts';
+import type { Service } from '../service.ts';
+import { answerRecorded } from './answer.ts';
+
+/** A key within this distance of a row's names that row, misspelled: nothing that anybody would want to hide. */
+const keyDistanceMax = 2;
+
+export async function unknownKey(service: Service, call: PlacedCall): Promise<Answer | Fault> {
+  const { key } = call;
+  const refusal = noRow(service, key);
+  const isNear = [...service.rows.keys()].some(
+    (each) => editDistance(key, each, keyDistanceMax) <= keyDistanceMax,
+  );
+  if (!isNear || call.shape === true || !/^[A-Z0-9_]+$/.test(key)) return refusal;
+  const credential = await authenticateReader(service, call.presented);
+  if (isFault(credential)) return credential;
+  return credential.kind === 'anonymous' ? refusal : record(service, call, actorOf(credential), refusal);
+}
+
+async function record(
+  service: Service,
+  call: PlacedCall,
+  actor: string,
+  refusal: Fault,
+): Promise<Answer | Fault> {
+  const nowMs = service.now();
+  const inv = invocationId(nowMs);
+  // A misspelled row may have been told a secret in confidence.
+  const mayBeConfidential = [...service.rows.values()].some(
+    (row) =>
+      row.confidential !== undefined && editDistance(call.key, row.key, keyDistanceMax) <= keyDistanceMax,
+  );
+  const request = mayBeConfidential ? redactionMarker : scrubText(call.body, fingerprintOf).value;
+  const response = JSON.parse(canonicalJson(refusalBody(refusal))) as JsonObject;
+  const committed = await service.store.run({
+    name: 'unknown key',
+    keys: [],
+    decide: (tx) =>
+      tx.append(
+        invocationEvent({
+          inv,
+          key: call.key,
+          tenant: call.tenant,
+          actor,
+          ts: new Date(nowMs).toISOString(),
+          status: 'failed',
+          contractHash: '',
+          request,
+          response,
+          error: 'unknown_key',
+          root: call.root,
+          durationMs: 0,
+        }),
+      ),
+  });
+  if (isFault(committed)) return committed;
+  return answerRecorded(
+    service,
+    { inv, key: call.key, status: 'failed', refusal },
+    committed,
+    committed.answer,
+  );
+}

@@ -1,0 +1,272 @@
+/**
+ * A call as it is judged and recorded (contract §3): secrets are taken out of the body, arguments are parsed and checked,
+ * the row makes its plan, and the request gets the scope under which a repetition is known. Arguments that do not fit,
+ * and what this deployment cannot do, become refusals in place of the plan: the act tells them once the gates have let
+ * the caller through, and a refused call costs nothing.
+ */
+import { createHash } from 'node:crypto';
+import { argumentsOf, checkArguments, misfitHere, mismatch } from '../../domain/capabilities/arguments.ts';
+import type { Row } from '../../domain/capabilities/row.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { redactionMarker, scrubJson, scrubText, type PlacedFind } from '../../guard/secrets.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import { badText, canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
+import type { SizeLimits } from '../../kernel/size-limits.ts';
+import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import { judgeCall } from '../credentials/authority.ts';
+import { invocationId, nameIn, newEntropy, type PlacedCall, type PreparedCall } from '../plans/call.ts';
+import { kindOf } from '../plans/registry.ts';
+import type { Service } from '../service.ts';
+import { leakedMax, tokenRecorder } from './token-leaks.ts';
+
+/** A GET fires once for ever; an idempotency key is kept for a day. */
+const getLifeMs = Number.POSITIVE_INFINITY;
+const idempotencyLifeMs = 24 * 3600 * 1000;
+
+/** How large the body of a call of a row may be; some rows take whole texts. */
+export function bodyBytesMaxOf(key: string, limits: SizeLimits): number {
+  if (key === 'ARTICLE_IMPORT') return limits.importBytesMax;
+  return key === 'VOXEL_BATCH' ? limits.batchBytesMax : limits.dispatchBytesMax;
+}
+
+/** The call with its arguments and its plan, or the refusal that its act will record in their place. */
+export async function validate(
+  service: Service,
+  row: Row,
+  call: PlacedCall,
+  credential: Credential,
+  workspace: string,
+): Promise<PreparedCall> {
+  const prepared = prepare(service, row, call, credential, workspace);
+  const { plan } = prepared;
+  const kind = isFault(plan) ? undefined : kindOf(plan);
+  // It may take work, such as hashing a module: nothing is checked for a caller whom the gates refuse as they stand now.
+  if (isFault(plan) || kind?.check === undefined || judgeCall(prepared).refused !== undefined)
+    return prepared;
+  const refusal = await kind.check({ service, call: prepared, plan });
+  return refusal === undefined ? prepared : { ...prepared, plan: refusal };
+}
+
+function prepare(
+  service: Service,
+  row: Row,
+  call: PlacedCall,
+  credential: Credential,
+  workspace: string,
+): PreparedCall {
+  const nowMs = service.now();
+  const { recorded, finds, leaked, ...read } =
+    row.confidential === undefined
+      ? scrubbed(row, call.body, call.named, service.limits)
+      : scrubConfidential(row, call.body, row.confidential, service.limits);
+  const args = isFault(read.args) ? misfitHere(row, read.args, service.outside) : read.args;
+  const plan = isFault(args) ? args : row.plan(args);
+  const idempotency = idempotencyOf(service, row, call, credential);
+  return {
+    row,
+    body: call.body,
+    recorded,
+    finds,
+    leaked: isPublished(row) ? [...(leaked ?? []), ...(call.leaked ?? [])] : undefined,
+    args,
+    plan,
+    credential,
+    tenant: call.tenant,
+    workspace,
+    inv: invocationId(nowMs),
+    root: call.root,
+    replayOf: call.replayOf,
+    repairs: call.repairs,
+    nowMs,
+    now: instantOf(nowMs),
+    startedMs: nowMs,
+    actorName: scrubbedName(call.actorName) ?? nameIn(args, 'actor'),
+    modelName: nameIn(args, 'model'),
+    purpose: scrubbedName(call.purpose) ?? null,
+    channel: call.channel,
+    client: call.client,
+    bodyBytesMax: bodyBytesMaxOf(row.key, service.limits),
+    idempotency,
+    repeatable: idempotency !== undefined,
+    meter: call.meter,
+    entropy: newEntropy(),
+  };
+}
+
+/** What was spelled last: of calls that come together most have one millisecond. */
+let spelledMs = Number.NaN;
+let spelled = '';
+
+function instantOf(ms: number): string {
+  if (ms !== spelledMs) {
+    spelled = new Date(ms).toISOString();
+    spelledMs = ms;
+  }
+  return spelled;
+}
+
+/** What a caller says of itself beside the body is recorded too, so it is scrubbed as the body is. */
+function scrubbedName(words: string | undefined): string | undefined {
+  return words === undefined ? undefined : scrubText(words, fingerprintOf).value;
+}
+
+interface ScrubbedBody {
+  readonly args: JsonObject | Fault;
+  readonly recorded: string;
+  readonly finds: readonly PlacedFind[];
+  readonly leaked?: readonly string[];
+}
+
+/** A token belongs into a call about tokens; anywhere else it was written down where others read it. */
+function isPublished(row: Row): boolean {
+  return !row.safe && row.category !== 'capability';
+}
+
+/** What is told in confidence is used as it came, and recorded as the marker; a body that does not fit, whole. */
+function scrubConfidential(
+  row: Row,
+  body: string,
+  names: readonly string[],
+  limits: SizeLimits,
+): ScrubbedBody {
+  const args = opensLikeJson(body)
+    ? mismatch(row, [
+        'it opens like a JSON object and is none; a text that begins so is sent as a JSON string',
+      ])
+    : argumentsOf(row, body, limits);
+  if (isFault(args))
+    return { args: mismatch(row, untellingProblems(row, args)), recorded: redactionMarker, finds: [] };
+  return { args, recorded: canonicalJson(withoutConfidential(args, names)), finds: [] };
+}
+
+function opensLikeJson(body: string): boolean {
+  return body.trimStart().startsWith('{') && isFault(parseJson(body));
+}
+
+/** What is wrong with a body that may be secret in every part, the names of its members too. */
+function untellingProblems(row: Row, { details }: Fault): readonly string[] {
+  const problems = (details?.['problems'] ?? []) as readonly string[];
+  const untelling = problems.map((problem) =>
+    problem.startsWith('unknown: ') ? `it has members other than ${row.argNames.join(' and ')}` : problem,
+  );
+  return [...untelling, 'nothing of it was recorded, and nothing of it is repeated here'];
+}
+
+export function withoutConfidential(args: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, names.includes(name) ? redactionMarker : value]),
+  );
+}
+
+/** Secrets leave before anything is decided or stored; what escapes hide in a JSON body is found after parsing. */
+function scrubbed(row: Row, body: string, named: PlacedCall['named'], limits: SizeLimits): ScrubbedBody {
+  const own = tokenRecorder();
+  const text = scrubText(body, own.fingerprintOf);
+  const args =
+    named?.text === text.value
+      ? checkArguments(row, named.args, limits)
+      : argumentsOf(row, text.value, limits);
+  if (isFault(args)) return scrubbedMisfit(row, args, text);
+  const deep = scrubJson(args, own.fingerprintOf);
+  const leaked = own.found();
+  if (leaked.length > leakedMax)
+    return {
+      args: mismatch(row, [
+        `it holds ${leaked.length} tokens in the form of this service's, and at most ${leakedMax} are looked up`,
+      ]),
+      recorded: canonicalJson(deep.value),
+      finds: [...text.finds, ...deep.finds],
+    };
+  const finds = [...placedIn(row, body, text.finds, limits), ...deep.finds];
+  if (deep.finds.length === 0) return { args, recorded: text.value, finds, leaked };
+  return { leaked, args: deep.value as JsonObject, recorded: canonicalJson(deep.value), finds };
+}
+
+/** The finds of a whole body by the arguments that they stand in, as far as those account for them. */
+function placedIn(
+  row: Row,
+  body: string,
+  found: readonly PlacedFind[],
+  limits: SizeLimits,
+): readonly PlacedFind[] {
+  const args = found.length === 0 ? undefined : argumentsOf(row, body, limits);
+  if (args === undefined || isFault(args)) return found;
+  const placed = scrubJson(args).finds;
+  const rest = found.flatMap(({ path, kind, count }) => {
+    const left = placed.reduce((sum, find) => (find.kind === kind ? sum - find.count : sum), count);
+    return left > 0 ? [{ path, kind, count: left }] : [];
+  });
+  return [...placed, ...rest];
+}
+
+/** A body that does not fit is recorded as it came; where its escapes hide a secret, as they read. */
+function scrubbedMisfit(
+  row: Row,
+  misfit: Fault,
+  text: { readonly value: string; readonly finds: readonly PlacedFind[] },
+): ScrubbedBody {
+  const plain = scrubText(unescaped(text.value), fingerprintOf);
+  if (plain.finds.length === 0) return { args: misfit, recorded: text.value, finds: text.finds };
+  // What was wrong with it may quote what was just taken out.
+  return {
+    args: mismatch(row, ['it has other arguments, and it holds a secret']),
+    recorded: plain.value,
+    finds: [...text.finds, ...plain.finds],
+  };
+}
+
+/** JSON's escapes of single characters, wherever they stand. */
+function unescaped(text: string): string {
+  if (!text.includes('\\')) return text;
+  const opened = text.replace(
+    /\\(?:u([0-9a-fA-F]{4})|([/"\\]))/g,
+    (_all, hex: string | undefined, plain: string | undefined) =>
+      hex === undefined ? (plain as string) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return badText(opened) === undefined ? opened : opened.replaceAll('\0', '').toWellFormed();
+}
+
+function idempotencyOf(
+  service: Service,
+  row: Row,
+  call: PlacedCall,
+  credential: Credential,
+): PreparedCall['idempotency'] {
+  // A read that is made from a receipt leaves lineage, so that its address fires once like that of a write.
+  const again = madeFrom(call);
+  const repeatable =
+    call.method === 'GET' ? !row.safe || again.length > 0 : call.idempotencyKey !== undefined;
+  if (!repeatable) return undefined;
+  const who =
+    credential.kind === 'share'
+      ? credential.fingerprint
+      : credential.kind === 'owner'
+        ? 'owner'
+        : service.secrets.clientScope(call.client);
+  const plain = digest(call.key, call.body);
+  // The digest stands in a public entry: of what was told in confidence it must be one that nobody can guess at.
+  const request = row.confidential === undefined ? plain : service.secrets.clientScope(plain);
+  if (call.method === 'GET')
+    return {
+      scope: digest('get', call.tenant, who, call.key, call.body, call.n ?? '', ...again),
+      request,
+      lifeMs: getLifeMs,
+    };
+  return {
+    scope: digest('post', call.tenant, who, call.idempotencyKey ?? ''),
+    request: call.firstForEver === true ? digest('first') : request,
+    lifeMs: call.firstForEver === true ? getLifeMs : idempotencyLifeMs,
+  };
+}
+
+/** The receipt that a call is made from, as part of what makes it another call. */
+function madeFrom({ replayOf, repairs }: PlacedCall): readonly string[] {
+  if (replayOf !== undefined) return ['replay', replayOf];
+  return repairs === undefined ? [] : ['repairs', repairs];
+}
+
+function digest(...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('hex').slice(0, 32);
+}

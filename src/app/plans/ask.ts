@@ -1,0 +1,96 @@
+/** The plan `ask`: a read. Its answer is made before the act, which records it. */
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import type { Result } from '../../domain/context.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { slugOf } from '../credentials/authority.ts';
+import { explainNamed } from '../credentials/explain.ts';
+import { seesDraft } from '../reads/articles.ts';
+import { inspect } from '../reads/inspect.ts';
+import { keptFeed } from '../reads/kept-feeds.ts';
+import { paperState } from '../reads/paper-state.ts';
+import { protocolTree } from '../reads/protocol-map.ts';
+import { receiptOf } from '../reads/receipts.ts';
+import type { Service } from '../service.ts';
+import { articleKeys, dryRunOn } from './on-article.ts';
+import { definePlan } from './plan.ts';
+
+declare module '../../domain/capabilities/plan.ts' {
+  interface Plans {
+    ask: { readonly question: Question };
+  }
+}
+
+type Question =
+  | { readonly name: 'tree' }
+  | { readonly name: 'receipt'; readonly inv: string }
+  | { readonly name: 'row-secret'; readonly key: string; readonly secret: string; readonly action: string }
+  | { readonly name: 'explain'; readonly token: string }
+  | { readonly name: 'mirror-feed'; readonly slug: string; readonly limit: number }
+  | { readonly name: 'inspect'; readonly slug: string; readonly part: string }
+  | { readonly name: 'paper-state' };
+
+export const askPlan = definePlan({
+  kind: 'ask',
+  loadInputs: ({ service, call, plan }) => answer(service, plan.question, call),
+  /** A read of an article changes what is known of its conformance. */
+  keys(planned) {
+    const slug = slugOf(planned.call.args);
+    return slug === undefined ? [] : articleKeys(planned, slug, () => []);
+  },
+  run: ({ inputs }) => inputs,
+  dryRun: (planned) => {
+    const { question } = planned.plan;
+    return dryRunOn(
+      planned,
+      'slug' in question ? question.slug : undefined,
+      ({ row }, viewer) => row.status !== 'draft' || seesDraft(viewer, row.tenant, row.slug),
+    );
+  },
+  runsInThreadUpdate: true,
+});
+
+interface Viewing {
+  readonly tenant: string;
+  readonly credential: Credential;
+}
+
+async function answer(service: Service, question: Question, call: Viewing): Promise<Result | Fault> {
+  const { tenant, credential } = call;
+  switch (question.name) {
+    case 'tree':
+      return toResult(protocolTree(service), () => 'The protocol tree: systems, rows and how to call them.');
+    case 'receipt':
+      return toResult(
+        await receiptOf(service, credential, question.inv),
+        (receipt) => `Receipt ${question.inv}: ${String(receipt['key'])} ${String(receipt['status'])}.`,
+      );
+    case 'explain':
+      return toResult(
+        await explainNamed(service, credential, question.token),
+        (explained) => `${question.token} is ${String(explained['state'])}.`,
+      );
+    case 'row-secret': {
+      const { key, secret, action } = question;
+      if (service.rows.get(key)?.standing?.type !== 'http')
+        return fault(
+          'not_found',
+          `There is no http row ${key} of the owner.`,
+          'Make it with PUT /api/directory/<KEY> first.',
+        );
+      return toResult({ key, secret, action }, () => `The secret ${secret} of ${key}: ${action}.`);
+    }
+    case 'mirror-feed':
+      return toResult(await keptFeed(service, tenant, question.slug, question.limit), ({ count }) => {
+        return `${String(count)} contribution${count === 1 ? '' : 's'} to ${question.slug}.`;
+      });
+    case 'paper-state':
+      return paperState(service, tenant);
+    case 'inspect':
+      return inspect(service, call, question.slug, question.part);
+  }
+}
+
+function toResult<T extends JsonObject>(value: T | Fault, text: (value: T) => string): Result | Fault {
+  return isFault(value) ? value : { result: value, text: text(value), material: [] };
+}

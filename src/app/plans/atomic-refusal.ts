@@ -1,0 +1,192 @@
+/**
+ * What an atomic batch is told that lands nothing (contract §2, §5): the faults of all its operations at once, each with
+ * its index. An operation is judged over what those before it make; where one of them was refused, a fault that may
+ * come of that alone says nothing yet, and the operation is named as unjudged together with what it waits for.
+ */
+import { refusalBody } from '../../domain/capabilities/invocation.ts';
+import type { Violation } from '../../domain/violations.ts';
+import type { Fault, FaultCode } from '../../kernel/fault.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+
+export interface RefusedOperation {
+  readonly i: number;
+  readonly op: string;
+  /** Its arguments as far as they were told apart; empty where it is no operation. */
+  readonly args: JsonObject;
+  readonly refusal: Fault;
+}
+
+/** One refusal for all of them, in the order in which they were sent; the first one's code and status are the batch's. */
+export function atomicRefusal(refused: readonly RefusedOperation[], count: number): Fault {
+  const unjudged: JsonObject[] = [];
+  const told: RefusedOperation[] = [];
+  for (const [at, each] of refused.entries()) {
+    const waitsFor = refused.slice(0, at).filter((earlier) => isNeeded(earlier, each));
+    const judged = waitsFor.length === 0 ? each : withoutWaiting(each);
+    if (judged !== undefined) told.push(judged);
+    else unjudged.push(unjudgedJson(each, waitsFor));
+  }
+  const [first] = told as [RefusedOperation];
+  const { violations: _own, problems: _short, ...details } = first.refusal.details ?? {};
+  const violations = told.flatMap(placedViolations);
+  return {
+    ...first.refusal,
+    message: messageOf(told, unjudged.length, count),
+    fix:
+      told.length === 1
+        ? first.refusal.fix
+        : 'Mend each of operations as it says there, and send the whole batch again.',
+    details: {
+      ...details,
+      landed: 0,
+      of: count,
+      operation: { i: first.i, op: first.op },
+      operations: told.map(operationJson),
+      ...(violations.length === 0 ? {} : { violations }),
+      ...(first.refusal.fault === 'body_mismatch' ? { problems: told.map(inShort) } : {}),
+      ...(unjudged.length === 0 ? {} : { unjudged }),
+    },
+  };
+}
+
+/** What faults hang upon beside the arguments themselves; every other fault holds whatever came before. */
+const hangsOn: Readonly<Partial<Record<FaultCode, readonly Thing[]>>> = {
+  hash_stale: ['div', 'text'],
+  order_stale: ['order'],
+  thread_moved: ['thread'],
+  boundary_moved: ['text'],
+  conflict: ['div'],
+  not_found: ['claims', 'thread'],
+};
+
+/** The same for single violations of a refusal. */
+const violationHangsOn: Readonly<Record<string, readonly Thing[]>> = {
+  dangling_source: ['sources'],
+  unknown_claim: ['claims'],
+};
+
+/** The same for what was read too early and is told beside violations, by its argument. */
+const readHangsOn: Readonly<Record<string, readonly Thing[]>> = {
+  expected_hash: ['div'],
+  expected_hashes: ['div'],
+  expected_order: ['order'],
+  content_hash: ['text'],
+  expected_thread_head: ['thread'],
+};
+
+type Thing = 'div' | 'text' | 'order' | 'claims' | 'sources' | 'thread';
+
+/** What an operation would have changed, had it landed. What is no operation could have been any. */
+const changes: Readonly<Record<string, readonly Thing[]>> = {
+  edit: ['div', 'text'],
+  move: ['order', 'text'],
+  consolidate: ['div', 'order', 'text'],
+  claim: ['claims'],
+  source: ['sources'],
+  challenge: ['thread'],
+  support: ['thread'],
+  attest: ['thread'],
+  vote: ['thread'],
+};
+const anything: readonly Thing[] = ['div', 'text', 'order', 'claims', 'sources', 'thread'];
+
+/** Operations whose hash is that of the whole body; those of the others are of the DIVs that they name. */
+const readsWhole = new Set(['attest']);
+
+function isNeeded(earlier: RefusedOperation, later: RefusedOperation): boolean {
+  const { slug } = earlier.args;
+  if (typeof slug === 'string' && slug !== later.args['slug']) return false;
+  // What neither of them found is not what the one would have made for the other.
+  if (later.refusal.fault === 'not_found' && earlier.refusal.message === later.refusal.message) return false;
+  const changed = Object.hasOwn(changes, earlier.op) ? (changes[earlier.op] ?? anything) : anything;
+  return thingsOf(later).some(
+    (thing) => changed.includes(thing) && (thing !== 'div' || shareADiv(earlier, later)),
+  );
+}
+
+function thingsOf({ op, refusal }: RefusedOperation): readonly Thing[] {
+  const { fault } = refusal;
+  if (fault === 'hash_stale') return [readsWhole.has(op) ? 'text' : 'div'];
+  const violations = violationsIn(refusal);
+  const reads = violations.length === 0 ? [] : staleIn(refusal);
+  return [
+    ...(hangsOn[fault] ?? []),
+    ...violations.flatMap(({ code }) => violationHangsOn[code] ?? []),
+    ...reads.flatMap(({ at }) => readHangsOn[String(at).split('/')[1] ?? ''] ?? []),
+  ];
+}
+
+function violationsIn({ details }: Fault): readonly Violation[] {
+  return (details?.['violations'] ?? []) as readonly Violation[];
+}
+
+function staleIn({ details }: Fault): readonly JsonObject[] {
+  return (details?.['stale'] ?? []) as readonly JsonObject[];
+}
+
+function shareADiv(earlier: RefusedOperation, later: RefusedOperation): boolean {
+  const [before, after] = [divsOf(earlier.args), divsOf(later.args)];
+  return before.length === 0 || before.some((id) => after.includes(id));
+}
+
+function divsOf({ div_id: one, div_ids: several, target_div: target }: JsonObject): readonly JsonValue[] {
+  return [one, target, ...(Array.isArray(several) ? (several as readonly JsonValue[]) : [])].filter(
+    (id) => typeof id === 'string' && /^d\d{1,7}$/.test(id),
+  ) as JsonValue[];
+}
+
+/** What holds of a refusal whatever the operations before it would have made; nothing where none of it does. */
+function withoutWaiting(each: RefusedOperation): RefusedOperation | undefined {
+  const { refusal } = each;
+  if (hangsOn[refusal.fault] !== undefined) return undefined;
+  const left = violationsIn(refusal).filter(({ code }) => violationHangsOn[code] === undefined);
+  const [first] = left;
+  if (first === undefined) return undefined;
+  const message = left.map((violation) => violation.message).join(' ');
+  const fix = left.length === 1 ? first.fix : mendEach;
+  const { stale: _stale, ...details } = refusal.details ?? {};
+  return { ...each, refusal: { ...refusal, message, fix, details: { ...details, violations: left } } };
+}
+
+function unjudgedJson({ i, op }: RefusedOperation, waitsFor: readonly RefusedOperation[]): JsonObject {
+  const named = waitsFor.map((earlier) => earlier.i);
+  return {
+    i,
+    op,
+    waits_for: named,
+    message: `What operation ${i} would meet hangs on operation${named.length === 1 ? '' : 's'} ${named.join(', ')}: it is judged once they hold.`,
+  };
+}
+
+function placedViolations({ i, refusal }: RefusedOperation): JsonObject[] {
+  return violationsIn(refusal).map((each) => ({ ...each, at: `/operations/${i}${each.at}`, operation: i }));
+}
+
+const mendEach = 'Mend each of its violations as that says.';
+
+/** Its violations stand among those of the batch, what its row takes is in the directory. */
+function operationJson({ i, op, refusal }: RefusedOperation): JsonObject {
+  const { violations: _v, problems: _p, inputs: _i, example: _e, ...details } = refusal.details ?? {};
+  const fix = refusal.fault === 'body_mismatch' ? mendEach : refusal.fix;
+  return { i, op, ...refusalBody({ ...refusal, fix, details }) };
+}
+
+/** Of a batch with hundreds of faults, a sentence tells the first; `operations` has all. */
+const inSentenceMax = 10;
+
+function messageOf(told: readonly RefusedOperation[], unjudged: number, count: number): string {
+  const [first] = told as [RefusedOperation];
+  const waiting =
+    unjudged === 0
+      ? ''
+      : ` ${unjudged} more cannot be judged before ${told.length === 1 ? 'it' : 'they'} hold.`;
+  if (told.length === 1)
+    return `Operation ${first.i} (${first.op}) was refused, so none landed: ${first.refusal.message}${waiting}`;
+  const listed = told.slice(0, inSentenceMax).map(({ i, op, refusal }) => `${i} (${op}): ${refusal.message}`);
+  const more = told.length > inSentenceMax ? ` And ${told.length - inSentenceMax} more.` : '';
+  return `${told.length} of ${count} operations were refused, so none landed. ${listed.join(' ')}${more}${waiting}`;
+}
+
+function inShort({ i, op, refusal }: RefusedOperation): string {
+  return `operation ${i} (${op}): ${refusal.message.replace(/\.$/, '')}`;
+}

@@ -1,0 +1,50 @@
+/**
+ * Leases that one client address holds open (contract §4, §7). A contributor's credential is free, so that counting
+ * by credential alone would let one address hold a whole cohort. The record is operational: all nodes share it, it
+ * names the address by a keyed hash, and it is gone when the last of the leases has ended.
+ */
+import { isFree } from '../../domain/capabilities/credential.ts';
+import { assignmentTable } from '../../domain/landscape/tables.ts';
+import { clientKey } from '../../guard/client-address.ts';
+import type { Service } from '../service.ts';
+import type { Answer, PreparedCall } from './call.ts';
+
+export interface OpenLease {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly untilMs: number;
+}
+
+/** The name of the record that limits this call; undefined if nothing does. */
+export function clientRecord(
+  service: Service,
+  { client, credential, approved }: PreparedCall,
+): string | undefined {
+  const isUnlimited = service.limits.openLeasesPerClientMax === Number.POSITIVE_INFINITY;
+  // An approved call comes from the owner's address.
+  if (isUnlimited || approved === true || !isFree(credential)) return undefined;
+  return `leases/${service.secrets.clientScope(clientKey(client))}`;
+}
+
+export async function openLeases(service: Service, record: string, nowMs: number): Promise<OpenLease[]> {
+  const held = await service.store.held.get(record, nowMs);
+  if (held === undefined) return [];
+  const leases = (JSON.parse(held) as OpenLease[]).filter(({ untilMs }) => untilMs > nowMs);
+  const rows = await Promise.all(leases.map(({ id }) => service.store.read.row(assignmentTable, id)));
+  return leases.filter((_lease, i) => rows[i]?.completed_at === null);
+}
+
+/** Adds the lease that the answer tells of to those that were open before. */
+export async function recordLease(
+  service: Service,
+  record: string,
+  open: readonly OpenLease[],
+  answer: Answer,
+): Promise<void> {
+  if (answer.kind !== 'called' || answer.repeated || !answer.ran) return;
+  const assignment = answer.result?.result['assignment'] as { id: string; expires_at: string } | undefined;
+  if (assignment === undefined) return;
+  const leases = [...open, { id: assignment.id, untilMs: Date.parse(assignment.expires_at) }];
+  const untilMs = Math.max(...leases.map((each) => each.untilMs));
+  await service.store.held.put(record, JSON.stringify(leases), untilMs);
+}

@@ -1,0 +1,37 @@
+/** The plan `decide-vote`: the owner's decision on a vote, which names its article. */
+import { articleOf, type ArticleState } from '../../domain/articles/state.ts';
+import type { Context, Outcome } from '../../domain/context.ts';
+import { voteIndexTable } from '../../domain/discourse/tables.ts';
+import { threadOf, type ThreadState } from '../../domain/discourse/thread.ts';
+import type { Published } from '../../domain/discourse/vote.ts';
+import { reads } from '../../engine/act.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import { applyOutcome, publishedIn } from './on-article.ts';
+import { definePlan } from './plan.ts';
+
+declare module '../../domain/capabilities/plan.ts' {
+  interface Plans {
+    'decide-vote': {
+      readonly voteId: string;
+      decide(
+        article: ArticleState,
+        thread: ThreadState,
+        context: Context,
+        published: Published,
+      ): Outcome<ArticleState> | Fault;
+    };
+  }
+}
+
+export const decideVotePlan = definePlan({
+  kind: 'decide-vote',
+  keys: ({ plan }) => [reads('vote_index', plan.voteId)],
+  run({ tx, call, plan, context }) {
+    const at = tx.row(voteIndexTable, plan.voteId);
+    const article = at === undefined || at.tenant !== call.tenant ? undefined : articleOf(tx, at.aid);
+    if (article === undefined)
+      return fault('not_found', `There is no vote ${plan.voteId}.`, 'Read the open votes of the article.');
+    const { aid } = article.row;
+    return applyOutcome(tx, plan.decide(article, threadOf(tx, aid), context, publishedIn(tx, call)), aid);
+  },
+});

@@ -1,0 +1,119 @@
+/**
+ * The plan `grow-paper`: one more ring of the paper about the ledger. What it grows by is counted before the act. The
+ * first growth writes the article; later ones rewrite what is generated in it.
+ */
+import { editDivs } from '../../domain/articles/edit-div.ts';
+import { numbered, slugIn } from '../../domain/articles/slugs.ts';
+import { articleOf, type ArticleState } from '../../domain/articles/state.ts';
+import { slugPath, slugTable } from '../../domain/articles/tables.ts';
+import { createArticle, prepareDocument } from '../../domain/articles/write-document.ts';
+import type { Context } from '../../domain/context.ts';
+import { links } from '../../domain/links.ts';
+import {
+  nextRing,
+  paperMarkdown,
+  paperSlug,
+  paperTitle,
+  ringEvent,
+  ringsDiv,
+  ringsMarkdown,
+  stateDiv,
+  stateMarkdown,
+} from '../../domain/paper/grow.ts';
+import { paperTable, ringTable, type Ring } from '../../domain/paper/tables.ts';
+import { writes, type EventDraft, type Tx } from '../../engine/act.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { measure } from '../reads/paper-state.ts';
+import { definePlan } from './plan.ts';
+
+declare module '../../domain/capabilities/plan.ts' {
+  interface Plans {
+    'grow-paper': unknown;
+  }
+}
+
+/** Rings that the article shows. */
+const ringsShownMax = 20;
+
+export const growPaperPlan = definePlan({
+  kind: 'grow-paper',
+  keys: ({ call }) => [writes('paper', call.tenant)],
+  async loadInputs({ service, call }) {
+    const rows = await service.store.read.list(ringTable, call.tenant, {
+      limit: ringsShownMax,
+      reverse: true,
+    });
+    return { measured: await measure(service, call.tenant), rings: rows.map(({ ring }) => ring) };
+  },
+  run({ service, tx, call, context, inputs: { measured, rings } }) {
+    const paper = tx.row(paperTable, context.tenant);
+    const ring = nextRing(paper, measured, context.now);
+    const state = paper === undefined ? undefined : articleOf(tx, paper.aid);
+    const written =
+      state === undefined
+        ? firstPaper(tx, ring, call.workspace, context)
+        : rewritten(tx, state, ring, rings, context);
+    if (isFault(written)) return written;
+    const appended = tx.append(ringEvent(paper, written.row.aid, ring, context));
+    const { slug, version } = written.row;
+    return {
+      result: {
+        slug,
+        version,
+        ring,
+        ring_hash: appended.sealed.hash,
+        url: links.article(service.base, slug),
+      },
+      text: `The paper grew ring ${ring.ring}.`,
+      material: [{ kind: 'article', id: slug, url: links.article(service.base, slug) }],
+    };
+  },
+});
+
+/** Slugs that other articles have are skipped. */
+const slugTries = 8;
+
+function firstPaper(tx: Tx, ring: Ring, workspace: string, context: Context): ArticleState | Fault {
+  for (let n = 1; n <= slugTries; n++) {
+    const slug = numbered(slugIn(workspace, paperSlug), n);
+    if (tx.row(slugTable, slugPath(context.tenant, slug)) !== undefined) continue;
+    const input = {
+      slug,
+      title: paperTitle,
+      markdown: paperMarkdown(ring),
+      tags: ['generated'],
+      category: 'paper',
+    };
+    const document = prepareDocument(input, context.limits);
+    if (isFault(document)) return document;
+    const aid = context.id('art_');
+    return appendAll(tx, createArticle(document, aid, context).events, aid);
+  }
+  return fault('conflict', `Every name like ${paperSlug} is taken.`, 'Rename one of those articles.');
+}
+
+function rewritten(
+  tx: Tx,
+  paper: ArticleState,
+  ring: Ring,
+  rings: readonly Ring[],
+  context: Context,
+): ArticleState | Fault {
+  const edits = [
+    { divId: stateDiv, text: stateMarkdown(ring) },
+    { divId: ringsDiv, text: ringsMarkdown([ring, ...rings]) },
+  ].flatMap(({ divId, text }) => {
+    const div = paper.divs.get(divId);
+    // A burned or absorbed DIV is not written again; the ring is appended all the same.
+    if (div === undefined || div.status !== 'current' || div.text === text) return [];
+    return [{ div_id: divId, expected_hash: div.vx_hash, text }];
+  });
+  if (edits.length === 0) return paper;
+  const events = editDivs(paper, edits, context);
+  return isFault(events) ? events : appendAll(tx, events, paper.row.aid);
+}
+
+function appendAll(tx: Tx, events: readonly EventDraft[], aid: string): ArticleState {
+  for (const event of events) tx.append(event);
+  return articleOf(tx, aid) as ArticleState;
+}

@@ -1,0 +1,124 @@
+/**
+ * The plan `inquire`: a question to an article, or evidence for one (contract §5 "Ask"). With a model it is an effect:
+ * the intent is on the ledger before the model is asked, the model gets the slice that extraction finds and nothing
+ * else, and its text is compared with the article as it is in the act that records the outcome. A model that fails or
+ * cites nothing leaves the extracted answer, which says so.
+ */
+import type { ArticleState } from '../../domain/articles/state.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import type { PlanOf } from '../../domain/capabilities/plan.ts';
+import { usd } from '../../domain/capabilities/yield.ts';
+import type { Context, Outcome, Result } from '../../domain/context.ts';
+import { mirrorState } from '../../domain/mirror/contribute.ts';
+import type { Model } from '../../domain/outside/model.ts';
+import { checkQuestion } from '../../domain/questions/ask.ts';
+import { extractAnswer } from '../../domain/questions/extract.ts';
+import { questionsOf, type Inquiry } from '../../domain/questions/state.ts';
+import { taskFor, type Written } from '../../domain/questions/written.ts';
+import { reads, writes, type Tx } from '../../engine/act.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import { loadArticle, seeArticle } from '../reads/articles.ts';
+import { contextOf, type PreparedCall } from './call.ts';
+import { applyOutcome, articleFor, articleKeys, dryRunOn, mayWrite } from './on-article.ts';
+import { definePlan, type CommittingEffect, type EffectCommit, type Planned } from './plan.ts';
+
+declare module '../../domain/capabilities/plan.ts' {
+  interface Plans {
+    inquire: {
+      readonly slug: string;
+      /** A question that a model may answer, if there is one. */
+      readonly asks?: string;
+      decide(
+        article: ArticleState,
+        inquiry: Inquiry,
+        context: Context,
+        written?: Written,
+      ): Outcome<ArticleState> | Fault;
+    };
+  }
+}
+
+/** Beyond the model's own time limit, which leaves an extracted answer. */
+const timeoutMs = 60_000;
+
+export const inquirePlan = definePlan({
+  kind: 'inquire',
+  keys: (planned) =>
+    articleKeys(planned, planned.plan.slug, (aid) => [reads('article', aid), writes('questions', aid)]),
+  effect(planned) {
+    const { model } = planned.service.outside;
+    const { asks } = planned.plan;
+    return asks === undefined || model === undefined ? undefined : askModel(planned, asks, model);
+  },
+  run: ({ tx, call, plan, credential, context }) => decideInquiry(tx, call, plan, credential, context),
+  dryRun: (planned) => dryRunOn(planned, planned.plan.slug, mayWrite),
+});
+
+function decideInquiry(
+  tx: Tx,
+  call: PreparedCall,
+  plan: PlanOf<'inquire'>,
+  credential: Credential,
+  context: Context,
+  written?: Written,
+): Result | Fault {
+  const article = articleFor(tx, call, plan.slug, credential, mayWrite);
+  if (isFault(article)) return article;
+  const { aid } = article.row;
+  const inquiry: Inquiry = {
+    questions: questionsOf(tx, aid),
+    mirror: (input) => mirrorState(tx, aid, input),
+  };
+  return applyOutcome(tx, plan.decide(article, inquiry, context, written), aid);
+}
+
+function askModel(
+  { service, call, plan }: Planned<'inquire'>,
+  question: string,
+  model: Model,
+): CommittingEffect {
+  return {
+    do: 'effect',
+    timeoutMs,
+    async run(signal, _outside, job): Promise<EffectCommit | Fault> {
+      const seen = await seeArticle(service, call.tenant, plan.slug, call.credential);
+      if (isFault(seen)) return seen;
+      const bad = checkQuestion(question);
+      if (bad !== undefined) return bad;
+      const keys = [writes('article', seen.aid), writes('questions', seen.aid)];
+      const commit = (written: Written | undefined): EffectCommit => ({
+        keys,
+        brought: { written: written ?? null },
+        apply(tx, nowMs, { written: clean }) {
+          call.entropy.restart();
+          const late = { ...call, nowMs, now: new Date(nowMs).toISOString() };
+          const context = contextOf(service, late, call.credential);
+          return decideInquiry(
+            tx,
+            late,
+            plan,
+            call.credential,
+            context,
+            (clean ?? undefined) as Written | undefined,
+          );
+        },
+      });
+      const article = await loadArticle(service, seen.aid);
+      const extract = extractAnswer(article, question);
+      // No model is asked about something on which the article says nothing.
+      if (extract.citations.length === 0) return commit(undefined);
+      const nothing = { model: model.name, text: '', failed: null, tokens_in: 0, tokens_out: 0, usd: 0 };
+      const writing = await model.write(taskFor(article, question, extract, job.inv), signal);
+      if (isFault(writing)) return commit({ ...nothing, failed: writing.message });
+      job.spent(writing.usage);
+      const { tokensIn, tokensOut, usdMicros } = writing.usage;
+      return commit({
+        ...nothing,
+        text: writing.text,
+        tokens_in: tokensIn,
+        tokens_out: tokensOut,
+        usd: usd(usdMicros),
+      });
+    },
+  };
+}

@@ -1,0 +1,313 @@
+/**
+ * The plan `lease-item`: leases the next free item of a cohort (contract §7). Which cohorts have a free item is looked up
+ * before the act; the act takes the item and mints the capability that the work is done with.
+ */
+import { articleAt } from '../../domain/articles/state.ts';
+import { actorOf, isFree, type Credential } from '../../domain/capabilities/credential.ts';
+import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
+import type { PlanOf } from '../../domain/capabilities/plan.ts';
+import { encodeShare } from '../../domain/capabilities/share-codec.ts';
+import { capabilityTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
+import type { Context, Result } from '../../domain/context.ts';
+import { threadHead, threadOf } from '../../domain/discourse/thread.ts';
+import { renderDrop } from '../../domain/drops/render.ts';
+import { laneRows } from '../../domain/landscape/binding.ts';
+import {
+  leaseEvent,
+  leaseSeconds,
+  leasesMax,
+  nextItem,
+  notOpened,
+  nothingFree,
+  tooManyFromHere,
+  tooManyLeases,
+} from '../../domain/landscape/lease.ts';
+import { nameOfCohort } from '../../domain/landscape/queue.ts';
+import { snapshotOf } from '../../domain/landscape/snapshot.ts';
+import {
+  assignmentTable,
+  begunTable,
+  cohortIndexTable,
+  cohortPlace,
+  cohortTable,
+  heldTable,
+  itemTable,
+  openCohortTable,
+  type AssignmentRecord,
+  type AssignmentRow,
+  type ItemRow,
+  type Lane,
+} from '../../domain/landscape/tables.ts';
+import { links } from '../../domain/links.ts';
+import { writes, type Tx, type View } from '../../engine/act.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { assignmentJson, readyBatch } from '../../represent/assignment-json.ts';
+import { nameOfTenant } from '../reads/workspaces.ts';
+import type { Service } from '../service.ts';
+import type { PreparedCall } from './call.ts';
+import { clientRecord, openLeases, recordLease } from './client-leases.ts';
+import { definePlan } from './plan.ts';
+
+declare module '../../domain/capabilities/plan.ts' {
+  interface Plans {
+    'lease-item': { readonly lane: Lane; readonly cohort: string | undefined };
+  }
+}
+
+/** Cohorts that a lease may come from, the first that has a free item in front. */
+interface CohortChoice {
+  readonly places: readonly string[];
+  /** When the first of the leases ends that stand in the way, ISO 8601. */
+  readonly nextFree: string | null;
+}
+
+/** Cohorts that a lease tries, should other leases have emptied the first meanwhile. */
+const triedMax = 8;
+
+/** As many as one batch can have operations. */
+const usesMax = 300;
+
+export const leaseItemPlan = definePlan({
+  kind: 'lease-item',
+  /** A lease at a time from each address: two at once would both find room for one. */
+  turn: ({ service, call }) => clientRecord(service, call),
+  async loadInputs({ service, call, plan }) {
+    const record = clientRecord(service, call);
+    return {
+      clientLeases: record === undefined ? undefined : await openLeases(service, record, call.nowMs),
+      cohorts: await findCohorts(service, call, plan),
+    };
+  },
+  keys: ({ call }, inputs) => [
+    writes('assignment_held', holderOf(call.credential)),
+    ...(inputs?.cohorts.places.slice(0, 1) ?? []).map((place) => writes('cohort', place)),
+  ],
+  run({ service, tx, call, plan, credential, context, inputs: { clientLeases, cohorts } }) {
+    const holder = holderOf(credential);
+    const free = isFree(credential);
+    const kind = free ? 'free' : 'ownerMinted';
+    const full =
+      credential.kind === 'owner'
+        ? undefined
+        : tooManyLeases(tx.rows(heldTable, holder), call.now, leasesMax[kind]);
+    if (full !== undefined) return full;
+    const max = service.limits.openLeasesPerClientMax;
+    if (clientLeases !== undefined && clientLeases.length >= max)
+      return tooManyFromHere({ open: clientLeases, max }, call.nowMs);
+    const found = freeItem(tx, cohorts, plan, call.now, free);
+    if (isFault(found)) return found;
+    const { place, row } = found;
+    const cohort = tx.row(cohortTable, place);
+    if (cohort === undefined) throw new Error(`there is no cohort ${place}`);
+
+    const { item } = row;
+    const stored = articleAt(tx, call.tenant, item.article);
+    // A draft is its workspace's alone: an assignment, which anybody may read, does not tell of it.
+    const article = stored?.row.status === 'draft' ? undefined : stored;
+    const head = article === undefined ? 'genesis' : threadHead(threadOf(tx, article.row.aid));
+    const isBegun = stored !== undefined && tx.row(begunTable, place, item.article)?.aid === stored.row.aid;
+    const start = snapshotOf(item, article, isBegun ? stored : article, head, context);
+    if (isFault(start)) return start;
+    const { snapshot, hash, footing } = start;
+    const id = context.id('norm_');
+    const { token, capability } = mintFor(
+      service,
+      tx,
+      call,
+      credential,
+      { id, lane: plan.lane, row, seconds: leaseSeconds[kind] },
+      context,
+    );
+    const before = row.lanes[plan.lane];
+    const record: AssignmentRecord = {
+      id,
+      tenant: call.tenant,
+      cohort: cohort.name,
+      lane: plan.lane,
+      item,
+      snapshot,
+      snapshot_hash: hash,
+      footing,
+      actor: actorOf(credential),
+      holder,
+      capability_fingerprint: capability.fingerprint,
+      leased_at: call.now,
+      expires_at: capability.expires_at,
+      receipt: call.inv,
+      ...(free ? { free: true as const } : {}),
+      replaces: before === undefined ? null : { id: before.assignment, holder: before.holder },
+    };
+    tx.append(leaseEvent(record, context));
+    return leased(service, tx.row(assignmentTable, id) as AssignmentRow, token, capability, call.now);
+  },
+  async afterAct({ service, call }, { clientLeases }, answer) {
+    const record = clientRecord(service, call);
+    if (record !== undefined && clientLeases !== undefined)
+      await recordLease(service, record, clientLeases, answer);
+    return answer;
+  },
+});
+
+/** Whose leases a credential's count among: a cut holds with what it was cut from. */
+function holderOf(credential: Credential): string {
+  if (credential.kind !== 'share') return credential.kind;
+  return credential.chain.at(-1)?.record.fingerprint ?? credential.fingerprint;
+}
+
+async function findCohorts(
+  service: Service,
+  call: PreparedCall,
+  { lane, cohort }: PlanOf<'lease-item'>,
+): Promise<CohortChoice> {
+  if (cohort !== undefined) {
+    const name = nameOfCohort(await nameOfTenant(service, call.tenant), cohort);
+    return { places: [cohortPlace(call.tenant, name)], nextFree: null };
+  }
+  const { read } = service.store;
+  const free = isFree(call.credential);
+  const index = [...(await read.rows(cohortIndexTable, call.tenant)).values()]
+    .filter(({ left }) => left[lane] > 0)
+    .sort((a, b) => (a.since === b.since ? (a.name < b.name ? -1 : 1) : a.since < b.since ? -1 : 1));
+  const places: string[] = [];
+  let nextFree: string | null = null;
+  for (const { place } of index) {
+    if (free && (await read.row(openCohortTable, place)) === undefined) continue;
+    const items = [...(await read.rows(itemTable, place)).values()];
+    if (nextItem(items, lane, call.now, () => true) === undefined) {
+      nextFree = earlier(nextFree, firstEnd(items, lane, call.now));
+      continue;
+    }
+    places.push(place);
+    if (places.length === triedMax) break;
+  }
+  return { places, nextFree };
+}
+
+function leased(
+  service: Service,
+  row: AssignmentRow,
+  token: string,
+  capability: CapabilityRecord,
+  now: string,
+): Result {
+  const { base } = service;
+  const { record } = row;
+  const assignment = assignmentJson(base, row, now);
+  const { target, axis } = record.item;
+  return {
+    result: { assignment_id: record.id, assignment, batch: readyBatch(base, row) },
+    text: `${record.id}: ${record.lane} work on ${target.name}${axis === null ? '' : ` (${axis})`} until ${record.expires_at}.`,
+    material: [
+      { kind: 'assignment', id: record.id, url: links.assignment(base, record.id) },
+      { kind: 'capability', id: capability.fingerprint, url: links.capability(base, capability.fingerprint) },
+    ],
+    reveal: {
+      assignment: { ...assignment, share: token },
+      share: token,
+      batch: readyBatch(base, row, token),
+      explain_url: `${links.dispatch(base)}?explain=1&share=${token}`,
+      drop: renderDrop(base, token, capability, service.ownerName),
+    },
+  };
+}
+
+/** The capability of the work, bound to the assignment, for as long as the lease (ADR 24 says on whose authority). */
+function mintFor(
+  service: Service,
+  tx: Tx,
+  call: PreparedCall,
+  credential: Credential,
+  {
+    id,
+    lane,
+    row,
+    seconds,
+  }: { readonly id: string; readonly lane: Lane; readonly row: ItemRow; readonly seconds: number },
+  context: Context,
+): { readonly token: string; readonly capability: CapabilityRecord } {
+  const expires = Math.floor(call.nowMs / 1000) + seconds;
+  const share = encodeShare(service.secrets.macKeys[0], expires, call.entropy.bytes(10));
+  const root = credential.kind === 'share' ? credential.chain.at(-1) : undefined;
+  const capability: CapabilityRecord = {
+    fingerprint: share.fingerprint,
+    tenant: call.tenant,
+    origin: root?.record.origin ?? 'owner',
+    scope: 'rows',
+    keys: laneRows[lane],
+    article: row.item.article,
+    ttl: seconds,
+    expires_at: new Date(expires * 1000).toISOString(),
+    max_uses: usesMax,
+    purpose: `assignment ${id}`,
+    risk_ceiling: 'low',
+    owner_gate: false,
+    body_fixed: null,
+    max_body_bytes: null,
+    parent: null,
+    depth: 0,
+    issuer: row.item.queued_by,
+    actor: call.actorName,
+    minted_at: call.now,
+    contract_hash: null,
+    assignment: id,
+  };
+  tx.append(mintEvent(capability, context));
+  return { token: share.token, capability };
+}
+
+function freeItem(
+  tx: View,
+  { places, nextFree }: CohortChoice,
+  { lane, cohort }: PlanOf<'lease-item'>,
+  now: string,
+  free: boolean,
+): { readonly place: string; readonly row: ItemRow } | Fault {
+  const known = new Map<string, boolean>();
+  const isBacked = (queuedBy: string): boolean => {
+    let backed = known.get(queuedBy);
+    if (backed === undefined) known.set(queuedBy, (backed = isInForce(tx, queuedBy)));
+    return backed;
+  };
+  let end = nextFree;
+  for (const place of places) {
+    if (cohort !== undefined && tx.row(cohortTable, place) === undefined)
+      return fault(
+        'not_found',
+        `There is no cohort ${cohort}.`,
+        'Read /api/build-landscape for those that there are.',
+      );
+    if (free && tx.row(openCohortTable, place) === undefined) {
+      if (cohort !== undefined) return notOpened(cohort);
+      continue;
+    }
+    const items = tx.rows(itemTable, place);
+    const row = nextItem(items.values(), lane, now, isBacked);
+    if (row !== undefined) return { place, row };
+    end = earlier(end, firstEnd(items.values(), lane, now));
+  }
+  return nothingFree(lane, cohort, end);
+}
+
+/** Whether the authority that queued an item was not revoked. */
+function isInForce(tx: View, queuedBy: string): boolean {
+  for (let next: string | null = queuedBy.startsWith('cap_') ? queuedBy : null; next !== null;) {
+    const link = tx.row(capabilityTable, next);
+    if (link === undefined || link.revoked_at !== null) return false;
+    next = link.record.parent;
+  }
+  return true;
+}
+
+function firstEnd(items: Iterable<ItemRow>, lane: Lane, now: string): string | null {
+  let first: string | null = null;
+  for (const { lanes } of items) {
+    const lease = lanes[lane];
+    if (lease !== undefined && !lease.done && lease.until > now) first = earlier(first, lease.until);
+  }
+  return first;
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}

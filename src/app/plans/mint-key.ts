@@ -1,0 +1,32 @@
+/** The plan `mint-key`: makes an API key (contract §4). */
+import { encodeApiKey } from '../../domain/capabilities/api-key-codec.ts';
+import { planKey, type KeyMintInput } from '../../domain/capabilities/key-mint.ts';
+import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
+import { links } from '../../domain/links.ts';
+import { isFault } from '../../kernel/fault.ts';
+import { definePlan } from './plan.ts';
+
+declare module '../../domain/capabilities/plan.ts' {
+  interface Plans {
+    'mint-key': { readonly input: KeyMintInput };
+  }
+}
+
+export const mintKeyPlan = definePlan({
+  kind: 'mint-key',
+  run({ service, tx, call, plan: { input }, context }) {
+    const key = encodeApiKey(call.entropy.bytes(32));
+    const record = planKey(input, key, service.rows, context);
+    if (isFault(record)) return record;
+    tx.append(mintEvent(record, context));
+    const { digest: _digest, ...shown } = record;
+    return {
+      result: { capability: shown, fingerprint: key.fingerprint, scopes: input.scopes },
+      text: `Minted the API key ${key.fingerprint} for ${input.scopes}.`,
+      material: [
+        { kind: 'capability', id: key.fingerprint, url: links.capability(service.base, key.fingerprint) },
+      ],
+      reveal: { key: key.token },
+    };
+  },
+});

@@ -1,0 +1,55 @@
+/** The plan `mint`: cuts a share (contract §4). Its authority is judged over the state that the act holds. */
+import { mintEvent } from '../../domain/capabilities/life-cycle.ts';
+import { planMint, type MintInput } from '../../domain/capabilities/mint.ts';
+import { encodeShare } from '../../domain/capabilities/share-codec.ts';
+import type { CapabilityRecord } from '../../domain/capabilities/tables.ts';
+import { renderDrop } from '../../domain/drops/render.ts';
+import { links } from '../../domain/links.ts';
+import { fault, isFault } from '../../kernel/fault.ts';
+import { shareAddresses } from '../credentials/share-addresses.ts';
+import { definePlan } from './plan.ts';
+
+declare module '../../domain/capabilities/plan.ts' {
+  interface Plans {
+    mint: { readonly input: MintInput };
+  }
+}
+
+export const mintPlan = definePlan({
+  kind: 'mint',
+  run({ service, tx, call, plan, credential, context }) {
+    const parent = credential.kind === 'share' ? credential.chain : [];
+    if (parent[0]?.record.kind === 'key')
+      return fault('owner_only', 'An API key cuts no shares.', 'Ask the owner for a share.');
+    const planned = planMint(plan.input, parent, service.rows, context);
+    if (isFault(planned)) return planned;
+    const share = encodeShare(
+      service.secrets.macKeys[0],
+      Math.floor(Date.parse(planned.expires_at) / 1000),
+      call.entropy.bytes(10),
+    );
+    const record: CapabilityRecord = { ...planned, fingerprint: share.fingerprint };
+    tx.append(mintEvent(record, context));
+    return {
+      result: {
+        capability: record,
+        fingerprint: record.fingerprint,
+        expires_at: record.expires_at,
+        max_uses: record.max_uses,
+      },
+      text: `Minted ${record.fingerprint} for ${[record.scope, record.keys.join(', ')].join(' ').trimEnd()}, until ${record.expires_at}.`,
+      material: [
+        {
+          kind: 'capability',
+          id: record.fingerprint,
+          url: links.capability(service.base, record.fingerprint),
+        },
+      ],
+      reveal: {
+        share: share.token,
+        ...shareAddresses(service, share.token, record),
+        drop: renderDrop(service.base, share.token, record, service.ownerName),
+      },
+    };
+  },
+});

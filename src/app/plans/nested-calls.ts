@@ -1,0 +1,98 @@
+/**
+ * Calls inside a call: the operations of a batch, the tags of a thread update. Each is a call of its own row under the
+ * same credential, passes the gates of that row, leaves a receipt, and is charged against the limits of open calls.
+ */
+import { argumentsOf } from '../../domain/capabilities/arguments.ts';
+import type { BatchOperation } from '../../domain/capabilities/plan.ts';
+import type { RouterTag } from '../../domain/capabilities/router-tags.ts';
+import type { Row } from '../../domain/capabilities/row.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { chargeCall, isLimited } from '../credentials/rate-limits.ts';
+import type { Service } from '../service.ts';
+import { invocationId, nameIn, unrecordedRefusal, type Performed, type PreparedCall } from './call.ts';
+
+/** A router tag or an operation: the place in its parent's plan that a nested call comes from. */
+export type NestedSource = RouterTag | BatchOperation;
+
+/** What came of charging nested calls before the act that runs them. */
+export type NestedCharges = ReadonlyMap<NestedSource, Fault | 'charged'>;
+
+interface Nested {
+  readonly source: NestedSource;
+  readonly key: string;
+  readonly body: string;
+  /** What its kind of plan loaded before the act. */
+  readonly inputs?: unknown;
+}
+
+/** Charges the nested calls that will run, each to the article that it names itself. */
+export async function chargeNested(
+  service: Service,
+  call: PreparedCall,
+  nested: readonly { readonly source: NestedSource; readonly row: Row | undefined; readonly body: string }[],
+): Promise<NestedCharges> {
+  const charges = new Map<NestedSource, Fault | 'charged'>();
+  for (const { source, row, body } of nested) {
+    const args = row === undefined ? {} : argumentsOf(row, body, service.limits);
+    charges.set(source, (await chargeCall(service, call, row, args)) ?? 'charged');
+  }
+  return charges;
+}
+
+/** Why a nested call must not run: a limit is spent, or the call was not charged. */
+export function refusedNested(
+  call: PreparedCall,
+  charges: NestedCharges,
+  source: NestedSource,
+): Fault | undefined {
+  if (!isLimited(call)) return undefined;
+  const charge = charges.get(source);
+  if (charge === 'charged') return undefined;
+  return (
+    charge ??
+    fault(
+      'conflict',
+      'The authority of the call changed while it was under way.',
+      'Send the same call again.',
+    )
+  );
+}
+
+/** Runs one nested call. A call over a limit leaves no entry, as it leaves none at a door. */
+export function performNested(
+  service: Service,
+  call: PreparedCall,
+  charges: NestedCharges,
+  nested: Nested,
+  perform: (nested: PreparedCall) => Performed,
+): Performed {
+  const refusal = refusedNested(call, charges, nested.source);
+  return refusal === undefined ? perform(nestedCall(service, call, nested)) : unrecordedRefusal(refusal);
+}
+
+function nestedCall(service: Service, call: PreparedCall, { key, body, inputs }: Nested): PreparedCall {
+  const row = service.rows.get(key) as Row;
+  const args = argumentsOf(row, body, service.limits);
+  return {
+    ...call,
+    row,
+    body,
+    recorded: body,
+    finds: [],
+    leaked: undefined,
+    leakedUnused: undefined,
+    args,
+    plan: isFault(args) ? args : row.plan(args),
+    inputs,
+    inv: invocationId(call.nowMs, call.entropy.bytes(10)),
+    root: call.inv,
+    replayOf: undefined,
+    repairs: undefined,
+    // The work counts once, with the call that this one is a part of.
+    assignment: undefined,
+    idempotency: undefined,
+    repeatable: false,
+    actorName: !isFault(args) && typeof args['actor'] === 'string' ? args['actor'] : call.actorName,
+    modelName: nameIn(args, 'model'),
+  };
+}

@@ -1,0 +1,88 @@
+/** What plans about one article share: its keys, who may see and write it, and appending what was decided. */
+import { articleAt, articleOf, type ArticleState } from '../../domain/articles/state.ts';
+import { slugPath, slugTable } from '../../domain/articles/tables.ts';
+import { conformanceTable } from '../../domain/capabilities/conformance.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import type { Outcome, Result } from '../../domain/context.ts';
+import type { Published } from '../../domain/discourse/vote.ts';
+import { reachesDraft } from '../../domain/landscape/binding.ts';
+import { reads, writes, type Key, type Tx } from '../../engine/act.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import { loadArticle } from '../reads/articles.ts';
+import { noArticle } from '../reads/no-article.ts';
+import type { PreparedCall } from './call.ts';
+import type { DryRun, Planned } from './plan.ts';
+
+/** The keys of a call about the article: its slug, what counts calls on it, and those that `more` adds by its id. */
+export async function articleKeys(
+  { service, call }: Planned,
+  slug: string,
+  more: (aid: string) => readonly Key[],
+): Promise<readonly Key[]> {
+  const path = slugPath(call.tenant, slug);
+  const found = await service.store.read.row(slugTable, path);
+  if (found === undefined) return [reads('slug', path)];
+  return [reads('slug', path), writes(conformanceTable.name, found.aid), ...more(found.aid)];
+}
+
+/** Who may do what on an article. */
+type Access = (article: ArticleState, credential: Credential) => boolean;
+
+/**
+ * Drafts are visible to their workspace's keys only; whoever passed the gates with one may write. The share of a lease
+ * reaches the draft that its work began, and no other.
+ */
+export const mayWrite: Access = (article, credential) => {
+  if (article.row.status !== 'draft' || credential.kind === 'owner') return true;
+  if (credential.kind === 'share' && credential.binding !== undefined)
+    return reachesDraft(credential.binding, article.row.slug);
+  return credential.kind === 'share' && credential.chain.every(({ record }) => record.origin === 'owner');
+};
+
+/** Nothing is said in public of a draft. */
+export const isPublic: Access = ({ row }) => row.status !== 'draft';
+
+/** The article as the transaction holds it, or a refusal that does not tell whether it exists. */
+export function articleFor(
+  tx: Tx,
+  { tenant }: PreparedCall,
+  slug: string,
+  credential: Credential,
+  may: Access,
+): ArticleState | Fault {
+  const article = articleAt(tx, tenant, slug);
+  return article === undefined || !may(article, credential) ? noArticle(slug) : article;
+}
+
+/** Published articles of the workspace, for decisions that name another one. */
+export function publishedIn(tx: Tx, { tenant }: PreparedCall): Published {
+  return (slug) => {
+    const article = articleAt(tx, tenant, slug);
+    return article?.row.status === 'published' ? article : undefined;
+  };
+}
+
+/** Appends what was decided, and answers with the article as it is then. */
+export function applyOutcome(tx: Tx, outcome: Outcome<ArticleState> | Fault, aid: string): Result | Fault {
+  if (isFault(outcome)) return outcome;
+  const appended = outcome.events.map((event) => tx.append(event));
+  return outcome.conclude(appended, articleOf(tx, aid) as ArticleState);
+}
+
+/**
+ * The dry run of a call about one article (contract §3 `shape`, §5 "Claim"): whether it is there for the caller, and, as
+ * decisions are pure, what `decide` makes of it as it stands. `opens`: the call makes an article that does not exist.
+ */
+export async function dryRunOn(
+  { service, call }: Planned,
+  slug: string | undefined,
+  may: Access,
+  { opens = false, decide }: { opens?: boolean; decide?: (article: ArticleState) => DryRun } = {},
+): Promise<DryRun> {
+  if (slug === undefined) return {};
+  const found = await service.store.read.row(slugTable, slugPath(call.tenant, slug));
+  if (found === undefined) return opens ? {} : { refusal: noArticle(slug) };
+  const article = await loadArticle(service, found.aid);
+  if (!may(article, call.credential)) return { refusal: noArticle(slug) };
+  return decide?.(article) ?? {};
+}

@@ -1,0 +1,104 @@
+/**
+ * The plan `write-document`, a batch in document mode (spec §4.4 voxel-batch). Before the act its text is divided once,
+ * with a number at which its slug is likely free and the id that its article gets: a document is the longest of all
+ * decisions, and what the act will touch is known from these.
+ */
+import { articleAt } from '../../domain/articles/state.ts';
+import { checkSlug, derivedSlugIn, numbered } from '../../domain/articles/slugs.ts';
+import { slugPath, slugTable } from '../../domain/articles/tables.ts';
+import {
+  appendDocument,
+  createArticle,
+  prepareDocument,
+  type Document,
+  type DocumentInput,
+} from '../../domain/articles/write-document.ts';
+import { conformanceTable } from '../../domain/capabilities/conformance.ts';
+import { reads, writes, type Key } from '../../engine/act.ts';
+import { fault, isFault, type Fault } from '../../kernel/fault.ts';
+import { opaqueId } from '../../kernel/ids.ts';
+import { noArticle } from '../reads/no-article.ts';
+import type { Service } from '../service.ts';
+import { applyOutcome, dryRunOn, mayWrite } from './on-article.ts';
+import { definePlan } from './plan.ts';
+
+declare module '../../domain/capabilities/plan.ts' {
+  interface Plans {
+    'write-document': {
+      readonly input: DocumentInput;
+      /** The assignment that this is the work on. */
+      readonly assignment?: string | undefined;
+    };
+  }
+}
+
+interface DividedDocument {
+  readonly document: Document;
+  /** The caller chose the slug: an article that has it already is appended to. */
+  readonly named: boolean;
+  readonly number: number;
+  /** The article's id, if it is a new one. */
+  readonly aid: string;
+}
+
+/** Tries for a free slug, from the number that was free a moment ago: as many as may create one title at once. */
+const slugTries = 1000;
+
+export const writeDocumentPlan = definePlan({
+  kind: 'write-document',
+  async loadInputs({ service, call, plan }): Promise<DividedDocument | Fault> {
+    const divided = prepareDocument(plan.input, service.limits);
+    if (isFault(divided)) return divided;
+    const aid = opaqueId('art_');
+    if (plan.input.slug !== undefined) return { document: divided, named: true, number: 1, aid };
+    const document = { ...divided, slug: derivedSlugIn(call.workspace, divided.slug) };
+    const number = await freeNumber(service, call.tenant, document.slug);
+    return { document, named: false, number, aid };
+  },
+  async keys({ service, call }, inputs): Promise<readonly Key[]> {
+    if (inputs === undefined) return [];
+    const { document, named, number, aid } = inputs;
+    const path = slugPath(call.tenant, named ? document.slug : numbered(document.slug, number));
+    const existing = named ? await service.store.read.row(slugTable, path) : undefined;
+    const article = existing?.aid ?? aid;
+    return [
+      existing === undefined ? writes('slug', path) : reads('slug', path),
+      writes('article', article),
+      writes(conformanceTable.name, article),
+    ];
+  },
+  run({ tx, call, credential, context, inputs: { document, named, number, aid } }) {
+    if (named) {
+      const bad = checkSlug(document.slug, call.workspace, '/document/slug');
+      if (bad !== undefined) return bad;
+      const existing = articleAt(tx, call.tenant, document.slug);
+      if (existing !== undefined && !mayWrite(existing, credential)) return noArticle(document.slug);
+      if (existing !== undefined)
+        return applyOutcome(tx, appendDocument(existing, document, context), existing.row.aid);
+      return applyOutcome(tx, createArticle(document, aid, context), aid);
+    }
+    for (let n = number; n < number + slugTries; n++) {
+      const slug = numbered(document.slug, n);
+      if (tx.row(slugTable, slugPath(call.tenant, slug)) === undefined)
+        return applyOutcome(tx, createArticle({ ...document, slug }, aid, context), aid);
+    }
+    return fault('conflict', `Every name like ${document.slug} is taken.`, 'Send document.slug.');
+  },
+  dryRun: (planned) => dryRunOn(planned, planned.plan.input.slug, mayWrite, { opens: true }),
+  work: { named: ({ assignment }) => assignment, opens: 'under-lease' },
+});
+
+/** A number at which a slug is free while the one before it is taken: doubled until one is free, then halved. */
+async function freeNumber(service: Service, tenant: string, slug: string): Promise<number> {
+  const isFree = async (n: number): Promise<boolean> =>
+    (await service.store.read.row(slugTable, slugPath(tenant, numbered(slug, n)))) === undefined;
+  let taken = 0;
+  let free = 1;
+  while (!(await isFree(free))) [taken, free] = [free, free * 2];
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2);
+    if (await isFree(middle)) free = middle;
+    else taken = middle;
+  }
+  return free;
+}

@@ -1,0 +1,68 @@
+/** PAPER_STATE: the paper's rings, what is published now, and how far the two differ. */
+import { articleTable, type ArticleRow } from '../../domain/articles/tables.ts';
+import type { Result } from '../../domain/context.ts';
+import { threadTable } from '../../domain/discourse/tables.ts';
+import { links } from '../../domain/links.ts';
+import { mirrorTable } from '../../domain/mirror/tables.ts';
+import { difference, type Measured } from '../../domain/paper/grow.ts';
+import { paperTable } from '../../domain/paper/tables.ts';
+import type { Service } from '../service.ts';
+
+export async function paperState(service: Service, tenant: string): Promise<Result> {
+  const paper = await service.store.read.row(paperTable, tenant);
+  const { counts, logSize, logRoot } = await measure(service, tenant);
+  const article = paper === undefined ? undefined : await service.store.read.row(articleTable, paper.aid);
+  const drift = paper === undefined ? null : difference(counts, paper.latest.counts);
+  const drifted = drift !== null && Object.values(drift).some((count) => count !== 0);
+  const slug = article?.slug ?? null;
+  return {
+    result: {
+      slug,
+      url: slug === null ? null : links.article(service.base, slug),
+      rings: paper?.rings ?? 0,
+      latest_ring: paper?.latest ?? null,
+      live: { ...counts, log_size: logSize, log_root: logRoot },
+      drift,
+      drifted,
+    },
+    text:
+      paper === undefined
+        ? 'The paper has not grown yet.'
+        : `${paper.rings} ${paper.rings === 1 ? 'ring' : 'rings'}; the ledger has ${drifted ? 'moved on since' : 'not changed in what is counted since'}.`,
+    material: [],
+  };
+}
+
+/** Counts what a workspace has published, the paper itself left out: it would otherwise never be up to date. */
+export async function measure(service: Service, tenant: string): Promise<Measured> {
+  const { read } = service.store;
+  const checkpoint = await read.checkpoint();
+  const logSize = checkpoint?.size ?? 0;
+  const paper = await read.row(paperTable, tenant);
+  const counts = {
+    articles: 0,
+    divs: 0,
+    claims: 0,
+    sources: 0,
+    revisions: 0,
+    contributions: 0,
+    discourse: 0,
+  };
+  const own = new Set<string>();
+  for await (const each of read.scan(articleTable)) {
+    const row = each as unknown as ArticleRow;
+    if (row.tenant !== tenant || row.status !== 'published' || row.aid === paper?.aid) continue;
+    own.add(row.aid);
+    counts.articles++;
+    counts.divs += row.divs_made;
+    counts.claims += row.claims_made;
+    counts.sources += row.sources_made;
+    counts.revisions += row.version;
+  }
+  for await (const row of read.scan(mirrorTable))
+    if (own.has(String(row['aid']))) counts.contributions += Number(row['count']);
+  for await (const row of read.scan(threadTable))
+    if (own.has(String(row['aid']))) counts.discourse += Number(row['posts']);
+  const logRoot = Buffer.from(checkpoint?.root ?? new Uint8Array()).toString('hex');
+  return { counts, logSize, logRoot };
+}
