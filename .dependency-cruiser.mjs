@@ -47,10 +47,18 @@ export default {
     },
     {
       name: 'reads-do-not-act',
-      comment: 'A read answers from what is committed; it may know the types of a call, never make one.',
+      comment:
+        'A read answers from what is committed; it knows nothing of calls. The same holds for credentials.',
       severity: 'error',
-      from: { path: '^src/app/reads/' },
-      to: { path: '^src/app/calls/', dependencyTypesNot: ['type-only'] },
+      from: { path: '^src/app/(reads|credentials|outside|background)/' },
+      to: { path: '^src/app/(plans|pipeline)/' },
+    },
+    {
+      name: 'plans-below-pipeline',
+      comment: 'The pipeline calls plans. A plan that needs a step of it is handed that step.',
+      severity: 'error',
+      from: { path: '^src/app/plans/' },
+      to: { path: '^src/app/pipeline/' },
     },
     {
       name: 'known-rooms',
