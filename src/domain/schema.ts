@@ -23,6 +23,7 @@ import { paperTables } from './paper/tables.ts';
 import { projectResolution, resolutionTable } from './mirror/resolution.ts';
 import { projectQuestions } from './questions/state.ts';
 import { questionTables } from './questions/tables.ts';
+import { upcast, type Upcasters } from './upcast.ts';
 import { workspaceTable } from './workspaces/tables.ts';
 import { projectWorkspace } from './workspaces/write-workspace.ts';
 
@@ -47,22 +48,26 @@ export const schema: Schema = {
     certificateTable,
     workspaceTable,
   ],
-  project(event: Event, to: Projection): void {
-    projectArticle(event, to);
-    projectLinkChecks(event, to);
-    projectLease(event, to);
-    projectMirror(event, to);
-    projectResolution(event, to);
-    projectClaimFacts(event, to);
-    projectWebhook(event, to);
-    projectDiscourse(event, to);
-    projectQuestions(event, to);
-    projectCapability(event, to);
-    projectInvocation(event, to);
-    projectDirectory(event, to);
-    projectPaper(event, to);
-    projectLandscape(event, to);
-    projectCertificate(event, to);
-    projectWorkspace(event, to);
-  },
+  project,
 };
+
+/** Makes the rows of one event. */
+export function project(stored: Event, to: Projection, by?: Upcasters): void {
+  const event = upcast(stored, by);
+  projectArticle(event, to);
+  projectLinkChecks(event, to);
+  projectLease(event, to);
+  projectMirror(event, to);
+  projectResolution(event, to);
+  projectClaimFacts(event, to);
+  projectWebhook(event, to);
+  projectDiscourse(event, to);
+  projectQuestions(event, to);
+  projectCapability(event, to);
+  projectInvocation(event, to);
+  projectDirectory(event, to);
+  projectPaper(event, to);
+  projectLandscape(event, to);
+  projectCertificate(event, to);
+  projectWorkspace(event, to);
+}

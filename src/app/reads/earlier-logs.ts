@@ -3,6 +3,7 @@
  * entry names the log before it; so these entries stand at the beginning of the log, the newest first.
  */
 import type { Reader } from '../../engine/store.ts';
+import { upcastContent } from '../../domain/upcast.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 
 export interface EarlierLog {
@@ -22,6 +23,11 @@ export interface Rollback {
   readonly earlier: EarlierLog;
 }
 
+interface StoredRollback extends Omit<Rollback, 'earlier'> {
+  /** Null if the log went on as it was; undefined in altered content. */
+  readonly earlier: EarlierLog | null | undefined;
+}
+
 export const rollbackAction = 'accept_rollback';
 const earlierMax = 64;
 
@@ -32,10 +38,10 @@ export async function readRollbacks(read: Pick<Reader, 'entries'>): Promise<read
     for (const { text, contents } of await read.entries(0, earlierMax)) {
       if ((JSON.parse(text) as { readonly action?: JsonValue }).action !== rollbackAction) break;
       const body = contents.find(({ field }) => field === 'content_sha')?.body;
-      const rollback = JSON.parse(body ?? 'null') as Partial<Rollback> | null;
-      // Version 0.1.0 appended such an entry to the log as it was, and named no earlier log.
-      if (rollback?.earlier === undefined) break;
-      rollbacks.push(rollback as Rollback);
+      const content = upcastContent(rollbackAction, JSON.parse(body ?? 'null') as JsonValue);
+      const { earlier, ...rollback } = content as unknown as StoredRollback;
+      if (!earlier) break;
+      rollbacks.push({ ...rollback, earlier });
     }
   } catch {
     // An altered entry is found by `verify`; here it only ends the list.

@@ -7,10 +7,12 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { verifyChain } from '../../ledger/chain.ts';
+import type { Event } from '../../engine/act.ts';
 import { MemoryProjection } from '../../engine/memory-projection.ts';
 import { parseArticleChain } from '../articles/chains.ts';
 import { projectArticle } from '../articles/project-article.ts';
 import { articleOf, bodyOf, type ArticleState } from '../articles/state.ts';
+import { upcast } from '../upcast.ts';
 import type { Violation } from '../violations.ts';
 import { contentProblems, scrubsIn } from './open-contents.ts';
 import {
@@ -128,15 +130,13 @@ function replayed(entries: readonly OpenEntry[]): ArticleState | undefined {
       }),
     );
     const replaced = Object.keys(contents).filter((field) => contents[field]?.replacement !== undefined);
-    projectArticle(
-      {
-        seq: at,
-        sealed: { entry, text: '', leaf: Buffer.from(hash, 'hex'), hash },
-        contents: values,
-        replaced,
-      },
-      projection,
-    );
+    const stored: Event = {
+      seq: at,
+      sealed: { entry, text: '', leaf: Buffer.from(hash, 'hex'), hash },
+      contents: values,
+      replaced,
+    };
+    projectArticle(upcast(stored), projection);
   }
   const first = ordered
     .map(({ entry }) => parseArticleChain(entry.chain))
