@@ -35,7 +35,7 @@ export interface Service {
   readonly jobs: Jobs;
   /** What the background pass over the ledger finds. */
   readonly integrity: Pick<IntegrityPass, 'judged' | 'findings' | 'finishedAt'>;
-  /** How calls ended, for whoever watches the process. */
+  /** How calls ended, for metrics. */
   readonly calls: CallCounter;
   readonly rowSecrets: RowSecrets;
   /** Where modules of fn rows lie; undefined where none may run. */

@@ -79,10 +79,10 @@ export function refusalOf(
 
 /** A body that does not fit tells its problems in short as well, wherever that is found out. */
 function problemsIn(kind: FaultCode, violations: readonly Violation[]): JsonObject {
-  return kind === 'body_mismatch' ? { problems: violations.map(inShort) } : {};
+  return kind === 'body_mismatch' ? { problems: violations.map(summarize) } : {};
 }
 
-export function inShort({ message }: Violation): string {
+export function summarize({ message }: Violation): string {
   return message.replace(/\.$/, '');
 }
 
@@ -124,7 +124,10 @@ function violationsIn(refusal: Fault, inside: string): readonly Violation[] {
 }
 
 /** Violations at places that none of those told already is about. */
-export function elsewhere(told: readonly Violation[], more: readonly Violation[]): readonly Violation[] {
+export function excludeDuplicatePaths(
+  told: readonly Violation[],
+  more: readonly Violation[],
+): readonly Violation[] {
   const places = new Set(told.map(({ at }) => placeOf(at)));
   return more.filter(({ at }) => !places.has(placeOf(at)));
 }

@@ -115,7 +115,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'gate: uses are not counted',
     file: 'src/domain/capabilities/gates.ts',
-    from: 'charged: takesUse(call) ? chargedBy(call.credential) : []',
+    from: 'charged: consumesQuota(call) ? chargedBy(call.credential) : []',
     to: 'charged: []',
     tests: ['test/unit/nine-gates.test.ts'],
   },

@@ -28,7 +28,7 @@ export interface Metered {
   readonly tenant: string;
 }
 
-/** A credential that nobody had to ask for must not buy a flood that its address may not send without one. */
+/** A free credential must not allow more calls than its address may send without one. */
 function isOpenCredential(credential: Credential | Fault): boolean {
   if (isFault(credential)) return false;
   if (credential.kind === 'anonymous') return true;

@@ -4,7 +4,7 @@
  * marked as a repeat; of a minted token there is only the fingerprint.
  */
 import { proposalResult } from '../../domain/capabilities/proposal.ts';
-import { toldAgain } from '../../domain/capabilities/told.ts';
+import { restoreText } from '../../domain/capabilities/result-text.ts';
 import { yieldedBy, type Usage } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
@@ -118,7 +118,7 @@ function declined(inv: string): Fault {
   return fault('owner_gate_required', `The owner declined ${inv}.`, 'Read its receipt for the note.');
 }
 
-/** Of an effect that nobody saw end, only its code is recorded. */
+/** Of an effect whose end was not observed, only its code is recorded. */
 function whyEnded(inv: string, error: JsonValue | undefined): string {
   return error === 'interrupted'
     ? `${inv} was interrupted; whether it happened outside is not known.`
@@ -146,7 +146,7 @@ async function repeatedResult(
     case 'success':
       return {
         result: response,
-        text: toldAgain(shownOf(told), response) ?? `Answered before as ${id}.`,
+        text: restoreText(shownOf(told), response) ?? `Answered before as ${id}.`,
         material: yielded.material,
         ...proposedIn(response),
         ...(await outcomeOf(service, invocation, response)),

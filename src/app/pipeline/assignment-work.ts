@@ -190,7 +190,7 @@ function unfilled(value: JsonValue, at: string): string[] {
   return Object.entries(value).flatMap(([name, member]) => unfilled(member as JsonValue, `${at}/${name}`));
 }
 
-/** The target's article, opened by the first work that lands on it: a draft where nobody had to be asked for the credential. */
+/** Opens the target's article with the first work on it: as a draft if the credential is free. */
 function open(tx: Tx, row: AssignmentRow, credential: Credential, context: Context): Fault | undefined {
   const { item } = row.record;
   const status = isFree(credential) ? 'draft' : 'published';

@@ -24,7 +24,7 @@ import type { Service } from '../service.ts';
 import { unrecordedRefusal, type Performed, type PlacedCall, type PreparedCall } from '../plans/call.ts';
 import { mayWrite } from '../plans/on-article.ts';
 import { checkRepairable, recordCall } from './record-call.ts';
-import { withStale } from './stale-reads.ts';
+import { withStaleReads } from './stale-reads.ts';
 import { bodyBytesMaxOf } from './validate.ts';
 
 /** Refusals of one token that are recorded one by one (contract §3). */
@@ -91,7 +91,7 @@ export function fail(
   judgement: Judgement,
   found: Fault,
 ): Performed {
-  const refusal = showingInputs(call.row, withStale(tx, call, found, credential));
+  const refusal = showingInputs(call.row, withStaleReads(tx, call, found, credential));
   const entry = recordCall(tx, call, credential, 'failed', { response: refusalBody(refusal), refusal });
   return { inv: call.inv, status: 'failed', judgement, result: undefined, refusal, charged: false, entry };
 }

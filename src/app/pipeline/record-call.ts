@@ -41,7 +41,7 @@ export function recordCall(
   ending: Ending,
 ): Appended {
   const slug = typeof ending.slug === 'string' ? ending.slug : slugOf(call.args);
-  const said = {
+  const callMetadata = {
     ...(call.actorName === null ? {} : { actor: call.actorName }),
     ...(call.purpose === null ? {} : { purpose: call.purpose }),
   };
@@ -70,7 +70,7 @@ export function recordCall(
       durationMs:
         status === 'running' || status === 'proposed' ? undefined : Math.max(0, call.nowMs - call.startedMs),
       leaseUntil: ending.leaseUntil,
-      said: Object.keys(said).length === 0 ? undefined : said,
+      said: Object.keys(callMetadata).length === 0 ? undefined : callMetadata,
       withheld: isRedacted(call.row),
     }),
   );

@@ -1,6 +1,6 @@
 /**
- * `/api/protocol/repair` (contract §5): whoever holds authority for CLAIM_REPAIR makes the claim's next version;
- * everybody else proposes it to the mirror. Which of the two it is shows before anything is called.
+ * `/api/protocol/repair` (contract §5): a caller with authority for CLAIM_REPAIR makes the claim's next version;
+ * any other proposes it to the mirror. Which of the two is decided before a row is called.
  */
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { checkArguments } from '../../domain/capabilities/arguments.ts';
@@ -15,7 +15,7 @@ import type { Service } from '../service.ts';
 export interface RepairCall {
   readonly key: 'CLAIM_REPAIR' | 'MIRROR_APPEND';
   readonly args: JsonObject;
-  /** A share that covers neither row proposes as anybody may. */
+  /** A share that covers neither row proposes as an anonymous caller. */
   readonly presented: Presented;
 }
 

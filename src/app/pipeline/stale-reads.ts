@@ -1,13 +1,13 @@
 /**
- * A refused write with everything in it that was read too early, and with what it names and the article has not: told
- * at once with the refusal, to whoever may write to the article (contract §2).
+ * Adds to the refusal of a write what it read too early and what it names that the article does not have, for a caller
+ * that may write to the article (contract §2).
  */
 import { absentIn, namesReads, staleReads } from '../../domain/articles/stale.ts';
 import { articleAt } from '../../domain/articles/state.ts';
 import type { Misfit } from '../../domain/capabilities/arguments.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { threadHead, threadOf } from '../../domain/discourse/thread.ts';
-import { elsewhere, inShort, type Violation } from '../../domain/violations.ts';
+import { excludeDuplicatePaths, summarize, type Violation } from '../../domain/violations.ts';
 import type { Tx } from '../../engine/act.ts';
 import { isFault, type Fault, type FaultCode } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -15,11 +15,11 @@ import { slugOf } from '../credentials/authority.ts';
 import type { PreparedCall } from '../plans/call.ts';
 import { mayWrite } from '../plans/on-article.ts';
 
-/** Conflicts hand over what they are about themselves; a second one is told with the first. */
+/** A conflict names its own stale read; a second one is added to it. */
 const conflicts: ReadonlySet<FaultCode> = new Set(['hash_stale', 'order_stale', 'thread_moved', 'conflict']);
 const breaches: ReadonlySet<FaultCode> = new Set(['body_mismatch', 'content_rule', 'payload_ceiling']);
 
-export function withStale(tx: Tx, call: PreparedCall, refusal: Fault, credential: Credential): Fault {
+export function withStaleReads(tx: Tx, call: PreparedCall, refusal: Fault, credential: Credential): Fault {
   const isConflict = conflicts.has(refusal.fault);
   if (!isConflict && !breaches.has(refusal.fault)) return refusal;
   const given = isFault(call.args) ? (call.args as Partial<Misfit>).fits : call.args;
@@ -28,13 +28,13 @@ export function withStale(tx: Tx, call: PreparedCall, refusal: Fault, credential
   const article = slug === undefined ? undefined : articleAt(tx, call.tenant, slug);
   if (article === undefined || !mayWrite(article, credential)) return refusal;
   const told = refusal.details?.['violations'] as readonly Violation[] | undefined;
-  const absent = told === undefined ? [] : elsewhere(told, absentIn(given, article));
+  const absent = told === undefined ? [] : excludeDuplicatePaths(told, absentIn(given, article));
   const stale = staleReads(given, article, () => threadHead(threadOf(tx, article.row.aid)));
   const untold = stale.length > (isConflict ? 1 : 0) ? stale : [];
-  return untold.length === 0 && absent.length === 0 ? refusal : telling(refusal, absent, untold);
+  return untold.length === 0 && absent.length === 0 ? refusal : withFindings(refusal, absent, untold);
 }
 
-function telling(refusal: Fault, absent: readonly Violation[], stale: readonly JsonObject[]): Fault {
+function withFindings(refusal: Fault, absent: readonly Violation[], stale: readonly JsonObject[]): Fault {
   const { violations, problems, ...details } = refusal.details ?? {};
   const named = stale.map(({ at }) => String(at).slice(1)).join(', ');
   return {
@@ -52,7 +52,7 @@ function telling(refusal: Fault, absent: readonly Violation[], stale: readonly J
         : { violations: [...(violations as readonly Violation[]), ...absent] }),
       ...(problems === undefined
         ? {}
-        : { problems: [...(problems as readonly string[]), ...absent.map(inShort)] }),
+        : { problems: [...(problems as readonly string[]), ...absent.map(summarize)] }),
       ...(stale.length === 0 ? {} : { stale }),
     },
   };

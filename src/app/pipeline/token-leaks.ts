@@ -1,6 +1,6 @@
 /**
- * A token of ours found in a public text is scrubbed and revoked (contract §4): whoever read the text before it was
- * scrubbed, or the page that it was fetched from, may have it. Only who holds a token can name its fingerprint.
+ * A token of this service found in a public text is scrubbed and revoked (contract §4): readers of the text before it was
+ * scrubbed, or of the page that it was fetched from, may have it. Only the holder of a token can name its fingerprint.
  */
 import { mintEvent, revokeEvent } from '../../domain/capabilities/life-cycle.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
@@ -10,7 +10,7 @@ import { isFault } from '../../kernel/fault.ts';
 import { unusedSelfCut } from '../credentials/authenticate.ts';
 import type { Service } from '../service.ts';
 
-/** A text with more of them than this is refused: each costs a lookup, and anybody can make up tokens in our form. */
+/** A text with more tokens than this is refused: each costs a lookup, and tokens in this form are easily made up. */
 export const leakedMax = 32;
 
 /** `fingerprintOf` that remembers what it was asked for. */
@@ -26,7 +26,7 @@ export function tokenRecorder(): { fingerprintOf(token: string): string; found()
   };
 }
 
-/** The records of those that were cut for anybody and not used yet: the ledger has none of them (`self-cut.ts`). */
+/** The records of tokens that their holders cut and have not used yet: the ledger has none of them (`self-cut.ts`). */
 export async function unusedAmong(
   service: Service,
   leaked: readonly string[],

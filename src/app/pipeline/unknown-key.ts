@@ -1,5 +1,5 @@
 /**
- * A key that no row has (spec §7): it is never guessed. Where it is close to one and whoever calls is known,
+ * A key that no row has (spec §7): it is never guessed. Where it is close to one and the caller is known,
  * the call is recorded as failed, so that its repair can name the row that was meant and close the lineage.
  */
 import { actorOf } from '../../domain/capabilities/credential.ts';
@@ -15,7 +15,7 @@ import { noRow } from '../reads/no-row.ts';
 import type { Service } from '../service.ts';
 import { answerRecorded } from './answer.ts';
 
-/** A key within this distance of a row's names that row, misspelled: nothing that anybody would want to hide. */
+/** A key within this distance of a row's is a misspelling of it, and no secret. */
 const keyDistanceMax = 2;
 
 export async function unknownKey(service: Service, call: PlacedCall): Promise<Answer | Fault> {

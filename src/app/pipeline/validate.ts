@@ -244,7 +244,7 @@ function idempotencyOf(
         ? 'owner'
         : service.secrets.clientScope(call.client);
   const plain = digest(call.key, call.body);
-  // The digest stands in a public entry: of what was told in confidence it must be one that nobody can guess at.
+  // The digest is in a public entry: over confidential arguments it is keyed, so that they cannot be guessed from it.
   const request = row.confidential === undefined ? plain : service.secrets.clientScope(plain);
   if (call.method === 'GET')
     return {

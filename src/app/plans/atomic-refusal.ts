@@ -43,7 +43,7 @@ export function atomicRefusal(refused: readonly RefusedOperation[], count: numbe
       operation: { i: first.i, op: first.op },
       operations: told.map(operationJson),
       ...(violations.length === 0 ? {} : { violations }),
-      ...(first.refusal.fault === 'body_mismatch' ? { problems: told.map(inShort) } : {}),
+      ...(first.refusal.fault === 'body_mismatch' ? { problems: told.map(summarizeOperation) } : {}),
       ...(unjudged.length === 0 ? {} : { unjudged }),
     },
   };
@@ -187,6 +187,6 @@ function messageOf(told: readonly RefusedOperation[], unjudged: number, count: n
   return `${told.length} of ${count} operations were refused, so none landed. ${listed.join(' ')}${more}${waiting}`;
 }
 
-function inShort({ i, op, refusal }: RefusedOperation): string {
+function summarizeOperation({ i, op, refusal }: RefusedOperation): string {
   return `operation ${i} (${op}): ${refusal.message.replace(/\.$/, '')}`;
 }

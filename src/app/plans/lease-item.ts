@@ -102,7 +102,7 @@ export const leaseItemPlan = definePlan({
 
     const { item } = row;
     const stored = articleAt(tx, call.tenant, item.article);
-    // A draft is its workspace's alone: an assignment, which anybody may read, does not tell of it.
+    // A draft is private to its workspace, and assignments are public: they do not mention it.
     const article = stored?.row.status === 'draft' ? undefined : stored;
     const head = article === undefined ? 'genesis' : threadHead(threadOf(tx, article.row.aid));
     const isBegun = stored !== undefined && tx.row(begunTable, place, item.article)?.aid === stored.row.aid;

@@ -29,7 +29,7 @@ export async function articleKeys(
 type Access = (article: ArticleState, credential: Credential) => boolean;
 
 /**
- * Drafts are visible to their workspace's keys only; whoever passed the gates with one may write. The share of a lease
+ * Drafts are visible to keys of their workspace only, and a key that passed the gates may write. The share of a lease
  * reaches the draft that its work began, and no other.
  */
 export const mayWrite: Access = (article, credential) => {

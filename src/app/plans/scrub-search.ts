@@ -58,7 +58,7 @@ async function firstOf(service: Service, inv: string): Promise<Entry | undefined
 export interface Searched {
   /** The chains whose contents hold a secret. */
   readonly found: ReadonlySet<string>;
-  /** What was altered so that nobody can tell, or take a secret out: chains, or an entry that names none. */
+  /** What was altered so that it can neither be searched nor scrubbed: chains, or an entry that names none. */
   readonly altered: ReadonlySet<string>;
   /** How far the log was read. */
   readonly size: number;

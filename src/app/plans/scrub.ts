@@ -200,7 +200,7 @@ async function scrubAct(
   return { places: committed.answer, last: committed.entries.at(-1)?.seq };
 }
 
-/** Whoever appends to an article's chains holds one of these. */
+/** An act that appends to an article's chains holds one of these. */
 const articleAggregates = ['article', 'mirror', 'questions', 'thread', 'webhook'];
 
 function keysOf(chains: string): Key[] {

@@ -1,6 +1,6 @@
 /**
  * The plan `thread-update` (spec §4.4, contract §3): a turn of a conversation becomes one entry of the thread, and its
- * router tags become calls. Tags that anybody may call and that risk little run here, each through the gates of its own
+ * router tags become calls. Low-risk tags of rows without authority run here, each through the gates of its own
  * row and with a receipt of its own; the rest are kept as proposals that a holder of the authority can send as they are.
  */
 import type { ArticleState } from '../../domain/articles/state.ts';

@@ -7,7 +7,7 @@ import { Compile } from 'typebox/compile';
 import type { TObject } from 'typebox';
 import type { ArticleState } from '../articles/state.ts';
 import type { Outside } from '../outside/outside.ts';
-import { elsewhere, inShort, type Violation } from '../violations.ts';
+import { excludeDuplicatePaths, summarize, type Violation } from '../violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { inOnePiece } from '../../kernel/one-piece.ts';
@@ -62,10 +62,10 @@ interface Shape {
 
 /** What is ill-formed does not hide what rules find in the rest: both are told at once. */
 function misfit(row: Row, { violations, problems, fits }: Shape, limits: SizeLimits): Misfit {
-  const broken = elsewhere(violations, row.rules?.(fits, undefined, limits) ?? []).filter(
+  const broken = excludeDuplicatePaths(violations, row.rules?.(fits, undefined, limits) ?? []).filter(
     ({ severity }) => severity === 'error',
   );
-  const told = [...problems, ...broken.map(inShort)];
+  const told = [...problems, ...broken.map(summarize)];
   const refusal = mismatch(row, told, [...violations, ...broken]);
   return { ...refusal, fits };
 }
@@ -91,9 +91,9 @@ function withMore(row: Row, refusal: Fault, rules: (fits: JsonObject) => readonl
   const { fits } = refusal as Partial<Misfit>;
   if (fits === undefined) return refusal;
   const told = (refusal.details?.['violations'] ?? []) as readonly Violation[];
-  const more = elsewhere(told, rules(fits)).filter(({ severity }) => severity === 'error');
+  const more = excludeDuplicatePaths(told, rules(fits)).filter(({ severity }) => severity === 'error');
   if (more.length === 0) return refusal;
-  const problems = [...((refusal.details?.['problems'] ?? []) as readonly string[]), ...more.map(inShort)];
+  const problems = [...((refusal.details?.['problems'] ?? []) as readonly string[]), ...more.map(summarize)];
   return { ...mismatch(row, problems, [...told, ...more]), fits } as Misfit;
 }
 
@@ -122,7 +122,7 @@ function problemsOf(
   const others = violations.filter((each) => !isStranger(each));
   const problems = [
     ...(others.length === violations.length ? [] : [`unknown: ${unknownNames(strangers)}`]),
-    ...others.slice(0, problemsMax).map(inShort),
+    ...others.slice(0, problemsMax).map(summarize),
   ];
   const untold = Math.max(0, others.length - problemsMax) + (strangers.length > problemsMax ? 0 : more);
   if (untold > 0) problems.push(`and ${untold} more`);

@@ -74,7 +74,7 @@ export function judge(call: GateCall): Judgement {
     trace,
     refused: undefined,
     gated: isGated(call),
-    charged: takesUse(call) ? chargedBy(call.credential) : [],
+    charged: consumesQuota(call) ? chargedBy(call.credential) : [],
   };
 }
 
@@ -98,7 +98,7 @@ export function isWithinReach(row: Row, credential: Credential, now: string): bo
 }
 
 /** Calls of a delegating row take theirs themselves. */
-function takesUse({ row, approved }: GateCall): boolean {
+function consumesQuota({ row, approved }: GateCall): boolean {
   return !row.selfLimiting && !row.delegates && approved !== true;
 }
 

@@ -17,7 +17,7 @@ import {
   openInvocationTable,
   proposalTable,
 } from './tables.ts';
-import { toldContent } from './told.ts';
+import { resultTextContent } from './result-text.ts';
 import { materialContent, nothingYielded, usageMembers, type Yielded } from './yield.ts';
 
 export const invocationStatuses = ['running', 'success', 'failed', 'denied', 'proposed', 'declined'] as const;
@@ -66,7 +66,7 @@ export function invocationEvent(record: InvocationRecord): EventDraft {
   if (record.said !== undefined) contents.push({ field: 'said_sha', value: record.said, withheld });
   const yielded = record.yielded ?? nothingYielded;
   contents.push(...materialContent(yielded, withheld));
-  if (record.told !== undefined) contents.push(...toldContent(record.told, withheld));
+  if (record.told !== undefined) contents.push(...resultTextContent(record.told, withheld));
   return {
     draft: {
       chain: record.inv,
@@ -157,7 +157,7 @@ export function closingEvent(
         ? []
         : [{ field: 'response_sha', value: outcome.response, withheld }]),
       ...materialContent(yielded, withheld),
-      ...(outcome.told === undefined ? [] : toldContent(outcome.told, withheld)),
+      ...(outcome.told === undefined ? [] : resultTextContent(outcome.told, withheld)),
     ],
   };
 }

@@ -22,13 +22,13 @@ interface Leaf {
 }
 
 /** Content of the entry that tells the outcome; none where there is nothing to say. */
-export function toldContent({ text, result }: Result, withheld: boolean): Content[] {
+export function resultTextContent({ text, result }: Result, withheld: boolean): Content[] {
   if (text === '') return [];
   return [{ field: 'told_sha', value: abridged(text, result), withheld }];
 }
 
 /** The words once more, out of what was kept of them and the result as it is now; nothing where none were kept. */
-export function toldAgain(kept: JsonValue, result: JsonObject): string | undefined {
+export function restoreText(kept: JsonValue, result: JsonObject): string | undefined {
   if (!Array.isArray(kept)) return undefined;
   return (kept as unknown as readonly Piece[])
     .map((piece) => (typeof piece === 'string' ? piece : stringAt(result, piece.at)))
