@@ -183,6 +183,20 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/http/row-race.test.ts'],
   },
   {
+    name: 'approve: a proposal of a revoked share fires',
+    file: 'src/app/plans/decide-proposal.ts',
+    from: 'const why = isFault(credential) ? credential : judgement?.refused;',
+    to: 'const why = isFault(credential) ? credential : undefined;',
+    tests: ['test/http/approvals.test.ts'],
+  },
+  {
+    name: 'nested: a call over its limit runs',
+    file: 'src/app/plans/nested-calls.ts',
+    from: 'if (!isLimited(call)) return undefined;',
+    to: 'if (call.inv.length > 0) return undefined;',
+    tests: ['test/http/nested-limits.test.ts'],
+  },
+  {
     name: 'tenant: a vote of another workspace is decided',
     file: 'src/app/plans/decide-vote.ts',
     from: ' || at.tenant !== call.tenant',
