@@ -167,27 +167,18 @@ export function requestsFor({ routes, rows, rowOf, known }: Walk, names: Names):
   requests.push(
     { path: '/api/dispatch', body: { key: names.row, body: 'Bern' } },
     { path: '/api/dispatch', body: { replay: names.inv } },
-    // Ids beside the name of an article that the caller may write to.
-    ...['gamma--notes', 'notes'].flatMap((slug) => [
-      {
-        path: '/api/dispatch',
-        body: { key: 'MIRROR_RESOLVE', body: `${slug}|${names.contribution}|accepted|x` },
+    // Ids beside an article of main, which a caller there may write to.
+    {
+      path: '/api/dispatch',
+      body: { key: 'MIRROR_RESOLVE', body: `notes|${names.contribution}|accepted|x` },
+    },
+    {
+      path: '/api/dispatch',
+      body: {
+        key: 'ARTICLE_INGEST',
+        body: { slug: 'notes', evidence: 'Amber floats.', question_node_id: names.question },
       },
-      {
-        path: '/api/dispatch',
-        body: {
-          key: 'ARTICLE_INGEST',
-          body: { slug, evidence: 'Amber floats.', question_node_id: names.question },
-        },
-      },
-      {
-        path: '/api/dispatch',
-        body: {
-          key: 'CAP_MINT',
-          body: { scope: 'row', key: 'VOXEL_EDIT', article: slug, parent: names.fingerprint },
-        },
-      },
-    ]),
+    },
     { path: '/api/dispatch', body: { repairs: names.inv, key: 'CLAIM_POST', body: '{}' } },
     {
       path: '/api/dispatch',
