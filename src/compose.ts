@@ -1,285 +1,56 @@
 /**
- * The one place where every part meets: configuration, secrets, a store, the rows, and the doors. Nothing
- * below imports a store; everything gets what it needs from here.
+ * Selects the kind of store from the configuration and hands it to what operates on a deployment. The only file that
+ * knows which kinds there are. Everything is loaded when it is needed: all of it takes longer to load than most verbs
+ * take to run, and a deployment on one store does without the other.
  */
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
-import { Denials } from './app/service.ts';
-import { CallCounter } from './app/service.ts';
-import { checkClock, ClockWatch } from './app/background/clock.ts';
-import { IntegrityPass, type IntegrityOptions } from './app/background/integrity.ts';
-import { Jobs } from './app/service.ts';
-import { startLinkChecks } from './app/background/link-checks.ts';
-import { outsideOf } from './app/outside/outside.ts';
-import { closeInterrupted } from './app/pipeline/resume.ts';
-import { rowSecrets } from './app/credentials/row-secrets.ts';
-import { deriveSecrets, hashTerminalKey, newTerminalKey, type Secrets } from './app/credentials/secrets.ts';
-import { Indexer } from './app/background/indexing.ts';
-import type { Service } from './app/service.ts';
-import { BadConfig, type Config } from './config.ts';
-import { fileSecret, logLabel, logOrigin, originOf, RolledBack } from './data-folder.ts';
-import { schema } from './domain/schema.ts';
-import { isListened } from './doors/cli/owner-socket.ts';
-import { buildServer } from './doors/http/server.ts';
-import { Intake } from './doors/http/intake.ts';
-import type { Unready } from './doors/http/state-routes.ts';
-import type { SearchIndex } from './engine/search-index.ts';
-import type { ObservedRollback, SignCheckpoint, Store } from './engine/store.ts';
-import { leaseLimits } from './guard/limits.ts';
-import { RateLimiter } from './guard/rate-limit.ts';
-import { signCheckpoint } from './ledger/checkpoint.ts';
-import { opaqueId } from './kernel/ids.ts';
-import type { Row } from './domain/capabilities/row.ts';
-import { builtInRows } from './rows/index.ts';
-import { removeSearchFile, searchFileName } from './store/sqlite/search-file.ts';
-import { inUse } from './store/sqlite/lock.ts';
-import { openSearchIndex } from './store/sqlite/search-index.ts';
-import { openSqlite } from './store/sqlite/store.ts';
-import { admitKeys, ownerHashName, requireSharedSecret } from './start-keys.ts';
-import { checkRollback, keepCheckpoint, keepLost, refuseLost, setAsideEarlier } from './kept-checkpoint.ts';
+import { readConfig, type Config } from './config.ts';
+import type { Deployment, StartOptions } from './deployment/start.ts';
+import type { House } from './doors/cli/verb.ts';
+import type { StoreKind } from './engine/store-kind.ts';
 
-export interface Deployment {
-  readonly service: Service;
-  readonly config: Config;
-  /** Set when this start made the owner key: shown once, never stored. */
-  readonly newTerminalKey: string | undefined;
-  /** Whether the ledger was empty when it was opened, and it falls to this node to write what it begins with. */
-  beginsLedger(): Promise<boolean>;
-  http(onError?: (error: unknown, url: string) => void, unready?: Unready): FastifyInstance;
-  close(): Promise<void>;
+export type { Deployment, StartOptions };
+
+async function storeKind({ databaseUrl, dataFolder }: Config): Promise<StoreKind> {
+  return databaseUrl === undefined
+    ? (await import('./store/sqlite/kind.ts')).sqliteKind(dataFolder)
+    : (await import('./store/postgres/kind.ts')).postgresKind(databaseUrl, dataFolder);
 }
 
-export interface ComposeOptions {
-  /** Rows beside the built-in ones. */
-  readonly rows?: readonly Row[];
-  readonly now?: () => number;
-  readonly acceptRollback?: boolean;
-  /** Whether a clock that cannot be right is only said. */
-  readonly acceptClock?: boolean;
-  /** Whether this is `colophon serve`, which alone upgrades a ledger of an older build and changes the owner key. */
-  readonly serves?: boolean;
-  /** Told of entries replayed where the projections are made again; undefined while another node does that. */
-  readonly onReplay?: (done: number | undefined) => void;
-  /** Told of failures that the store works around by itself, such as a lost connection. */
-  readonly onTrouble?: (error: unknown) => void;
-  /** Told of each place where the stored ledger was found altered, by the background pass or by who follows the log. */
-  readonly onAltered?: (finding: string) => void;
-  /** Told once, when the ledger turned out to be set back behind this node, which answers no write from then on. */
-  readonly onRollback?: (rollback: ObservedRollback) => void;
-  /** How that pass is paced, where not as usual. */
-  readonly integrity?: Omit<IntegrityOptions, 'onAltered' | 'onTrouble'>;
+export async function compose(config: Config, options: StartOptions = {}): Promise<Deployment> {
+  const { startDeployment } = await import('./deployment/start.ts');
+  return startDeployment(config, await storeKind(config), options);
 }
 
-/** Which key signs the log does not depend on the owner's. */
-const noTerminalKey = '00'.repeat(32);
-const denialsEveryMs = 60_000;
-const linkChecksEveryMs = 15 * 60_000;
-const leftoversEveryMs = 60_000;
-
-export async function compose(config: Config, options: ComposeOptions = {}): Promise<Deployment> {
-  const folder = config.dataFolder;
-  requireSharedSecret(config);
-  makeFolder(folder);
-  const secret = config.secretKey ?? fileSecret(folder);
-  const opened: { secrets: Secrets | undefined } = { secrets: undefined };
-  // The name of the key that signs is kept in the store that asks for signatures: until it is read, none is given.
-  const sign: SignCheckpoint = (size, root) => {
-    if (opened.secrets === undefined) throw new Error('the name of the log is not known yet');
-    return signCheckpoint(opened.secrets.signer, size, root);
-  };
-  const onTrouble = options.onTrouble ?? (() => undefined);
-  const onAltered = options.onAltered ?? (() => undefined);
-  const store = await openStore(config, secret, sign, {
-    ...options,
-    onTrouble,
-    onRollback: (rollback) => {
-      keepLost(config.checkpointPath, rollback);
-      options.onRollback?.(rollback);
-    },
-  });
-  const search = new Indexer(store.read, await openSearch(config), { onTrouble, onAltered });
-  try {
-    const now = options.now ?? Date.now;
-    const origin = await store.keyring.claim(logOrigin, originOf(config.baseUrl));
-    const label = await store.keyring.get(logLabel);
-    // Before an owner key is made: a start that is refused has nobody to show it to.
-    const { key } = deriveSecrets(secret, origin, noTerminalKey, label).signer;
-    await refuseLost(store.keyring);
-    await checkRollback(config, store.read, key);
-    await setAsideEarlier(config, store.read);
-    await checkClock(store.read, now(), options.acceptClock === true, onTrouble);
-    const made = config.terminalKey ?? newTerminalKey();
-    const wanted = hashTerminalKey(made);
-    const terminalHash =
-      config.terminalKey === undefined ? await store.keyring.claim(ownerHashName, wanted) : wanted;
-    if (config.terminalKey !== undefined) await store.keyring.set(ownerHashName, wanted);
-    const secrets = deriveSecrets(secret, origin, terminalHash, label);
-    // Not before: a log that was set back must not be signed again, not even what waits to be put into it.
-    opened.secrets = secrets;
-    const kept = rowSecrets(store.keyring, secrets.sealingKey);
-    const integrity = new IntegrityPass(store.read, {
-      onTrouble,
-      onAltered,
-      rows: {
-        schema,
-        openReplay: async () => (await import('./store/rebuild.ts')).openReplay(schema),
-        unlogged: () => store.unlogged(),
-      },
-      ...options.integrity,
-    });
-    const clock = new ClockWatch(Date.now, onTrouble);
-    const service: Service = {
-      store,
-      rows: new Map([...builtInRows, ...(options.rows ?? [])].map((row) => [row.key, row])),
-      secrets,
-      search,
-      base: config.baseUrl,
-      limits: {
-        ...config.limits.sizes,
-        openLeasesPerClientMax: config.rateLimit ? leaseLimits.openPerClientMax : Number.POSITIVE_INFINITY,
-      },
-      ownerName: config.ownerName,
-      denials: new Denials(),
-      jobs: new Jobs(),
-      calls: new CallCounter(),
-      rowSecrets: kept,
-      moduleFolder: config.moduleFolder,
-      outside: outsideOf(config, kept, store.blobs),
-      now,
-      clock,
-      integrity,
+/** What the verbs of the command line do to a deployment. */
+export const operations: House<Config> = {
+  readConfig: (env) => readConfig(env),
+  compose,
+  async audit(config, options) {
+    const { auditDeployment } = await import('./deployment/audit.ts');
+    return auditDeployment(config, await storeKind(config), options);
+  },
+  async check(config, progress) {
+    const { checkDeployment } = await import('./deployment/audit.ts');
+    return checkDeployment(await storeKind(config), progress);
+  },
+  async rebuild(config, progress) {
+    const { schema } = await import('./domain/schema.ts');
+    const startNode = async () => {
+      const { service, close } = await compose(config, { acceptClock: true });
+      return { store: service.store, close };
     };
-    await closeInterrupted(service, config.databaseUrl === undefined);
-    const keeper = keepCheckpoint(config.checkpointPath, store.read, key, onTrouble);
-    const summaries = setInterval(
-      () =>
-        void Promise.all([service.denials.flush(service), store.held.sweep(service.now())]).catch(
-          () => undefined,
-        ),
-      denialsEveryMs,
-    );
-    summaries.unref();
-    // Nodes that share a ledger look after what another one left behind.
-    const leftovers = setInterval(
-      () => void closeInterrupted(service, false).catch(() => undefined),
-      leftoversEveryMs,
-    );
-    leftovers.unref();
-    search.start();
-    clock.start();
-    if (config.audit) integrity.start();
-    const links = config.linkCheck
-      ? startLinkChecks(
-          service,
-          { fetchText: service.outside.fetchText, holder: opaqueId('node_') },
-          linkChecksEveryMs,
-          onTrouble,
-        )
-      : undefined;
-    const wasEmpty = (await store.read.checkpoint()) === null;
-    return {
-      service,
-      config,
-      newTerminalKey: config.terminalKey === undefined && terminalHash === wanted ? made : undefined,
-      async beginsLedger() {
-        if (!wasEmpty || config.databaseUrl === undefined) return wasEmpty;
-        // Nodes that start together find the same empty database: the first to say so has it.
-        const node = opaqueId('node_');
-        return (await store.keyring.claim('ledger_begun_by', node)) === node;
-      },
-      http: (onError = () => undefined, unready = () => undefined) =>
-        httpServer(config, service, onError, unready),
-      async close() {
-        clearInterval(summaries);
-        clock.stop();
-        await links?.stop();
-        await integrity.stop();
-        clearInterval(leftovers);
-        await service.jobs.stop();
-        await service.denials.flush(service);
-        try {
-          await keeper.stop();
-        } finally {
-          await search.stop();
-          await store.close();
-        }
-      },
-    };
-  } catch (error) {
-    await search.stop();
-    await store.close();
-    if (!(error instanceof RolledBack) || options.acceptRollback !== true) throw error;
-    const { beginNewLog } = await import('./compose-rollback.ts');
-    await beginNewLog(config, error.problem, error.lost);
-    return compose(config, { ...options, acceptRollback: false });
-  }
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw new BadConfig(
-      `COLOPHON_DATA is "${folder}"; it accepts a folder that can be made and written: ${(error as Error).message}.`,
-    );
-  }
-}
-
-async function openStore(
-  config: Config,
-  secret: string,
-  sign: SignCheckpoint,
-  {
-    acceptRollback = false,
-    serves = false,
-    onReplay = () => undefined,
-    onTrouble = () => undefined,
-    onRollback = () => undefined,
-  }: ComposeOptions,
-): Promise<Store> {
-  const common = { schema, sign, upgrades: serves, onReplay };
-  const { databaseUrl: url, dataFolder: folder } = config;
-  if (url === undefined) {
-    // Its lock file may have been deleted, which lets go of nothing that it has open.
-    if (await isListened(folder)) throw inUse(folder);
-    return openSqlite({ ...common, folder });
-  }
-  const { openPostgres } = await import('./store/postgres/store.ts');
-  const admit = admitKeys(config, secret, { serves, acceptRollback });
-  return openPostgres({ ...common, url, admit, onTrouble, onRollback });
-}
-
-/** Beside the embedded ledger a file; where nodes share a database, an index that they share there. */
-async function openSearch({ databaseUrl, dataFolder }: Config): Promise<SearchIndex> {
-  const path = join(dataFolder, searchFileName);
-  if (databaseUrl === undefined) return openSearchIndex(path);
-  // Nobody follows a file of before any more, and so no scrub would reach it.
-  removeSearchFile(path);
-  const { openPostgresSearch } = await import('./store/postgres/search-index.ts');
-  return openPostgresSearch(databaseUrl);
-}
-
-function httpServer(
-  config: Config,
-  service: Service,
-  onError: (error: unknown, url: string) => void,
-  unready: Unready,
-): FastifyInstance {
-  const intake = new Intake({
-    limiter: config.rateLimit ? new RateLimiter(config.limits.rates) : undefined,
-    trusted: config.trustedProxies,
-    now: () => performance.now(),
-  });
-  return buildServer({
-    service,
-    intake,
-    requestBytesMax: config.limits.sizes.requestBytesMax,
-    batchBytesMax: config.limits.sizes.batchBytesMax,
-    importBytesMax: config.limits.sizes.importBytesMax,
-    cacheBytesMax: 24 * 1024 * 1024,
-    onError,
-    unready,
-  });
-}
+    return (await storeKind(config)).rebuild(schema, progress, startNode);
+  },
+  async backup(config, folder, progress) {
+    const { backupDeployment } = await import('./deployment/backup.ts');
+    return backupDeployment(config, await storeKind(config), folder, progress);
+  },
+  async restore(config, folder, progress, acceptRollback) {
+    const { restoreDeployment } = await import('./deployment/restore.ts');
+    return restoreDeployment(config, storeKind, folder, progress, acceptRollback);
+  },
+  async examine(config, isServing) {
+    const { examineDeployment } = await import('./deployment/doctor.ts');
+    return examineDeployment(config, await storeKind(config), isServing);
+  },
+};

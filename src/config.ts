@@ -6,6 +6,7 @@ import type { CreativeConfig } from './app/outside/creative.ts';
 import type { Prices } from './app/outside/prices.ts';
 import type { ModelConfig } from './app/outside/write-model.ts';
 import { defaultEngines, keyVariable, type Engine } from './domain/creative/engines.ts';
+import { OperatorError } from './engine/store.ts';
 import { parseEgressAllow, type EgressAllow } from './guard/egress.ts';
 import { parseLimits, type Limits } from './guard/limits.ts';
 import { isFault } from './kernel/fault.ts';
@@ -44,7 +45,7 @@ export interface Config {
 }
 
 /** Thrown for a value that stops the start; the message is the one line to print. */
-export class BadConfig extends Error {}
+export class BadConfig extends OperatorError {}
 
 /** The name of that file in the data folder, where nothing else is set. */
 export const checkpointFile = 'checkpoint';

@@ -1,39 +1,9 @@
 /** The command line's entry: finds the verb, runs it, and turns what went wrong into one line and an exit status. */
-import { WrongClock } from './app/background/clock.ts';
-import { BadBackup } from './backup-manifest.ts';
-import { BadConfig, readConfig, type Config } from './config.ts';
-import { RolledBack } from './data-folder.ts';
+import { operations } from './compose.ts';
 import { UsageError } from './doors/cli/options.ts';
-import type { House } from './doors/cli/verb.ts';
 import { findVerb, help, helpOf } from './doors/cli/verbs.ts';
-import { UnsupportedLedger } from './engine/ledger-version.ts';
-import { CannotStart, LedgerInUse, StoreUnreachable, Unreplayable } from './engine/store.ts';
+import { OperatorError, StoreUnreachable, Unreplayable } from './engine/store.ts';
 import { buildVersion } from './kernel/build.ts';
-
-const auditing = () => import('./compose-audit.ts');
-
-/** Loaded by the verbs that need it: the whole house takes longer to load than most verbs to run. */
-const house: House<Config> = {
-  readConfig: (env) => readConfig(env),
-  compose: async (...given) => (await import('./compose.ts')).compose(...given),
-  audit: async (...given) => (await auditing()).auditDeployment(...given),
-  check: async (...given) => (await auditing()).checkDeployment(...given),
-  backup: async (...given) => (await import('./compose-backup.ts')).backupDeployment(...given),
-  restore: async (config, folder, progress, acceptRollback) =>
-    (await import('./compose-backup.ts')).restoreDeployment(
-      config,
-      folder,
-      async (restored) =>
-        (await auditing()).auditDeployment(restored, {
-          ledgerOnly: false,
-          progress: (done, of) => progress('verifying', done, of),
-        }),
-      progress,
-      acceptRollback,
-    ),
-  examine: async (...given) => (await import('./compose-doctor.ts')).examineDeployment(...given),
-  rebuild: async (...given) => (await auditing()).rebuildDeployment(...given),
-};
 
 export async function run(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
@@ -55,20 +25,11 @@ export async function run(argv: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    return await verb.run(rest, house);
+    return await verb.run(rest, operations);
   } catch (error) {
     if (error instanceof UsageError)
       console.error(`colophon ${verb.name}: ${error.message} Run colophon ${verb.name} --help.`);
-    else if (
-      error instanceof BadConfig ||
-      error instanceof BadBackup ||
-      error instanceof RolledBack ||
-      error instanceof WrongClock ||
-      error instanceof CannotStart ||
-      error instanceof UnsupportedLedger ||
-      error instanceof LedgerInUse
-    )
-      console.error(`colophon: ${error.message}`);
+    else if (error instanceof OperatorError) console.error(`colophon: ${error.message}`);
     else {
       const said = sayStoreTrouble(error);
       if (said === undefined) throw error;

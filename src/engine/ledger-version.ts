@@ -7,6 +7,7 @@ import { buildVersion } from '../kernel/build.ts';
 import { sha256Hex } from '../kernel/hash.ts';
 import { canonicalJson } from '../kernel/json.ts';
 import type { Schema } from './act.ts';
+import { OperatorError } from './store.ts';
 import { columnOf } from './tables.ts';
 
 export interface LedgerVersion {
@@ -30,17 +31,21 @@ export const ownVersion = { schema: 1, readableFrom: 1, writableFrom: 1, build: 
 /** The name of its row in the keyring. */
 export const versionName = 'ledger_version';
 
+/** `unversioned`: written before ledgers had a version; `empty`: nothing was ever stored. */
+export type FoundVersion = LedgerVersion | 'unversioned' | 'empty';
+
 /** The start or the verb stops: this build may not touch the ledger, or not yet. The message is the one line to print. */
-export class UnsupportedLedger extends Error {}
+export class UnsupportedLedger extends OperatorError {}
 
 /** A ledger without a version was written by 0.1.0 or by a build before it. */
 export const unversionedLedger =
   'The ledger was written by Colophon 0.1.0 or older and has no schema version yet';
 
-export function notUpgraded(): UnsupportedLedger {
-  return new UnsupportedLedger(
-    `${unversionedLedger}; make a backup, then run colophon serve, which upgrades it.`,
-  );
+/** Nothing but `colophon serve` upgrades such a ledger. */
+export class NotUpgraded extends UnsupportedLedger {
+  constructor() {
+    super(`${unversionedLedger}; make a backup, then run colophon serve, which upgrades it.`);
+  }
 }
 
 /** What opening to read or to write needs: throws `UnsupportedLedger` where a newer build has ruled it out. */

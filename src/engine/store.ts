@@ -3,7 +3,7 @@
  * implement it (`store/sqlite`, `store/postgres`); one contract suite and one model hold them to it.
  */
 import type { Fault } from '../kernel/fault.ts';
-import type { Act, Committed, SignedCheckpoint, StoredEvent } from './act.ts';
+import type { Act, Committed, Schema, SignedCheckpoint, StoredEvent } from './act.ts';
 import type { StoreLoad } from './queue.ts';
 import type { AnyRow, RowOf, Sub, Table } from './tables.ts';
 
@@ -60,11 +60,18 @@ export class LedgerRolledBack extends StoreUnreachable {
   }
 }
 
-/** Another process owns the ledger: nothing was opened, and nothing changed. */
-export class LedgerInUse extends Error {}
+/** Whoever runs the command has to change something first: the message is the one line that says what. */
+export class OperatorError extends Error {}
 
-/** A start that cannot work: the message is the one line that names the setting and what it accepts. */
-export class CannotStart extends Error {}
+/** Another process owns the ledger: nothing was opened, and nothing changed. */
+export class LedgerInUse extends OperatorError {
+  static ofFolder(folder: string, cause?: unknown): LedgerInUse {
+    return new LedgerInUse(
+      `another Colophon process owns ${folder}; stop it, or set COLOPHON_DATA to another folder.`,
+      { cause },
+    );
+  }
+}
 
 /** An entry that the projectors cannot take: it was altered, or its content was. */
 export class Unreplayable extends Error {}
@@ -195,6 +202,23 @@ export interface Blobs {
 
 /** Makes the signed note for a log head; the store calls it inside the batch. */
 export type SignCheckpoint = (size: number, root: Uint8Array) => string;
+
+/** How a store is opened; a kind of store passes over what does not concern it. */
+export interface StoreOptions {
+  readonly schema: Schema;
+  readonly sign: SignCheckpoint;
+  /** Whether a ledger of a build before ledgers had a version is upgraded; otherwise it is refused. */
+  readonly upgrades?: boolean;
+  /** Judges the deployment's keys before anything is written to a ledger that nodes share. */
+  readonly admit?: Admit;
+  /** Told of entries replayed where the projections are made again; undefined while another node does that. */
+  readonly onReplay?: (done: number | undefined) => void;
+  /** Told of failures that the store works around by itself, such as a lost connection. */
+  readonly onTrouble?: (error: unknown) => void;
+  /** Told once, when the ledger turned out to be set back behind this node. */
+  readonly onRollback?: (rollback: ObservedRollback) => void;
+  readonly limits?: Partial<StoreLimits>;
+}
 
 export interface StoreLimits {
   readonly batchMax: number;

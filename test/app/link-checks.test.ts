@@ -4,7 +4,7 @@ import { holdsQuote, linkStatusOf } from '../../src/domain/articles/link-checks.
 import type { FetchText } from '../../src/domain/outside/fetch.ts';
 import { schema } from '../../src/domain/schema.ts';
 import { fault } from '../../src/kernel/fault.ts';
-import { checkProjections } from '../../src/store/rebuild.ts';
+import { checkProjections } from '../support/check-projections.ts';
 import { startPeer } from '../support/peer.ts';
 import { storeEnvironments } from '../support/places.ts';
 import { startServer, type Answer, type TestServer } from '../support/server.ts';
@@ -188,10 +188,10 @@ describe.each(storeEnvironments())('looking at sources again, on $name', (store)
 
   it('is made again from the ledger, row by row', async () => {
     const { read } = server.deployment.service.store;
-    await vi.waitFor(
-      async () => expect((await checkProjections(read, schema, () => undefined)).differences).toEqual([]),
-      { timeout: 8000, interval: 200 },
-    );
+    await vi.waitFor(async () => expect((await checkProjections(read, schema)).differences).toEqual([]), {
+      timeout: 8000,
+      interval: 200,
+    });
   });
 });
 

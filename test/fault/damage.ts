@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { expect } from 'vitest';
 import { compose } from '../../src/compose.ts';
-import { RolledBack } from '../../src/data-folder.ts';
+import { RolledBack } from '../../src/deployment/checkpoint-file.ts';
 import { readConfig } from '../../src/config.ts';
 import { problemsOf } from './ledger.ts';
 

@@ -6,8 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { compose } from '../../src/compose.ts';
-import { auditDeployment } from '../../src/compose-audit.ts';
+import { compose, operations } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import { dump, restore } from '../support/postgres-dump.ts';
@@ -114,7 +113,7 @@ describe.skipIf(!hasPostgres)('a database restored behind running nodes', () => 
     expect(again.service.store.rollback).toBeUndefined();
     expect((await again.service.store.read.checkpoint())?.note).toContain(secrets.signer.key.name);
     await again.close();
-    const report = await auditDeployment(config, { ledgerOnly: false, progress: () => undefined });
+    const report = await operations.audit(config, { ledgerOnly: false, progress: () => undefined });
     expect(report.problems).toEqual([]);
   });
 });

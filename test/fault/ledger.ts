@@ -6,7 +6,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { auditDeployment } from '../../src/compose-audit.ts';
+import { operations } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { contentSlots, databaseName } from '../../src/store/sqlite/ddl.ts';
 import { unpack } from '../../src/store/sqlite/packed-contents.ts';
@@ -141,7 +141,7 @@ async function editFirst(
 /** What `colophon verify` says of a folder: empty where it is sound. */
 export async function problemsOf(folder: string): Promise<readonly string[]> {
   const config = readConfig({ COLOPHON_DATA: folder });
-  const report = await auditDeployment(config, { ledgerOnly: false, progress: () => undefined });
+  const report = await operations.audit(config, { ledgerOnly: false, progress: () => undefined });
   return report.problems;
 }
 

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditDeployment, checkDeployment } from '../../src/compose-audit.ts';
+import { operations } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import { databaseName } from '../../src/store/sqlite/ddl.ts';
@@ -188,11 +188,11 @@ describe.skipIf(!hasPostgres)('a database beside load', () => {
     let pending = 0;
     try {
       for (let i = 0; i < 20 && (i < 3 || pending === 0); i++) {
-        const report = await auditDeployment(configOf(auditor.href), options);
+        const report = await operations.audit(configOf(auditor.href), options);
         expect(report.problems).toEqual([]);
         pending += report.pending;
         if (i < 2)
-          expect((await checkDeployment(configOf(auditor.href), () => undefined)).differences).toEqual([]);
+          expect((await operations.check(configOf(auditor.href), () => undefined)).differences).toEqual([]);
       }
     } finally {
       state.stopped = true;
@@ -221,7 +221,7 @@ describe.skipIf(!hasPostgres)('a database beside load', () => {
     const copy = new URL(url);
     copy.pathname = `/${source}_copy`;
     await postgres.query(`CREATE DATABASE ${source}_copy TEMPLATE ${source}`);
-    const audit = () => auditDeployment({ ...configOf(copy.href), baseUrl: base }, options);
+    const audit = () => operations.audit({ ...configOf(copy.href), baseUrl: base }, options);
     const report = await audit();
     expect([report.problems, report.pending > 0]).toEqual([[], true]);
     expect((await audit()).pending).toBe(report.pending);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/domain/schema.ts';
-import { checkProjections } from '../../src/store/rebuild.ts';
+import { checkProjections } from '../support/check-projections.ts';
 import { expectRebuilds, onBothStores } from '../support/both-stores.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
@@ -371,7 +371,7 @@ onBothStores('the landscape', (server) => {
     await expect
       .poll(async () => (await server().read(`/api/dispatch?confirm=${receipt.id}`))['proof'].log_index)
       .not.toBeNull();
-    expect((await checkProjections(store.read, schema, () => undefined)).differences).toEqual([]);
+    expect((await checkProjections(store.read, schema)).differences).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { schema } from '../../src/domain/schema.ts';
-import { checkProjections } from '../../src/store/rebuild.ts';
+import { checkProjections } from '../support/check-projections.ts';
 import { storeEnvironments } from '../support/places.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
@@ -141,9 +141,9 @@ describe.each(storeEnvironments())('what invocations on an article came to, on $
 
   it('is made again from the ledger, row by row', async () => {
     const { read } = server.deployment.service.store;
-    await vi.waitFor(
-      async () => expect((await checkProjections(read, schema, () => undefined)).differences).toEqual([]),
-      { timeout: 8000, interval: 200 },
-    );
+    await vi.waitFor(async () => expect((await checkProjections(read, schema)).differences).toEqual([]), {
+      timeout: 8000,
+      interval: 200,
+    });
   });
 });

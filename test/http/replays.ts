@@ -1,7 +1,7 @@
 /** Law 1, at the end of a test file: whatever its calls left can be made again from the ledger. */
 import { expect } from 'vitest';
 import { schema } from '../../src/domain/schema.ts';
-import { checkProjections } from '../../src/store/rebuild.ts';
+import { checkProjections } from '../support/check-projections.ts';
 import { owner, type LocalServer } from './local.ts';
 
 export async function expectReplays(server: LocalServer): Promise<void> {
@@ -13,11 +13,7 @@ export async function expectReplays(server: LocalServer): Promise<void> {
     if ((json['proof'] as { log_index: number | null }).log_index !== null) break;
     await new Promise((wait) => setTimeout(wait, 20));
   }
-  const { differences, entries } = await checkProjections(
-    server.deployment.service.store.read,
-    schema,
-    () => undefined,
-  );
+  const { differences, entries } = await checkProjections(server.deployment.service.store.read, schema);
   expect(differences).toEqual([]);
   expect(entries).toBeGreaterThan(5);
 }

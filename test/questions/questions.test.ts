@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkDeployment } from '../../src/compose-audit.ts';
+import { operations } from '../../src/compose.ts';
 import { schema } from '../../src/domain/schema.ts';
-import { checkProjections } from '../../src/store/rebuild.ts';
+import { checkProjections } from '../support/check-projections.ts';
 import { verifyBundle } from '../../verify/index.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
@@ -307,8 +307,8 @@ describe.each(['sqlite', 'postgres'])('questions over %s', (name) => {
     expect(before['count']).toBeGreaterThan(4);
     const report =
       config.databaseUrl === undefined
-        ? await checkDeployment(config, () => undefined)
-        : await checkProjections(service.store.read, schema, () => undefined);
+        ? await operations.check(config, () => undefined)
+        : await checkProjections(service.store.read, schema);
     expect(report.differences).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkDeployment, rebuildDeployment } from '../../src/compose-audit.ts';
+import { operations } from '../../src/compose.ts';
 import { search } from '../../src/app/reads/search.ts';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import { isFault } from '../../src/kernel/fault.ts';
@@ -56,7 +56,7 @@ describe('the search index', () => {
     const spoil = [
       async () => rmSync(path),
       async () => writeFileSync(path, 'this is no database, and has never been one'),
-      async () => void (await rebuildDeployment(first.config, () => undefined)),
+      async () => void (await operations.rebuild(first.config, () => undefined)),
     ];
     for (const spoiled of spoil) {
       await spoiled();
@@ -101,7 +101,7 @@ describe('the search index', () => {
     await make(house, 'one', 'A numbat digs.\n\nA bilby digs.\n\nA possum climbs.\n');
     expect(await found(house, 'bilby')).toEqual(['one div d2']);
     const check = async (): Promise<string[]> =>
-      (await checkDeployment(house.config, () => undefined)).differences.map(
+      (await operations.check(house.config, () => undefined)).differences.map(
         ({ table, key, live }) =>
           `${table} ${key.replace(/^art_[^/]+/, 'art')} ${live === null ? 'missing' : 'wrong'}`,
       );
@@ -116,7 +116,7 @@ describe('the search index', () => {
       'search index art/div/d1 missing',
       'search index art/div/d2 wrong',
     ]);
-    await rebuildDeployment(house.config, () => undefined);
+    await operations.rebuild(house.config, () => undefined);
     const again = await openDeployment({ folder });
     expect(await found(again, 'numbat')).toEqual(['one div d1']);
     await again.close();

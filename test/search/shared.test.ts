@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkDeployment, rebuildDeployment } from '../../src/compose-audit.ts';
+import { operations } from '../../src/compose.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { startServer, type Answer, type TestServer } from '../support/server.ts';
 
@@ -76,7 +76,7 @@ describe.skipIf(!hasPostgres)('search over nodes that share a database', () => {
   it('is asked by a check beside running nodes', async () => {
     const [one] = nodes as [TestServer];
     const check = async (): Promise<string[]> =>
-      (await checkDeployment(one.deployment.config, () => undefined)).differences.map(
+      (await operations.check(one.deployment.config, () => undefined)).differences.map(
         ({ table, key }) => `${table} ${key.replace(/^art_[^/]+/, 'art')}`,
       );
     expect(await check()).toEqual([]);
@@ -90,7 +90,7 @@ describe.skipIf(!hasPostgres)('search over nodes that share a database', () => {
     const { config } = one.deployment;
     const whole = await indexed();
     for (const each of nodes.splice(0)) await stop(each);
-    await rebuildDeployment(config, () => undefined);
+    await operations.rebuild(config, () => undefined);
     expect(await indexed()).toEqual({ size: '0', documents: '0' });
     const again = await node();
     await expect.poll(() => found(again, 'quokka'), patience).toEqual(['one div d2', 'two div d2']);

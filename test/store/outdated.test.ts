@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../src/domain/schema.ts';
-import { checkProjections } from '../../src/store/rebuild.ts';
+import { checkProjections } from '../support/check-projections.ts';
 import { databaseName } from '../../src/store/sqlite/ddl.ts';
 import { outdatedTable } from '../../src/store/sqlite/outdated.ts';
 import { startServer } from '../support/server.ts';
@@ -64,7 +64,7 @@ it.each([
     expect(await server.read('/api/articles/kept/mirror')).toMatchObject({ count: 1 });
     expect(await server.read('/api/articles')).toMatchObject({ count: 1 });
     const { read } = server.deployment.service.store;
-    expect((await checkProjections(read, schema, () => undefined)).differences).toEqual([]);
+    expect((await checkProjections(read, schema)).differences).toEqual([]);
   } finally {
     await server.stop();
   }

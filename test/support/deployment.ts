@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compose, type ComposeOptions, type Deployment } from '../../src/compose.ts';
+import { compose, type StartOptions, type Deployment } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { dispatch } from '../../src/app/pipeline/dispatch.ts';
 import type { Answer } from '../../src/app/plans/call.ts';
@@ -20,7 +20,7 @@ export interface TestDeployment extends Deployment {
 }
 
 export async function openDeployment(
-  options: ComposeOptions & {
+  options: StartOptions & {
     readonly folder?: string;
     readonly databaseUrl?: string;
     readonly env?: Readonly<Record<string, string>>;

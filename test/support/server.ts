@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compose, type ComposeOptions, type Deployment } from '../../src/compose.ts';
+import { compose, type StartOptions, type Deployment } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 
 export const terminalKey = 'tk_terminal-key-of-the-tests';
@@ -38,7 +38,7 @@ export interface TestServer {
 /** `env` overrides the environment that the server is configured from; nothing is inherited. */
 export async function startServer(
   env: Readonly<Record<string, string>> = {},
-  options: ComposeOptions = {},
+  options: StartOptions = {},
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-test-'));
   const port = await freePort();

@@ -3,11 +3,11 @@
  * it follows: a clock that is years ahead would date whole chains in the future. So a start with a clock that cannot
  * be right is refused, a smaller gap is said, and a clock that jumps while the server runs is said and counted.
  */
-import type { Reader } from '../../engine/store.ts';
+import { OperatorError, type Reader } from '../../engine/store.ts';
 import { releasedAt } from '../../kernel/release-date.ts';
 
 /** The clock cannot be right: nothing was written. */
-export class WrongClock extends Error {}
+export class WrongClock extends OperatorError {}
 
 const secondMs = 1000;
 const behindMaxMs = 5 * 60 * secondMs;

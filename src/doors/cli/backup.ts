@@ -14,7 +14,11 @@ export const backupVerb: Verb = {
     const [folder] = positionals;
     if (folder === undefined || positionals.length > 1) throw new UsageError('it takes one folder.');
     const progress = progressLine();
-    const report = await house.backup(house.readConfig(process.env), resolve(folder), progress.say);
+    const { report, tools } = await house.backup(
+      house.readConfig(process.env),
+      resolve(folder),
+      progress.say,
+    );
     progress.end();
     if (values.json === true) console.log(JSON.stringify({ ok: true, ...report }, null, 2));
     else {
@@ -25,9 +29,9 @@ export const backupVerb: Verb = {
         console.log(
           'COLOPHON_SECRET_KEY stands in the environment and is not in it: keep it apart, nothing can be restored without it.',
         );
-      if (report.store === 'postgres')
+      if (tools !== undefined)
         console.log(
-          'It holds the keys and the checkpoint. The ledger is in PostgreSQL: back that up with pg_dump --format=custom, after this.',
+          `It holds the keys and the checkpoint. The ledger is in ${tools.place}: back that up with ${tools.save}, after this.`,
         );
     }
     return 0;
@@ -54,7 +58,7 @@ export const restoreVerb: Verb = {
     if (folder === undefined || positionals.length > 1)
       throw new UsageError('it takes the folder of one backup.');
     const progress = progressLine();
-    const report = await house.restore(
+    const { report, tools } = await house.restore(
       house.readConfig(process.env),
       resolve(folder),
       progress.say,
@@ -69,8 +73,10 @@ export const restoreVerb: Verb = {
     } else {
       const verified = report.entries === null ? '' : `, ${report.entries} entries verified`;
       console.log(`Restored ${report.files} files of ${report.made_at} to ${report.folder}${verified}.`);
-      if (report.store === 'postgres')
-        console.log('The ledger is in PostgreSQL: restore that with pg_restore before you start the server.');
+      if (tools !== undefined)
+        console.log(
+          `The ledger is in ${tools.place}: restore that with ${tools.restore} before you start the server.`,
+        );
     }
     return ok ? 0 : 1;
   },

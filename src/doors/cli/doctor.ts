@@ -1,7 +1,7 @@
 /** `colophon doctor` (contract §0): what is wrong with a deployment, line by line, each with what to do. */
 import { isServing } from './owner-socket.ts';
 import { readOptions, UsageError } from './options.ts';
-import type { Finding } from './finding.ts';
+import type { Diagnosis } from '../../engine/diagnosis.ts';
 import type { House, Settings, Verb } from './verb.ts';
 
 export const doctorVerb: Verb = {
@@ -26,7 +26,7 @@ export const doctorVerb: Verb = {
 };
 
 /** A value that stops every start is a finding like any other, and the one that all others wait for. */
-async function examine(house: House): Promise<readonly Finding[]> {
+async function examine(house: House): Promise<readonly Diagnosis[]> {
   let config: Settings;
   try {
     config = house.readConfig(process.env);

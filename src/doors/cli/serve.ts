@@ -87,10 +87,7 @@ export const serveVerb: Verb = {
       if (stopped !== undefined) console.error(`colophon: seeding stopped at ${stopped}`);
       giveBackMemory();
     }
-    log.info(
-      { url: config.baseUrl, store: config.databaseUrl === undefined ? 'sqlite' : 'postgres' },
-      'ready',
-    );
+    log.info({ url: config.baseUrl, store: deployment.storeName }, 'ready');
     await stopSignal();
     log.info('stopping');
     ownerServer.closeAllConnections();

@@ -5,36 +5,27 @@
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../app/service.ts';
 import type { ObservedRollback } from '../../engine/store.ts';
-import type { Finding } from './finding.ts';
+import type { ReplayReport } from '../../engine/check-projections.ts';
+import type { Diagnosis } from '../../engine/diagnosis.ts';
+import type { BackupTools } from '../../engine/store-kind.ts';
 
 export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly baseUrl: string;
   readonly dataFolder: string;
-  readonly databaseUrl: string | undefined;
   readonly logLevel: string;
 }
 
 export interface OpenDeployment {
   readonly service: Service;
+  /** Name of the store kind. */
+  readonly storeName: string;
   /** Set when this start made the owner key. */
   readonly newTerminalKey: string | undefined;
   beginsLedger(): Promise<boolean>;
   http(onError?: (error: unknown, url: string) => void, unready?: () => string | undefined): FastifyInstance;
   close(): Promise<void>;
-}
-
-export interface ReplayReport {
-  readonly entries: number;
-  readonly tables: number;
-  readonly rows: number;
-  readonly differences: readonly {
-    readonly table: string;
-    readonly key: string;
-    readonly replayed: unknown;
-    readonly live: unknown;
-  }[];
 }
 
 export interface AuditReport {
@@ -58,7 +49,8 @@ export type Progress = (what: string, done: number, of: number) => void;
 
 export interface BackupReport {
   readonly folder: string;
-  readonly store: 'sqlite' | 'postgres';
+  /** Name of the store kind. */
+  readonly store: string;
   /** Where the secret key is: in the backup, or in the environment, to be kept by itself. */
   readonly secret: 'file' | 'environment';
   readonly files: number;
@@ -67,14 +59,20 @@ export interface BackupReport {
 
 export interface RestoreReport {
   readonly folder: string;
-  readonly store: 'sqlite' | 'postgres';
+  /** Name of the store kind. */
+  readonly store: string;
   readonly made_at: string;
   readonly files: number;
   readonly bytes: number;
-  /** Entries that were verified; null where the ledger is in a database. */
+  /** Entries that were verified; null where the ledger is not in the backup. */
   readonly entries: number | null;
   /** What verifying found; nothing was restored where there is any. */
   readonly problems: readonly string[];
+}
+
+export interface WithTools<R> {
+  readonly report: R;
+  readonly tools: BackupTools | undefined;
 }
 
 export interface House<S extends Settings = Settings> {
@@ -97,10 +95,16 @@ export interface House<S extends Settings = Settings> {
   ): Promise<AuditReport>;
   check(config: S, progress: (done: number) => void): Promise<ReplayReport>;
   rebuild(config: S, progress: (done: number) => void): Promise<ReplayReport>;
-  backup(config: S, folder: string, progress: Progress): Promise<BackupReport>;
-  restore(config: S, folder: string, progress: Progress, acceptRollback: boolean): Promise<RestoreReport>;
+  /** `tools` are set where they have to back up, or restore, the ledger itself. */
+  backup(config: S, folder: string, progress: Progress): Promise<WithTools<BackupReport>>;
+  restore(
+    config: S,
+    folder: string,
+    progress: Progress,
+    acceptRollback: boolean,
+  ): Promise<WithTools<RestoreReport>>;
   /** Looks at a deployment and changes nothing; `isServing` says whether a server answers for its folder. */
-  examine(config: S, isServing: boolean): Promise<readonly Finding[]>;
+  examine(config: S, isServing: boolean): Promise<readonly Diagnosis[]>;
 }
 
 export interface Verb {

@@ -7,12 +7,12 @@ import type pg from 'pg';
 import type { Schema } from '../../engine/act.ts';
 import {
   checkWritable,
-  notUpgraded,
+  NotUpgraded,
   projectionStamp,
   unversionedLedger,
   writtenByThisBuild,
 } from '../../engine/ledger-version.ts';
-import { CannotStart, LedgerInUse, type Admit } from '../../engine/store.ts';
+import { OperatorError, LedgerInUse, type Admit } from '../../engine/store.ts';
 import { lockId } from './connection.ts';
 import { PostgresKeyring } from './keyring.ts';
 import { migrate } from './migrations.ts';
@@ -65,15 +65,15 @@ async function checkServer(client: pg.Client): Promise<string> {
   );
   const { version, encoding, schema } = rows[0] as (typeof rows)[number];
   if (version < 140_000)
-    throw new CannotStart(
+    throw new OperatorError(
       `DATABASE_URL leads to PostgreSQL ${Math.floor(version / 10_000)}; it accepts PostgreSQL 14 or newer.`,
     );
   if (encoding !== 'UTF8')
-    throw new CannotStart(
+    throw new OperatorError(
       `DATABASE_URL leads to a database that is encoded in ${encoding}; the database must be encoded in UTF8.`,
     );
   if (schema === null)
-    throw new CannotStart(
+    throw new OperatorError(
       'DATABASE_URL leads to a database whose search_path names no schema that exists; it accepts one with such a schema.',
     );
   return `colophon\0${schema}`;
@@ -81,7 +81,7 @@ async function checkServer(client: pg.Client): Promise<string> {
 
 /** A build that checks no version would go on writing what it knows. */
 async function checkUpgrade(client: pg.Client, namespace: string, upgrades: boolean): Promise<void> {
-  if (!upgrades) throw notUpgraded();
+  if (!upgrades) throw new NotUpgraded();
   if (!(await isAlone(client, namespace)))
     throw new LedgerInUse(
       `${unversionedLedger}, and nodes of that version use the database: stop them, then start this one, which upgrades it.`,

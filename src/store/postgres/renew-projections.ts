@@ -4,8 +4,9 @@
  */
 import type pg from 'pg';
 import type { Schema } from '../../engine/act.ts';
+import { replayLog } from '../../engine/row-replay.ts';
 import type { LogEntry } from '../../engine/store.ts';
-import { withReplay } from '../rebuild.ts';
+import { openReplay } from '../sqlite/scratch.ts';
 import { LogReader } from './log-reader.ts';
 import { RollbackGuard } from './rollback-guard.ts';
 import { rowsFrom } from './read-pool.ts';
@@ -19,16 +20,18 @@ export async function renewProjections(
   progress: (done: number) => void,
 ): Promise<void> {
   progress(0);
-  await withReplay({ entries: committedEntries(client) }, schema, progress, async (scratch) => {
+  const replay = openReplay(schema);
+  try {
+    await replayLog({ entries: committedEntries(client) }, replay, progress);
     await client.query('BEGIN');
-    try {
-      await writeProjections(client, schema, (table) => scratch.scan(table));
-      await client.query('COMMIT');
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    }
-  });
+    await writeProjections(client, schema, (table) => replay.rows(table));
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    replay.close();
+  }
 }
 
 /** Entries by their place in the log, then those that have none yet. */

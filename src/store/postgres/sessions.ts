@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { CannotStart } from '../../engine/store.ts';
+import { OperatorError } from '../../engine/store.ts';
 import { sequencerLock } from './connection.ts';
 
 const looks = 4;
@@ -12,7 +12,7 @@ const looks = 4;
 /**
  * Locks, notifications and settings belong to sessions. A pooler of transactions gives its only idle session to
  * whichever connection asks next, so that two connections meet in one session, or one connection changes its own.
- * Throws `CannotStart` then. `second` is another connection of the same kind.
+ * Throws `OperatorError` then. `second` is another connection of the same kind.
  */
 export async function refusePooler(first: pg.ClientBase, second: pg.ClientBase): Promise<void> {
   const mine = await backend(first);
@@ -26,8 +26,8 @@ export async function refusePooler(first: pg.ClientBase, second: pg.ClientBase):
   }
 }
 
-function pooled(): CannotStart {
-  return new CannotStart(
+function pooled(): OperatorError {
+  return new OperatorError(
     'DATABASE_URL leads to a pooler that hands each transaction to another session; it accepts PostgreSQL itself, or a pooler that keeps one session for each connection (PgBouncer: pool_mode=session).',
   );
 }

@@ -4,114 +4,164 @@
  * the log yet is told apart: nodes under load always have some of it, and it is no damage.
  */
 import pg from 'pg';
+import { auditReader, type ReaderAudit } from '../../engine/audit-reader.ts';
 import type { Schema } from '../../engine/act.ts';
-import type { SearchIndex } from '../../engine/search-index.ts';
 import type { LedgerVersion } from '../../engine/ledger-version.ts';
 import { StateCache } from '../../engine/state.ts';
+import {
+  NoLedger,
+  type AuditOptions,
+  type LedgerAudit,
+  type LedgerSnapshot,
+} from '../../engine/store-kind.ts';
 import type { LogEntry, Reader } from '../../engine/store.ts';
+import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
+import { sayFinding } from '../../ledger/audit.ts';
 import { clientConfig, connect, drop, sessionSettings } from './connection.ts';
 import { LogReader } from './log-reader.ts';
 import type { RowSource } from './read-pool.ts';
 import { PostgresReader } from './reader.ts';
+import { restoreLog } from './restore-log.ts';
 import { RollbackGuard, type Verdict } from './rollback-guard.ts';
 import { searchOver } from './search-index.ts';
 import { eventValues } from './sql.ts';
 import { eventFrom, StateLoader, type EventValues } from './state-loader.ts';
 import { checkReadableDatabase, storedLedger } from './version.ts';
 
-export interface Snapshot {
-  readonly version: LedgerVersion | undefined;
-  /** The log and the projections. */
-  readonly read: Reader;
-  /** The same, with what waits for its place in the log behind what has one. */
-  readonly committed: Pick<Reader, 'entries' | 'row' | 'scan'>;
-  readonly search: Pick<SearchIndex, 'followed' | 'find'>;
-  /** Entries that wait for their place in the log, in the order in which they will get it. */
-  pending(from: number, limit: number): Promise<readonly LogEntry[]>;
-  /** What no order of entries explains, one line each. */
-  strays(): Promise<readonly string[]>;
-  keyring(name: string): Promise<string | undefined>;
-  close(): void;
-}
-
-/** The database was never used by any version. */
-export class NoLedger extends Error {}
-
 const cacheBytesMax = 16 * 1024 * 1024;
 
-export async function openSnapshot(url: string, schema: Schema): Promise<Snapshot> {
+export async function withPostgresSnapshot<T>(
+  url: string,
+  use: (ledger: LedgerSnapshot) => Promise<T>,
+): Promise<T> {
   const client = await connect(
     { ...clientConfig({ url, instance: 'audit' }, 'reader'), application_name: 'audit', query_timeout: 0 },
     (fresh) => fresh.query(`${sessionSettings}; SET statement_timeout = 0`),
   );
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    return snapshotOf(client, schema, await readableLedger(client));
-  } catch (error) {
+    return await use(new PostgresSnapshot(client, await readableLedger(client)));
+  } finally {
     drop(client);
-    throw error;
   }
 }
 
-/** Answers with the version that the ledger bears. Throws `UnsupportedLedger` where this build may not read it. */
-async function readableLedger(client: pg.Client): Promise<LedgerVersion | undefined> {
+/** Throws `UnsupportedLedger` where this build may not read the ledger. */
+async function readableLedger(client: pg.Client): Promise<LedgerVersion> {
   const { steps, version } = await storedLedger(client);
   if (steps === 0)
     throw new NoLedger('There is no ledger in this database; set DATABASE_URL to the one that holds it.');
   await checkReadableDatabase(client);
-  return version;
+  return version as LedgerVersion;
 }
 
-function snapshotOf(client: pg.Client, schema: Schema, version: LedgerVersion | undefined): Snapshot {
-  const source = sourceOf(client);
-  const guard = new NothingSeen(() => undefined);
-  const loader = new StateLoader(schema, new StateCache(cacheBytesMax), guard);
-  const log = new LogReader(source, guard);
-  const read = new PostgresReader(source, loader, log, guard);
-  const pending: Snapshot['pending'] = async (from, limit) => {
-    const rows = await source.rows<{ act: number; event: EventValues }>({
+class PostgresSnapshot implements LedgerSnapshot {
+  readonly #client: pg.Client;
+  readonly #version: LedgerVersion;
+  readonly #source: RowSource;
+  readonly #guard = new NothingSeen(() => undefined);
+  readonly #log: LogReader;
+  /** Of entries and chains; rows are read without their aggregate's stamp. */
+  readonly #read: Reader;
+
+  constructor(client: pg.Client, version: LedgerVersion) {
+    this.#client = client;
+    this.#version = version;
+    this.#source = sourceOf(client);
+    this.#log = new LogReader(this.#source, this.#guard);
+    const loader = new StateLoader(noSchema, new StateCache(cacheBytesMax), this.#guard);
+    this.#read = new PostgresReader(this.#source, loader, this.#log, this.#guard);
+  }
+
+  async version() {
+    return this.#version;
+  }
+
+  async keyring(name: string): Promise<string | undefined> {
+    const [row] = await this.#source.rows<{ value: string }>({
+      text: 'SELECT value FROM keyring WHERE name = $1',
+      values: [name],
+    });
+    return row?.value;
+  }
+
+  async head() {
+    const checkpoint = await this.#log.checkpoint();
+    return { size: await this.#log.size(), checkpoint: checkpoint?.note ?? null };
+  }
+
+  async rootAt(size: number): Promise<Uint8Array> {
+    return (await restoreLog(this.#client, size)).root();
+  }
+
+  async audit({ sizes, progress }: AuditOptions): Promise<LedgerAudit> {
+    const checkpoint = await this.#log.checkpoint();
+    const all = new Set([...sizes, checkpoint?.size ?? 0]);
+    const report = await auditReader(this.#read, all, (done) => progress(done, checkpoint?.size ?? done));
+    const pending = await this.#auditPending(report);
+    const strays = await this.#source.rows<{ line: string }>({ text: selectStrays });
+    const root = report.rootAt(report.entries) as Uint8Array;
+    return {
+      entries: report.entries,
+      pending,
+      contents: report.contents,
+      scrubbed: report.scrubbed,
+      root,
+      checkpoint: checkpoint?.note ?? null,
+      problems: [...report.findings.map(sayFinding), ...strays.map(({ line }) => line)],
+      rootAt: async (size) => report.rootAt(size) ?? root,
+    };
+  }
+
+  async openSearch() {
+    return searchOver(this.#source);
+  }
+
+  async entries(from: number, limit: number): Promise<readonly LogEntry[]> {
+    const logged = await this.#log.entries(from, limit);
+    if (logged.length === limit) return logged;
+    const behind = Math.max(0, from - (await this.#log.size()));
+    return [...logged, ...(await this.#pending(behind, limit - logged.length))];
+  }
+
+  async row<T extends Table>(table: T, id: string, sub: Sub = ''): Promise<RowOf<T> | undefined> {
+    const [first, second] = table.keyNames;
+    const where = second === undefined ? [] : [{ column: second, op: '=' as const, value: sub }];
+    return (await this.#read.select(table, { ids: [id], where, order: first, limit: 1 }))[0];
+  }
+
+  scan(table: Table): AsyncIterable<AnyRow> {
+    return this.#read.scan(table);
+  }
+
+  async #auditPending(report: ReaderAudit): Promise<number> {
+    for (let count = 0; ;) {
+      const entries = await this.#pending(count, pendingAtOnce);
+      await report.judgePending(entries);
+      count += entries.length;
+      if (entries.length < pendingAtOnce) return count;
+    }
+  }
+
+  /** Entries that await their place in the log, in the order in which they will get it. */
+  async #pending(from: number, limit: number): Promise<readonly LogEntry[]> {
+    const rows = await this.#source.rows<{ act: number; event: EventValues }>({
       name: 'pending',
-      text: `SELECT e.act, json_build_array(${eventValues}) AS event ${waiting} ORDER BY e.seq LIMIT $2 OFFSET $1`,
+      text: `SELECT e.act, json_build_array(${eventValues}) AS event FROM pending p
+        JOIN entry e ON e.seq >= p.first AND e.seq < p.first + p.count ORDER BY e.seq LIMIT $2 OFFSET $1`,
       values: [from, limit],
     });
-    const size = await log.size();
+    const size = await this.#log.size();
     return rows.map(({ act, event }, i) => ({ ...eventFrom(event), index: size + from + i, act }));
-  };
-  return {
-    version,
-    read,
-    committed: {
-      async entries(from, limit) {
-        const logged = await read.entries(from, limit);
-        if (logged.length === limit) return logged;
-        const behind = Math.max(0, from - (await log.size()));
-        return [...logged, ...(await pending(behind, limit - logged.length))];
-      },
-      row: (table, id, sub) => read.row(table, id, sub),
-      scan: (table) => read.scan(table),
-    },
-    search: searchOver(source),
-    pending,
-    async strays() {
-      const rows = await source.rows<{ line: string }>({ text: strays });
-      return rows.map(({ line }) => line);
-    },
-    async keyring(name) {
-      const [row] = await source.rows<{ value: string }>({
-        text: 'SELECT value FROM keyring WHERE name = $1',
-        values: [name],
-      });
-      return row?.value;
-    },
-    close: () => drop(client),
-  };
+  }
 }
 
-const waiting = 'FROM pending p JOIN entry e ON e.seq >= p.first AND e.seq < p.first + p.count';
+const noSchema: Schema = { version: 0, tables: [], project: () => undefined };
+const pendingAtOnce = 2000;
 const linesMax = 20;
 
 /** Entries that are in no log and wait for none, and batches that wait and have lost entries. */
-const strays = `(SELECT format('%s#%s: entry number %s has no place in the log and waits for none', e.chain, e.n, e.seq) AS line
+const selectStrays = `(SELECT format('%s#%s: entry number %s has no place in the log and waits for none', e.chain, e.n, e.seq) AS line
     FROM entry e WHERE NOT EXISTS (SELECT FROM log l WHERE l.seq = e.seq)
       AND NOT EXISTS (SELECT FROM pending p WHERE p.first <= e.seq AND e.seq < p.first + p.count) LIMIT ${linesMax})
   UNION ALL (SELECT format('batch %s waits for its place in the log with %s entries and has %s', p.first, p.count, count(e.seq))

@@ -78,7 +78,7 @@ export interface PostgresOptions {
 export const postgresDefaults = { readersMax: 8, patienceMs: 10_000 } as const;
 
 /**
- * Opens the store, bringing the database up to date first. Throws where it cannot be reached or used: `CannotStart`,
+ * Opens the store, bringing the database up to date first. Throws where it cannot be reached or used: `OperatorError`,
  * `UnsupportedLedger` and `LedgerInUse` say why in one line.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import {
   checkReadable,
-  notUpgraded,
+  NotUpgraded,
   readVersion,
   versionName,
   versionText,
@@ -33,7 +33,7 @@ export async function storedLedger(client: pg.ClientBase): Promise<FoundLedger> 
 export async function checkReadableDatabase(client: pg.ClientBase): Promise<void> {
   const { steps, version } = await storedLedger(client);
   if (version !== undefined) checkReadable(version);
-  else if (steps > 0) throw notUpgraded();
+  else if (steps > 0) throw new NotUpgraded();
 }
 
 export async function storeVersion(client: pg.ClientBase, version: LedgerVersion): Promise<void> {

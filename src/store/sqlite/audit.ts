@@ -13,11 +13,9 @@ import { rootOf } from '../../ledger/merkle.ts';
 import { auditScrubs } from './audit-scrubs.ts';
 import { auditRanges, type AuditTask, type RangeReport } from './audit-worker.ts';
 import { contentSlots, hasColumn, keyringSum, quote } from './ddl.ts';
-import { keyringOf, storedVersion, type FoundVersion } from './version.ts';
+import { keyringOf, storedVersion } from './version.ts';
 
-export interface AuditReport {
-  /** Undefined where it cannot be read, which is among the findings. */
-  readonly version: FoundVersion | undefined;
+export interface SqliteAudit {
   readonly entries: number;
   readonly contents: number;
   /** 32 bytes: the root of the log as recomputed. */
@@ -37,7 +35,7 @@ export async function auditSqlite(
     readonly pages: boolean;
     readonly progress: (done: number, of: number) => void;
   },
-): Promise<AuditReport> {
+): Promise<SqliteAudit> {
   const findings: Finding[] = [];
   const say = (reason: string): void => {
     findings.push({ seq: null, chain: null, n: null, reason });
@@ -82,7 +80,6 @@ export async function auditSqlite(
       auditScrubs(db, (finding) => findings.push(finding)),
     );
     return {
-      version,
       scrubbed: scrubbed ?? 0,
       entries: size,
       contents: reports.reduce((sum, report) => sum + report.contents, 0),

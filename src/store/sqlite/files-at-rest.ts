@@ -4,18 +4,22 @@
  * running server that file is there and needed; without one a database is opened as immutable, or, where a crash left a
  * write-ahead log, as a copy in the system's folder for temporary files.
  */
-import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isLocked } from './lock.ts';
 
 export interface LedgerFiles {
+  has(name: string): boolean;
   /** What to open for the database of this name, read-only. */
   location(name: string): string;
 }
 
-const beside: (folder: string) => LedgerFiles = (folder) => ({ location: (name) => join(folder, name) });
+const beside = (folder: string): LedgerFiles => ({
+  has: (name) => existsSync(join(folder, name)),
+  location: (name) => join(folder, name),
+});
 
 /**
  * Reads a folder with `use`. Where no server owned it and the files changed meanwhile, what was read may be of two
@@ -41,6 +45,10 @@ class RestingFiles implements LedgerFiles {
 
   constructor(folder: string) {
     this.#folder = folder;
+  }
+
+  has(name: string): boolean {
+    return existsSync(join(this.#folder, name));
   }
 
   location(name: string): string {

@@ -11,13 +11,6 @@ import { LedgerInUse } from '../../engine/store.ts';
 /** SQLITE_BUSY. */
 const busy = 5;
 
-export function inUse(folder: string, cause?: unknown): LedgerInUse {
-  return new LedgerInUse(
-    `another Colophon process owns ${folder}; stop it, or set COLOPHON_DATA to another folder.`,
-    { cause },
-  );
-}
-
 export function lockFolder(folder: string): { release(): void } {
   const path = join(folder, 'lock.db');
   const db = new DatabaseSync(path);
@@ -29,7 +22,7 @@ export function lockFolder(folder: string): { release(): void } {
     db.close();
     // Anything else, such as a full disk, is no other process.
     if ((error as { readonly errcode?: number }).errcode !== busy) throw error;
-    throw inUse(folder, error);
+    throw LedgerInUse.ofFolder(folder, error);
   }
   return {
     release() {

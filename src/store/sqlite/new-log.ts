@@ -5,11 +5,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Schema } from '../../engine/act.ts';
-import { checkWritable, notUpgraded } from '../../engine/ledger-version.ts';
+import { checkWritable, NotUpgraded } from '../../engine/ledger-version.ts';
 import type { MakeNewLog } from '../../engine/new-log.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
-import { replayInto } from '../rebuild.ts';
+import { replayInto } from './rebuild.ts';
 import { contentSlots, databaseName } from './ddl.ts';
 import { SqliteKeyring } from './keyring.ts';
 import { lockFolder } from './lock.ts';
@@ -21,7 +21,7 @@ export async function beginSqliteLog(folder: string, schema: Schema, make: MakeN
   const db = new DatabaseSync(join(folder, databaseName));
   try {
     const found = storedVersion(db);
-    if (typeof found === 'string') throw notUpgraded();
+    if (typeof found === 'string') throw new NotUpgraded();
     checkWritable(found);
     db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
     const count = db.prepare('SELECT count(*) AS entries FROM entry').get() as { readonly entries: number };

@@ -6,20 +6,21 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Schema } from '../../engine/act.ts';
 import {
   checkWritable,
-  notUpgraded,
+  NotUpgraded,
   projectionStamp,
   writtenByThisBuild,
+  type FoundVersion,
   type LedgerVersion,
 } from '../../engine/ledger-version.ts';
-import { replayInto } from '../rebuild.ts';
+import { replayInto } from './rebuild.ts';
 import { addColumns, createTable, keyringTable, ledgerDdl, unversionedKeyring } from './ddl.ts';
 import { outdatedTable } from './outdated.ts';
-import { storedVersion, storeVersion, type FoundVersion } from './version.ts';
+import { storedVersion, storeVersion } from './version.ts';
 
 /** Throws `UnsupportedLedger` where this build must not write, or must not upgrade; reads only. */
 export function checkOpening(db: DatabaseSync, upgrades: boolean): FoundVersion {
   const found = storedVersion(db);
-  if (found === 'unversioned' && !upgrades) throw notUpgraded();
+  if (found === 'unversioned' && !upgrades) throw new NotUpgraded();
   if (typeof found !== 'string') checkWritable(found);
   return found;
 }

@@ -1,14 +1,37 @@
 /**
- * Projections made again from nothing: a database beside the ledger into which the projectors write, one
- * event after the other, reading only what they wrote before. Used by `rebuild` and `rebuild --check`.
+ * Projections made again from nothing: a database into which the projectors write, one event after the other, reading
+ * only what they wrote before. For a replay it is a temporary file, whatever store the ledger is in.
  */
-import type { DatabaseSync } from 'node:sqlite';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Projection, Schema, StoredEvent } from '../../engine/act.ts';
 import { eventFrom } from '../../engine/memory-projection.ts';
+import type { RowReplay } from '../../engine/row-replay.ts';
+import { Unreplayable } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import { subOf } from '../../engine/tables.ts';
 import { bindRow, createTable, quote, readRow, upsert } from './ddl.ts';
 import { Statements } from './statements.ts';
+
+/** An empty replay in a temporary file. */
+export function openReplay(schema: Schema): RowReplay {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-rebuild-'));
+  const db = new DatabaseSync(join(folder, 'scratch.db'));
+  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN');
+  const scratch = new ScratchProjections(db, schema);
+  return {
+    take: (entry) => scratch.replay(entry),
+    row: (table, id, sub) => scratch.row(table, id, sub),
+    rows: (table) => scratch.scan(table),
+    count: (table) => scratch.count(table),
+    close() {
+      db.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
 
 export class ScratchProjections implements Projection {
   readonly #db: DatabaseSync;
@@ -26,8 +49,15 @@ export class ScratchProjections implements Projection {
     }
   }
 
+  /** Throws `Unreplayable` where the projectors cannot take the entry. */
   replay(stored: StoredEvent): void {
-    this.#schema.project(eventFrom(stored), this);
+    try {
+      this.#schema.project(eventFrom(stored), this);
+    } catch (error) {
+      throw new Unreplayable(`entry ${stored.seq} cannot be replayed: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
   }
 
   rows<T extends Table>(table: T, id: string): ReadonlyMap<Sub, RowOf<T>> {

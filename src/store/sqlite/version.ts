@@ -9,12 +9,10 @@ import {
   UnsupportedLedger,
   versionName,
   versionText,
+  type FoundVersion,
   type LedgerVersion,
 } from '../../engine/ledger-version.ts';
 import { keyringSum, keyringTable, unversionedKeyring } from './ddl.ts';
-
-/** `empty` where nothing was ever stored. */
-export type FoundVersion = LedgerVersion | 'unversioned' | 'empty';
 
 /** Throws `UnsupportedLedger` where the row was altered or removed. */
 export function storedVersion(db: DatabaseSync): FoundVersion {

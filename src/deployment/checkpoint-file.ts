@@ -6,20 +6,36 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { earlierOrigins, originOfNote, readRollbacks } from './app/reads/earlier-logs.ts';
-import { checkpointFile, type Config } from './config.ts';
-import { RolledBack } from './data-folder.ts';
+import { earlierOrigins, originOfNote, readRollbacks } from '../app/reads/earlier-logs.ts';
+import { checkpointFile, type Config } from '../config.ts';
 import {
   LedgerRolledBack,
   lostCheckpoint,
+  OperatorError,
   type Keyring,
   type ObservedRollback,
   type Reader,
-} from './engine/store.ts';
-import { openCheckpoint } from './ledger/checkpoint.ts';
-import { rootFromTiles, tilesForRoot } from './ledger/log.ts';
-import type { VerifierKey } from './ledger/note.ts';
-import { isRefusal } from './ledger/refusal.ts';
+} from '../engine/store.ts';
+import { openCheckpoint } from '../ledger/checkpoint.ts';
+import { rootFromTiles, tilesForRoot } from '../ledger/log.ts';
+import type { VerifierKey } from '../ledger/note.ts';
+import { isRefusal } from '../ledger/refusal.ts';
+
+/** The ledger is shorter than, or not a continuation of, the checkpoint that was kept apart from it. */
+export class RolledBack extends OperatorError {
+  /** What is wrong, without what to do about it. */
+  readonly problem: string;
+  /** The signed checkpoint that the ledger disagrees with; undefined where nothing else can be opened. */
+  readonly lost: string | undefined;
+
+  constructor(problem: string, lost?: string) {
+    super(
+      `${problem} Restore the newer ledger, or start with --accept-rollback, which begins a new log with a new key. colophon verify says what is wrong with this one.`,
+    );
+    this.problem = problem;
+    this.lost = lost;
+  }
+}
 
 /** A commit is followed by its checkpoint within this time and one write of a small file. */
 export const checkpointEveryMs = 200;
@@ -34,6 +50,11 @@ export function keptNotes({ checkpointPath, dataFolder }: Config): readonly Kept
   return [...new Set([checkpointPath, join(dataFolder, checkpointFile)])]
     .filter((path) => existsSync(path))
     .map((path) => ({ path, note: readFileSync(path, 'utf8') }));
+}
+
+/** The size that a checkpoint claims, which nobody has verified; NaN in what is none. */
+export function sizeOfNote(note: string): number {
+  return Number(note.split('\n')[1]);
 }
 
 /** Those that are about this log, and not about one that it has replaced. */

@@ -5,13 +5,13 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import type { Config } from './config.ts';
-import { fail, ok, warn, type Finding } from './doors/cli/finding.ts';
+import type { Config } from '../config.ts';
+import { fail, ok, warn, type Diagnosis } from '../engine/diagnosis.ts';
 
 const nodeMin = 24;
 const freeBytesMin = 200 * 1024 * 1024;
 
-export function nodeVersion(): Finding {
+export function nodeVersion(): Diagnosis {
   const { node } = process.versions;
   return Number(node.split('.')[0]) >= nodeMin
     ? ok('Node.js', node)
@@ -22,7 +22,7 @@ export function nodeVersion(): Finding {
       );
 }
 
-export function folder(path: string): Finding[] {
+export function dataFolder(path: string): Diagnosis[] {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined)
     return [
@@ -34,7 +34,7 @@ export function folder(path: string): Finding[] {
     ];
   if (!stats.isDirectory())
     return [fail('data folder', `${path} is no folder`, 'Set COLOPHON_DATA to a folder.')];
-  const findings: Finding[] = [];
+  const findings: Diagnosis[] = [];
   if (process.getuid !== undefined && stats.uid !== process.getuid())
     findings.push(
       warn('data folder', `${path} belongs to another user`, 'Run colophon as the user who owns it.'),
@@ -44,7 +44,7 @@ export function folder(path: string): Finding[] {
       ? ok('data folder', `${path}, open to its owner alone`)
       : fail(
           'data folder',
-          `${path} has mode ${octal(stats.mode)}: others can read it`,
+          `${path} has mode ${octalMode(stats.mode)}: others can read it`,
           `Run chmod 700 ${path}`,
         ),
   );
@@ -52,7 +52,7 @@ export function folder(path: string): Finding[] {
 }
 
 /** A scrub writes the file anew beside itself, and so does a backup into the same disk. */
-export function room(path: string, stored: number): Finding[] {
+export function diskSpace(path: string, stored: number): Diagnosis[] {
   const at = existsSync(path) ? path : dirname(path);
   if (!existsSync(at)) return [];
   const { bavail, bsize } = statfsSync(at);
@@ -66,7 +66,7 @@ export function room(path: string, stored: number): Finding[] {
   ];
 }
 
-export async function port(config: Config, isServing: boolean): Promise<Finding> {
+export async function listeningPort(config: Config, isServing: boolean): Promise<Diagnosis> {
   const at = `${config.host}:${config.port}`;
   const taken = await isTaken(config.host, config.port);
   if (isServing)
@@ -90,7 +90,7 @@ function isTaken(host: string, number: number): Promise<boolean> {
   });
 }
 
-export function providers({ creative }: Config): Finding {
+export function providers({ creative }: Config): Diagnosis {
   const set = Object.entries(creative.keys).filter(([, key]) => key !== undefined && key !== '');
   return ok(
     'providers',
@@ -100,10 +100,10 @@ export function providers({ creative }: Config): Finding {
   );
 }
 
-export function octal(mode: number): string {
+export function octalMode(mode: number): string {
   return (mode & 0o777).toString(8).padStart(4, '0');
 }
 
-export function megabytes(bytes: number): number {
+function megabytes(bytes: number): number {
   return Math.round(bytes / 1024 / 1024);
 }

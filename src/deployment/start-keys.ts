@@ -4,12 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { deriveSecrets, hashTerminalKey, secretCheck } from './app/credentials/secrets.ts';
-import { BadConfig, type Config } from './config.ts';
-import { logLabel, logOrigin, originOf, secretFile } from './data-folder.ts';
-import type { Admission, Admit } from './engine/store.ts';
-import { openCheckpoint } from './ledger/checkpoint.ts';
-import { isRefusal } from './ledger/refusal.ts';
+import { hashTerminalKey, secretCheck } from '../app/credentials/secrets.ts';
+import { BadConfig, type Config } from '../config.ts';
+import type { Admission, Admit } from '../engine/store.ts';
+import { openCheckpoint } from '../ledger/checkpoint.ts';
+import { isRefusal } from '../ledger/refusal.ts';
+import { logLabel, logOrigin, logSigner, originOf, secretFile } from './signing-key.ts';
 
 /** Names in the keyring: what tells one secret key from another, and the owner key's hash. */
 export const secretCheckName = 'secret_key_check';
@@ -21,9 +21,9 @@ export interface StartRights {
   readonly acceptRollback: boolean;
 }
 
-/** On PostgreSQL a secret of the node's own would be another one than the other nodes have. */
-export function requireSharedSecret({ databaseUrl, secretKey, dataFolder }: Config): void {
-  if (databaseUrl === undefined || secretKey !== undefined) return;
+/** Where nodes share a ledger a secret of the node's own would be another one than the other nodes have. */
+export function requireSharedSecret({ secretKey, dataFolder }: Config): void {
+  if (secretKey !== undefined) return;
   const path = join(dataFolder, secretFile);
   const hint = existsSync(path) ? ` The one that this node has used so far is in ${path}.` : '';
   throw new BadConfig(
@@ -64,8 +64,7 @@ async function signs(
 ): Promise<boolean> {
   if (checkpoint === null) return true;
   const origin = (await keyring.get(logOrigin)) ?? originOf(config.baseUrl);
-  const label = await keyring.get(logLabel);
-  const { key } = deriveSecrets(secret, origin, '00'.repeat(32), label).signer;
+  const { key } = logSigner(secret, origin, await keyring.get(logLabel));
   return !isRefusal(openCheckpoint(checkpoint, [key]));
 }
 

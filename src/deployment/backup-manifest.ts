@@ -6,6 +6,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { checkpointFile } from '../config.ts';
+import type { StoreKind } from '../engine/store-kind.ts';
+import { OperatorError } from '../engine/store.ts';
+import { secretFile } from './signing-key.ts';
 
 export const manifestName = 'manifest.json';
 
@@ -19,7 +23,8 @@ export interface BackupFile {
 export interface Manifest {
   readonly format: 1;
   readonly made_at: string;
-  readonly store: 'sqlite' | 'postgres';
+  /** Name of the store kind. */
+  readonly store: string;
   /** What the log is called, which no other deployment may be. */
   readonly origin: string;
   /** Whether the secret key is in the backup, or stands in the environment and must be kept by itself. */
@@ -27,10 +32,7 @@ export interface Manifest {
   readonly files: readonly BackupFile[];
 }
 
-/** The files that a backup may hold; no other name is ever followed. */
-const known = /^(?:colophon\.db|secret\.key|checkpoint|keyring\.json|blobs\/[0-9a-f]{2}\/[0-9a-f]{64})$/;
-
-export class BadBackup extends Error {}
+export class BadBackup extends OperatorError {}
 
 export async function describeFile(folder: string, path: string): Promise<BackupFile> {
   const hash = createHash('sha256');
@@ -50,8 +52,14 @@ export function writeManifest(folder: string, manifest: Manifest): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Throws `BadBackup` with what is wrong and what to do. */
-export function readManifest(folder: string): Manifest {
+/**
+ * The manifest of a backup that was taken of the same kind of store. Only paths that such a backup may hold are followed.
+ * Throws `BadBackup` with what is wrong and what to do.
+ */
+export function readManifest(
+  folder: string,
+  { name, backupPaths }: Pick<StoreKind, 'name' | 'backupPaths'>,
+): Manifest {
   let manifest: Partial<Manifest>;
   try {
     manifest = JSON.parse(readFileSync(join(folder, manifestName), 'utf8')) as Partial<Manifest>;
@@ -62,17 +70,21 @@ export function readManifest(folder: string): Manifest {
   }
   if (manifest.format !== 1)
     throw new BadBackup(`the backup has format ${String(manifest.format)}; this version restores format 1.`);
+  if (manifest.store !== name)
+    throw new BadBackup(
+      `the backup is of a deployment whose store is ${String(manifest.store)}, and the settings name ${name}: set DATABASE_URL as it was for that deployment, or unset it.`,
+    );
   const { files } = manifest;
   const isList =
     Array.isArray(files) &&
     files.every(
       (file: Partial<BackupFile> | null) =>
         typeof file?.path === 'string' &&
-        known.test(file.path) &&
+        (file.path === secretFile || file.path === checkpointFile || backupPaths.test(file.path)) &&
         Number.isSafeInteger(file.bytes) &&
         /^[0-9a-f]{64}$/.test(file.sha256 ?? ''),
     );
-  if (!isList || (manifest.store !== 'sqlite' && manifest.store !== 'postgres'))
+  if (!isList)
     throw new BadBackup(
       `the ${manifestName} of ${folder} was altered or damaged: it lists what no backup holds.`,
     );

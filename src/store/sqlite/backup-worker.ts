@@ -1,4 +1,4 @@
-/** The worker behind `copy.ts`: ends when the copy is whole, or throws. */
+/** The worker behind `backup.ts`: ends when the copy is whole, or throws. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 

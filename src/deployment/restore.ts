@@ -1,0 +1,138 @@
+/**
+ * `colophon restore` (contract §0): a backup is put into an empty data folder only, under another name until every byte
+ * was compared with the manifest and the whole ledger verified.
+ */
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { checkpointFile, type Config } from '../config.ts';
+import type { Progress, RestoreReport } from '../doors/cli/verb.ts';
+import type { BackupTools, StoreKind } from '../engine/store-kind.ts';
+import { auditDeployment } from './audit.ts';
+import { BadBackup, describeFile, readManifest, type BackupFile } from './backup-manifest.ts';
+import { aboutThisLog, disagreement, keptNotes, type KeptNote } from './checkpoint-file.ts';
+import { beginNewLog } from './new-log.ts';
+import { verifierKeyOf } from './signing-key.ts';
+
+/** `kindOf` selects the store kind of a configuration. `tools` restore the ledger itself, where the backup has none. */
+export async function restoreDeployment(
+  config: Config,
+  kindOf: (config: Config) => Promise<StoreKind>,
+  from: string,
+  progress: Progress,
+  acceptRollback: boolean,
+): Promise<{ readonly report: RestoreReport; readonly tools: BackupTools | undefined }> {
+  const kind = await kindOf(config);
+  const tools = kind.backupTools;
+  const manifest = readManifest(from, kind);
+  const target = config.dataFolder;
+  if (existsSync(target) && (!statSync(target).isDirectory() || readdirSync(target).length > 0))
+    throw new BadBackup(
+      `the data folder ${target} is not empty; move it away, or set COLOPHON_DATA to a new one.`,
+    );
+  if (acceptRollback && tools !== undefined)
+    throw new BadBackup(
+      `the ledger is in ${tools.place}: restore that with ${tools.restore}, then start with colophon serve --accept-rollback.`,
+    );
+  if (manifest.secret === 'environment' && config.secretKey === undefined)
+    throw new BadBackup(
+      'the secret key of that deployment stood in its environment: set COLOPHON_SECRET_KEY to it.',
+    );
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  const staging = mkdtempSync(join(dirname(target), `.${basename(target)}.restoring-`));
+  try {
+    await copyCompared(from, staging, manifest.files, progress);
+    const restored = { ...config, dataFolder: staging, checkpointPath: join(staging, checkpointFile) };
+    // The start compares the checkpoint with a ledger that is not in the backup.
+    const verified =
+      tools === undefined
+        ? await verify(config, restored, await kindOf(restored), progress, acceptRollback)
+        : { entries: null, problems: [] };
+    if (verified.problems.length === 0) {
+      if (existsSync(target)) rmdirSync(target);
+      renameSync(staging, target);
+    }
+    const { store, made_at, files } = manifest;
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    return { report: { folder: target, store, made_at, files: files.length, bytes, ...verified }, tools };
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+async function verify(
+  config: Config,
+  restored: Config,
+  kind: StoreKind,
+  progress: Progress,
+  acceptRollback: boolean,
+): Promise<Pick<RestoreReport, 'entries' | 'problems'>> {
+  const { entries, problems } = await auditDeployment(restored, kind, {
+    ledgerOnly: false,
+    progress: (done, of) => progress('verifying', done, of),
+  });
+  if (problems.length > 0) return { entries, problems };
+  const lost = await newerKept(config, restored, kind);
+  if (!acceptRollback)
+    return {
+      entries,
+      problems:
+        lost === undefined
+          ? []
+          : [
+              `${lost.problem} Restore a newer backup, or repeat with --accept-rollback, which begins a new log with a new key.`,
+            ],
+    };
+  const problem = lost?.problem ?? 'An older backup was restored; what came after it is lost.';
+  await beginNewLog(restored, kind, problem, lost?.note);
+  return { entries, problems };
+}
+
+/** What is kept on another disk and says that the ledger in the backup is an older one. */
+async function newerKept(
+  { checkpointPath }: Config,
+  restored: Config,
+  kind: StoreKind,
+): Promise<(KeptNote & { readonly problem: string }) | undefined> {
+  return kind.withSnapshot(async (ledger) => {
+    const [kept] = await aboutThisLog(keptNotes({ ...restored, checkpointPath }), ledger);
+    if (kept?.path !== checkpointPath) return undefined;
+    const { size } = await ledger.head();
+    const key = await verifierKeyOf(restored, (name) => ledger.keyring(name));
+    const log = { size, rootAt: (of: number) => ledger.rootAt(of) };
+    const problem = await disagreement(log, kept.note, key, `kept in ${checkpointPath}`);
+    return problem === undefined ? undefined : { ...kept, problem };
+  });
+}
+
+/** What was copied is what is compared: a backup that changes meanwhile fools nobody. */
+async function copyCompared(
+  from: string,
+  to: string,
+  files: readonly BackupFile[],
+  progress: Progress,
+): Promise<void> {
+  for (const [i, file] of files.entries()) {
+    mkdirSync(dirname(join(to, file.path)), { recursive: true, mode: 0o700 });
+    if (!existsSync(join(from, file.path)))
+      throw new BadBackup(`the backup has lost ${file.path}. Use another backup.`);
+    copyFileSync(join(from, file.path), join(to, file.path));
+    chmodSync(join(to, file.path), 0o600);
+    const found = await describeFile(to, file.path);
+    if (found.sha256 !== file.sha256 || found.bytes !== file.bytes)
+      throw new BadBackup(
+        `${file.path} of the backup is not what its manifest says: it was altered or damaged. Use another backup.`,
+      );
+    progress('comparing', i + 1, files.length);
+  }
+}

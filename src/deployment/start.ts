@@ -1,0 +1,274 @@
+/** Starts a deployment: configuration, secrets, a store, the rows, background work and the doors meet here. */
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { checkClock, ClockWatch } from '../app/background/clock.ts';
+import { IntegrityPass, type IntegrityOptions } from '../app/background/integrity.ts';
+import { startLinkChecks } from '../app/background/link-checks.ts';
+import { outsideOf } from '../app/outside/outside.ts';
+import { closeInterrupted } from '../app/pipeline/resume.ts';
+import { rowSecrets } from '../app/credentials/row-secrets.ts';
+import { deriveSecrets, hashTerminalKey, newTerminalKey, type Secrets } from '../app/credentials/secrets.ts';
+import { Indexer } from '../app/background/indexing.ts';
+import { CallCounter, Denials, Jobs, type Service } from '../app/service.ts';
+import { BadConfig, type Config } from '../config.ts';
+import { schema } from '../domain/schema.ts';
+import { isListened } from '../doors/cli/owner-socket.ts';
+import { buildServer } from '../doors/http/server.ts';
+import { Intake } from '../doors/http/intake.ts';
+import type { Unready } from '../doors/http/state-routes.ts';
+import type { StoreKind } from '../engine/store-kind.ts';
+import { LedgerInUse, type ObservedRollback, type SignCheckpoint, type Store } from '../engine/store.ts';
+import { leaseLimits } from '../guard/limits.ts';
+import { RateLimiter } from '../guard/rate-limit.ts';
+import { signCheckpoint } from '../ledger/checkpoint.ts';
+import { opaqueId } from '../kernel/ids.ts';
+import type { Row } from '../domain/capabilities/row.ts';
+import { builtInRows } from '../rows/index.ts';
+import { admitKeys, ownerHashName, requireSharedSecret } from './start-keys.ts';
+import {
+  checkRollback,
+  keepCheckpoint,
+  keepLost,
+  refuseLost,
+  RolledBack,
+  setAsideEarlier,
+} from './checkpoint-file.ts';
+import { beginNewLog } from './new-log.ts';
+import { fileSecret, logLabel, logOrigin, originOf } from './signing-key.ts';
+
+export interface Deployment {
+  readonly service: Service;
+  readonly config: Config;
+  /** Name of the store kind. */
+  readonly storeName: string;
+  /** Set when this start made the owner key: shown once, never stored. */
+  readonly newTerminalKey: string | undefined;
+  /** Whether the ledger was empty when it was opened, and it falls to this node to write what it begins with. */
+  beginsLedger(): Promise<boolean>;
+  http(onError?: (error: unknown, url: string) => void, unready?: Unready): ReturnType<typeof buildServer>;
+  close(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Rows beside the built-in ones. */
+  readonly rows?: readonly Row[];
+  readonly now?: () => number;
+  readonly acceptRollback?: boolean;
+  /** Whether a clock that cannot be right is only said. */
+  readonly acceptClock?: boolean;
+  /** Whether this is `colophon serve`, which alone upgrades a ledger of an older build and changes the owner key. */
+  readonly serves?: boolean;
+  /** Told of entries replayed where the projections are made again; undefined while another node does that. */
+  readonly onReplay?: (done: number | undefined) => void;
+  /** Told of failures that the store works around by itself, such as a lost connection. */
+  readonly onTrouble?: (error: unknown) => void;
+  /** Told of each place where the stored ledger was found altered, by the background pass or by who follows the log. */
+  readonly onAltered?: (finding: string) => void;
+  /** Told once, when the ledger turned out to be set back behind this node, which answers no write from then on. */
+  readonly onRollback?: (rollback: ObservedRollback) => void;
+  /** How that pass is paced, where not as usual. */
+  readonly integrity?: Omit<IntegrityOptions, 'onAltered' | 'onTrouble'>;
+}
+
+/** Which key signs the log does not depend on the owner's. */
+const noTerminalKey = '00'.repeat(32);
+const denialsEveryMs = 60_000;
+const linkChecksEveryMs = 15 * 60_000;
+const leftoversEveryMs = 60_000;
+
+export async function startDeployment(
+  config: Config,
+  kind: StoreKind,
+  options: StartOptions,
+): Promise<Deployment> {
+  const folder = config.dataFolder;
+  if (kind.isShared) requireSharedSecret(config);
+  makeFolder(folder);
+  const secret = config.secretKey ?? fileSecret(folder);
+  const opened: { secrets: Secrets | undefined } = { secrets: undefined };
+  // The name of the key that signs is kept in the store that asks for signatures: until it is read, none is given.
+  const sign: SignCheckpoint = (size, root) => {
+    if (opened.secrets === undefined) throw new Error('the name of the log is not known yet');
+    return signCheckpoint(opened.secrets.signer, size, root);
+  };
+  const onTrouble = options.onTrouble ?? (() => undefined);
+  const onAltered = options.onAltered ?? (() => undefined);
+  const store = await openStore(config, kind, secret, sign, {
+    ...options,
+    onTrouble,
+    onRollback: (rollback) => {
+      keepLost(config.checkpointPath, rollback);
+      options.onRollback?.(rollback);
+    },
+  });
+  const search = new Indexer(store.read, await kind.openSearch(), { onTrouble, onAltered });
+  try {
+    const now = options.now ?? Date.now;
+    const origin = await store.keyring.claim(logOrigin, originOf(config.baseUrl));
+    const label = await store.keyring.get(logLabel);
+    // Before an owner key is made: a start that is refused has nobody to show it to.
+    const { key } = deriveSecrets(secret, origin, noTerminalKey, label).signer;
+    await refuseLost(store.keyring);
+    await checkRollback(config, store.read, key);
+    await setAsideEarlier(config, store.read);
+    await checkClock(store.read, now(), options.acceptClock === true, onTrouble);
+    const made = config.terminalKey ?? newTerminalKey();
+    const wanted = hashTerminalKey(made);
+    const terminalHash =
+      config.terminalKey === undefined ? await store.keyring.claim(ownerHashName, wanted) : wanted;
+    if (config.terminalKey !== undefined) await store.keyring.set(ownerHashName, wanted);
+    const secrets = deriveSecrets(secret, origin, terminalHash, label);
+    // Not before: a log that was set back must not be signed again, not even what waits to be put into it.
+    opened.secrets = secrets;
+    const kept = rowSecrets(store.keyring, secrets.sealingKey);
+    const integrity = new IntegrityPass(store.read, {
+      onTrouble,
+      onAltered,
+      rows: {
+        schema,
+        openReplay: () => kind.openReplay(schema),
+        unlogged: () => store.unlogged(),
+      },
+      ...options.integrity,
+    });
+    const clock = new ClockWatch(Date.now, onTrouble);
+    const service: Service = {
+      store,
+      rows: new Map([...builtInRows, ...(options.rows ?? [])].map((row) => [row.key, row])),
+      secrets,
+      search,
+      base: config.baseUrl,
+      limits: {
+        ...config.limits.sizes,
+        openLeasesPerClientMax: config.rateLimit ? leaseLimits.openPerClientMax : Number.POSITIVE_INFINITY,
+      },
+      ownerName: config.ownerName,
+      denials: new Denials(),
+      jobs: new Jobs(),
+      calls: new CallCounter(),
+      rowSecrets: kept,
+      moduleFolder: config.moduleFolder,
+      outside: outsideOf(config, kept, store.blobs),
+      now,
+      clock,
+      integrity,
+    };
+    await closeInterrupted(service, !kind.isShared);
+    const keeper = keepCheckpoint(config.checkpointPath, store.read, key, onTrouble);
+    const summaries = setInterval(
+      () =>
+        void Promise.all([service.denials.flush(service), store.held.sweep(service.now())]).catch(
+          () => undefined,
+        ),
+      denialsEveryMs,
+    );
+    summaries.unref();
+    // Nodes that share a ledger look after what another one left behind.
+    const leftovers = setInterval(
+      () => void closeInterrupted(service, false).catch(() => undefined),
+      leftoversEveryMs,
+    );
+    leftovers.unref();
+    search.start();
+    clock.start();
+    if (config.audit) integrity.start();
+    const links = config.linkCheck
+      ? startLinkChecks(
+          service,
+          { fetchText: service.outside.fetchText, holder: opaqueId('node_') },
+          linkChecksEveryMs,
+          onTrouble,
+        )
+      : undefined;
+    const wasEmpty = (await store.read.checkpoint()) === null;
+    return {
+      service,
+      config,
+      storeName: kind.name,
+      newTerminalKey: config.terminalKey === undefined && terminalHash === wanted ? made : undefined,
+      async beginsLedger() {
+        if (!wasEmpty || !kind.isShared) return wasEmpty;
+        // Nodes that start together find the same empty database: the first to say so has it.
+        const node = opaqueId('node_');
+        return (await store.keyring.claim('ledger_begun_by', node)) === node;
+      },
+      http: (onError = () => undefined, unready = () => undefined) =>
+        httpServer(config, service, onError, unready),
+      async close() {
+        clearInterval(summaries);
+        clock.stop();
+        await links?.stop();
+        await integrity.stop();
+        clearInterval(leftovers);
+        await service.jobs.stop();
+        await service.denials.flush(service);
+        try {
+          await keeper.stop();
+        } finally {
+          await search.stop();
+          await store.close();
+        }
+      },
+    };
+  } catch (error) {
+    await search.stop();
+    await store.close();
+    if (!(error instanceof RolledBack) || options.acceptRollback !== true) throw error;
+    await beginNewLog(config, kind, error.problem, error.lost);
+    return startDeployment(config, kind, { ...options, acceptRollback: false });
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new BadConfig(
+      `COLOPHON_DATA is "${folder}"; it accepts a folder that can be made and written: ${(error as Error).message}.`,
+    );
+  }
+}
+
+async function openStore(
+  config: Config,
+  kind: StoreKind,
+  secret: string,
+  sign: SignCheckpoint,
+  options: StartOptions,
+): Promise<Store> {
+  // Its lock may have been deleted, which lets go of nothing that it has open.
+  if (!kind.isShared && (await isListened(config.dataFolder))) throw LedgerInUse.ofFolder(config.dataFolder);
+  const { acceptRollback = false, serves = false, onReplay, onTrouble, onRollback } = options;
+  return kind.open({
+    schema,
+    sign,
+    upgrades: serves,
+    admit: admitKeys(config, secret, { serves, acceptRollback }),
+    ...(onReplay === undefined ? {} : { onReplay }),
+    ...(onTrouble === undefined ? {} : { onTrouble }),
+    ...(onRollback === undefined ? {} : { onRollback }),
+  });
+}
+
+function httpServer(
+  config: Config,
+  service: Service,
+  onError: (error: unknown, url: string) => void,
+  unready: Unready,
+): ReturnType<typeof buildServer> {
+  const intake = new Intake({
+    limiter: config.rateLimit ? new RateLimiter(config.limits.rates) : undefined,
+    trusted: config.trustedProxies,
+    now: () => performance.now(),
+  });
+  return buildServer({
+    service,
+    intake,
+    requestBytesMax: config.limits.sizes.requestBytesMax,
+    batchBytesMax: config.limits.sizes.batchBytesMax,
+    importBytesMax: config.limits.sizes.importBytesMax,
+    cacheBytesMax: 24 * 1024 * 1024,
+    onError,
+    unready,
+  });
+}

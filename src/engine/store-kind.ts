@@ -1,0 +1,102 @@
+/**
+ * The port of a kind of store: everything that depends on where a deployment keeps its ledger. Each folder below
+ * `src/store` exports one. `compose.ts` selects it from the configuration; nothing else asks which one it is.
+ */
+import type { Schema } from './act.ts';
+import type { ReplayReport } from './check-projections.ts';
+import type { Diagnosis } from './diagnosis.ts';
+import type { FoundVersion } from './ledger-version.ts';
+import type { MakeNewLog } from './new-log.ts';
+import type { RowReplay } from './row-replay.ts';
+import type { SearchIndex } from './search-index.ts';
+import { OperatorError, type Reader, type Store, type StoreOptions } from './store.ts';
+
+export interface StoreKind {
+  /** As backups and logs name it. */
+  readonly name: string;
+  /** Whether several nodes use one ledger at the same time. */
+  readonly isShared: boolean;
+  /** The tools that back the ledger up, where `backup` copies only what is beside it. */
+  readonly backupTools: BackupTools | undefined;
+  /** Paths that a backup of this kind may hold. No other path of a backup is followed. */
+  readonly backupPaths: RegExp;
+  /** Bytes that the ledger takes in the data folder. */
+  storedBytes(): number;
+  open(options: StoreOptions): Promise<Store>;
+  openSearch(): Promise<SearchIndex>;
+  /** An empty replay, held on this machine until it is closed. */
+  openReplay(schema: Schema): Promise<RowReplay>;
+  /**
+   * Reads the ledger as of one moment, beside running nodes, and changes nothing. `use` may be called a second time.
+   * Throws `NoLedger`, and `UnsupportedLedger` where this build may not read the ledger.
+   */
+  withSnapshot<T>(use: (ledger: LedgerSnapshot) => Promise<T>): Promise<T>;
+  /** Replaces every projection with its replay. `startNode` starts a node of the deployment, checks included. */
+  rebuild(schema: Schema, progress: (done: number) => void, startNode: StartNode): Promise<ReplayReport>;
+  /** Copies what belongs to the ledger into the folder `to`, beside running nodes. */
+  backup(to: string, progress: (done: number, of: number) => void): Promise<LedgerBackup>;
+  /** Moves the entries into a new log (ADR 47). No node may be running. */
+  beginLog(schema: Schema, make: MakeNewLog): Promise<void>;
+  /** What `colophon doctor` says of the place itself; `isServing`: whether a server answers for the data folder. */
+  diagnose(isServing: boolean): Promise<readonly Diagnosis[]>;
+}
+
+/**
+ * The ledger at one moment: entries in log order, then those that await their place in the log, and rows of the
+ * projections. What cannot be read because it was altered throws `Unreplayable`.
+ */
+export interface LedgerSnapshot extends Pick<Reader, 'entries' | 'row' | 'scan'> {
+  version(): Promise<FoundVersion>;
+  keyring(name: string): Promise<string | undefined>;
+  head(): Promise<{ readonly size: number; readonly checkpoint: string | null }>;
+  /** Root of the first `size` entries, from the stored tiles and the entries behind them. */
+  rootAt(size: number): Promise<Uint8Array>;
+  /** Recomputes the ledger from its bytes. */
+  audit(options: AuditOptions): Promise<LedgerAudit>;
+  /** Undefined where there is no index. To be opened before entries are read: an index may be behind them, never ahead. */
+  openSearch(): Promise<Pick<SearchIndex, 'followed' | 'find'> | undefined>;
+}
+
+export interface AuditOptions {
+  /** Log sizes whose roots will be asked for. */
+  readonly sizes: ReadonlySet<number>;
+  /** Leave out what is checked beside the entries themselves, such as every page of a file. */
+  readonly ledgerOnly: boolean;
+  readonly progress: (done: number, of: number) => void;
+}
+
+export interface LedgerAudit {
+  readonly entries: number;
+  /** Entries that are committed and await their place in the log; they are judged, too. */
+  readonly pending: number;
+  readonly contents: number;
+  readonly scrubbed: number;
+  readonly root: Uint8Array;
+  /** As stored; null for an empty ledger. */
+  readonly checkpoint: string | null;
+  /** One line each. */
+  readonly problems: readonly string[];
+  /** As recomputed from the entries. */
+  rootAt(size: number): Promise<Uint8Array>;
+}
+
+export interface BackupTools {
+  /** Where the ledger is, as users call it. */
+  readonly place: string;
+  readonly save: string;
+  readonly restore: string;
+}
+
+export interface LedgerBackup {
+  /** Files below the backup's folder. */
+  readonly paths: readonly string[];
+  /** Name of the log; undefined where the ledger has none yet. */
+  readonly origin: string | undefined;
+  /** The checkpoint that covers what was copied; undefined where the ledger was not. */
+  readonly checkpoint: string | undefined;
+}
+
+export type StartNode = () => Promise<{ readonly store: Store; close(): Promise<void> }>;
+
+/** Nothing was ever stored here. The message is the one line that names the setting. */
+export class NoLedger extends OperatorError {}

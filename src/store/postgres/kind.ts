@@ -1,0 +1,63 @@
+/** The shared store: any number of nodes on one PostgreSQL database (ADR 3). */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replayLog, type RowReplay } from '../../engine/row-replay.ts';
+import type { StartNode, StoreKind } from '../../engine/store-kind.ts';
+import { openReplay } from '../sqlite/scratch.ts';
+import { removeSearchFile, searchFileName } from '../sqlite/search-file.ts';
+import { diagnose, readKeyring } from './diagnose.ts';
+import { withPostgresSnapshot } from './snapshot.ts';
+
+const keyringFile = 'keyring.json';
+
+/** `folder` is the node's data folder. */
+export function postgresKind(url: string, folder: string): StoreKind {
+  return {
+    name: 'postgres',
+    isShared: true,
+    backupTools: { place: 'PostgreSQL', save: 'pg_dump --format=custom', restore: 'pg_restore' },
+    backupPaths: /^keyring\.json$/,
+    storedBytes: () => 0,
+    open: async (options) => (await import('./store.ts')).openPostgres({ ...options, url }),
+    async openSearch() {
+      // One of before, when the folder had a ledger: nobody follows it any more, and so no scrub would reach it.
+      removeSearchFile(join(folder, searchFileName));
+      return (await import('./search-index.ts')).openPostgresSearch(url);
+    },
+    openReplay: async (schema) => openReplay(schema),
+    withSnapshot: (use) => withPostgresSnapshot(url, use),
+    async rebuild(schema, progress, startNode) {
+      const { replaceProjections } = await import('./replace-projections.ts');
+      const replay = openReplay(schema);
+      try {
+        const entries = await replayWithNode(startNode, replay, progress);
+        const rows = await replaceProjections(url, schema, (table) => replay.rows(table));
+        return { entries, tables: schema.tables.length, rows, differences: [] };
+      } finally {
+        replay.close();
+      }
+    },
+    /** The keys that are in the database; PostgreSQL's own tools back the ledger up. */
+    async backup(to) {
+      const keyring = await readKeyring(url);
+      writeFileSync(join(to, keyringFile), `${JSON.stringify(keyring, null, 2)}\n`, { mode: 0o600 });
+      return { paths: [keyringFile], origin: keyring['log_origin'], checkpoint: undefined };
+    },
+    beginLog: async (_schema, make) => (await import('./new-log.ts')).beginPostgresLog(url, make),
+    diagnose: () => diagnose(url),
+  };
+}
+
+/** The node ends before rows are replaced: what it cached must not outlive the old ones. */
+async function replayWithNode(
+  startNode: StartNode,
+  replay: RowReplay,
+  progress: (done: number) => void,
+): Promise<number> {
+  const node = await startNode();
+  try {
+    return await replayLog(node.store.read, replay, progress);
+  } finally {
+    await node.close();
+  }
+}

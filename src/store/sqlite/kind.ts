@@ -1,0 +1,107 @@
+/** The embedded store: a SQLite file in the data folder, owned by one process (ADR 3). */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fail, ok, warn, type Diagnosis } from '../../engine/diagnosis.ts';
+import { NoLedger, type StoreKind } from '../../engine/store-kind.ts';
+import { databaseName } from './ddl.ts';
+import { withFiles } from './files-at-rest.ts';
+import { isLocked } from './lock.ts';
+import { removeSearchFile, searchFileName } from './search-file.ts';
+import { SqliteSnapshot } from './snapshot.ts';
+import { defaultWalBounds } from './wal.ts';
+
+export function sqliteKind(folder: string): StoreKind {
+  const path = join(folder, databaseName);
+  const searchPath = join(folder, searchFileName);
+  const refuseEmpty = (): void => {
+    if (existsSync(path)) return;
+    const what = existsSync(folder) ? 'ledger in' : 'data folder';
+    throw new NoLedger(`There is no ${what} ${folder}; set COLOPHON_DATA.`);
+  };
+  const kind: StoreKind = {
+    name: 'sqlite',
+    isShared: false,
+    backupTools: undefined,
+    backupPaths: /^(?:colophon\.db|blobs\/[0-9a-f]{2}\/[0-9a-f]{64})$/,
+    storedBytes: () => sizeOf(path),
+    open: async (options) => (await import('./store.ts')).openSqlite({ ...options, folder }),
+    openSearch: async () => (await import('./search-index.ts')).openSearchIndex(searchPath),
+    openReplay: async (schema) => (await import('./scratch.ts')).openReplay(schema),
+    async withSnapshot(use) {
+      refuseEmpty();
+      return withFiles(folder, async (files) => {
+        const snapshot = new SqliteSnapshot(files);
+        try {
+          return await use(snapshot);
+        } finally {
+          snapshot.close();
+        }
+      });
+    },
+    async rebuild(schema, progress) {
+      refuseEmpty();
+      const { rebuildSqlite } = await import('./rebuild.ts');
+      const report = rebuildSqlite(folder, schema, progress);
+      // It follows the log by itself, from its beginning, at the next start.
+      removeSearchFile(searchPath);
+      return report;
+    },
+    async backup(to, progress) {
+      refuseEmpty();
+      const { copyLedger } = await import('./backup.ts');
+      const paths = await copyLedger(folder, to, progress);
+      return sqliteKind(to).withSnapshot(async (copy) => ({
+        paths,
+        origin: await copy.keyring('log_origin'),
+        checkpoint: (await copy.head()).checkpoint ?? undefined,
+      }));
+    },
+    async beginLog(schema, make) {
+      const { beginSqliteLog } = await import('./new-log.ts');
+      await beginSqliteLog(folder, schema, make);
+      // It follows the log by its indexes, which have moved.
+      removeSearchFile(searchPath);
+    },
+    diagnose: async (isServing) =>
+      existsSync(path) ? [fileMode(path), owner(folder, isServing), writeAheadLog(path)] : [],
+  };
+  return kind;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function fileMode(path: string): Diagnosis {
+  const mode = statSync(path).mode & 0o777;
+  return (mode & 0o077) === 0
+    ? ok(databaseName, 'its owner alone reads and writes it')
+    : fail(
+        databaseName,
+        `it holds keys and has mode ${mode.toString(8).padStart(4, '0')}`,
+        `Run chmod 600 ${path}`,
+      );
+}
+
+function owner(folder: string, isServing: boolean): Diagnosis {
+  if (isServing) return ok('lock', 'a running server owns the folder and answers on its socket');
+  return isLocked(folder)
+    ? fail(
+        'lock',
+        'a process owns the folder and does not answer on its socket',
+        'Wait until it has started or stopped; if it hangs, end it.',
+      )
+    : ok('lock', 'no process owns the folder');
+}
+
+function writeAheadLog(path: string): Diagnosis {
+  const bytes = sizeOf(`${path}-wal`);
+  const size = `${Math.round(bytes / 1024 / 1024)} MB`;
+  return bytes <= 2 * defaultWalBounds.hardBytes
+    ? ok('write-ahead log', size)
+    : warn(
+        'write-ahead log',
+        size,
+        'A reader holds it: end long verifications and copies; the next start empties it.',
+      );
+}
