@@ -1,4 +1,4 @@
-/** The two adapters of the store port, each ready to be opened as often as a test likes. */
+/** Every kind of store, each ready to be opened as often as a test likes. A new kind gets its line in `storeKinds`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +6,9 @@ import type { Schema } from '../../src/engine/act.ts';
 import type { Store, StoreLimits } from '../../src/engine/store.ts';
 import { signCheckpoint } from '../../src/ledger/checkpoint.ts';
 import { signerFromSeed } from '../../src/ledger/note.ts';
-import { openPostgres } from '../../src/store/postgres/store.ts';
-import { openSqlite } from '../../src/store/sqlite/store.ts';
+import type { StoreKind } from '../../src/engine/store-kind.ts';
+import { postgresKind } from '../../src/store/postgres/kind.ts';
+import { sqliteKind } from '../../src/store/sqlite/kind.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from './postgres.ts';
 
 export const signer = signerFromSeed('log.test', new Uint8Array(32).fill(7));
@@ -16,13 +17,14 @@ export const sign = (size: number, root: Uint8Array): string => signCheckpoint(s
 
 /** One place that keeps a ledger. Opening it again shows what a restart would find. */
 export interface Place {
+  readonly kind: StoreKind;
   open(schema: Schema, limits?: Partial<StoreLimits>): Promise<Store>;
   /** Closes what is still open and removes what was kept. */
   remove(): Promise<void>;
 }
 
-export interface StoreKind {
-  readonly name: 'sqlite' | 'postgres';
+export interface TestedKind {
+  readonly name: string;
   /** Whether an act is answered with its index and checkpoint. */
   readonly integratesAtOnce: boolean;
   start(): Promise<void>;
@@ -30,11 +32,11 @@ export interface StoreKind {
   place(): Promise<Place>;
 }
 
-export function storeKinds(): StoreKind[] {
+export function storeKinds(): TestedKind[] {
   return hasPostgres ? [sqlite(), postgres()] : [sqlite()];
 }
 
-function sqlite(): StoreKind {
+function sqlite(): TestedKind {
   return {
     name: 'sqlite',
     integratesAtOnce: true,
@@ -42,16 +44,12 @@ function sqlite(): StoreKind {
     stop: async () => undefined,
     async place() {
       const folder = mkdtempSync(join(tmpdir(), 'colophon-store-'));
-      return placeOf(
-        async (schema, limits) =>
-          openSqlite({ folder, schema, sign, ...(limits === undefined ? {} : { limits }) }),
-        () => rmSync(folder, { recursive: true }),
-      );
+      return placeOf(sqliteKind(folder), folder);
     },
   };
 }
 
-function postgres(): StoreKind {
+function postgres(): TestedKind {
   let server: TestPostgres | undefined;
   return {
     name: 'postgres',
@@ -63,23 +61,18 @@ function postgres(): StoreKind {
       await server?.stop();
     },
     async place() {
-      const url = await (server as TestPostgres).database();
-      return placeOf(
-        (schema, limits) => openPostgres({ url, schema, sign, ...(limits === undefined ? {} : { limits }) }),
-        () => undefined,
-      );
+      const folder = mkdtempSync(join(tmpdir(), 'colophon-store-'));
+      return placeOf(postgresKind(await (server as TestPostgres).database(), folder), folder);
     },
   };
 }
 
-function placeOf(
-  open: (schema: Schema, limits: Partial<StoreLimits> | undefined) => Promise<Store>,
-  cleared: () => void,
-): Place {
+function placeOf(kind: StoreKind, folder: string): Place {
   const opened = new Set<Store>();
   return {
+    kind,
     async open(schema, limits) {
-      const store = await open(schema, limits);
+      const store = await kind.open({ schema, sign, ...(limits === undefined ? {} : { limits }) });
       opened.add(store);
       const close = store.close.bind(store);
       store.close = async () => {
@@ -89,7 +82,7 @@ function placeOf(
     },
     async remove() {
       for (const store of opened) await store.close();
-      cleared();
+      rmSync(folder, { recursive: true });
     },
   };
 }
