@@ -18,3 +18,8 @@ export function byName([left]: readonly [string, Key], [right]: readonly [string
 export function isChain({ aggregate }: Pick<Key, 'aggregate'>): boolean {
   return aggregate === chainAggregate || aggregate === chainsAggregate;
 }
+
+/** The first name behind all that begin with `prefix`, which ends in an ASCII character: names that begin alike are one range. */
+export function prefixEnd(prefix: string): string {
+  return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+}

@@ -12,12 +12,12 @@ export interface Store {
   run<R>(act: Act<R>): Promise<Committed<R> | Fault>;
   readonly read: Reader;
   readonly keyring: Keyring;
-  readonly held: Held;
+  readonly held: EphemeralStore;
   readonly blobs: Blobs;
   /** The texts of integrated entries from `index` on, in log order, for ever; ends when the store closes. */
   follow(index: number, signal: AbortSignal): AsyncIterable<LogText>;
   /** Rewrites what is stored so that no byte of what was taken away is left in the files that the store keeps. */
-  scour(): Promise<void>;
+  vacuum(): Promise<void>;
   /** How busy it is with writes. */
   readonly load: StoreLoad;
   /** Committed entries that have no place in the log yet. */
@@ -180,7 +180,7 @@ export type Admit = (database: Admission) => Promise<void>;
  * Operational records that all nodes share until they expire (docs/ARCHITECTURE.md "What is kept where"): durable, but no
  * part of the ledger and of no rebuild. Times are milliseconds since 1970.
  */
-export interface Held {
+export interface EphemeralStore {
   put(name: string, value: string, expiresMs: number): Promise<void>;
   get(name: string, nowMs: number): Promise<string | undefined>;
   /** Forgets what has expired. */

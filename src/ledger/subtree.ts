@@ -7,6 +7,9 @@ import { hash } from 'node:crypto';
 import { hashBytes } from './merkle.ts';
 import { tileHeight, tileWidth } from './tiles.ts';
 
+/** So many are kept for proofs by a reader of the log, 16 KB each. */
+export const subtreesMax = 256;
+
 const nodeCount = 2 * tileWidth - 1;
 const pair = Buffer.alloc(1 + 2 * hashBytes);
 pair[0] = 1;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../src/domain/schema.ts';
 import { checkProjections } from '../support/check-projections.ts';
 import { databaseName } from '../../src/store/sqlite/ddl.ts';
-import { outdatedTable } from '../../src/store/sqlite/outdated.ts';
+import { outdatedTable } from '../../src/store/sqlite/prepare.ts';
 import { startServer } from '../support/server.ts';
 
 let folder: string;

@@ -130,7 +130,7 @@ async function scrubStored(
     }
   }
   const beside = input.slug === undefined ? await besideLedger(service, redactor, true) : nothingBeside;
-  await service.store.scour();
+  await service.store.vacuum();
   await service.search.catchUp(integrationMs);
   const scope = input.slug ?? 'everything';
   const counts = counter.json();

@@ -35,7 +35,7 @@ export function readingFrom(service: Service, replay: Replay): Service {
     held: store.held,
     blobs: store.blobs,
     follow: never,
-    scour: never,
+    vacuum: never,
     load: store.load,
     unlogged: () => store.unlogged(),
     probe: (withinMs) => store.probe(withinMs),

@@ -3,13 +3,13 @@
  * stored when they fill; an unfinished one is put together from the entries, or from the roots of the tiles
  * below. What a tile holds at a given width never changes, so those lately used are kept.
  */
+import { LRUCache } from 'lru-cache';
 import { inclusionProof, tilesForInclusion } from '../../ledger/log.ts';
 import { linesOf } from '../../ledger/proof.ts';
-import type { Subtree } from '../../ledger/subtree.ts';
+import { Subtree, subtreesMax } from '../../ledger/subtree.ts';
 import { tileWidth, widthAt } from '../../ledger/tiles.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { LogEntry, LogText } from '../../engine/store.ts';
-import { KeptSubtrees } from '../kept-subtrees.ts';
 import { Unreachable } from './connection.ts';
 import type { RowSource } from './read-pool.ts';
 import { leavesOfRange } from './restore-log.ts';
@@ -27,7 +27,8 @@ interface HeadRow {
 export class LogReader {
   readonly #pool: RowSource;
   readonly #guard: RollbackGuard;
-  #subtrees = new KeptSubtrees();
+  /** What a tile holds at a given width never changes, so that none of them goes out of date. */
+  readonly #subtrees = new LRUCache<string, Subtree>({ max: subtreesMax });
 
   constructor(pool: RowSource, guard: RollbackGuard) {
     this.#pool = pool;
@@ -36,7 +37,7 @@ export class LogReader {
 
   /** Forgets the tiles of a log that may be another now. */
   forget(): void {
-    this.#subtrees = new KeptSubtrees();
+    this.#subtrees.clear();
   }
 
   /** Entries in the log. */
@@ -67,6 +68,25 @@ export class LogReader {
       values: [from, limit],
     });
     return rows.map(({ idx, act, event }) => ({ ...eventFrom(event), index: idx, act }));
+  }
+
+  /** The entries of the log, then those that await their place in it. */
+  async committed(from: number, limit: number): Promise<LogEntry[]> {
+    const logged = await this.entries(from, limit);
+    if (logged.length === limit) return logged;
+    return [...logged, ...(await this.pending(from + logged.length, limit - logged.length))];
+  }
+
+  /** Entries that await their place in the log, by the place that they will get; `from` is behind the log's last. */
+  async pending(from: number, limit: number): Promise<LogEntry[]> {
+    const rows = await this.#pool.rows<{ act: number; event: EventValues }>({
+      name: 'pending',
+      text: `SELECT e.act, json_build_array(${eventValues}) AS event FROM pending p
+        JOIN entry e ON e.seq >= p.first AND e.seq < p.first + p.count ORDER BY e.seq
+        OFFSET greatest($1 - (SELECT size FROM log_head), 0) LIMIT $2`,
+      values: [from, limit],
+    });
+    return rows.map(({ act, event }, i) => ({ ...eventFrom(event), index: from + i, act }));
   }
 
   async texts(from: number, limit: number): Promise<LogText[]> {
@@ -147,10 +167,12 @@ export class LogReader {
 
   async #subtree(level: number, n: number, width: number, size: number): Promise<Subtree> {
     const name = `${level}/${n}/${width}`;
-    const kept = this.#subtrees.get(name);
-    if (kept !== undefined) return kept;
+    const cached = this.#subtrees.get(name);
+    if (cached !== undefined) return cached;
     const bytes = await this.#tile(level, n, width, size);
     if (bytes === undefined) throw new Error(`the log has no tile ${name}`);
-    return this.#subtrees.add(name, bytes);
+    const subtree = Subtree.of(bytes);
+    this.#subtrees.set(name, subtree);
+    return subtree;
   }
 }

@@ -9,9 +9,9 @@ import { MerkleLog, type CompletedTile } from '../../ledger/log.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { Subtree } from '../../ledger/subtree.ts';
 import { tileHeight } from '../../ledger/tiles.ts';
-import { unitEntries } from './numbers.ts';
 import { refuseBeside } from './replace-projections.ts';
 import { forgetSearch } from './search-tables.ts';
+import { unitEntries } from './entry-numbers.ts';
 
 const pageEntries = 2000;
 

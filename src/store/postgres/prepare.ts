@@ -17,7 +17,7 @@ import { lockId } from './connection.ts';
 import { PostgresKeyring } from './keyring.ts';
 import { migrate } from './migrations.ts';
 import { rowsFrom } from './read-pool.ts';
-import { renewProjections } from './renew-projections.ts';
+import { renewProjections } from './replace-projections.ts';
 import { isAlone, refusePooler, waitForLock } from './sessions.ts';
 import { createTable } from './sql.ts';
 import { storedLedger, storeVersion } from './version.ts';

@@ -4,15 +4,15 @@
  */
 import pg from 'pg';
 import { chainAggregate, type StoredEvent } from '../../engine/act.ts';
+import { prefixEnd } from '../../engine/named-keys.ts';
 import { rowsOf, stateName, type Loaded } from '../../engine/state.ts';
 import type { PlacedEntry, Range, Reader, Selection } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
-import { prefixEnd } from '../prefix-end.ts';
 import { Unreachable } from './connection.ts';
 import type { LogReader } from './log-reader.ts';
 import type { RowSource } from './read-pool.ts';
 import type { RollbackGuard } from './rollback-guard.ts';
-import { unitEntries } from './numbers.ts';
+import { unitEntries } from './entry-numbers.ts';
 import { eventValues, quote, selectRows } from './sql.ts';
 import {
   eventFrom,

@@ -1,15 +1,20 @@
 /**
- * `colophon rebuild` on PostgreSQL: every projection replaced by what a replay gave, and the search index
- * emptied, in one transaction. No node may be running: one that cached the old rows would go on believing them.
+ * Every projection replaced by what a replay gave, in one transaction: by `colophon rebuild`, which empties the search
+ * index too, and at a start. No node may be running: one that cached the old rows would go on believing them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { replayLog } from '../../engine/row-replay.ts';
 import { LedgerInUse } from '../../engine/store.ts';
 import type { Schema } from '../../engine/act.ts';
 import { columnOf, type AnyRow, type Table } from '../../engine/tables.ts';
 import { canonicalJson, type JsonValue } from '../../kernel/json.ts';
-import { unitEntries } from './numbers.ts';
+import { openReplay } from '../sqlite/scratch.ts';
+import { LogReader } from './log-reader.ts';
+import { rowsFrom } from './read-pool.ts';
+import { RollbackGuard } from './rollback-guard.ts';
 import { forgetSearch } from './search-tables.ts';
+import { unitEntries } from './entry-numbers.ts';
 import { createTable, isSole, quote, recordset } from './sql.ts';
 
 const rowsAtOnce = 500;
@@ -38,8 +43,33 @@ export async function replaceProjections(
   }
 }
 
+/**
+ * At a node's start (contract §6): made again from the log and from what was committed behind it and awaits its place in
+ * the log. No other node may be running.
+ */
+export async function renewProjections(
+  client: pg.Client,
+  schema: Schema,
+  progress: (done: number) => void,
+): Promise<void> {
+  progress(0);
+  const log = new LogReader(rowsFrom(client), new RollbackGuard(() => undefined));
+  const replay = openReplay(schema);
+  try {
+    await replayLog({ entries: (from, limit) => log.committed(from, limit) }, replay, progress);
+    await client.query('BEGIN');
+    await writeProjections(client, schema, (table) => replay.rows(table));
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    replay.close();
+  }
+}
+
 /** Within the caller's transaction; the tables are made anew too, since older ones may have had other columns. */
-export async function writeProjections(
+async function writeProjections(
   client: pg.Client,
   schema: Schema,
   rowsOf: (table: Table) => Iterable<AnyRow>,

@@ -7,7 +7,7 @@
  */
 import { LedgerRolledBack, lostCheckpoint, type ObservedRollback } from '../../engine/store.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import { unitEntries } from './numbers.ts';
+import { unitEntries } from './entry-numbers.ts';
 
 export interface SeenHead {
   readonly size: number;

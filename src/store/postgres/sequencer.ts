@@ -22,7 +22,7 @@ import {
   sessionSettings,
   type ConnectionOptions,
 } from './connection.ts';
-import { examine } from './examine.ts';
+import { examine } from './rollback-evidence.ts';
 import { restoreLog } from './restore-log.ts';
 import type { RollbackGuard } from './rollback-guard.ts';
 import { leaves } from './sql.ts';

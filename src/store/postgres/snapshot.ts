@@ -24,8 +24,7 @@ import { PostgresReader } from './reader.ts';
 import { restoreLog } from './restore-log.ts';
 import { RollbackGuard, type Verdict } from './rollback-guard.ts';
 import { searchOver } from './search-index.ts';
-import { eventValues } from './sql.ts';
-import { eventFrom, StateLoader, type EventValues } from './state-loader.ts';
+import { StateLoader } from './state-loader.ts';
 import { checkReadableDatabase, storedLedger } from './version.ts';
 
 const cacheBytesMax = 16 * 1024 * 1024;
@@ -117,11 +116,8 @@ class PostgresSnapshot implements LedgerSnapshot {
     return searchOver(this.#source);
   }
 
-  async entries(from: number, limit: number): Promise<readonly LogEntry[]> {
-    const logged = await this.#log.entries(from, limit);
-    if (logged.length === limit) return logged;
-    const behind = Math.max(0, from - (await this.#log.size()));
-    return [...logged, ...(await this.#pending(behind, limit - logged.length))];
+  entries(from: number, limit: number): Promise<readonly LogEntry[]> {
+    return this.#log.committed(from, limit);
   }
 
   async row<T extends Table>(table: T, id: string, sub: Sub = ''): Promise<RowOf<T> | undefined> {
@@ -136,23 +132,11 @@ class PostgresSnapshot implements LedgerSnapshot {
 
   async #auditPending(report: ReaderAudit): Promise<number> {
     for (let count = 0; ;) {
-      const entries = await this.#pending(count, pendingAtOnce);
+      const entries = await this.#log.pending(report.entries + count, pendingAtOnce);
       await report.judgePending(entries);
       count += entries.length;
       if (entries.length < pendingAtOnce) return count;
     }
-  }
-
-  /** Entries that await their place in the log, in the order in which they will get it. */
-  async #pending(from: number, limit: number): Promise<readonly LogEntry[]> {
-    const rows = await this.#source.rows<{ act: number; event: EventValues }>({
-      name: 'pending',
-      text: `SELECT e.act, json_build_array(${eventValues}) AS event FROM pending p
-        JOIN entry e ON e.seq >= p.first AND e.seq < p.first + p.count ORDER BY e.seq LIMIT $2 OFFSET $1`,
-      values: [from, limit],
-    });
-    const size = await this.#log.size();
-    return rows.map(({ act, event }, i) => ({ ...eventFrom(event), index: size + from + i, act }));
   }
 }
 

@@ -6,6 +6,7 @@ import { chainAggregate, chainsAggregate, type Schema } from '../../engine/act.t
 import type { Selection } from '../../engine/store.ts';
 import { columnOf, type Sub, type Table } from '../../engine/tables.ts';
 import { evidence } from './rollback-guard.ts';
+import { drawUnits } from './entry-numbers.ts';
 
 const types = { text: 'text', integer: 'bigint', real: 'double precision', json: 'json' } as const;
 
@@ -130,11 +131,6 @@ export function loadStates(schema: Schema, numbered: boolean): string {
   return `WITH u AS MATERIALIZED (${drawUnits('$2')})
     SELECT u.first, u.last, ${evidenceAt} AS i, ${evidence('$3', '$4')} AS state FROM u
     UNION ALL SELECT NULL, NULL, k.i, ${state} FROM ${keys}`;
-}
-
-/** Draws units of entry numbers; they are adjacent unless another session drew one in between. */
-export function drawUnits(count: string): string {
-  return `SELECT min(v) AS first, max(v) AS last FROM (SELECT nextval('entry_unit') AS v FROM generate_series(1, ${count}::int)) drawn`;
 }
 
 function selectState(tables: readonly Table[], schema: Schema): string {

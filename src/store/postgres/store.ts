@@ -13,7 +13,7 @@ import {
   defaultStoreLimits,
   LedgerRolledBack,
   type Admit,
-  type Held,
+  type EphemeralStore,
   type Blobs,
   type Keyring,
   type LogText,
@@ -35,21 +35,21 @@ import {
   untilReached,
   type ConnectionOptions,
 } from './connection.ts';
-import { confirm } from './examine.ts';
-import { PostgresHeld } from './held.ts';
+import { confirm } from './rollback-evidence.ts';
+import { PostgresEphemeralStore } from './ephemeral-store.ts';
 import { blobRows } from './blobs.ts';
 import { PostgresKeyring } from './keyring.ts';
 import { LogReader } from './log-reader.ts';
-import { unitEntries } from './numbers.ts';
 import { prepareDatabase } from './prepare.ts';
 import { ReadPool } from './read-pool.ts';
 import { PostgresReader } from './reader.ts';
 import { Readiness } from './readiness.ts';
 import { RollbackGuard } from './rollback-guard.ts';
 import { defaultSequencerTimes, Sequencer, type SequencerTimes } from './sequencer.ts';
+import { unitEntries } from './entry-numbers.ts';
 import { quote } from './sql.ts';
 import { StateLoader } from './state-loader.ts';
-import { Tide } from './tide.ts';
+import { LogNotifier } from './log-notifier.ts';
 import { Lost, OutcomeUnknown, WriterSession } from './writer-session.ts';
 import { Outdated, TooManyEntries, Writer, type Written } from './writer.ts';
 
@@ -102,7 +102,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     });
     const store = new PostgresStore(options, connection, namespace, patienceMs);
     // A rebuild refuses to run beside nodes, which it knows by their sessions: there is one at any moment.
-    await store.seated;
+    await store.joined;
     return store;
   } finally {
     drop(client);
@@ -127,7 +127,7 @@ const entriesMax = 2 ** 20;
 class PostgresStore implements Store {
   readonly read: Reader;
   readonly keyring: Keyring;
-  readonly held: Held;
+  readonly held: EphemeralStore;
   readonly blobs: Blobs;
   readonly #connection: ConnectionOptions;
   readonly #tables: readonly string[];
@@ -141,7 +141,7 @@ class PostgresStore implements Store {
   readonly #readiness: Readiness;
   readonly #log: LogReader;
   readonly #sequencer: Sequencer;
-  readonly #tide = new Tide();
+  readonly #notifier = new LogNotifier();
   #isTold = false;
   #closing: Promise<void> | undefined;
 
@@ -179,17 +179,17 @@ class PostgresStore implements Store {
       times: { ...defaultSequencerTimes, ...options.sequencer },
       guard: this.#guard,
       confirm: confirmed,
-      onLog: () => this.#tide.rise(),
+      onLog: () => this.#notifier.notify(),
       onTrouble: options.onTrouble ?? (() => undefined),
     });
     this.read = new PostgresReader(this.#pool, this.#loader, this.#log, this.#guard);
     this.keyring = new PostgresKeyring(this.#pool);
-    this.held = new PostgresHeld(this.#pool);
+    this.held = new PostgresEphemeralStore(this.#pool);
     this.blobs = blobRows(this.#pool);
   }
 
   /** Resolves when the session that lasts as long as this node is there, or could not be made at once. */
-  get seated(): Promise<void> {
+  get joined(): Promise<void> {
     return this.#sequencer.tried;
   }
 
@@ -207,7 +207,7 @@ class PostgresStore implements Store {
     this.#isTold = true;
     onRollback?.(rollback);
     // Whoever follows the log asks anew, and is told.
-    this.#tide.rise();
+    this.#notifier.notify();
   }
 
   async unlogged(): Promise<number> {
@@ -227,8 +227,8 @@ class PostgresStore implements Store {
 
   async *follow(index: number, signal: AbortSignal): AsyncIterable<LogText> {
     let next = index;
-    while (!signal.aborted && !this.#tide.ended) {
-      const seen = this.#tide.height;
+    while (!signal.aborted && !this.#notifier.isClosed) {
+      const seen = this.#notifier.version;
       // Within the head that was compared: what is followed is never taken back without a word.
       const entries = await this.#log.texts(
         next,
@@ -236,11 +236,11 @@ class PostgresStore implements Store {
       );
       for (const entry of entries) yield entry;
       next += entries.length;
-      if (entries.length === 0) await this.#tide.above(seen, signal);
+      if (entries.length === 0) await this.#notifier.newerThan(seen, signal);
     }
   }
 
-  async scour(): Promise<void> {
+  async vacuum(): Promise<void> {
     const client = await connect(clientConfig(this.#connection, 'reader'), (own) =>
       own.query('SET statement_timeout = 0; SET lock_timeout = 0'),
     );
@@ -258,7 +258,7 @@ class PostgresStore implements Store {
 
   async #close(): Promise<void> {
     await this.#queue.close();
-    this.#tide.end();
+    this.#notifier.close();
     await this.#sequencer.close();
     await this.#session.close();
     await this.#pool.close();

@@ -8,11 +8,11 @@ import { runBatch } from '../../engine/batch.ts';
 import type { BatchResult, Reply, Request, Writes } from '../../engine/batch-io.ts';
 import { stateName, type Loaded } from '../../engine/state.ts';
 import { BatchStatements } from './batch-statements.ts';
-import { examine } from './examine.ts';
+import { examine } from './rollback-evidence.ts';
 import { lockId } from './connection.ts';
-import { unitEntries } from './numbers.ts';
 import type { RollbackGuard } from './rollback-guard.ts';
-import { drawUnits, evidenceAt } from './sql.ts';
+import { drawUnits, unitEntries } from './entry-numbers.ts';
+import { evidenceAt } from './sql.ts';
 import type { StateLoader, StateRequest, StateRow } from './state-loader.ts';
 import { Lost, type WriterSession } from './writer-session.ts';
 

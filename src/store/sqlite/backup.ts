@@ -1,12 +1,12 @@
 /**
  * A backup of the embedded store, taken beside the process that writes it: a copy of the ledger file as of one moment,
  * and the blobs. SQLite writes the copy anew from one read transaction, so that it is whole and compact and holds
- * nothing that was deleted. A worker does it; the size of the copy tells how far it has come.
+ * nothing that was deleted; the size of the copy tells how far it has come.
  */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { dirname, join } from 'node:path';
 import { databaseName } from './ddl.ts';
+import { vacuum } from './vacuum.ts';
 import { readableVersion } from './version.ts';
 
 type Progress = (done: number, of: number) => void;
@@ -26,7 +26,7 @@ export async function copyLedger(folder: string, to: string, progress: Progress)
       .map((name) => `blobs/${shelf}/${name}`),
   );
   for (const path of paths) {
-    mkdirSync(join(to, path, '..'), { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(join(to, path)), { recursive: true, mode: 0o700 });
     copyFileSync(join(folder, path), join(to, path));
   }
   return [databaseName, ...paths];
@@ -35,16 +35,9 @@ export async function copyLedger(folder: string, to: string, progress: Progress)
 /** `progress` is told bytes written and about how many there will be. */
 async function copyDatabase(path: string, to: string, progress: Progress): Promise<void> {
   const size = statSync(path).size;
-  const worker = new Worker(new URL(`./backup-worker${extname(import.meta.url)}`, import.meta.url), {
-    workerData: { path, to },
-    execArgv: [],
-  });
   const timer = setInterval(() => progress(statSync(to, { throwIfNoEntry: false })?.size ?? 0, size), lookMs);
   try {
-    await new Promise<void>((done, failed) => {
-      worker.once('error', failed);
-      worker.once('exit', () => done());
-    });
+    await vacuum({ path, into: to });
   } finally {
     clearInterval(timer);
   }

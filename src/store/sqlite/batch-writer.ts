@@ -4,9 +4,9 @@
  * them (ADR 38).
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { StoreUnreachable } from '../../engine/store.ts';
 import type { RowsStatement, SqlValue } from './ddl.ts';
 import type { FileGuard } from './file-guard.ts';
-import { orUnwritable } from './unwritable.ts';
 
 /** What one statement is to write. */
 export interface RowGroup {
@@ -42,7 +42,7 @@ export class BatchWriter {
       this.#db.exec('COMMIT');
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      throw orUnwritable(error);
+      throw orUnreachable(error);
     } finally {
       // Whoever else writes here, such as the keyring, waits for the disk.
       this.#db.exec('PRAGMA synchronous = FULL');
@@ -68,4 +68,20 @@ export class BatchWriter {
     }
     return prepared;
   }
+}
+
+/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN, which are the lowest byte of what SQLite says. */
+const placeCodes: ReadonlySet<number> = new Set([8, 10, 13, 14]);
+
+/**
+ * `StoreUnreachable` in place of an error that says where the file is: a full disk, a read-only folder, a failing disk.
+ * Nothing was written, what is stored can still be read, and only the operator can do something about it.
+ */
+export function orUnreachable(error: unknown): unknown {
+  const { errcode = 0, message } = error as { readonly errcode?: number; readonly message: string };
+  if (!placeCodes.has(errcode & 0xff)) return error;
+  return new StoreUnreachable(`its file cannot be written: ${message}`, {
+    cause: error,
+    fix: 'See that the disk of the data folder is sound and has room, and that the server may write there; colophon doctor looks at it. Writes go on by themselves then.',
+  });
 }

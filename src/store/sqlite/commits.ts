@@ -7,11 +7,11 @@ import { settle, type Pending } from '../../engine/queue.ts';
 import type { BatchResult, Puts } from '../../engine/batch-io.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { BatchWriter } from './batch-writer.ts';
-import { decideBatch, type DecidingPort, type Decision } from './deciding.ts';
+import { decideBatch, type BatchContext, type Decision } from './decide-batch.ts';
 import type { Disk } from './disk.ts';
 
 /** What the store gives, and what it is told. */
-export interface CommitPort extends DecidingPort {
+export interface CommitPort extends BatchContext {
   readonly writer: BatchWriter;
   readonly disk: Disk;
   /** The next batch is decided upon what this one changed; no reader sees it yet. */

@@ -1,14 +1,14 @@
 /** Reads entries, tiles and proofs of the log as committed: the log index is the sequence number. */
+import { LRUCache } from 'lru-cache';
 import type { SignedCheckpoint, StoredEvent } from '../../engine/act.ts';
+import { prefixEnd } from '../../engine/named-keys.ts';
 import type { LogEntry, LogText } from '../../engine/store.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
-import type { Subtree } from '../../ledger/subtree.ts';
+import { Subtree, subtreesMax } from '../../ledger/subtree.ts';
 import { tileWidth, widthAt } from '../../ledger/tiles.ts';
-import { KeptSubtrees } from '../kept-subtrees.ts';
-import { prefixEnd } from '../prefix-end.ts';
 import type { Packed } from './packed-contents.ts';
-import type { Statements } from './statements.ts';
+import type { StatementCache } from './statement-cache.ts';
 import type { StoredContents } from './stored-contents.ts';
 
 interface EntryRow extends Packed {
@@ -22,17 +22,17 @@ const seqsAhead = 8192;
 const prefixesAhead = 8;
 
 export class LogReader {
-  readonly #statements: Statements;
+  readonly #statements: StatementCache;
   readonly #contents: StoredContents;
   readonly #log: MerkleLog;
   readonly #size: () => number;
-  readonly #subtrees = new KeptSubtrees();
+  readonly #subtrees = new LRUCache<string, Subtree>({ max: subtreesMax });
   /** By prefix: numbers of entries in ascending order, from the page read last onwards. */
   readonly #ahead = new Map<string, readonly number[]>();
   readonly #fullTile = (level: number, n: number): Subtree => this.#subtree(level, n);
 
   /** `log` is ahead of what is durable while a batch is on its way to the disk; `size` says how far that is. */
-  constructor(statements: Statements, contents: StoredContents, log: MerkleLog, size: () => number) {
+  constructor(statements: StatementCache, contents: StoredContents, log: MerkleLog, size: () => number) {
     this.#statements = statements;
     this.#contents = contents;
     this.#log = log;
@@ -120,11 +120,13 @@ export class LogReader {
   /** A full tile with its inner nodes; the most recently used are kept, 16 KB each. */
   #subtree(level: number, n: number): Subtree {
     const name = `${level}/${n}`;
-    const kept = this.#subtrees.get(name);
-    if (kept !== undefined) return kept;
+    const cached = this.#subtrees.get(name);
+    if (cached !== undefined) return cached;
     const bytes = this.tile(level, n, tileWidth);
     if (bytes === undefined) throw new Error(`the log has no full tile ${name}`);
-    return this.#subtrees.add(name, bytes);
+    const subtree = Subtree.of(bytes);
+    this.#subtrees.set(name, subtree);
+    return subtree;
   }
 
   inclusion(index: number, size: number): readonly Uint8Array[] {
@@ -142,7 +144,7 @@ export class LogReader {
 }
 
 /** The log as it was left, and its signed head. */
-export function restoreLog(statements: Statements): {
+export function restoreLog(statements: StatementCache): {
   readonly log: MerkleLog;
   readonly checkpoint: SignedCheckpoint | null;
 } {

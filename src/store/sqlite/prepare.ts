@@ -13,8 +13,7 @@ import {
   type LedgerVersion,
 } from '../../engine/ledger-version.ts';
 import { replayInto } from './rebuild.ts';
-import { addColumns, createTable, keyringTable, ledgerDdl, unversionedKeyring } from './ddl.ts';
-import { outdatedTable } from './outdated.ts';
+import { addColumns, columnsOf, createTable, keyringTable, ledgerDdl, unversionedKeyring } from './ddl.ts';
 import { storedVersion, storeVersion } from './version.ts';
 
 /** Throws `UnsupportedLedger` where this build must not write, or must not upgrade; reads only. */
@@ -47,6 +46,18 @@ export function prepareLedger(
     replayInto(db, schema, progress);
     storeVersion(db, writtenByThisBuild(known, stamp));
   });
+}
+
+/**
+ * The first table whose columns are not those that this version writes, whatever the file says of itself: tables that
+ * were changed by hand are made again like those of another version.
+ */
+export function outdatedTable(db: DatabaseSync, schema: Schema): string | undefined {
+  const columns = db.prepare('SELECT name, type, "notnull" AS required FROM pragma_table_info(?)');
+  return schema.tables.find((table) => {
+    const found = columns.all(table.name).map(({ name, type, required }) => [name, type, required]);
+    return JSON.stringify(found) !== JSON.stringify(columnsOf(table));
+  })?.name;
 }
 
 function inTransaction(db: DatabaseSync, work: () => void): void {

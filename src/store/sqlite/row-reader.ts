@@ -1,18 +1,17 @@
 /** Rows of the projections as they are committed. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Range, Selection } from '../../engine/store.ts';
-import type { AnyRow, Sub, Table } from '../../engine/tables.ts';
+import { columnOf, type AnyRow, type Sub, type Table } from '../../engine/tables.ts';
 import { quote, readRow } from './ddl.ts';
-import { selectRows } from './select-rows.ts';
-import type { Statements } from './statements.ts';
+import type { StatementCache } from './statement-cache.ts';
 
 export class RowReader {
   readonly #db: DatabaseSync;
-  readonly #statements: Statements;
+  readonly #statements: StatementCache;
   /** By table: no text is put together to find one. */
   readonly #selects = new Map<Table, StatementSync>();
 
-  constructor(db: DatabaseSync, statements: Statements) {
+  constructor(db: DatabaseSync, statements: StatementCache) {
     this.#db = db;
     this.#statements = statements;
   }
@@ -75,4 +74,42 @@ export class RowReader {
       .prepare(`SELECT count(*) AS n FROM ${quote(table.name)} WHERE ${quote(table.keyNames[0])} = ?`)
       .get(id)?.['n'] as number;
   }
+}
+
+interface Select {
+  readonly sql: string;
+  readonly values: readonly Sub[];
+}
+
+/** Conditions on columns as one statement. Values are bound; names come from the table's description. */
+function selectRows(table: Table, { ids, where, order, reverse = false, after, limit }: Selection): Select {
+  const [first, second = first] = table.keyNames;
+  // One value in place of a list of unknown length: the statement stays the same, and is prepared once.
+  const values: Sub[] = [ids.length === 1 ? (ids[0] as string) : JSON.stringify(ids)];
+  const conditions = [
+    ids.length === 1 ? `${quote(first)} = ?` : `${quote(first)} IN (SELECT value FROM json_each(?))`,
+  ];
+  for (const { column, op, value } of where) {
+    columnOf(table, column);
+    conditions.push(op === 'contains' ? `instr(${quote(column)}, ?) > 0` : `${quote(column)} ${op} ?`);
+    values.push(value);
+  }
+  const by = [...new Set([order, first, second])];
+  // A search for a part of a text reads most rows. In the order of an index it would look each of them up on its own;
+  // the plus keeps to the order in which they lie, and sorts what is found.
+  const isScan = where.some(({ op }) => op === 'contains') && order !== first && order !== second;
+  const term = (name: string): string => (isScan && name === order ? `+${quote(name)}` : quote(name));
+  if (after !== undefined) {
+    const bounds = new Map<string, Sub>([
+      [first, after[1]],
+      [second, after[2]],
+      [order, after[0]],
+    ]);
+    conditions.push(`(${by.map(term).join(', ')}) ${reverse ? '<' : '>'} (${by.map(() => '?').join(', ')})`);
+    values.push(...by.map((name) => bounds.get(name) as Sub));
+  }
+  const direction = reverse ? ' DESC' : '';
+  const sql = `SELECT * FROM ${quote(table.name)} WHERE ${conditions.join(' AND ')} ORDER BY ${by.map((name) => term(name) + direction).join(', ')} LIMIT ?`;
+  values.push(limit);
+  return { sql, values };
 }

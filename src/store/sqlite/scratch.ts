@@ -13,7 +13,7 @@ import { Unreplayable } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import { subOf } from '../../engine/tables.ts';
 import { bindRow, createTable, quote, readRow, upsert } from './ddl.ts';
-import { Statements } from './statements.ts';
+import { StatementCache } from './statement-cache.ts';
 
 /** An empty replay in a temporary file. */
 export function openReplay(schema: Schema): RowReplay {
@@ -36,12 +36,12 @@ export function openReplay(schema: Schema): RowReplay {
 export class ScratchProjections implements Projection {
   readonly #db: DatabaseSync;
   readonly #schema: Schema;
-  readonly #statements: Statements;
+  readonly #statements: StatementCache;
 
   /** `db` may be a file that holds other tables too; those of the schema are dropped and made anew. */
   constructor(db: DatabaseSync, schema: Schema) {
     this.#db = db;
-    this.#statements = new Statements(db);
+    this.#statements = new StatementCache(db);
     this.#schema = schema;
     for (const table of schema.tables) {
       db.exec(`DROP TABLE IF EXISTS ${quote(table.name)}`);

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { chmodSync, rmSync } from 'node:fs';
 import type { Candidate, Candidates, Followed, Wanted } from '../../engine/search-index.ts';
 import { candidatesMax, choose, Found, placed, termsVersion, type Choice } from '../search-choice.ts';
-import { Statements } from './statements.ts';
+import { StatementCache } from './statement-cache.ts';
 import { TermFrequencies } from './term-frequencies.ts';
 
 export const searchFileName = 'search.db';
@@ -78,14 +78,14 @@ export function openSearchReader(path: string): Pick<SearchFile, 'followed' | 'f
 
 export class SearchFile {
   readonly #db: DatabaseSync;
-  readonly #statements: Statements;
+  readonly #statements: StatementCache;
   readonly #frequencies = new TermFrequencies((term) =>
     Number(this.#statements.prepare('SELECT doc FROM frequency WHERE term = ?').get(term)?.['doc'] ?? 0),
   );
 
   constructor(path: string, readOnly = false) {
     this.#db = new DatabaseSync(path, { readOnly });
-    this.#statements = new Statements(this.#db);
+    this.#statements = new StatementCache(this.#db);
     try {
       if (readOnly) {
         this.#db.exec('BEGIN');

@@ -26,7 +26,7 @@ import {
 } from '../../engine/state.ts';
 import {
   defaultStoreLimits,
-  type Held,
+  type EphemeralStore,
   type Blobs,
   type Keyring,
   type LogText,
@@ -38,22 +38,21 @@ import {
 import type { Table } from '../../engine/tables.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { blobFiles } from './blob-files.ts';
-import { BatchWriter } from './batch-writer.ts';
+import { BatchWriter, orUnreachable } from './batch-writer.ts';
 import { Commits, type CommittedBatch } from './commits.ts';
 import { databaseName } from './ddl.ts';
 import { Disk, type SyncFile } from './disk.ts';
 import { DurableReader } from './durable-reader.ts';
-import { SqliteHeld } from './held.ts';
+import { SqliteEphemeralStore } from './ephemeral-store.ts';
 import { SqliteKeyring } from './keyring.ts';
 import { FileGuard } from './file-guard.ts';
 import { LogReader, restoreLog } from './log-reader.ts';
 import { checkOpening, prepareLedger } from './prepare.ts';
 import { RowReader } from './row-reader.ts';
-import { scourFile } from './scour.ts';
-import { Statements } from './statements.ts';
+import { StatementCache } from './statement-cache.ts';
 import { StoredContents } from './stored-contents.ts';
 import { lockFolder } from './lock.ts';
-import { orUnwritable } from './unwritable.ts';
+import { vacuum } from './vacuum.ts';
 import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
 
 export interface SqliteOptions {
@@ -96,14 +95,14 @@ export function openSqlite(options: SqliteOptions): SqliteStore {
     return new SqliteStore(options, lock);
   } catch (error) {
     lock?.release();
-    throw orUnwritable(error);
+    throw orUnreachable(error);
   }
 }
 
 export class SqliteStore implements Store {
   readonly read: DurableReader;
   readonly keyring: Keyring;
-  readonly held: Held;
+  readonly held: EphemeralStore;
   readonly blobs: Blobs;
   readonly #path: string;
   readonly #db: DatabaseSync;
@@ -155,7 +154,7 @@ export class SqliteStore implements Store {
       checkpointInline: () => this.#db.exec('PRAGMA wal_autocheckpoint = 1000'),
     });
     this.#guard = new FileGuard(path, this.#db);
-    const statements = new Statements(this.#db);
+    const statements = new StatementCache(this.#db);
     const { log, checkpoint } = restoreLog(statements);
     this.#checkpoint = checkpoint;
     this.#size = log.size;
@@ -172,7 +171,7 @@ export class SqliteStore implements Store {
       landed: (batch) => this.#landed(batch),
     });
     this.keyring = new SqliteKeyring(this.#db);
-    this.held = new SqliteHeld(this.#db);
+    this.held = new SqliteEphemeralStore(this.#db);
     this.blobs = blobFiles(options.folder);
     this.read = new DurableReader({
       disk: this.#disk,
@@ -230,9 +229,9 @@ export class SqliteStore implements Store {
     }
   }
 
-  scour(): Promise<void> {
+  vacuum(): Promise<void> {
     return this.#queue.between(async () => {
-      await scourFile(this.#path);
+      await vacuum({ path: this.#path });
       this.#guard.renew();
     });
   }

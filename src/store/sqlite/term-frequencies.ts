@@ -3,12 +3,12 @@
  * what was asked for once is remembered, and kept right by every document that comes or goes. One connection
  * alone writes the file.
  */
+import { LRUCache } from 'lru-cache';
 
-/** Terms remembered; beyond that the one that was asked for longest ago is forgotten. */
 const rememberedMax = 4096;
 
 export class TermFrequencies {
-  readonly #known = new Map<string, number>();
+  readonly #known = new LRUCache<string, number>({ max: rememberedMax });
   readonly #count: (term: string) => number;
 
   /** `count` walks the index. */
@@ -17,10 +17,8 @@ export class TermFrequencies {
   }
 
   of(term: string): number {
-    const frequency = this.#known.get(term) ?? this.#count(term);
-    this.#known.delete(term);
-    this.#known.set(term, frequency);
-    if (this.#known.size > rememberedMax) this.#known.delete(this.#known.keys().next().value as string);
+    let frequency = this.#known.get(term);
+    if (frequency === undefined) this.#known.set(term, (frequency = this.#count(term)));
     return frequency;
   }
 
@@ -28,7 +26,7 @@ export class TermFrequencies {
   change(terms: string, by: 1 | -1): void {
     if (this.#known.size === 0) return;
     for (const term of new Set(terms.split(' '))) {
-      const frequency = this.#known.get(term);
+      const frequency = this.#known.peek(term);
       if (frequency !== undefined) this.#known.set(term, frequency + by);
     }
   }

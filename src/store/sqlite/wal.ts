@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { CheckpointReport } from './checkpointer.ts';
+import type { CheckpointReport } from './wal-worker.ts';
 
 export interface WalBounds {
   readonly softBytes: number;
@@ -65,7 +65,7 @@ export class WalKeeper {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL(`./checkpointer${extname(import.meta.url)}`, import.meta.url), {
+    const worker = new Worker(new URL(`./wal-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: { path: this.#path },
       execArgv: [],
       // The main thread's young generation is large; nothing here lives long enough to need one.

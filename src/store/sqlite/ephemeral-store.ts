@@ -1,8 +1,8 @@
 /** Operational records until they expire, beside the ledger (docs/ARCHITECTURE.md "What is kept where"). */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Held } from '../../engine/store.ts';
+import type { EphemeralStore } from '../../engine/store.ts';
 
-export class SqliteHeld implements Held {
+export class SqliteEphemeralStore implements EphemeralStore {
   readonly #db: DatabaseSync;
 
   constructor(db: DatabaseSync) {

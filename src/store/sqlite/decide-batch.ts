@@ -11,7 +11,7 @@ import type { MerkleLog } from '../../ledger/log.ts';
 import type { RowGroup } from './batch-writer.ts';
 import { rowsToWrite } from './rows-to-write.ts';
 
-export interface DecidingPort {
+export interface BatchContext {
   readonly schema: Schema;
   readonly sign: SignCheckpoint;
   /** Ahead of what readers see while a batch is on its way to the disk. */
@@ -21,7 +21,7 @@ export interface DecidingPort {
 }
 
 /** A batch before its commit. */
-export interface Decided {
+export interface DecidedBatch {
   readonly result: BatchResult;
   /** Absent where there is nothing to write. */
   readonly rows: readonly RowGroup[] | undefined;
@@ -37,10 +37,10 @@ export interface Decision {
   /** Entries that are to be written. */
   readonly entries: number;
   /** Seals, and appends to the log; whoever cannot write it takes that back. */
-  seal(): Decided;
+  seal(): DecidedBatch;
 }
 
-export function decideBatch(acts: readonly Act<unknown>[], port: DecidingPort): Decision {
+export function decideBatch(acts: readonly Act<unknown>[], port: BatchContext): Decision {
   const reply = (request: Request): Reply => {
     switch (request.io) {
       case 'load':
@@ -71,7 +71,7 @@ export function decideBatch(acts: readonly Act<unknown>[], port: DecidingPort): 
   };
 }
 
-function seal({ log, sign }: DecidingPort, writes: Writes): Omit<Decided, 'result'> {
+function seal({ log, sign }: BatchContext, writes: Writes): Omit<DecidedBatch, 'result'> {
   for (const { leaf } of writes.entries) log.append(leaf);
   const { size } = log;
   const root = log.root();

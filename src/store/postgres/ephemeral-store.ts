@@ -1,8 +1,8 @@
 /** Operational records that all nodes share until they expire (docs/ARCHITECTURE.md "What is kept where"). */
-import type { Held } from '../../engine/store.ts';
+import type { EphemeralStore } from '../../engine/store.ts';
 import type { ReadPool } from './read-pool.ts';
 
-export class PostgresHeld implements Held {
+export class PostgresEphemeralStore implements EphemeralStore {
   readonly #pool: ReadPool;
 
   constructor(pool: ReadPool) {

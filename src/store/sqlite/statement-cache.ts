@@ -1,7 +1,7 @@
-/** Statements of one connection, each prepared when it is first asked for. For texts of ours: they are never let go. */
+/** StatementCache of one connection, each prepared when it is first asked for. For texts of ours: they are never let go. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-export class Statements {
+export class StatementCache {
   readonly #db: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
 
