@@ -18,7 +18,12 @@ import { lostCheckpoint, Unreplayable } from '../engine/store.ts';
 import { openCheckpoint } from '../ledger/checkpoint.ts';
 import type { VerifierKey } from '../ledger/note.ts';
 import { isRefusal } from '../ledger/refusal.ts';
-import { aboutThisLog, keptNotes, sizeOfNote, type KeptNote } from './checkpoint-file.ts';
+import {
+  copiesOfThisLog,
+  readCheckpointCopies,
+  claimedSize,
+  type CheckpointCopy,
+} from './checkpoint-file.ts';
 import { verifierKeyOf } from './signing-key.ts';
 
 /** Loaded where rows are compared: an audit of the ledger alone does without what projects it. */
@@ -33,9 +38,9 @@ export async function auditDeployment(
   options: { readonly ledgerOnly: boolean; readonly progress: (done: number, of: number) => void },
 ): Promise<AuditReport> {
   // Read before the ledger: beside a running server the ledger may be longer than these, never shorter.
-  const kept = keptNotes(config);
+  const kept = readCheckpointCopies(config);
   return kind.withSnapshot(async (ledger) => {
-    const sizes = new Set(kept.map(({ note }) => sizeOfNote(note)));
+    const sizes = new Set(kept.map(({ note }) => claimedSize(note)));
     const audit = await ledger.audit({ ...options, sizes });
     const { entries, pending, contents, scrubbed } = audit;
     const common = { entries, pending, contents, scrubbed, root: Buffer.from(audit.root).toString('base64') };
@@ -90,7 +95,7 @@ async function checkpointProblems(
   config: Config,
   ledger: LedgerSnapshot,
   audit: LedgerAudit,
-  kept: readonly KeptNote[],
+  kept: readonly CheckpointCopy[],
 ): Promise<string[]> {
   const key = await verifierKeyOf(config, (name) => ledger.keyring(name));
   const problems: string[] = [];
@@ -100,7 +105,7 @@ async function checkpointProblems(
     problems.push(
       ...(await compareCheckpoint('stored in the ledger', audit.checkpoint ?? '', audit, key, true)),
     );
-  for (const { note } of await aboutThisLog(kept, ledger))
+  for (const { note } of await copiesOfThisLog(kept, ledger))
     problems.push(...(await compareCheckpoint('kept apart', note, audit, key, false)));
   return problems;
 }

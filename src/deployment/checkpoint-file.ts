@@ -40,28 +40,28 @@ export class RolledBack extends OperatorError {
 /** A commit is followed by its checkpoint within this time and one write of a small file. */
 export const checkpointEveryMs = 200;
 
-export interface KeptNote {
+export interface CheckpointCopy {
   readonly path: string;
   readonly note: string;
 }
 
 /** What is kept: where COLOPHON_CHECKPOINT says, and in the data folder, where it was before that was set. */
-export function keptNotes({ checkpointPath, dataFolder }: Config): readonly KeptNote[] {
+export function readCheckpointCopies({ checkpointPath, dataFolder }: Config): readonly CheckpointCopy[] {
   return [...new Set([checkpointPath, join(dataFolder, checkpointFile)])]
     .filter((path) => existsSync(path))
     .map((path) => ({ path, note: readFileSync(path, 'utf8') }));
 }
 
 /** The size that a checkpoint claims, which nobody has verified; NaN in what is none. */
-export function sizeOfNote(note: string): number {
+export function claimedSize(note: string): number {
   return Number(note.split('\n')[1]);
 }
 
 /** Those that are about this log, and not about one that it has replaced. */
-export async function aboutThisLog(
-  kept: readonly KeptNote[],
+export async function copiesOfThisLog(
+  kept: readonly CheckpointCopy[],
   read: Pick<Reader, 'entries'>,
-): Promise<readonly KeptNote[]> {
+): Promise<readonly CheckpointCopy[]> {
   if (kept.length === 0) return kept;
   const earlier = earlierOrigins(await readRollbacks(read));
   return kept.filter(({ note }) => !earlier.has(originOfNote(note)));
@@ -69,7 +69,7 @@ export async function aboutThisLog(
 
 /** Throws `RolledBack` where the ledger is not what a signed checkpoint says. */
 export async function checkRollback(config: Config, read: Reader, key: VerifierKey): Promise<void> {
-  const kept = await aboutThisLog(keptNotes(config), read);
+  const kept = await copiesOfThisLog(readCheckpointCopies(config), read);
   const now = await read.checkpoint();
   const log = logOf(read, now?.size ?? 0);
   for (const { path, note } of kept) {
@@ -129,15 +129,15 @@ function logOf(read: Reader, size: number): PresentLog {
 }
 
 /** Moves what is kept of an earlier log aside: it stays as evidence of what that log had signed. */
-export async function setAsideEarlier(config: Config, read: Pick<Reader, 'entries'>): Promise<void> {
-  const kept = keptNotes(config);
-  const current = await aboutThisLog(kept, read);
+export async function setEarlierCopiesAside(config: Config, read: Pick<Reader, 'entries'>): Promise<void> {
+  const kept = readCheckpointCopies(config);
+  const current = await copiesOfThisLog(kept, read);
   for (const each of kept)
     if (!current.includes(each)) renameSync(each.path, `${each.path}.rejected-${Date.now()}`);
 }
 
 /** Throws `RolledBack` where a running node found that the database was set back behind it. */
-export async function refuseLost(keyring: Pick<Keyring, 'get'>): Promise<void> {
+export async function refuseLostCheckpoint(keyring: Pick<Keyring, 'get'>): Promise<void> {
   const found = (await keyring.get(lostCheckpoint)) ?? '';
   if (found === '') return;
   const [reason, ...note] = found.split('\n');
@@ -148,14 +148,14 @@ export async function refuseLost(keyring: Pick<Keyring, 'get'>): Promise<void> {
 }
 
 /** What a running node had seen of a ledger that was set back behind it, kept where the next start compares it. */
-export function keepLost(path: string, { checkpoint }: ObservedRollback): void {
+export function writeLostCheckpoint(path: string, { checkpoint }: ObservedRollback): void {
   if (checkpoint === null) return;
   writeFileSync(`${path}.new`, checkpoint, { mode: 0o600, flush: true });
   renameSync(`${path}.new`, path);
 }
 
 /** Copies the newest signed checkpoint out of the ledger, after its commit. */
-export function keepCheckpoint(
+export function copyCheckpoints(
   path: string,
   read: Reader,
   key: VerifierKey,
@@ -165,7 +165,7 @@ export function keepCheckpoint(
   let writing: Promise<void> | undefined;
   const write = async (): Promise<void> => {
     const checkpoint = await read.checkpoint().catch((error: unknown) => {
-      // What there was to keep then is kept by `keepLost`.
+      // What there was to keep then is kept by `writeLostCheckpoint`.
       if (error instanceof LedgerRolledBack) return null;
       throw error;
     });

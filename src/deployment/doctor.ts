@@ -17,7 +17,13 @@ import {
 import { NoLedger, type LedgerSnapshot, type StoreKind } from '../engine/store-kind.ts';
 import { openCheckpoint } from '../ledger/checkpoint.ts';
 import { isRefusal } from '../ledger/refusal.ts';
-import { aboutThisLog, disagreement, keptNotes, sizeOfNote, type KeptNote } from './checkpoint-file.ts';
+import {
+  copiesOfThisLog,
+  disagreement,
+  readCheckpointCopies,
+  claimedSize,
+  type CheckpointCopy,
+} from './checkpoint-file.ts';
 import { dataFolder, diskSpace, listeningPort, nodeVersion, octalMode, providers } from './host-checks.ts';
 import { hasSecret, secretFile, verifierKeyOf } from './signing-key.ts';
 import { ownerHashName, secretCheckName } from './start-keys.ts';
@@ -74,7 +80,7 @@ function ownKeys(config: Config, kind: StoreKind): Diagnosis[] {
 async function ledger(config: Config, kind: StoreKind): Promise<readonly Diagnosis[]> {
   try {
     // Read before the ledger, which may grow meanwhile.
-    const kept = keptNotes(config);
+    const kept = readCheckpointCopies(config);
     return await kind.withSnapshot(async (snapshot) => {
       const search = await snapshot.openSearch();
       const { size } = await snapshot.head();
@@ -171,14 +177,14 @@ async function sharedKeys(
 async function checkpoints(
   config: Config,
   snapshot: LedgerSnapshot,
-  before: readonly KeptNote[],
+  before: readonly CheckpointCopy[],
 ): Promise<Diagnosis[]> {
   const { size, checkpoint } = await snapshot.head();
   if (size === 0) return [ok('log', 'it is empty')];
   if (!hasSecret(config) || checkpoint === null)
     return [fail('log', 'nothing signs it', 'Run colophon verify.')];
   const key = await verifierKeyOf(config, (name) => snapshot.keyring(name));
-  const kept = await aboutThisLog(before, snapshot);
+  const kept = await copiesOfThisLog(before, snapshot);
   if (kept.length === 0)
     return [
       await storedCheckpoint(),
@@ -207,7 +213,7 @@ async function checkpoints(
         );
   }
 
-  async function keptCheckpoint({ path, note }: KeptNote): Promise<Diagnosis> {
+  async function keptCheckpoint({ path, note }: CheckpointCopy): Promise<Diagnosis> {
     const log = { size, rootAt: (of: number) => snapshot.rootAt(of) };
     const problem = await disagreement(log, note, key, `kept apart from it in ${path}`);
     if (problem !== undefined)
@@ -217,7 +223,7 @@ async function checkpoints(
         'Restore the newer ledger, or start with --accept-rollback, which begins a new log with a new key.',
       );
     const minutes = Math.round((Date.now() - statSync(path).mtimeMs) / 60_000);
-    return ok('checkpoint', `covers ${sizeOfNote(note)} of ${size} entries, written ${minutes} minutes ago`);
+    return ok('checkpoint', `covers ${claimedSize(note)} of ${size} entries, written ${minutes} minutes ago`);
   }
 }
 

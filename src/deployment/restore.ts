@@ -20,7 +20,12 @@ import type { Progress, RestoreReport } from '../doors/cli/verb.ts';
 import type { BackupTools, StoreKind } from '../engine/store-kind.ts';
 import { auditDeployment } from './audit.ts';
 import { BadBackup, describeFile, readManifest, type BackupFile } from './backup-manifest.ts';
-import { aboutThisLog, disagreement, keptNotes, type KeptNote } from './checkpoint-file.ts';
+import {
+  copiesOfThisLog,
+  disagreement,
+  readCheckpointCopies,
+  type CheckpointCopy,
+} from './checkpoint-file.ts';
 import { beginNewLog } from './new-log.ts';
 import { verifierKeyOf } from './signing-key.ts';
 
@@ -103,9 +108,9 @@ async function newerKept(
   { checkpointPath }: Config,
   restored: Config,
   kind: StoreKind,
-): Promise<(KeptNote & { readonly problem: string }) | undefined> {
+): Promise<(CheckpointCopy & { readonly problem: string }) | undefined> {
   return kind.withSnapshot(async (ledger) => {
-    const [kept] = await aboutThisLog(keptNotes({ ...restored, checkpointPath }), ledger);
+    const [kept] = await copiesOfThisLog(readCheckpointCopies({ ...restored, checkpointPath }), ledger);
     if (kept?.path !== checkpointPath) return undefined;
     const { size } = await ledger.head();
     const key = await verifierKeyOf(restored, (name) => ledger.keyring(name));

@@ -12,11 +12,12 @@ import { CallCounter, Denials, Jobs, type Service } from '../app/service.ts';
 import { BadConfig, type Config } from '../config.ts';
 import { schema } from '../domain/schema.ts';
 import { isListened } from '../doors/cli/owner-socket.ts';
+import type { OpenDeployment, OpenOptions } from '../doors/cli/verb.ts';
 import { buildServer } from '../doors/http/server.ts';
 import { Intake } from '../doors/http/intake.ts';
 import type { Unready } from '../doors/http/state-routes.ts';
 import type { StoreKind } from '../engine/store-kind.ts';
-import { LedgerInUse, type ObservedRollback, type SignCheckpoint, type Store } from '../engine/store.ts';
+import { LedgerInUse, type SignCheckpoint, type Store } from '../engine/store.ts';
 import { leaseLimits } from '../guard/limits.ts';
 import { RateLimiter } from '../guard/rate-limit.ts';
 import { signCheckpoint } from '../ledger/checkpoint.ts';
@@ -26,51 +27,27 @@ import { builtInRows } from '../rows/index.ts';
 import { admitKeys, ownerHashName, requireSharedSecret } from './start-keys.ts';
 import {
   checkRollback,
-  keepCheckpoint,
-  keepLost,
-  refuseLost,
+  copyCheckpoints,
+  writeLostCheckpoint,
+  refuseLostCheckpoint,
   RolledBack,
-  setAsideEarlier,
+  setEarlierCopiesAside,
 } from './checkpoint-file.ts';
 import { beginNewLog } from './new-log.ts';
-import { fileSecret, logLabel, logOrigin, originOf } from './signing-key.ts';
+import { fileSecret, logLabel, logOrigin, logSigner, originOf } from './signing-key.ts';
 
-export interface Deployment {
-  readonly service: Service;
+export interface Deployment extends OpenDeployment {
   readonly config: Config;
-  /** Name of the store kind. */
-  readonly storeName: string;
-  /** Set when this start made the owner key: shown once, never stored. */
-  readonly newTerminalKey: string | undefined;
-  /** Whether the ledger was empty when it was opened, and it falls to this node to write what it begins with. */
-  beginsLedger(): Promise<boolean>;
-  http(onError?: (error: unknown, url: string) => void, unready?: Unready): ReturnType<typeof buildServer>;
-  close(): Promise<void>;
 }
 
-export interface StartOptions {
+export interface StartOptions extends OpenOptions {
   /** Rows beside the built-in ones. */
   readonly rows?: readonly Row[];
   readonly now?: () => number;
-  readonly acceptRollback?: boolean;
-  /** Whether a clock that cannot be right is only said. */
-  readonly acceptClock?: boolean;
-  /** Whether this is `colophon serve`, which alone upgrades a ledger of an older build and changes the owner key. */
-  readonly serves?: boolean;
-  /** Told of entries replayed where the projections are made again; undefined while another node does that. */
-  readonly onReplay?: (done: number | undefined) => void;
-  /** Told of failures that the store works around by itself, such as a lost connection. */
-  readonly onTrouble?: (error: unknown) => void;
-  /** Told of each place where the stored ledger was found altered, by the background pass or by who follows the log. */
-  readonly onAltered?: (finding: string) => void;
-  /** Told once, when the ledger turned out to be set back behind this node, which answers no write from then on. */
-  readonly onRollback?: (rollback: ObservedRollback) => void;
-  /** How that pass is paced, where not as usual. */
+  /** How the background pass over the ledger is paced, where not as usual. */
   readonly integrity?: Omit<IntegrityOptions, 'onAltered' | 'onTrouble'>;
 }
 
-/** Which key signs the log does not depend on the owner's. */
-const noTerminalKey = '00'.repeat(32);
 const denialsEveryMs = 60_000;
 const linkChecksEveryMs = 15 * 60_000;
 const leftoversEveryMs = 60_000;
@@ -96,7 +73,7 @@ export async function startDeployment(
     ...options,
     onTrouble,
     onRollback: (rollback) => {
-      keepLost(config.checkpointPath, rollback);
+      writeLostCheckpoint(config.checkpointPath, rollback);
       options.onRollback?.(rollback);
     },
   });
@@ -106,10 +83,10 @@ export async function startDeployment(
     const origin = await store.keyring.claim(logOrigin, originOf(config.baseUrl));
     const label = await store.keyring.get(logLabel);
     // Before an owner key is made: a start that is refused has nobody to show it to.
-    const { key } = deriveSecrets(secret, origin, noTerminalKey, label).signer;
-    await refuseLost(store.keyring);
+    const { key } = logSigner(secret, origin, label);
+    await refuseLostCheckpoint(store.keyring);
     await checkRollback(config, store.read, key);
-    await setAsideEarlier(config, store.read);
+    await setEarlierCopiesAside(config, store.read);
     await checkClock(store.read, now(), options.acceptClock === true, onTrouble);
     const made = config.terminalKey ?? newTerminalKey();
     const wanted = hashTerminalKey(made);
@@ -153,7 +130,7 @@ export async function startDeployment(
       integrity,
     };
     await closeInterrupted(service, !kind.isShared);
-    const keeper = keepCheckpoint(config.checkpointPath, store.read, key, onTrouble);
+    const keeper = copyCheckpoints(config.checkpointPath, store.read, key, onTrouble);
     const summaries = setInterval(
       () =>
         void Promise.all([service.denials.flush(service), store.held.sweep(service.now())]).catch(

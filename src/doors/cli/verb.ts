@@ -21,11 +21,28 @@ export interface OpenDeployment {
   readonly service: Service;
   /** Name of the store kind. */
   readonly storeName: string;
-  /** Set when this start made the owner key. */
+  /** Set when this start made the owner key: shown once, never stored. */
   readonly newTerminalKey: string | undefined;
+  /** Whether the ledger was empty when it was opened, and it falls to this node to write what it begins with. */
   beginsLedger(): Promise<boolean>;
   http(onError?: (error: unknown, url: string) => void, unready?: () => string | undefined): FastifyInstance;
   close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly acceptRollback?: boolean;
+  /** Whether a clock that cannot be right is only said. */
+  readonly acceptClock?: boolean;
+  /** Whether this is `colophon serve`, which alone upgrades a ledger of an older build and changes the owner key. */
+  readonly serves?: boolean;
+  /** Told of entries replayed where the projections are made again; undefined while another node does that. */
+  readonly onReplay?: (done: number | undefined) => void;
+  /** Told of failures that the store works around by itself, such as a lost connection. */
+  readonly onTrouble?: (error: unknown) => void;
+  /** Told of each place where the stored ledger was found altered, by the background pass or by who follows the log. */
+  readonly onAltered?: (finding: string) => void;
+  /** Told once, when the ledger turned out to be set back behind this node, which answers no write from then on. */
+  readonly onRollback?: (rollback: ObservedRollback) => void;
 }
 
 export interface AuditReport {
@@ -77,18 +94,7 @@ export interface WithTools<R> {
 
 export interface House<S extends Settings = Settings> {
   readConfig(env: Readonly<Record<string, string | undefined>>): S;
-  compose(
-    config: S,
-    options?: {
-      readonly acceptRollback?: boolean;
-      readonly acceptClock?: boolean;
-      readonly serves?: boolean;
-      readonly onReplay?: (done: number | undefined) => void;
-      readonly onTrouble?: (error: unknown) => void;
-      readonly onAltered?: (finding: string) => void;
-      readonly onRollback?: (rollback: ObservedRollback) => void;
-    },
-  ): Promise<OpenDeployment>;
+  compose(config: S, options?: OpenOptions): Promise<OpenDeployment>;
   audit(
     config: S,
     options: { readonly ledgerOnly: boolean; readonly progress: (done: number, of: number) => void },
