@@ -6,22 +6,20 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Act, Committed, Schema } from '../../engine/act.ts';
+import type { Act, Committed } from '../../engine/act.ts';
 import { ActQueue, settle, type Pending, type StoreLoad } from '../../engine/queue.ts';
 import { StateCache } from '../../engine/state.ts';
 import {
   defaultStoreLimits,
   LedgerRolledBack,
-  type Admit,
   type EphemeralStore,
   type Blobs,
   type Keyring,
   type LogText,
   type Reader,
   type ObservedRollback,
-  type SignCheckpoint,
   type Store,
-  type StoreLimits,
+  type StoreOptions,
 } from '../../engine/store.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { opaqueId } from '../../kernel/ids.ts';
@@ -53,26 +51,13 @@ import { LogNotifier } from './log-notifier.ts';
 import { Lost, OutcomeUnknown, WriterSession } from './writer-session.ts';
 import { Outdated, TooManyEntries, Writer, type Written } from './writer.ts';
 
-export interface PostgresOptions {
+export interface PostgresOptions extends StoreOptions {
   readonly url: string;
-  readonly schema: Schema;
-  readonly sign: SignCheckpoint;
-  readonly limits?: Partial<StoreLimits>;
   /** Connections for reading. */
   readonly readersMax?: number;
   /** How long an act or a read waits for a server that cannot be reached, before it is refused. */
   readonly patienceMs?: number;
   readonly sequencer?: Partial<SequencerTimes>;
-  /** Whether a database of a build before ledgers had a version is upgraded; otherwise it is refused. */
-  readonly upgrades?: boolean;
-  /** Judges the deployment's keys before anything is written. */
-  readonly admit?: Admit;
-  /** Told of entries replayed where the projections are made again; undefined while another node does that. */
-  readonly onReplay?: (done: number | undefined) => void;
-  /** Told of what keeps the log from growing, or a connection from being made; the store goes on trying. */
-  readonly onTrouble?: (error: unknown) => void;
-  /** Told once, when the database turned out to be set back behind this node. */
-  readonly onRollback?: (rollback: ObservedRollback) => void;
 }
 
 export const postgresDefaults = { readersMax: 8, patienceMs: 10_000 } as const;

@@ -30,9 +30,8 @@ import {
   type Blobs,
   type Keyring,
   type LogText,
-  type SignCheckpoint,
   type Store,
-  type StoreLimits,
+  type StoreOptions,
   StoreUnreachable,
 } from '../../engine/store.ts';
 import type { Table } from '../../engine/tables.ts';
@@ -55,16 +54,9 @@ import { lockFolder } from './lock.ts';
 import { vacuum } from './vacuum.ts';
 import { defaultWalBounds, WalKeeper, type WalBounds } from './wal.ts';
 
-export interface SqliteOptions {
+export interface SqliteOptions extends StoreOptions {
   readonly folder: string;
-  readonly schema: Schema;
-  readonly sign: SignCheckpoint;
-  readonly limits?: Partial<StoreLimits>;
   readonly wal?: WalBounds;
-  /** Whether a file of a build before ledgers had a version is upgraded; otherwise it is refused. */
-  readonly upgrades?: boolean;
-  /** Told of entries replayed where the projections have to be made again. */
-  readonly onReplay?: (done: number) => void;
   /** How the write-ahead log is put on disk; tests put a slow or a failing disk here. */
   readonly syncFile?: SyncFile;
 }
