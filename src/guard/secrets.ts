@@ -45,17 +45,17 @@ export function scrubText(text: string, ownTokens?: OwnTokens): Scrubbed<string>
 /** `value` without the secrets in its strings and keys; the same value when it holds none. */
 export function scrubJson(value: JsonValue, ownTokens?: OwnTokens): Scrubbed<JsonValue> {
   const finds: PlacedFind[] = [];
-  return { value: isSuspect(value) ? scrubValue(value, '', finds, ownTokens) : value, finds };
+  return { value: isSuspectJson(value) ? scrubValue(value, '', finds, ownTokens) : value, finds };
 }
 
-/** The walk that clean values take: no paths, no copies. */
-function isSuspect(value: JsonValue): boolean {
+/** Whether strings or keys of `value` may hold a secret: the walk that clean values take, without paths or copies. */
+export function isSuspectJson(value: JsonValue): boolean {
   if (typeof value === 'string') return isSuspectText(value);
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).some(isSuspect);
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).some(isSuspectJson);
   for (const key in value as JsonObject) {
     const member = (value as JsonObject)[key];
-    if (isSuspectText(key) || (member !== undefined && isSuspect(member))) return true;
+    if (isSuspectText(key) || (member !== undefined && isSuspectJson(member))) return true;
     if (typeof member === 'string' && isTelling(key)) return true;
   }
   return false;

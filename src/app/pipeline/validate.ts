@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { argumentsOf, checkArguments, misfitHere, mismatch } from '../../domain/capabilities/arguments.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
-import { redactionMarker, scrubJson, scrubText, type PlacedFind } from '../../guard/secrets.ts';
+import { redactionMarker, scrubText, type PlacedFind } from '../../guard/secrets.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { badText, canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
@@ -17,7 +17,8 @@ import { judgeCall } from '../credentials/authority.ts';
 import { invocationId, nameIn, newEntropy, type PlacedCall, type PreparedCall } from '../plans/call.ts';
 import { kindOf } from '../plans/registry.ts';
 import type { Service } from '../service.ts';
-import { leakedMax, tokenRecorder } from './token-leaks.ts';
+import { scanSecrets } from '../outside/secret-scan.ts';
+import { leakedMax } from './token-leaks.ts';
 
 /** A GET fires once for ever; an idempotency key is kept for a day. */
 const getLifeMs = Number.POSITIVE_INFINITY;
@@ -37,7 +38,7 @@ export async function validate(
   credential: Credential,
   workspace: string,
 ): Promise<PreparedCall> {
-  const prepared = prepare(service, row, call, credential, workspace);
+  const prepared = await prepare(service, row, call, credential, workspace);
   const { plan } = prepared;
   const kind = isFault(plan) ? undefined : kindOf(plan);
   // It may take work, such as hashing a module: nothing is checked for a caller whom the gates refuse as they stand now.
@@ -47,17 +48,17 @@ export async function validate(
   return refusal === undefined ? prepared : { ...prepared, plan: refusal };
 }
 
-function prepare(
+async function prepare(
   service: Service,
   row: Row,
   call: PlacedCall,
   credential: Credential,
   workspace: string,
-): PreparedCall {
+): Promise<PreparedCall> {
   const nowMs = service.now();
   const { recorded, finds, leaked, ...read } =
     row.confidential === undefined
-      ? scrubbed(row, call.body, call.named, service.limits)
+      ? await scrubbed(row, call.body, call.named, service.limits)
       : scrubConfidential(row, call.body, row.confidential, service.limits);
   const args = isFault(read.args) ? misfitHere(row, read.args, service.outside) : read.args;
   const plan = isFault(args) ? args : row.plan(args);
@@ -159,16 +160,21 @@ export function withoutConfidential(args: JsonObject, names: readonly string[]):
 }
 
 /** Secrets leave before anything is decided or stored; what escapes hide in a JSON body is found after parsing. */
-function scrubbed(row: Row, body: string, named: PlacedCall['named'], limits: SizeLimits): ScrubbedBody {
-  const own = tokenRecorder();
-  const text = scrubText(body, own.fingerprintOf);
+async function scrubbed(
+  row: Row,
+  body: string,
+  named: PlacedCall['named'],
+  limits: SizeLimits,
+): Promise<ScrubbedBody> {
+  const { scrubbed: found, tokens } = await scanSecrets(body);
+  const text = { value: found.value as string, finds: found.finds };
   const args =
     named?.text === text.value
       ? checkArguments(row, named.args, limits)
       : argumentsOf(row, text.value, limits);
   if (isFault(args)) return scrubbedMisfit(row, args, text);
-  const deep = scrubJson(args, own.fingerprintOf);
-  const leaked = own.found();
+  const { scrubbed: deep, tokens: more } = await scanSecrets(args);
+  const leaked = [...new Set([...tokens, ...more])];
   if (leaked.length > leakedMax)
     return {
       args: mismatch(row, [
@@ -177,21 +183,21 @@ function scrubbed(row: Row, body: string, named: PlacedCall['named'], limits: Si
       recorded: canonicalJson(deep.value),
       finds: [...text.finds, ...deep.finds],
     };
-  const finds = [...placedIn(row, body, text.finds, limits), ...deep.finds];
+  const finds = [...(await placedIn(row, body, text.finds, limits)), ...deep.finds];
   if (deep.finds.length === 0) return { args, recorded: text.value, finds, leaked };
   return { leaked, args: deep.value as JsonObject, recorded: canonicalJson(deep.value), finds };
 }
 
 /** The finds of a whole body by the arguments that they stand in, as far as those account for them. */
-function placedIn(
+async function placedIn(
   row: Row,
   body: string,
   found: readonly PlacedFind[],
   limits: SizeLimits,
-): readonly PlacedFind[] {
+): Promise<readonly PlacedFind[]> {
   const args = found.length === 0 ? undefined : argumentsOf(row, body, limits);
   if (args === undefined || isFault(args)) return found;
-  const placed = scrubJson(args).finds;
+  const placed = (await scanSecrets(args)).scrubbed.finds;
   const rest = found.flatMap(({ path, kind, count }) => {
     const left = placed.reduce((sum, find) => (find.kind === kind ? sum - find.count : sum), count);
     return left > 0 ? [{ path, kind, count: left }] : [];
@@ -200,17 +206,17 @@ function placedIn(
 }
 
 /** A body that does not fit is recorded as it came; where its escapes hide a secret, as they read. */
-function scrubbedMisfit(
+async function scrubbedMisfit(
   row: Row,
   misfit: Fault,
   text: { readonly value: string; readonly finds: readonly PlacedFind[] },
-): ScrubbedBody {
-  const plain = scrubText(unescaped(text.value), fingerprintOf);
+): Promise<ScrubbedBody> {
+  const { scrubbed: plain } = await scanSecrets(unescaped(text.value));
   if (plain.finds.length === 0) return { args: misfit, recorded: text.value, finds: text.finds };
   // What was wrong with it may quote what was just taken out.
   return {
     args: mismatch(row, ['it has other arguments, and it holds a secret']),
-    recorded: plain.value,
+    recorded: plain.value as string,
     finds: [...text.finds, ...plain.finds],
   };
 }

@@ -3,7 +3,7 @@
  * body that was found sound, and whose sender may send it, is left to the main thread.
  */
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { WorkerQueue } from '../../app/outside/worker-queue.ts';
 import { fault, isFault, type Fault, type FaultCode } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 
@@ -24,20 +24,12 @@ export function tokenIn(value: JsonValue): string | undefined {
     string | undefined;
 }
 
-/** An unused thread ends after this long. */
-const idleMs = 20_000;
-
-interface Waiting {
-  readonly job: ParseJob;
-  readonly done: (verdict: ParseVerdict) => void;
-  readonly failed: (error: unknown) => void;
-}
-
 export class JsonPool {
-  readonly #waiting: Waiting[] = [];
-  #running: Waiting | undefined;
-  #worker: Worker | undefined;
-  #idle: NodeJS.Timeout | undefined;
+  readonly #queue = new WorkerQueue<ParseJob, ParseVerdict>(
+    new URL(`./json-worker${extname(import.meta.url)}`, import.meta.url),
+    { resourceLimits: { maxYoungGenerationSizeMb: 16 } },
+    ({ bytes }) => [bytes.buffer as ArrayBuffer],
+  );
 
   /** The value of a sound body, once `admit` has nothing against the credential in it. */
   async parse(
@@ -45,10 +37,7 @@ export class JsonPool {
     valuesMax: number,
     admit: (token: string | undefined) => Promise<Fault | undefined>,
   ): Promise<{ readonly value: JsonValue } | Fault> {
-    const verdict = await new Promise<ParseVerdict>((done, failed) => {
-      this.#waiting.push({ job: { bytes, valuesMax }, done, failed });
-      this.#next();
-    });
+    const verdict = await this.#queue.run({ bytes, valuesMax });
     if ('refusal' in verdict) {
       const { code, message, fix } = verdict.refusal;
       return fault(code, message, fix);
@@ -60,53 +49,6 @@ export class JsonPool {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#idle);
-    const worker = this.#worker;
-    this.#worker = undefined;
-    const unread = [...(this.#running === undefined ? [] : [this.#running]), ...this.#waiting.splice(0)];
-    for (const { failed } of unread) failed(new Error('the server is closing'));
-    await worker?.terminate();
-  }
-
-  #next(): void {
-    if (this.#running !== undefined) return;
-    this.#running = this.#waiting.shift();
-    if (this.#running === undefined) return this.#rest();
-    clearTimeout(this.#idle);
-    const { job } = this.#running;
-    const worker = (this.#worker ??= this.#start());
-    worker.ref();
-    worker.postMessage(job, [job.bytes.buffer as ArrayBuffer]);
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL(`./json-worker${extname(import.meta.url)}`, import.meta.url), {
-      execArgv: [],
-      resourceLimits: { maxYoungGenerationSizeMb: 16 },
-    });
-    worker.on('message', (verdict: ParseVerdict) => this.#finish(({ done }) => done(verdict)));
-    worker.on('error', (error) => this.#lose(worker, error));
-    worker.on('exit', () => this.#lose(worker, new Error('the thread that parses JSON has ended')));
-    return worker;
-  }
-
-  #finish(settle: (waiting: Waiting) => void): void {
-    const ran = this.#running;
-    this.#running = undefined;
-    if (ran !== undefined) settle(ran);
-    this.#next();
-  }
-
-  /** Its body is refused; those behind it get another thread. */
-  #lose(worker: Worker, error: unknown): void {
-    if (this.#worker !== worker) return;
-    this.#worker = undefined;
-    this.#finish(({ failed }) => failed(error));
-  }
-
-  #rest(): void {
-    this.#worker?.unref();
-    this.#idle = setTimeout(() => void this.close(), idleMs);
-    this.#idle.unref();
+    await this.#queue.close();
   }
 }

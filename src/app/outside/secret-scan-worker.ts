@@ -1,0 +1,6 @@
+/** Reads one value after another for secrets off the main thread (`secret-scan.ts`). */
+import { parentPort } from 'node:worker_threads';
+import type { JsonValue } from '../../kernel/json.ts';
+import { scanNow } from './secret-scan.ts';
+
+parentPort?.on('message', (value: JsonValue) => parentPort?.postMessage(scanNow(value)));
