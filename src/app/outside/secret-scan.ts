@@ -43,6 +43,6 @@ function isLong(value: JsonValue, count: { left: number }): boolean {
   if (typeof value === 'string') return (count.left -= value.length) < 0;
   if (typeof value !== 'object' || value === null) return false;
   for (const member of Object.values(value))
-    if (member !== undefined && isLong(member as JsonValue, count)) return true;
+    if (member !== undefined && isLong(member, count)) return true;
   return false;
 }
