@@ -4,7 +4,7 @@
  */
 import { isScrubChain } from './belonging.ts';
 import type { Link } from './chain.ts';
-import type { Coverage } from './coverage.ts';
+import { Coverage } from './coverage.ts';
 import { chainOf, checkPlaces, checkVoxels, statusAfter } from './divs.ts';
 import { checkMembers } from './expected.ts';
 import { historyOf, recordsIn, type Deed, type History } from './history.ts';
@@ -34,18 +34,21 @@ export async function checkArticle(
 ): Promise<Check[]> {
   const chains = isRecord(document['chains']) ? document['chains'] : undefined;
   const history = historyIn(document, chains);
+  const isScrubbed = recordsIn(document['provenance']).some(({ content }) => content === 'scrubbed');
+  // What the provenance tells rests on replacements, where it shows any.
+  const told = isScrubbed && !scrubs.areLogged ? new Coverage() : coverage;
   const checks = [...checkShape(document, kind, chains)];
-  checks.push(...(await checkText(document, kind, chains, links, history, scrubs, coverage)));
-  checks.push(...checkLists(document, chains, links, history, coverage));
+  checks.push(...(await checkText(document, kind, chains, links, history, scrubs, coverage, told)));
+  checks.push(...checkLists(document, chains, links, history, told));
   if (chains !== undefined) coverEnds(chains, history, coverage);
   if (chains !== undefined) checks.push(...checkQuestions(document['question_graph'], chains, coverage));
   if (isRecord(document['counts'])) checks.push(...checkCounts(document, document['counts'], coverage));
   if (history !== undefined && kind !== 'other') {
     const wrong = [
-      ...checkHead(document, kind, history, coverage),
-      ...checkClaims(document, history, coverage),
-      ...checkSources(document, kind, history, coverage),
-      ...checkContributions(document, history, coverage),
+      ...checkHead(document, kind, history, told),
+      ...checkClaims(document, history, told),
+      ...checkSources(document, kind, history, told),
+      ...checkContributions(document, history, told),
       ...(chains !== undefined || kind === 'article' ? checkEnds(links, history) : []),
     ];
     checks.push(...wrong);
@@ -123,11 +126,6 @@ function historyIn(document: JsonRecord, chains: JsonRecord | undefined): Histor
   );
 }
 
-/** A bundle as the server gives it, and not one that somebody put together from some of its parts. */
-function isWholeBundle(document: JsonRecord): boolean {
-  return ['counts', 'meta', 'constitution', 'llm_manifest'].some((name) => document[name] !== undefined);
-}
-
 /** A document that leaves its evidence out is none of its kind. */
 function checkShape(document: JsonRecord, kind: DocumentKind, chains: JsonRecord | undefined): Check[] {
   const absent = (name: string): Check[] =>
@@ -140,9 +138,8 @@ function checkShape(document: JsonRecord, kind: DocumentKind, chains: JsonRecord
       ...['body', 'content_hash', 'object', 'machine', 'verification'].flatMap(absent),
       ...[...lists, 'provenance', 'divs', 'scrubs'].flatMap(unlisted),
     ];
-  if (kind !== 'bundle' || !isWholeBundle(document)) return [];
-  const { origin } = document;
-  const { voxels } = document;
+  if (kind !== 'bundle') return [];
+  const { origin, voxels } = document;
   const isSlim = chains === undefined && isRecord(voxels) && voxels['divs'] === undefined;
   return [
     ...(document['bundle_version'] === 1 ? [] : [failed('document', 'the bundle is not of version 1')]),
@@ -164,39 +161,51 @@ async function checkText(
   history: History | undefined,
   scrubs: Scrubs,
   coverage: Coverage,
+  told: Coverage,
 ): Promise<Check[]> {
   const lengths = new Map<string, number>();
   const chainOfEach = new Map(links.map(({ entry, hash }) => [hash, String(entry['chain'])]));
   for (const id of [...chainOfEach.values()].map(partOf)) lengths.set(id, (lengths.get(id) ?? 0) + 1);
-  const evidence = { history, scrubs, lengths, expected: expectedDivs(chains, history, document), coverage };
+  const expected = expectedDivs(chains, history, document);
+  const evidence = { history, scrubs, lengths, expected, coverage, told };
   const { voxels, divs, body } = document;
-  const checks: Check[] = [];
+  const lead = history?.article['lead'];
+  const holders = [document, voxels].filter(isRecord).filter((holder) => holder['lead'] !== undefined);
+  const leads = holders.map((holder) => holder['lead']);
+  const what = { id: 'article', name: '', at: 'lead' };
+  const checks =
+    typeof lead === 'string'
+      ? holders.flatMap((holder) => checkMembers(holder, { lead }, what, told))
+      : new Set(leads).size > 1
+        ? [failed('article', 'lead is shown otherwise in one place than in the other', 'lead')]
+        : [];
   const isPart = kind === 'other' && Array.isArray(divs) && typeof document['lead'] === 'string';
   const list = isRecord(voxels) ? voxels['divs'] : Array.isArray(voxels) ? voxels : isPart ? divs : undefined;
   if (Array.isArray(list)) {
     const at = isRecord(voxels) ? 'voxels.divs' : isPart ? 'divs' : 'voxels';
     const found = checkVoxels(list as readonly Json[], at, evidence);
     checks.push(...found.checks);
-    const holder = isRecord(voxels) ? voxels : document;
-    const lead = holder['lead'] ?? document['lead'] ?? history?.article['lead'] ?? '';
-    if (typeof history?.article['lead'] === 'string' && holder['lead'] !== undefined)
-      checks.push(
-        ...checkMembers(holder, { lead: history.article['lead'] }, { id: 'article', name: '', at }, coverage),
-      );
     if (typeof body === 'string' && found.joined !== undefined) {
-      const isBody = `${String(lead)}${found.joined}` === body;
+      const isBody = `${String(lead ?? leads[0] ?? '')}${found.joined}` === body;
       checks.push(
         isBody
           ? passed('body', 'the DIVs join to the body', 'body')
           : failed('body', 'the DIVs do not join to the body', 'body'),
       );
-      if (history?.isWhole === true) coverage.members(document, 'body', 'content_hash', 'lead');
+      if (history?.isWhole === true) told.members(document, 'body', 'content_hash');
     }
   }
   if (kind === 'article' && Array.isArray(divs) && typeof body === 'string')
     checks.push(...(await checkPlaces(document, divs as readonly Json[], evidence)));
   else if (kind === 'article' && !Array.isArray(list))
     checks.push(failed('body', 'no entry commits to the body: the document lists no DIVs', 'body'));
+  const replaced = [...recordsIn(list), ...recordsIn(divs)].filter(
+    (item) => item['scrubbed_by'] !== undefined,
+  );
+  if (replaced.length > 0 && !scrubs.areLogged) {
+    for (const item of replaced) coverage.forget(item, 'text', 'vx_hash', 'start', 'end', 'scrubbed_by');
+    coverage.forget(document, 'body', 'content_hash');
+  }
   return checks;
 }
 

@@ -10,14 +10,8 @@ import { parseArgs } from 'node:util';
 import { fromUtf8 } from './bytes.ts';
 import { bytesOf } from './files.ts';
 import { isRecord, parseDocument, type Json } from './json.ts';
-import {
-  verifyBundle,
-  verifyChainList,
-  verifyLogAt,
-  verifyProofText,
-  verifyReceipt,
-  type Report,
-} from './index.ts';
+import { verifyBundle, verifyChainList, verifyLogAt, verifyProofText, type Report } from './index.ts';
+import { isReceipt } from './receipt.ts';
 
 const usage = `Verifies what a Colophon server has served, without trusting it.
 
@@ -121,17 +115,8 @@ async function verifyDocument(text: string, key: string | undefined, partial: bo
   } catch {
     return verifyBundle(text, key);
   }
-  if (isRecord(document)) {
-    // An answer may carry the receipt as a member.
-    const receipt =
-      isRecord(document['receipt']) && document['receipt']['entries'] !== undefined
-        ? document['receipt']
-        : document;
-    const { id } = receipt;
-    if (typeof id === 'string' && id.startsWith('inv_') && receipt['proof'] !== undefined)
-      return verifyReceipt(receipt, key);
-  }
-  return partial ? verifyChainList(document, { partial }) : verifyBundle(document, key);
+  const isList = partial && !(isRecord(document) && isReceipt(document));
+  return isList ? verifyChainList(document, { partial }) : verifyBundle(document, key);
 }
 
 async function isLog(url: string): Promise<boolean> {

@@ -5,6 +5,8 @@
  */
 import { isRecord, type Json, type JsonRecord } from './json.ts';
 
+const everything = 'the whole document';
+
 export class Coverage {
   readonly #whole = new Set<Json>();
   readonly #members = new Map<JsonRecord, Set<string>>();
@@ -33,6 +35,13 @@ export class Coverage {
     this.#lists.add(items);
   }
 
+  /** An object that was judged by itself, and the places in it that nothing vouches for. */
+  judged(object: JsonRecord, at: string, uncovered: readonly string[]): void {
+    if (uncovered.includes(everything)) return;
+    this.whole(object);
+    for (const place of uncovered) this.name(`${at}.${place}`.replaceAll(/\[\d+\]/g, '[]'));
+  }
+
   /** Something that an entry commits to and that the document does not show. */
   name(place: string): void {
     this.#named.add(place);
@@ -45,7 +54,7 @@ export class Coverage {
    */
   uncovered(document: Json): string[] {
     const found: string[] = [];
-    if (!this.#walk(document, '', found)) found.push('the whole document');
+    if (!this.#walk(document, '', found)) found.push(everything);
     return [...new Set([...found, ...this.#named])];
   }
 

@@ -20,6 +20,8 @@ export interface DivEvidence {
   /** Ids of all DIVs that the document must list, where something else than the list tells. */
   readonly expected: { readonly current: ReadonlySet<string>; readonly all: ReadonlySet<string> } | undefined;
   readonly coverage: Coverage;
+  /** Of what the provenance tells. */
+  readonly told: Coverage;
 }
 
 /** A DIV as the document shows it, with what its chain says. */
@@ -52,7 +54,7 @@ export function checkVoxels(
   at: string,
   evidence: DivEvidence,
 ): { readonly checks: Check[]; readonly joined: string | undefined } {
-  const { coverage } = evidence;
+  const { coverage, told } = evidence;
   const checks: Check[] = [];
   const shown: Shown[] = [];
   for (const [i, item] of divs.entries()) {
@@ -87,9 +89,9 @@ export function checkVoxels(
   for (const { item, id, status, at: place } of shown) {
     const layout = evidence.history?.layouts.get(id);
     for (const name of ['sep', 'kind'])
-      if (layout !== undefined) checks.push(...sameAs(item, name, layout[name], id, place, coverage));
+      if (layout !== undefined) checks.push(...sameAs(item, name, layout[name], id, place, told));
     const path = status === 'current' ? paths?.get(id) : evidence.history && [];
-    if (path !== undefined) checks.push(...sameAs(item, 'heading_path', path, id, place, coverage));
+    if (path !== undefined) checks.push(...sameAs(item, 'heading_path', path, id, place, told));
   }
   const listed = checkList(shown, divs, evidence, at);
   const isText = current.every(({ item }) => typeof item['sep'] === 'string');
@@ -105,7 +107,7 @@ export async function checkPlaces(
   divs: readonly Json[],
   evidence: DivEvidence,
 ): Promise<Check[]> {
-  const { coverage, history } = evidence;
+  const { coverage, told, history } = evidence;
   const checks: Check[] = [];
   const bytes = utf8(String(document['body']));
   const shown: Shown[] = [];
@@ -144,7 +146,7 @@ export async function checkPlaces(
   checks.push(...checkBetween(history, before, fromUtf8(bytes.slice(reached ?? 0)), 'body'));
   checks.push(...checkList(shown, divs, evidence, 'divs'));
   // What stands between the texts is known where the provenance tells all of it.
-  if (history?.isWhole === true) coverage.members(document, 'body', 'content_hash');
+  if (history?.isWhole === true) told.members(document, 'body', 'content_hash');
   return checks;
 }
 
@@ -226,7 +228,7 @@ function isChainOf(chain: Json | undefined, id: string): boolean {
 function checkList(
   shown: readonly Shown[],
   divs: readonly Json[],
-  { history, expected, coverage }: DivEvidence,
+  { history, expected, told }: DivEvidence,
   at: string,
 ): Check[] {
   const checks: Check[] = [];
@@ -246,7 +248,7 @@ function checkList(
   if (missing !== undefined) checks.push(failed('membership', `${missing} is left out`, at));
   const strange = expected === undefined ? undefined : ids.find((id) => !expected.all.has(id));
   if (strange !== undefined) checks.push(failed('membership', `nothing tells of a DIV ${strange}`, at));
-  if (expected !== undefined && places.every((pos) => typeof pos === 'number')) coverage.list(divs);
+  if (expected !== undefined && places.every((pos) => typeof pos === 'number')) told.list(divs);
   return checks;
 }
 

@@ -3,24 +3,26 @@
  * carries evidence: entries (each chain must be whole), texts beside their hashes, an article's body beside
  * its DIVs, and proofs.
  */
-import { checkArticle, checkTotals, kindOf } from './article.ts';
+import { checkArticle, checkTotals, kindOf, type DocumentKind } from './article.ts';
 import { checkBelonging, isScrubChain, scrubsAmong } from './belonging.ts';
 import { checkChains, linkOf, type ChainOptions, type Link } from './chain.ts';
 import { checkPlain } from './content.ts';
 import { Coverage } from './coverage.ts';
 import { checkDiv } from './divs.ts';
+import { recordsIn } from './history.ts';
 import { checkListed } from './listed.ts';
 import { checkLogged } from './joint.ts';
 import { checkOpened } from './opened.ts';
 import { isRecord, parseDocument, type Json, type JsonRecord } from './json.ts';
-import { checkProven } from './receipt.ts';
+import { checkProven, isReceipt, verifyReceipt } from './receipt.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
 import { Scrubs, type Place } from './scrubs.ts';
 
 /** A list as the API serves it: the array, or the object around it. `partial` for one page of several. */
 export async function verifyChainList(list: Json, options: ChainOptions = {}): Promise<Report> {
-  return withDocument(list, async (document, coverage) => {
-    const parts = gather(document);
+  return withDocument(list, async (document) => {
+    const coverage = new Coverage();
+    const parts = gather(document, () => false);
     const links = ownLinks(parts);
     if (links.length > 0) {
       const checks: Check[] = [];
@@ -34,51 +36,99 @@ export async function verifyChainList(list: Json, options: ChainOptions = {}): P
           })),
         );
       }
-      return [...checks, ...checkClaimed(document, links, options)];
+      return reportOf([...checks, ...checkClaimed(document, links, options)], coverage.uncovered(document));
     }
-    return [
-      isEmptyList(document) ? passed('chain', 'the list is empty') : failed('chain', 'no entry is listed'),
-    ];
+    const check = isEmptyList(document)
+      ? passed('chain', 'the list is empty')
+      : failed('chain', 'no entry is listed');
+    return reportOf([check], coverage.uncovered(document));
   });
 }
 
 /**
- * A bundle, an article or any other document. Without `verifierKey` a bundle is held against the key that it names
- * itself, and the report says so; any other proof in it counts as not verified.
+ * A receipt, a bundle, an article or any other document. Without `verifierKey` a bundle is held against the key that it
+ * names itself, and the report says so; any other proof in it counts as not verified.
  */
 export async function verifyBundle(bundle: Json, verifierKey?: string): Promise<Report> {
-  return withDocument(bundle, async (document, coverage) => {
-    const parts = gather(document);
-    const links = ownLinks(parts);
-    const kind = kindOf(document);
-    const isWhole = kind === 'article' || (isRecord(document) && document['chains'] !== undefined);
-    const checks: Check[] = [];
-    for (const part of parts) {
-      const { scrubs, covering } = evidenceIn(part, document, coverage);
-      const { opened, listed, objects, proofs } = part;
-      checks.push(
-        ...(await checkChains(part.links)),
-        ...(await checkOpened(opened, listed, scrubs, covering, isWhole)),
-        ...(await checkListed(listed, scrubs, covering, { isWhole, isSaid: part.holder === 'imported' })),
-      );
-      for (const { object, at } of objects)
-        checks.push(...(await checkPlain(object, at)), ...(await checkDiv(object, at, scrubs)));
-      for (const { object, at } of proofs)
-        checks.push(...(await checkProven(object, undefined, verifierKey, at, covering)));
-    }
-    if (!isRecord(document)) return [...checks, ...checkClaimed(document, links, {})];
-    const { scrubs } = evidenceIn(parts[0], document, coverage);
-    const isOfOne = kind !== 'other' || typeof document['slug'] === 'string';
-    // Joined and not pushed: a document may have more to say than a call takes arguments.
-    return [
-      ...checks,
-      ...(isOfOne ? checkBelonging(document, kind === 'article', links) : []),
-      ...(await checkArticle(document, kind, links, scrubs, coverage)),
-      ...(await checkLogged(document, verifierKey, coverage)),
-      ...checkTotals(document, kind, coverage),
-      ...checkClaimed(document, links, {}),
-    ];
-  });
+  return withDocument(bundle, (document) => judge(document, verifierKey));
+}
+
+async function judge(document: Json, verifierKey: string | undefined): Promise<Report> {
+  const kind = kindOf(document);
+  const isOfOne = kind !== 'other' || (isRecord(document) && typeof document['slug'] === 'string');
+  if (!isOfOne && isRecord(document) && isReceipt(document)) return verifyReceipt(document, verifierKey);
+  const coverage = new Coverage();
+  const parts = gather(document, isDocument);
+  const links = ownLinks(parts);
+  const isWhole = kind === 'article' || (isRecord(document) && document['chains'] !== undefined);
+  const checks: Check[] = [];
+  for (const part of parts) {
+    const { scrubs, covering } = evidenceIn(part, document, coverage);
+    const { opened, listed, objects } = part;
+    checks.push(
+      ...(await checkChains(part.links)),
+      ...(await checkOpened(opened, listed, scrubs, covering, isWhole)),
+      ...(await checkListed(listed, scrubs, covering, { isWhole, isSaid: part.holder === 'imported' })),
+    );
+    for (const { object, at } of objects)
+      checks.push(...(await checkPlain(object, at)), ...(await checkDiv(object, at, scrubs)));
+  }
+  // A call that made an article is no part of it.
+  const own = isOfOne ? links.filter(({ entry }) => String(entry['chain']).includes('.')) : links;
+  const isAnswer = !isOfOne && links.length === 0;
+  for (const { object, at } of parts[0].proofs)
+    checks.push(...(await checkProofIn(object, { own, isAnswer }, verifierKey, at, coverage)));
+  for (const { object, at } of parts[0].documents) {
+    if (kind !== 'other') checks.push(failed('document', `another document stands in this ${kind}`, at));
+    const { checks: found, uncovered = [] } = await judge(object, verifierKey);
+    for (const check of found) checks.push({ ...check, at: placeIn(at, check.at) });
+    coverage.judged(object, at, uncovered);
+  }
+  // Joined and not pushed: a document may have more to say than a call takes arguments.
+  const all = [
+    ...checks,
+    ...(isRecord(document) && isOfOne ? checkBelonging(document, kind === 'article', links) : []),
+    ...(isRecord(document) ? await checkOfArticle(document, kind, parts[0], verifierKey, coverage) : []),
+    ...checkClaimed(document, links, {}),
+  ];
+  return reportOf(all, coverage.uncovered(document));
+}
+
+async function checkOfArticle(
+  document: JsonRecord,
+  kind: DocumentKind,
+  own: Gathered,
+  verifierKey: string | undefined,
+  coverage: Coverage,
+): Promise<Check[]> {
+  const { scrubs } = evidenceIn(own, document, coverage);
+  return [
+    ...(await checkArticle(document, kind, own.links, scrubs, coverage)),
+    ...(await checkLogged(document, verifierKey, coverage)),
+    ...checkTotals(document, kind, coverage),
+  ];
+}
+
+/** The proof of an entry that the document lists, or of the call that it answers; any other proves nothing else here. */
+async function checkProofIn(
+  holder: JsonRecord,
+  { own, isAnswer }: { readonly own: readonly Link[]; readonly isAnswer: boolean },
+  verifierKey: string | undefined,
+  at: string,
+  coverage: Coverage,
+): Promise<Check[]> {
+  const { id, invocation, proof } = holder;
+  const { entry, entry_hash: hash } = proof as JsonRecord;
+  const { chain, n } = isRecord(entry) ? entry : {};
+  const call = isRecord(invocation) ? invocation['id'] : id;
+  const isOwn = isAnswer ? chain !== undefined && chain === call : own.some((link) => link.hash === hash);
+  const checks = await checkProven(holder, undefined, verifierKey, at, isOwn ? coverage : new Coverage());
+  if (isOwn) return checks;
+  const wrong = checks.filter(({ ok }) => !ok);
+  const of = chain === undefined ? String(hash) : `${String(n)} of chain ${String(chain)}`;
+  return wrong.length > 0
+    ? wrong
+    : [passed('proof', `the log has entry ${of}, which proves nothing here`, at)];
 }
 
 /** What may vouch for replacements in a part of the document, and what takes note of the members that are covered. */
@@ -92,23 +142,22 @@ function evidenceIn(
       ? scrubsAmong(document, opened)
       : opened.filter(({ object }) => isScrubChain((object['entry'] as JsonRecord)['chain']));
   // Nothing in the document commits to what it shows as said where the article was imported from.
-  return { scrubs: new Scrubs(vouching), covering: holder === 'imported' ? new Coverage() : coverage };
+  const areLogged = holder === 'document' && isRecord(document) && isRecord(document['chains']);
+  return {
+    scrubs: new Scrubs(vouching, areLogged),
+    covering: holder === 'imported' ? new Coverage() : coverage,
+  };
 }
 
 /** `document` as JSON text or parsed. */
-async function withDocument(
-  document: Json,
-  check: (document: Json, coverage: Coverage) => Promise<readonly Check[]>,
-): Promise<Report> {
+async function withDocument(document: Json, check: (document: Json) => Promise<Report>): Promise<Report> {
   let value = document;
   try {
     if (typeof document === 'string') value = parseDocument(document);
   } catch (error) {
     return reportOf([failed('document', `the document is not JSON: ${(error as Error).message}`)]);
   }
-  const coverage = new Coverage();
-  const checks = await check(value, coverage);
-  return reportOf(checks, coverage.uncovered(value));
+  return check(value);
 }
 
 /** What the document shows itself, what one content of an entry holds, or what was said where it was imported from. */
@@ -122,30 +171,52 @@ interface Gathered {
   /** Objects that show an entry: with what opens its contents, and without. */
   readonly opened: Place[];
   readonly listed: Place[];
+  /** Whole documents within this one, which are judged by themselves. */
+  readonly documents: Place[];
 }
 
 type Parts = [document: Gathered, ...others: Gathered[]];
 
 /** Each part is judged by itself: entries of one can neither complete nor replace those of another. */
-function gather(document: Json): Parts {
+function gather(document: Json, isApart: (value: JsonRecord) => boolean): Parts {
   const parts: Parts = [nothing('document')];
-  walk(document, '', parts[0], parts);
+  walk(document, '', parts[0], parts, isApart);
   return parts;
 }
 
+/** A receipt, a bundle or an article, with its evidence. */
+function isDocument(value: JsonRecord): boolean {
+  const { chains, entries, provenance } = value;
+  const hasEntry = (list: Json | undefined): boolean =>
+    recordsIn(list).some((item) => linkOf(item, '') !== undefined);
+  if (isReceipt(value)) return hasEntry(entries);
+  if (kindOf(value) === 'other') return false;
+  return hasEntry(provenance) || (isRecord(chains) && Object.values(chains).some(hasEntry));
+}
+
 function nothing(holder: Gathered['holder']): Gathered {
-  return { holder, links: [], objects: [], proofs: [], opened: [], listed: [] };
+  return { holder, links: [], objects: [], proofs: [], opened: [], listed: [], documents: [] };
 }
 
 function ownLinks([{ links }]: Parts): readonly Link[] {
   return links;
 }
 
-function walk(value: Json, at: string, found: Gathered, parts: Parts): void {
-  if (Array.isArray(value)) {
-    for (const [i, item] of (value as readonly Json[]).entries()) walk(item, `${at}[${i}]`, found, parts);
-  }
+function walk(
+  value: Json,
+  at: string,
+  found: Gathered,
+  parts: Parts,
+  isApart: (value: JsonRecord) => boolean,
+): void {
+  const go = (member: Json, place: string, part: Gathered): void => walk(member, place, part, parts, isApart);
+  if (Array.isArray(value))
+    for (const [i, item] of (value as readonly Json[]).entries()) go(item, `${at}[${i}]`, found);
   if (!isRecord(value)) return;
+  if (at !== '' && found.holder === 'document' && isApart(value)) {
+    found.documents.push({ object: value, at });
+    return;
+  }
   const link = linkOf(value, at);
   if (link === undefined) found.objects.push({ object: value, at });
   else found.links.push(link);
@@ -155,18 +226,21 @@ function walk(value: Json, at: string, found: Gathered, parts: Parts): void {
   if (isListed && !(isRecord(contents) && value['content'] === undefined))
     found.listed.push({ object: value, at });
   const proven = isRecord(proof) && proof['entry_hash'] !== undefined;
-  if (proven) found.proofs.push({ object: value, at: at === '' ? 'proof' : `${at}.proof` });
+  if (proven) found.proofs.push({ object: value, at: placeIn(at, 'proof') });
   for (const [key, member] of Object.entries(value)) {
-    const place = at === '' ? key : `${at}.${key}`;
+    const place = placeIn(at, key);
     if ((key === 'entry' && isListed) || (key === 'proof' && proven)) continue;
     // What replaces the evidence of an import is no evidence: its plain hashes were replaced with their texts.
     if (key === 'replacement' && found.holder === 'content') continue;
     if (key === 'contents' && isListed && isRecord(contents)) {
       for (const [field, content] of Object.entries(contents))
-        walk(content, `${place}.${field}`, begin('content', parts), parts);
-    } else if (key === 'imported') walk(member, place, begin('imported', parts), parts);
-    else walk(member, place, found, parts);
+        go(content, `${place}.${field}`, begin('content', parts));
+    } else go(member, place, key === 'imported' ? begin('imported', parts) : found);
   }
+}
+
+function placeIn(at: string, name = ''): string {
+  return [at, name].filter((part) => part !== '').join('.');
 }
 
 function begin(holder: Gathered['holder'], parts: Parts): Gathered {

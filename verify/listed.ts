@@ -109,10 +109,9 @@ async function checkOne(
     if (object['salt'] !== null)
       return failed(id, `${name} is shown with a salt, and as if it were scrubbed`, at);
     const place = { chain, n: entry['n'], field: 'content_sha' };
-    if (!isWhole && !scrubs.knows(place)) {
-      coverage.forget(object, ...shown);
+    if (!scrubs.areLogged) coverage.forget(object, ...shown);
+    if (!isWhole && !scrubs.knows(place))
       return passed('scrubbed', `scrubbed: nothing here commits to what replaces the content of ${name}`, at);
-    }
     return contents.some((content) => scrubs.replaces(place, content))
       ? passed('scrubbed', `scrubbed: ${name} shows a replacement that a scrub entry commits to`, at)
       : failed(id, `${name} is shown as scrubbed, and no scrub entry here commits to what replaces it`, at);

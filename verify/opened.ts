@@ -34,9 +34,8 @@ export async function checkOpened(
     if (names.length === 0) coverage.whole(contents);
     for (const content of Object.values(contents))
       if (isRecord(content)) coverage.members(content, 'salt', 'value');
-    for (const [field, content] of Object.entries(contents))
-      if (isRecord(content) && (isWhole || scrubs.knows({ chain: entry['chain'], n: entry['n'], field })))
-        coverage.members(content, 'replacement', 'scrubbed_by');
+    for (const content of Object.values(contents))
+      if (isRecord(content) && scrubs.areLogged) coverage.members(content, 'replacement', 'scrubbed_by');
     // What stands within an opened content is committed to with it.
     if (at.includes('.contents.')) continue;
     const place = `${at.replaceAll(/\[\d+\]/g, '[]')}.contents`;

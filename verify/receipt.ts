@@ -13,6 +13,11 @@ import { checkProof, parseProof } from './proof.ts';
 import { checkStated, kindOfReceipt } from './stated.ts';
 import { failed, passed, reportOf, type Check, type Report } from './report.ts';
 
+/** A receipt, a confirmation, or what somebody keeps of one. */
+export function isReceipt({ id, proof }: JsonRecord): boolean {
+  return typeof id === 'string' && id.startsWith('inv_') && proof !== undefined;
+}
+
 /** `receipt` as JSON text or parsed; `verifierKey` is the log's, `name+hash+key`. */
 export async function verifyReceipt(receipt: Json, verifierKey?: string): Promise<Report> {
   let value = receipt;
@@ -172,7 +177,7 @@ async function checkProvenEntry(
   const { entry, entry_hash: claimed } = proof;
   const claimedBytes = typeof claimed === 'string' ? fromHex(claimed) : undefined;
   if (claimedBytes?.length !== 32) return failed('entry', 'the proof names no entry hash', at);
-  if (links !== undefined && links.length > 0 && !links.some((link) => link.hash === claimed))
+  if (links !== undefined && !links.some((link) => link.hash === claimed))
     return failed('entry', 'the proven entry is none of those listed', at);
   // Without the entry it is its hash that is proven.
   if (entry === undefined || entry === null)

@@ -20,8 +20,12 @@ export interface ContentPlace {
 export class Scrubs {
   readonly #said = new Map<string, { readonly by: Json | undefined; readonly replacement: string }[]>();
 
+  /** Whether the entries are held against the log; anybody can write others, so that nothing rests on them. */
+  readonly areLogged: boolean;
+
   /** `opened` are all objects of the document that show an entry with its contents; each content is checked apart. */
-  constructor(opened: readonly Place[]) {
+  constructor(opened: readonly Place[], areLogged: boolean) {
+    this.areLogged = areLogged;
     for (const { object } of opened) {
       const entry = object['entry'] as JsonRecord;
       const said = standingIn((object['contents'] as JsonRecord)['content_sha']);

@@ -1,5 +1,5 @@
-/** Finds out what a pasted text is, a receipt, a proof or a larger document, and has it verified as that. */
-import { parseDocument, verifyBundle, verifyProofText, verifyReceipt } from '../verify/index.js';
+/** Has a pasted text verified: a proof of an entry, or a document. */
+import { verifyBundle, verifyProofText } from '../verify/index.js';
 
 /**
  * @param {string} text
@@ -11,25 +11,5 @@ export async function judge(text, key, entry) {
     if (entry === '') throw new Error('a proof is about an entry, and none was given');
     return verifyProofText(text.endsWith('\n') ? text : `${text}\n`, key, entry);
   }
-  const document = readable(text);
-  // An answer may carry the receipt as a member.
-  const receipt = Array.isArray(document?.['receipt']?.['entries']) ? document['receipt'] : document;
-  const { id, proof } = receipt ?? {};
-  if (typeof id === 'string' && id.startsWith('inv_') && proof !== undefined)
-    return verifyReceipt(receipt, key);
   return verifyBundle(text, key);
-}
-
-/**
- * The document as an object, or nothing where it is none; `verifyBundle` says why.
- * @param {string} text
- * @returns {Record<string, any> | undefined}
- */
-function readable(text) {
-  try {
-    const value = /** @type {any} */ (parseDocument(text));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

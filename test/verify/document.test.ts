@@ -218,8 +218,7 @@ describe('verifyBundle', () => {
   });
   const body = '\ufeff# Title\n\nText é\r\n';
   const receipt = vectorJson<{ verifier_key: string; receipt: Item }>('ledger/receipt.json');
-  const bundle = (): Item => ({
-    bundle_version: 1,
+  const parts = (): Item => ({
     body,
     content_hash: sha(body),
     claims: [{ id: 'c1', text: 'Water boils.', tier: 'human', hash: sha('Water boils.'), weight: 0.8 }],
@@ -228,19 +227,19 @@ describe('verifyBundle', () => {
       lead: '\ufeff',
       divs: [div('d1', 1, '# Title', '\n\n'), div('d3', 2, 'Text é', '\r\n'), div('d2', null, 'gone', '\n')],
     },
-    provenance: chain('prov_k', 3, 'listed'),
+    history: chain('prov_k', 3, 'listed'),
   });
 
-  test('accepts a sound bundle without a key, and looks at everything in it', async () => {
-    const report = await verifyBundle(bundle());
+  test('accepts sound parts of an article without a key, and looks at everything in it', async () => {
+    const report = await verifyBundle(parts());
     expect(failuresOf(report)).toEqual([]);
     const counts = new Map<string, number>();
     for (const { id } of report.checks) counts.set(id, (counts.get(id) ?? 0) + 1);
     expect(Object.fromEntries(counts)).toEqual({ chain: 5, div: 3, body: 2, claim: 1 });
   });
 
-  test('accepts a slim bundle, which counts its DIVs', async () => {
-    expect(sound(await verifyBundle({ ...bundle(), voxels: { count: 3 } }))).toBe(true);
+  test('accepts parts that only count the DIVs', async () => {
+    expect(sound(await verifyBundle({ ...parts(), voxels: { count: 3 } }))).toBe(true);
   });
 
   test.each<[string, (b: Item) => void, string]>([
@@ -283,7 +282,7 @@ describe('verifyBundle', () => {
       'chain: entry 2 of chain src_k: it is missing',
     ],
   ])('finds %s', async (_title, change, why) => {
-    const bent = bundle();
+    const bent = parts();
     change(bent);
     const found = failuresOf(await verifyBundle(bent));
     expect(found.some((failure) => failure.startsWith(why))).toBe(true);
@@ -294,7 +293,7 @@ describe('verifyBundle', () => {
   }
 
   test('verifies the proofs in it against the key, and refuses to guess without one', async () => {
-    const withProof = { ...bundle(), receipts: [receipt.receipt] } as Item;
+    const withProof = { ...parts(), receipts: [receipt.receipt] } as Item;
     expect(failuresOf(await verifyBundle(withProof, receipt.verifier_key))).toEqual([]);
     expect(failuresOf(await verifyBundle(withProof))).toEqual([
       "signature: the log's verifier key was not given",

@@ -43,8 +43,10 @@ async function bundleOf(indexes: readonly number[], size: number): Promise<Made>
   };
 }
 
+/** What the proof shows; that a bundle has more than chains and their proof is another matter. */
 async function failures(made: Made, verifierKey: string | undefined = key): Promise<string[]> {
-  return failuresOf(await verifyBundle(made as unknown as Json, verifierKey));
+  const report = await verifyBundle(made as unknown as Json, verifierKey);
+  return failuresOf(report).filter((failure) => !failure.startsWith('document: '));
 }
 
 describe('the proof that all entries of a bundle are in the log', () => {
@@ -149,8 +151,8 @@ describe('the proof that all entries of a bundle are in the log', () => {
     const made = await bundleOf([2, 3], 5);
     const other = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
     expect(await failures(made, other)).toEqual(['signature: the note is not signed by PeterNeumann']);
-    const { ok, checks } = await verifyBundle(made as unknown as Json);
-    expect(ok).toBe(true);
+    const { checks } = await verifyBundle(made as unknown as Json);
+    expect(checks.find(({ id }) => id === 'inclusion')?.ok).toBe(true);
     expect(checks.find(({ id }) => id === 'key')?.detail).toBe(
       'the bundle itself names the key of ledger.example/colophon',
     );

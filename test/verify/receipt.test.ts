@@ -266,6 +266,7 @@ describe('verifyReceipt', () => {
         'chain: no entry is listed',
         'request: no entry holds the commitment d2777a9801847eee265eeb32a7957bf607e7194f6b86fadd3fa28a5093563a99 to the request',
         'response: no entry holds the commitment 111a1785aeccba87942958b0f064513ec1b823cb7d5eb2206972390a2dc07d0f to the response',
+        'entry: the proven entry is none of those listed',
       ],
     ],
     [
