@@ -35,9 +35,12 @@ export function mayHideToken(text: string): boolean {
 export function disguisedTokens(text: string, spans: Span[]): void {
   const asItIs = whole(text);
   const clean = tidied(asItIs);
-  const search: Search = { spans, left: readOverMax * text.length + charsFree };
-  for (const reading of clean === undefined ? [asItIs] : [asItIs, clean]) look(reading, search, 0);
-  if (search.left < 0) add(spans, 0, text.length, 'token-flood');
+  for (const reading of clean === undefined ? [asItIs] : [asItIs, clean]) {
+    // Bundles hold texts within texts within escapes, and need most of it.
+    const search: Search = { spans, left: readOverMax * text.length + charsFree };
+    look(reading, search, 0);
+    if (search.left < 0) add(spans, 0, text.length, 'token-flood');
+  }
 }
 
 interface Search {
