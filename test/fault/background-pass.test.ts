@@ -212,7 +212,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
         vi.restoreAllMocks();
         await end();
       }
-    });
+    }, 90_000);
   },
 );
 
