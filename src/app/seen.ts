@@ -1,5 +1,5 @@
 /** What every read of an article begins with: which one, and how much of it the caller may see. */
-import type { ArticleStatus } from '../domain/articles/tables.ts';
+import type { ArticleStatus } from '../model/vocabulary.ts';
 
 /** An article that the caller may see. */
 export interface Seen {

@@ -3,12 +3,7 @@ import { sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import type { PostRow } from '../domain/discourse/tables.ts';
 import { isOpen } from '../domain/discourse/thread.ts';
 import { links } from '../domain/links.ts';
-import {
-  questionStatuses,
-  type EvidenceRow,
-  type QuestionNode,
-  type QuestionRow,
-} from '../domain/questions/tables.ts';
+import { type EvidenceRow, type QuestionNode, type QuestionRow } from '../domain/questions/tables.ts';
 import { citationJson } from '../domain/questions/ask.ts';
 import { citedSources, extractAnswer, standingClaims } from '../domain/questions/extract.ts';
 import type { StoredEvent } from '../engine/act.ts';
@@ -16,6 +11,7 @@ import type { JsonObject } from '../kernel/json.ts';
 import { trimEndOf } from '../kernel/trim.ts';
 import { leafHash } from '../ledger/entry.ts';
 import { openEntry, verificationOf } from './stored-events.ts';
+import { questionStatuses } from '../model/vocabulary.ts';
 
 export interface QuestionParts {
   readonly slug: string;

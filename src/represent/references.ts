@@ -1,18 +1,21 @@
 /** Global references below `/api/articles` and `/api/protocol` (spec §2.11, §4.3): what holds for every article. */
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import { claimCharsMax } from '../domain/articles/claim-rules.ts';
 import {
+  articleStatuses,
   attestOutcomes,
+  contributionKinds,
+  evidenceClasses,
+  platforms,
+  questionStatuses,
   reviewVerdicts,
+  softwareClasses,
   stances,
   surfaces,
+  tierWeights,
   voteDecisions,
   voteProposals,
-} from '../domain/discourse/tables.ts';
-import { articleStatuses, tierWeights } from '../domain/articles/tables.ts';
-import { claimCharsMax, evidenceClasses } from '../domain/articles/claim-rules.ts';
-import { platforms, softwareClasses } from '../domain/articles/append-sources.ts';
-import { contributionKinds } from '../domain/mirror/tables.ts';
-import { questionStatuses } from '../domain/questions/tables.ts';
+} from '../model/vocabulary.ts';
 
 const slotList = [
   { slot: 'what_it_is', required: true, about: 'What the subject is.' },

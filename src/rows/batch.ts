@@ -6,13 +6,13 @@ import Type, { type Static } from 'typebox';
 import type { BatchOperation, Plan } from '../domain/capabilities/plan.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { documentRules, titleCharsMax } from '../domain/articles/write-document.ts';
-import { articleStatuses } from '../domain/articles/tables.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../domain/violations.ts';
 import { isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import type { SizeLimits } from '../kernel/size-limits.ts';
 import { faultsIn } from '../domain/capabilities/arguments.ts';
 import { optionalActor, optionalModel, optionalOneOf, optionalWords, slug } from './arguments.ts';
+import { articleStatuses } from '../model/vocabulary.ts';
 
 export const operationsMax = 300;
 

@@ -11,20 +11,11 @@ import {
   turnRules,
   update,
 } from '../domain/discourse/say.ts';
-import {
-  attestOutcomes,
-  reviewVerdicts,
-  stances,
-  surfaces,
-  voteDecisions,
-  voteProposals,
-} from '../domain/discourse/tables.ts';
 import { ratify, vote, voteRules } from '../domain/discourse/vote.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { readRouterTags } from '../domain/capabilities/router-tags.ts';
 import { refusalOf, violation, type Violation } from '../domain/violations.ts';
 import { decisionRules } from '../domain/decisions.ts';
-import { tierWeights, type Tier } from '../domain/articles/tables.ts';
 import { actorRules } from '../domain/text-rules.ts';
 import {
   divId,
@@ -37,8 +28,16 @@ import {
   words,
 } from './arguments.ts';
 import { sizeLimits } from '../kernel/size-limits.ts';
+import {
+  attestOutcomes,
+  reviewVerdicts,
+  stances,
+  surfaces,
+  tiers,
+  voteDecisions,
+  voteProposals,
+} from '../model/vocabulary.ts';
 
-const tiers = Object.keys(tierWeights) as Tier[];
 const actor = words(200, 'a name for display');
 const said = intake('what is said');
 /** What a deployment lets anybody write is judged with the decision. */

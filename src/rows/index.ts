@@ -1,6 +1,6 @@
 /** The built-in directory: every row by its key, and the keys that the interface names but that are not built yet. */
 import { answering, type Row } from '../domain/capabilities/row.ts';
-import { rowResults } from '../represent/schemas/results/index.ts';
+import { rowResults } from '../model/results/index.ts';
 import type { TSchema } from 'typebox';
 import { articleRows } from './articles.ts';
 import { batchRow } from './batch.ts';
@@ -51,6 +51,6 @@ export const builtInRows: readonly Row[] = [...own, batchRow(own)]
 
 function resultOf(key: string): TSchema {
   const schema = rowResults[key];
-  if (schema === undefined) throw new Error(`nobody said what ${key} answers: see represent/schemas/results`);
+  if (schema === undefined) throw new Error(`nobody said what ${key} answers: see model/results`);
   return schema;
 }

@@ -3,10 +3,9 @@ import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { decisionRules } from '../domain/decisions.ts';
 import { contributionRules } from '../domain/mirror/contribution-rules.ts';
-import { contributionKinds } from '../domain/mirror/tables.ts';
-import { resolutions } from '../domain/mirror/resolution.ts';
 import { refusalOf } from '../domain/violations.ts';
 import { intake, oneOf, optionalWords, slug, words } from './arguments.ts';
+import { contributionKinds, resolutions } from '../model/vocabulary.ts';
 
 const mirrorAppend = defineRow({
   key: 'MIRROR_APPEND',

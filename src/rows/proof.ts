@@ -1,8 +1,8 @@
 /** Certifying an inspected proof (contract §7 "proven-work"): open intake, with a receipt like any other. */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { inspectionOutcomes } from '../domain/certificates/certify.ts';
 import { optionalActor, optionalWords, words } from './arguments.ts';
+import { inspectionOutcomes } from '../model/vocabulary.ts';
 
 const proofCertify = defineRow({
   key: 'PROOF_CERTIFY',

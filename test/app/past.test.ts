@@ -8,8 +8,8 @@ import { bodyOf } from '../../src/domain/articles/state.ts';
 import type { Seen } from '../../src/app/seen.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
-import { readSchemas } from '../../src/represent/schemas/index.ts';
-import { toldBy } from '../../src/represent/schemas/parts.ts';
+import { readSchemas } from '../../src/model/index.ts';
+import { toldBy } from '../../src/model/parts.ts';
 import { verifyBundle } from '../../verify/index.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 

@@ -3,8 +3,8 @@
  * pass, their links lead somewhere, and the series hangs together (spec §2.1, §2.11, §2.12; contract §5).
  */
 import { describe, expect, it } from 'vitest';
-import { appendSources, softwareClasses } from '../../src/domain/articles/append-sources.ts';
-import { evidenceClasses, lintClaim, slots } from '../../src/domain/articles/claim-rules.ts';
+import { appendSources } from '../../src/domain/articles/append-sources.ts';
+import { lintClaim } from '../../src/domain/articles/claim-rules.ts';
 import { plainWording } from '../../src/domain/similarity/normalise.ts';
 import { divide, join, type Division } from '../../src/domain/articles/divide.ts';
 import { checkSlug } from '../../src/domain/articles/slugs.ts';
@@ -12,6 +12,7 @@ import { scrubJson, scrubText } from '../../src/guard/secrets.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import type { JsonValue } from '../../src/kernel/json.ts';
 import { emptyArticle, linksOf, prose, readStarters, seeding, sourceIds, type Starter } from './starters.ts';
+import { evidenceClasses, slots, softwareClasses } from '../../src/model/vocabulary.ts';
 
 const starters = readStarters();
 const requiredSlots = ['what_it_is', 'who_claims_what', 'what_is_known', 'what_is_unknown', 'limitations'];

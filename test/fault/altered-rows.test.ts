@@ -10,7 +10,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Value from 'typebox/value';
 import { slugTable } from '../../src/domain/articles/tables.ts';
-import { readSchemas, type ReadSchema } from '../../src/represent/schemas/index.ts';
+import { readSchemas, type ReadSchema } from '../../src/model/index.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
 

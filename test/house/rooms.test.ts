@@ -42,9 +42,10 @@ const rightHouse: Readonly<Record<string, readonly string[]>> = {
   'src/store/sqlite/kind.ts': ['./store.ts', '../../engine/store.ts'],
   'src/store/sqlite/store.ts': ['node:sqlite', 'node:fs', '../../engine/store.ts', '../../ledger/entry.ts'],
   'src/store/postgres/store.ts': ['pg', '../../engine/store.ts'],
-  'src/domain/articles/divide.ts': ['../../kernel/json.ts', '../../engine/store.ts'],
-  'src/rows/mirror.ts': ['../domain/articles/divide.ts', '../kernel/json.ts'],
-  'src/represent/page.tsx': ['../domain/articles/divide.ts'],
+  'src/model/claim.ts': ['../kernel/json.ts'],
+  'src/domain/articles/divide.ts': ['../../kernel/json.ts', '../../model/claim.ts', '../../engine/store.ts'],
+  'src/rows/mirror.ts': ['../domain/articles/divide.ts', '../model/claim.ts', '../kernel/json.ts'],
+  'src/represent/page.tsx': ['../domain/articles/divide.ts', '../model/claim.ts'],
   'src/guard/egress.ts': ['node:net', '../kernel/json.ts'],
   'src/app/pipeline/dispatch.ts': [
     '../../rows/mirror.ts',
@@ -124,7 +125,7 @@ describe('the rooms', () => {
   it('have nothing wrong in a house in small that keeps the rules', () => {
     const { modules, wrong } = cruise(build());
     expect(wrong).toEqual([]);
-    expect(modules).toBeGreaterThanOrEqual(18);
+    expect(modules).toBeGreaterThanOrEqual(19);
   });
 });
 
@@ -132,6 +133,7 @@ describe('a wrong import', () => {
   const wrongImports: Readonly<Record<string, readonly string[]>> = {
     'src/kernel/hash.ts': ['../ledger/entry.ts'],
     'src/ledger/log.ts': ['type ../domain/articles/divide.ts', 'node:http'],
+    'src/model/source.ts': ['type ../domain/articles/divide.ts', 'node:fs'],
     'src/engine/queue.ts': ['../store/sqlite/store.ts'],
     'src/store/sqlite/tables.ts': ['../../domain/articles/divide.ts'],
     'src/domain/articles/clock.ts': ['fastify', 'node:fs', '../../rows/mirror.ts'],
@@ -162,6 +164,8 @@ describe('a wrong import', () => {
     ['upwards out of the kernel', 'room-kernel: src/kernel/hash.ts -> src/ledger/entry.ts'],
     ['of a type alone, upwards', 'room-ledger: src/ledger/log.ts -> src/domain/articles/divide.ts'],
     ['of HTTP into a pure room', 'pure-rooms: src/ledger/log.ts -> http'],
+    ['of the domain into the model', 'room-model: src/model/source.ts -> src/domain/articles/divide.ts'],
+    ['of the file system into the model', 'pure-rooms: src/model/source.ts -> fs'],
     ['of an adapter into the engine', 'room-engine: src/engine/queue.ts -> src/store/sqlite/store.ts'],
     [
       'of the domain into an adapter',
@@ -228,6 +232,6 @@ describe('a wrong import', () => {
   it('is the only thing that is caught', () => {
     const files = new Set(wrong.map((line) => line.replace(/^.*?: (\S+) -> .*$/, '$1')));
     expect([...files].filter((file) => !Object.hasOwn(wrongImports, file))).toEqual([]);
-    expect(wrong).toHaveLength(36);
+    expect(wrong).toHaveLength(38);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { evaluate, type Row } from '../../src/domain/query/evaluate.ts';
-import { queryFields } from '../../src/domain/query/fields.ts';
+import { queryFields } from '../../src/model/query-fields.ts';
 import { parseOrder, parseWhere } from '../../src/domain/query/grammar.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import { expectRebuilds, onBothStores } from '../support/both-stores.ts';

@@ -2,7 +2,7 @@
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TSchema } from 'typebox';
-import { readSchemas } from '../../src/represent/schemas/index.ts';
+import { readSchemas } from '../../src/model/index.ts';
 import { builtInRows } from '../../src/rows/index.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { callEveryRow, openWalked, type WalkedServer } from './every-row.ts';

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSchemas } from '../../src/represent/schemas/index.ts';
+import { readSchemas } from '../../src/model/index.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 import { furnish, furnishLandscape, writeStarters } from './furnish.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { queryFields } from '../../src/domain/query/fields.ts';
+import { queryFields } from '../../src/model/query-fields.ts';
 import { parseFields, parseOrder, parseWhere } from '../../src/domain/query/grammar.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 

@@ -3,7 +3,7 @@
  * to be decided is applied in the same act, and the invocation is closed by the first process that comes to it.
  */
 import { showingInputs } from '../../domain/capabilities/arguments.ts';
-import { closingEvent, refusalBody, type InvocationStatus } from '../../domain/capabilities/invocation.ts';
+import { closingEvent, refusalBody } from '../../domain/capabilities/invocation.ts';
 import { isRedacted } from '../../domain/capabilities/row.ts';
 import { openInvocationTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
 import { yieldedBy, type Usage } from '../../domain/capabilities/yield.ts';
@@ -19,6 +19,7 @@ import type { Closed, EffectCommit } from '../plans/plan.ts';
 import type { Service } from '../service.ts';
 import { closeLineage, scrubEvent } from './record-call.ts';
 import { leakedMax, revokeLeaked, tokenRecorder } from './token-leaks.ts';
+import type { InvocationStatus } from '../../model/vocabulary.ts';
 
 /** What recording an outcome needs of the call that it belongs to. */
 export type StartedEffect = Pick<PreparedCall, 'inv' | 'row' | 'startedMs' | 'repairs' | 'repeatable'>;

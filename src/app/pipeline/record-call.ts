@@ -4,11 +4,7 @@
  * the chain of what it repaired (spec §2.8, §3).
  */
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
-import {
-  invocationEvent,
-  repairedEvent,
-  type InvocationStatus,
-} from '../../domain/capabilities/invocation.ts';
+import { invocationEvent, repairedEvent } from '../../domain/capabilities/invocation.ts';
 import { isRedacted } from '../../domain/capabilities/row.ts';
 import { yieldedBy } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';
@@ -20,6 +16,7 @@ import { headOf, leafHash, type Entry, type Head } from '../../ledger/entry.ts';
 import { slugOf } from '../credentials/authority.ts';
 import { articleOfCall } from '../reads/conformance.ts';
 import type { PreparedCall } from '../plans/call.ts';
+import type { InvocationStatus } from '../../model/vocabulary.ts';
 
 interface Ending {
   readonly response?: JsonValue;

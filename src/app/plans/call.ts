@@ -1,7 +1,6 @@
 /** One call of a row on its way through the pipeline of contract §3: as a door hands it in, prepared, performed, answered. */
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
-import type { InvocationStatus } from '../../domain/capabilities/invocation.ts';
 import type { Plan } from '../../domain/capabilities/plan.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { CapabilityRecord } from '../../domain/capabilities/tables.ts';
@@ -17,6 +16,7 @@ import type { Presented } from '../credentials/authenticate.ts';
 import type { CallMeter } from '../credentials/rate-limits.ts';
 import type { Proof } from '../reads/proof.ts';
 import type { Service } from '../service.ts';
+import type { InvocationStatus } from '../../model/vocabulary.ts';
 
 /** What a door hands in. */
 export interface Call {

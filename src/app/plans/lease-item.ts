@@ -36,7 +36,6 @@ import {
   type AssignmentRecord,
   type AssignmentRow,
   type ItemRow,
-  type Lane,
 } from '../../domain/landscape/tables.ts';
 import { links } from '../../domain/links.ts';
 import { writes, type Tx, type View } from '../../engine/act.ts';
@@ -47,6 +46,7 @@ import type { Service } from '../service.ts';
 import type { PreparedCall } from './call.ts';
 import { clientRecord, openLeases, recordLease } from './client-leases.ts';
 import { definePlan } from './plan.ts';
+import type { Lane } from '../../model/vocabulary.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {

@@ -5,7 +5,6 @@
 import {
   articleIndexTable,
   articleRecentTable,
-  articleStatuses,
   recentPlace,
   type ArticleIndexRow,
 } from '../../domain/articles/tables.ts';
@@ -16,6 +15,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { seesDraft } from './articles.ts';
 import type { Service } from '../service.ts';
+import { articleStatuses } from '../../model/vocabulary.ts';
 
 /** Changes with every change of an article: the log learns of one a moment later where several nodes write. */
 export async function newestChange(service: Service, tenant: string): Promise<string> {

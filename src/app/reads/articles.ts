@@ -12,7 +12,6 @@ import {
   slugPath,
   slugTable,
   sourceTable,
-  type ArticleStatus,
   type DivRow,
 } from '../../domain/articles/tables.ts';
 import { linkTable } from '../../domain/articles/link-checks.ts';
@@ -41,6 +40,7 @@ import { scrubsOf } from './scrubs.ts';
 import type { Service } from '../service.ts';
 import type { Seen } from '../seen.ts';
 import { veilOf } from './veil.ts';
+import type { ArticleStatus } from '../../model/vocabulary.ts';
 
 export async function seeArticle(
   service: Service,

@@ -10,7 +10,6 @@ import {
   conformanceTable,
   type ConformanceRow,
 } from '../../domain/capabilities/conformance.ts';
-import type { InvocationStatus } from '../../domain/capabilities/invocation.ts';
 import { links } from '../../domain/links.ts';
 import type { View } from '../../engine/act.ts';
 import { allWrong } from '../../domain/violations.ts';
@@ -20,6 +19,7 @@ import { conformanceEventJson } from '../../represent/conformance.ts';
 import type { Seen } from '../seen.ts';
 import type { Service } from '../service.ts';
 import { alteredCalls } from './call-integrity.ts';
+import type { InvocationStatus } from '../../model/vocabulary.ts';
 
 /**
  * The article under a slug, as the invocation's public entry may name it. What did not succeed on a draft names

@@ -1,7 +1,7 @@
 /** The directory as data (spec §2.6, §4.1): rows, the schemas of what they take and answer, the registry, and the history of a row's invocations. */
 import { exampleJson } from '../../domain/capabilities/example.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
-import { invocationStatuses, objectOf } from '../../domain/capabilities/invocation.ts';
+import { objectOf } from '../../domain/capabilities/invocation.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { invocationTable } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
@@ -15,6 +15,7 @@ import { noRow } from './no-row.ts';
 import { readInvocation, shownOf } from './invocation.ts';
 import { mayReadReceipt } from './receipts.ts';
 import type { Service } from '../service.ts';
+import { invocationStatuses } from '../../model/vocabulary.ts';
 
 export function describeRow(service: Service, row: Row): JsonObject {
   const { base } = service;

@@ -7,7 +7,7 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
 import { claimFactTable, type ClaimFact } from '../../domain/query/claim-facts.ts';
 import { evaluate, placeOf, type Cursor, type Row } from '../../domain/query/evaluate.ts';
-import type { QueryKind } from '../../domain/query/fields.ts';
+import type { QueryKind } from '../../model/query-fields.ts';
 import type { Filter, Order } from '../../domain/query/grammar.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';

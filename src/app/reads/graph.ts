@@ -4,14 +4,7 @@ import type { Change, Spent } from '../../domain/articles/events.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { postTable, voteTable } from '../../domain/discourse/tables.ts';
 import { pageOf, union, within, type Graph } from '../../domain/graph/graph.ts';
-import {
-  layerOf,
-  layers,
-  sharedSources,
-  type GraphParts,
-  type Layer,
-  type Work,
-} from '../../domain/graph/layers.ts';
+import { layerOf, sharedSources, type GraphParts, type Work } from '../../domain/graph/layers.ts';
 import { contributionTable } from '../../domain/mirror/tables.ts';
 import { questionTable } from '../../domain/questions/tables.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
@@ -25,6 +18,7 @@ import { loadArticle } from './articles.ts';
 import type { Seen } from '../seen.ts';
 import type { Service } from '../service.ts';
 import { veilOf } from './veil.ts';
+import { type Layer, layers } from '../../model/vocabulary.ts';
 
 export const articlesMax = 50;
 /** The newest contributions of an article that a picture shows. */

@@ -10,12 +10,10 @@ import {
   cohortPlace,
   cohortTable,
   itemTable,
-  lanes,
   openCohortTable,
   type AssignmentRecord,
   type CohortRow,
   type ItemRow,
-  type Lane,
 } from '../../domain/landscape/tables.ts';
 import { addressOfCohort, nameOfCohort, sameAxis } from '../../domain/landscape/queue.ts';
 import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
@@ -26,6 +24,7 @@ import { assignmentJson, readyBatch } from '../../represent/assignment-json.ts';
 import { seesDraft } from './articles.ts';
 import { isOpenTo, nameOfTenant } from './workspaces.ts';
 import type { Service } from '../service.ts';
+import { type Lane, lanes } from '../../model/vocabulary.ts';
 
 /** A cohort with all its items, in the order of queueing. */
 export interface Cohort {

@@ -5,7 +5,7 @@
  * with the workspace's keys.
  */
 import { articlePrefix } from '../../domain/articles/chains.ts';
-import { articleTable, revisionTable, type ArticleStatus } from '../../domain/articles/tables.ts';
+import { articleTable, revisionTable } from '../../domain/articles/tables.ts';
 import type { PlacedEntry } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
@@ -16,6 +16,7 @@ import { keptReplays } from './kept-replays.ts';
 import { logIndexOf, type Asked } from './moment.ts';
 import { readingFrom } from './past-reader.ts';
 import { callOf, endOfAct, replay, type End } from './replay.ts';
+import type { ArticleStatus } from '../../model/vocabulary.ts';
 
 export interface Past {
   /** Reads the article as it stood. */

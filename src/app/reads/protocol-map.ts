@@ -1,8 +1,7 @@
 /** The protocol seen from above (spec §4.1): one system of rows, an answer to a plain question, the whole build. */
-import { protocolName, protocolVersion } from '../../domain/protocol.ts';
+import { protocolName, protocolVersion } from '../../model/protocol.ts';
 import { askRows, type Match } from '../../domain/capabilities/ask-rows.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
-import { invocationStatuses } from '../../domain/capabilities/invocation.ts';
 import { contractText, type Row } from '../../domain/capabilities/row.ts';
 import { schema } from '../../domain/schema.ts';
 import { links } from '../../domain/links.ts';
@@ -12,6 +11,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { describeRow } from './directory.ts';
 import { nearestKeys } from './nearest.ts';
 import type { Service } from '../service.ts';
+import { invocationStatuses } from '../../model/vocabulary.ts';
 
 /** `ask=`: the row that a question means, and others that come near. */
 export function askQuestion(service: Service, question: string): JsonObject {

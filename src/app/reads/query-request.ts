@@ -3,7 +3,7 @@
  * once, and written again into the address of the next page.
  */
 import type { Cursor } from '../../domain/query/evaluate.ts';
-import { isQueryKind, queryFields, type Fields } from '../../domain/query/fields.ts';
+import { isQueryKind, queryFields, type Fields } from '../../model/query-fields.ts';
 import { parseFields, parseOrder, parseWhere, type Order } from '../../domain/query/grammar.ts';
 import { queryWords } from '../../domain/query/words.ts';
 import { allWrong } from '../../domain/violations.ts';

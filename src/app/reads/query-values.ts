@@ -9,7 +9,7 @@ import { postLink } from '../../domain/discourse/posting.ts';
 import { postTable, voteTable } from '../../domain/discourse/tables.ts';
 import { isOpen } from '../../domain/discourse/thread.ts';
 import { links } from '../../domain/links.ts';
-import type { QueryKind } from '../../domain/query/fields.ts';
+import type { QueryKind } from '../../model/query-fields.ts';
 import { questionTable } from '../../domain/questions/tables.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { loadArticle, readContributions } from './articles.ts';

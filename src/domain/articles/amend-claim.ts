@@ -15,7 +15,8 @@ import { lintClaim } from './claim-rules.ts';
 import { medicalRules } from './medical-rules.ts';
 import { nextRev, provenance, type Change } from './events.ts';
 import type { ArticleState } from './state.ts';
-import { tierWeights, type Claim, type ClaimRow, type Tier } from './tables.ts';
+import { type Claim, type ClaimRow } from './tables.ts';
+import { type Tier, tierWeights } from '../../model/vocabulary.ts';
 
 /** The reason is shown on the claim, so that it keeps the rules of the claim's texts. */
 export function retractRules(reason: string | null | undefined): Violation[] {

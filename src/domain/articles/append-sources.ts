@@ -10,6 +10,7 @@ import { medicalRules } from './medical-rules.ts';
 import { sameSource } from './same-source.ts';
 import type { ArticleState } from './state.ts';
 import type { Source } from './tables.ts';
+import { isOneOf, platforms, softwareClasses } from '../../model/vocabulary.ts';
 
 export interface SourceInput {
   readonly type: string;
@@ -24,16 +25,6 @@ export interface SourceInput {
   readonly quality_score?: number | undefined;
   readonly accessed_at?: string | undefined;
 }
-
-export const platforms = ['reddit', 'x', 'youtube', 'imessage', 'user_entry'];
-export const softwareClasses = [
-  'publisher_documentation',
-  'repository_source',
-  'release',
-  'runtime_receipt',
-  'independent_test',
-  'third_party_analysis',
-];
 
 /** How long the texts of a source may be, whichever way it comes. */
 export const sourceCharsMax = {
@@ -178,14 +169,14 @@ export function lintSource(input: Fitting<SourceInput>, at: string): Violation[]
       'An anecdotal source must name its platform.',
       `Use one of ${platforms.join(', ')}.`,
     );
-  if (typeof platform === 'string' && !platforms.includes(platform))
+  if (typeof platform === 'string' && !isOneOf(platforms, platform))
     say(
       'unknown_platform',
       'platform',
       `"${platform}" is no platform.`,
       `Use one of ${platforms.join(', ')}.`,
     );
-  if (typeof software === 'string' && !softwareClasses.includes(software)) {
+  if (typeof software === 'string' && !isOneOf(softwareClasses, software)) {
     say(
       'unknown_software_class',
       'software_class',

@@ -8,7 +8,7 @@ import { beginsInstruction } from './clauses.ts';
 import { joinedAssertions } from './compound.ts';
 import { medicalRules } from './medical-rules.ts';
 import { isQuestion, sentencesIn } from './sentences.ts';
-import { tierWeights } from './tables.ts';
+import { isOneOf, evidenceClasses, slots, tierWeights } from '../../model/vocabulary.ts';
 
 export interface ClaimInput {
   readonly text: string;
@@ -41,23 +41,6 @@ export interface Comparison {
 export const claimCharsMax = 280;
 /** UTF-16 code units. What is longer is refused for its length, and its sentences are not looked at. */
 const readMax = 2000;
-export const evidenceClasses = [
-  'publisher_claim',
-  'source_code',
-  'runtime_receipt',
-  'independent_test',
-  'owner_observation',
-  'unknown',
-];
-export const slots = [
-  'what_it_is',
-  'who_claims_what',
-  'what_is_known',
-  'what_is_unknown',
-  'mechanism',
-  'limitations',
-  'disclaimer',
-];
 
 const pointsOutside =
   /^(?:this|that|these|those|it|they|he|she|such|here|the (?:above|latter|former|following))\b/i;
@@ -228,7 +211,7 @@ function lintEvidence(
       'Cite source_ids, or fill why_material.',
     );
   }
-  if (typeof slot === 'string' && !slots.includes(slot))
+  if (typeof slot === 'string' && !isOneOf(slots, slot))
     say('unknown_slot', '/slot', `"${slot}" is no constitution slot.`, `Use one of ${slots.join(', ')}.`);
   if (slot === 'mechanism' && typeof tier === 'string' && tier !== 'mechanistic')
     say(
@@ -237,7 +220,7 @@ function lintEvidence(
       'The slot mechanism takes mechanistic claims only.',
       'Use tier mechanistic, or another slot.',
     );
-  if (typeof evidence === 'string' && !evidenceClasses.includes(evidence)) {
+  if (typeof evidence === 'string' && !isOneOf(evidenceClasses, evidence)) {
     say(
       'unknown_evidence_class',
       '/evidence_class',

@@ -9,7 +9,8 @@ import type { JsonValue } from '../../kernel/json.ts';
 import { articleChain, parseArticleChain } from './chains.ts';
 import { nothingSpent, type Change } from './events.ts';
 import type { ArticleState } from './state.ts';
-import type { LinkCheck, LinkStatus } from './tables.ts';
+import type { LinkCheck } from './tables.ts';
+import type { LinkStatus } from '../../model/vocabulary.ts';
 
 /** The newest look at each source. */
 export const linkTable = table('link_check', {

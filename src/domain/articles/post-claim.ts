@@ -10,7 +10,8 @@ import { plainWording } from '../similarity/normalise.ts';
 import { lintClaim, type ClaimInput } from './claim-rules.ts';
 import { nextRev, provenance } from './events.ts';
 import type { ArticleState } from './state.ts';
-import { tierWeights, type Claim, type Tier } from './tables.ts';
+import { type Claim } from './tables.ts';
+import { type Tier, tierWeights } from '../../model/vocabulary.ts';
 
 export function postClaim(
   article: ArticleState,

@@ -7,21 +7,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { PairNames } from '../../kernel/pair-names.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
-
-export type ArticleStatus = 'draft' | 'published' | 'archived';
-export const articleStatuses: readonly ArticleStatus[] = ['draft', 'published', 'archived'];
-
-export type Tier = 'human' | 'preclinical' | 'anecdotal' | 'mechanistic' | 'speculative' | 'system';
-
-/** Tier weights: spec §2.2; `system` is settled by contract §5. */
-export const tierWeights: Readonly<Record<Tier, number>> = {
-  human: 0.8,
-  preclinical: 0.5,
-  anecdotal: 0.3,
-  mechanistic: 0.3,
-  speculative: 0.1,
-  system: 0.35,
-};
+import type { Tier, LinkStatus } from '../../model/vocabulary.ts';
 
 export interface ArticleMeta extends JsonObject {
   readonly hero: string | null;
@@ -231,9 +217,6 @@ export type ArticleRow = RowOf<typeof articleTable>;
 export type DivRow = RowOf<typeof divTable>;
 export type ClaimRow = RowOf<typeof claimTable>;
 export type SourceRow = RowOf<typeof sourceTable>;
-
-export const linkStatuses = ['ok', 'missing', 'closed', 'failing', 'unreachable'] as const;
-export type LinkStatus = (typeof linkStatuses)[number];
 
 /** What a look at a source's page found; a type and not an interface, so that it counts as JSON. */
 export type LinkCheck = {

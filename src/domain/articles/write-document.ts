@@ -15,7 +15,8 @@ import { divide, kindOf, type Block, type Division } from './divide.ts';
 import { divEntry, nextRev, provenance, type DivLayout, type Spent } from './events.ts';
 import { slugFrom, slugRules } from './slugs.ts';
 import { activeDivs, type ArticleState } from './state.ts';
-import { articleStatuses, type ArticleMeta, type ArticleStatus, type DivRow } from './tables.ts';
+import { type ArticleMeta, type DivRow } from './tables.ts';
+import { type ArticleStatus, articleStatuses } from '../../model/vocabulary.ts';
 
 export interface Document {
   readonly slug: string;

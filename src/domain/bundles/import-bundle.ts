@@ -15,10 +15,11 @@ import { heldField } from '../articles/before-publication.ts';
 import { divEntry, provenance, sourceEntry, type DivLayout } from '../articles/events.ts';
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
 import { titleCharsMax } from '../articles/write-document.ts';
-import { tierWeights, type ArticleMeta, type Claim, type DivRow, type Source } from '../articles/tables.ts';
+import { type ArticleMeta, type Claim, type DivRow, type Source } from '../articles/tables.ts';
 import { brokenRules, importRefusal } from './import-rules.ts';
 import { evidenceOf, leftDivs, leftInPublic } from './evidence.ts';
 import { plainObject, textOr, textsIn, type Bundle } from './opened.ts';
+import { tierWeights } from '../../model/vocabulary.ts';
 
 /** What the receiving side decides for itself; what it leaves out stays as the bundle has it. */
 export interface ImportChoices {

@@ -4,13 +4,12 @@
  */
 import Type from 'typebox';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import { platforms, softwareClasses, sourceCharsMax } from '../articles/append-sources.ts';
-import { evidenceClasses, slots } from '../articles/claim-rules.ts';
+import { sourceCharsMax } from '../articles/append-sources.ts';
 import { claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
-import { tierWeights } from '../articles/tables.ts';
 import { judgeBySchema } from '../capabilities/fitting.ts';
 import type { Violation } from '../violations.ts';
 import { violation } from './opened.ts';
+import { evidenceClasses, platforms, slots, softwareClasses, tiers } from '../../model/vocabulary.ts';
 
 const closed = { additionalProperties: false };
 const words = (maxLength: number) => Type.String({ maxLength });
@@ -28,7 +27,7 @@ const claim = Type.Object(
   {
     id: Type.String(),
     text: words(4000),
-    tier: oneOf(Object.keys(tierWeights)),
+    tier: oneOf(tiers),
     source_ids: Type.Array(Type.String({ pattern: '^s[1-9][0-9]{0,6}$' }), { maxItems: 1000 }),
     source_status: oneOf(['sourced', 'unsourced']),
     why_material: orNull(words(2000)),

@@ -12,8 +12,8 @@ import type { Violation } from '../violations.ts';
 import { divChain, parseArticleChain, type ArticleChain } from '../articles/chains.ts';
 import { divide } from '../articles/divide.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
-import { tierWeights } from '../articles/tables.ts';
 import { objectsIn, plainObject, standing, violation, type OpenChains, type OpenEntry } from './opened.ts';
+import { tierWeights } from '../../model/vocabulary.ts';
 
 /** Every place in which what is shown differs from what the chains give, and in which those give no article of ours. */
 export function shownProblems(state: ArticleState, chains: OpenChains, value: JsonObject): Violation[] {

@@ -19,9 +19,7 @@ import {
 } from './tables.ts';
 import { resultTextContent } from './result-text.ts';
 import { materialContent, nothingYielded, usageMembers, type Yielded } from './yield.ts';
-
-export const invocationStatuses = ['running', 'success', 'failed', 'denied', 'proposed', 'declined'] as const;
-export type InvocationStatus = (typeof invocationStatuses)[number];
+import type { InvocationStatus } from '../../model/vocabulary.ts';
 
 export interface InvocationRecord {
   readonly inv: string;

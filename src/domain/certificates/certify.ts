@@ -11,9 +11,7 @@ import type { Head } from '../../ledger/entry.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Result } from '../context.ts';
 import { links } from '../links.ts';
-
-export const inspectionOutcomes = ['verified', 'broken', 'inconclusive'] as const;
-export type InspectionOutcome = (typeof inspectionOutcomes)[number];
+import type { InspectionOutcome } from '../../model/vocabulary.ts';
 
 export interface CertifyInput {
   readonly target: string;

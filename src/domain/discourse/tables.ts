@@ -2,26 +2,6 @@
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
 
-export const stances = ['challenge', 'support', 'upgrade'] as const;
-export const surfaces = ['S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8'] as const;
-export const attestOutcomes = [
-  'novel_objection',
-  'duplicate_confirm',
-  'upgrade_proposal',
-  'nothing_to_add',
-] as const;
-export const voteProposals = [
-  'should_be_div',
-  'should_be_article',
-  'should_merge',
-  'should_split',
-  'should_burn',
-  'should_transclude',
-  'should_retier',
-] as const;
-export const voteDecisions = ['ratified', 'rejected', 'deferred'] as const;
-export const reviewVerdicts = ['sound', 'needs_work', 'unsound'] as const;
-
 /** A call as its writer meant it: the row, the body that it takes, and why it waits. */
 export type ProposedCall = { readonly key: string; readonly body: string; readonly why: string };
 

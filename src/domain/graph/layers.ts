@@ -11,9 +11,7 @@ import type { ContributionRow } from '../mirror/tables.ts';
 import type { ResolutionRow } from '../mirror/resolution.ts';
 import type { QuestionRow } from '../questions/tables.ts';
 import { label, type Graph, type GraphEdge, type GraphNode } from './graph.ts';
-
-export const layers = ['evidence', 'yield', 'reflex'] as const;
-export type Layer = (typeof layers)[number];
+import type { Layer } from '../../model/vocabulary.ts';
 
 /** One provenance entry, as far as its reader may see it. */
 export interface Work {

@@ -3,7 +3,8 @@
  * place in braces for every word that only the worker can fill in. A pure function of what the assignment recorded.
  */
 import type { JsonObject } from '../../kernel/json.ts';
-import type { AssignmentRecord, Lane } from './tables.ts';
+import type { AssignmentRecord } from './tables.ts';
+import type { Lane } from '../../model/vocabulary.ts';
 
 /** Without the key: whoever shows a body to its worker adds it. */
 export function batchBody(record: AssignmentRecord): JsonObject {

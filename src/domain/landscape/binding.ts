@@ -7,7 +7,8 @@
 import type { CapabilityRecord } from '../capabilities/tables.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { AssignmentRecord, AssignmentRow, Lane } from './tables.ts';
+import type { AssignmentRecord, AssignmentRow } from './tables.ts';
+import type { Lane } from '../../model/vocabulary.ts';
 
 /**
  * The target's article: `begun` is a draft that work on this target began, `hidden` is a draft of somebody else, which

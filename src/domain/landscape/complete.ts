@@ -7,7 +7,8 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Context } from '../context.ts';
 import { links } from '../links.ts';
-import type { AssignmentRow, Landed, Lane } from './tables.ts';
+import type { AssignmentRow, Landed } from './tables.ts';
+import type { Lane } from '../../model/vocabulary.ts';
 
 /** What an operation landed, with what the lanes ask about it. */
 interface NewObject extends Landed {

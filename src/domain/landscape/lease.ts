@@ -6,7 +6,8 @@ import type { EventDraft } from '../../engine/act.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Sub } from '../../engine/tables.ts';
 import type { Context } from '../context.ts';
-import { lanes, type AssignmentRecord, type ItemRow, type Lane, type Standing } from './tables.ts';
+import { type AssignmentRecord, type ItemRow, type Standing } from './tables.ts';
+import { type Lane, lanes } from '../../model/vocabulary.ts';
 
 /** A day; an hour for a free credential, which nobody had to ask for. */
 export const leaseSeconds = { ownerMinted: 86_400, free: 3600 } as const;

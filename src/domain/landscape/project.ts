@@ -16,9 +16,9 @@ import {
   type AssignmentRecord,
   type AssignmentRow,
   type Landed,
-  type Lane,
   type Standing,
 } from './tables.ts';
+import type { Lane } from '../../model/vocabulary.ts';
 
 const nothingLeft: Readonly<Record<Lane, number>> = { field: 0, build: 0, opposition: 0, synthesis: 0 };
 

@@ -1,9 +1,10 @@
 /** What targets that are queued must keep (contract §7, spec §2.12): every breach at once, each with its place. */
 import { nameShape, targetArticle, targetId, type QueueInput, type TargetInput } from './targets.ts';
-import { captureTimeFix, isCaptureTime, slots } from '../articles/claim-rules.ts';
+import { captureTimeFix, isCaptureTime } from '../articles/claim-rules.ts';
 import { checkSlug } from '../articles/slugs.ts';
 import { seenRules } from '../text-rules.ts';
 import { violation, type Fitting, type Violation } from '../violations.ts';
+import { isOneOf, slots } from '../../model/vocabulary.ts';
 
 /** What the targets of one call break by themselves, whatever the cohort holds. */
 export function queueRules(input: Fitting<QueueInput>): Violation[] {
@@ -71,7 +72,7 @@ export function lintTarget(
     );
   if (typeof url === 'string' && !isWebAddress(url))
     say('url', 'url', 'It is no http(s) address.', 'Give the address of the target.');
-  if (typeof slot === 'string' && !slots.includes(slot))
+  if (typeof slot === 'string' && !isOneOf(slots, slot))
     say('slot', 'slot', `"${slot}" is no constitution slot.`, `Use one of ${slots.join(', ')}.`);
   return [...found, ...seenRules({ name: called, axis: given.axis }, at)];
 }

@@ -6,12 +6,12 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import type { Context } from '../context.ts';
-import type { ArticleStatus } from '../articles/tables.ts';
 import { activeDivs, bodyOf, sourcesOf, type ArticleState } from '../articles/state.ts';
 import { prepareDocument, type Document, type DocumentInput } from '../articles/write-document.ts';
 import { layerOf } from '../graph/layers.ts';
 import type { Footing, Item, Snapshot } from './tables.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
+import type { ArticleStatus } from '../../model/vocabulary.ts';
 
 /** Nodes of a snapshot; an article may have more, and its own address has them all. */
 const nodesMax = 400;

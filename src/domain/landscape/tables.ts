@@ -5,9 +5,7 @@
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
 import type { GraphEdge, GraphNode } from '../graph/graph.ts';
-
-export const lanes = ['field', 'build', 'opposition', 'synthesis'] as const;
-export type Lane = (typeof lanes)[number];
+import type { Lane } from '../../model/vocabulary.ts';
 
 /** How the targets of a cohort were chosen: what a comparison names as population and selection. */
 export type Selection = {

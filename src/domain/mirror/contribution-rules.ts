@@ -8,10 +8,10 @@ import { repairRules } from '../articles/amend-claim.ts';
 import { medicalRules } from '../articles/medical-rules.ts';
 import { lintSource, type SourceInput } from '../articles/append-sources.ts';
 import type { ArticleState } from '../articles/state.ts';
-import { tierWeights } from '../articles/tables.ts';
 import { actorRules, intakeRules, seenRules } from '../text-rules.ts';
 import { violation, type Fitting, type Violation } from '../violations.ts';
 import { proposedSource } from './proposed-source.ts';
+import { isOneOf, tiers } from '../../model/vocabulary.ts';
 
 export interface ContributeInput {
   readonly slug: string;
@@ -85,8 +85,7 @@ function tierRules({ kind, tier }: Fitting<ContributeInput>): Violation[] {
     return [
       violation('not_carried', '/tier', `A ${kind} carries no tier.`, 'Leave it out, or send a repair.'),
     ];
-  const tiers = Object.keys(tierWeights);
-  return tiers.includes(tier)
+  return isOneOf(tiers, tier)
     ? []
     : [violation('unknown_tier', '/tier', `"${tier}" is no tier.`, `Use one of ${tiers.join(', ')}.`)];
 }

@@ -8,8 +8,6 @@ import { contributionPermalink } from './contribute.ts';
 import { rewords } from './contribution-rules.ts';
 import type { Contribution, ContributionRow } from './tables.ts';
 
-export const resolutions = ['accepted', 'rejected'] as const;
-
 /** What became of a contribution. A type and not an interface, so that it counts as JSON. */
 export type Effect = {
   /** The claim that it changed, as it stands since. */

@@ -9,16 +9,6 @@ import { inOnePiece } from '../../kernel/one-piece.ts';
 import type { Head } from '../../ledger/entry.ts';
 import { parseArticleChain } from '../articles/chains.ts';
 
-export const contributionKinds = [
-  'question',
-  'objection',
-  'source',
-  'repair',
-  'compression',
-  'contradiction',
-  'audit',
-] as const;
-
 export interface Contribution extends JsonObject {
   readonly id: string;
   readonly article: string;

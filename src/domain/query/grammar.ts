@@ -4,7 +4,7 @@
  * in double quotes. Everything here comes from strangers: it is bounded, and an error points at its character.
  */
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { FieldType, Fields } from './fields.ts';
+import type { FieldType, Fields } from '../../model/query-fields.ts';
 import type { Words } from './words.ts';
 
 export const operators = ['!=', '>=', '<=', '=', '>', '<', '~'] as const;

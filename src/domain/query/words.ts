@@ -2,23 +2,26 @@
  * The fields of the graph query that have a few words to choose from (contract §7). A word that is none of them finds
  * nothing, and is rather a slip than a question: the refusal names the ones that there are.
  */
-import { platforms, softwareClasses } from '../articles/append-sources.ts';
-import { slots } from '../articles/claim-rules.ts';
 import type { DivKind } from '../articles/divide.ts';
-import { tierWeights, type ArticleStatus, type Claim } from '../articles/tables.ts';
-import { invocationStatuses } from '../capabilities/invocation.ts';
+import type { Claim } from '../articles/tables.ts';
+import type { Post } from '../discourse/tables.ts';
+import type { queryFields, QueryKind } from '../../model/query-fields.ts';
 import {
+  type ArticleStatus,
+  type QuestionStatus,
   attestOutcomes,
+  contributionKinds,
+  invocationStatuses,
+  platforms,
+  resolutions,
   reviewVerdicts,
+  slots,
+  softwareClasses,
   surfaces,
+  tiers,
   voteDecisions,
   voteProposals,
-  type Post,
-} from '../discourse/tables.ts';
-import { contributionKinds } from '../mirror/tables.ts';
-import { resolutions } from '../mirror/resolution.ts';
-import type { QuestionStatus } from '../questions/tables.ts';
-import type { queryFields, QueryKind } from './fields.ts';
+} from '../../model/vocabulary.ts';
 
 export type Words = Readonly<Record<string, readonly string[]>>;
 
@@ -55,7 +58,7 @@ export const queryWords: {
 } = {
   article: { status: ['draft', 'published', 'archived'] satisfies ArticleStatus[] },
   claim: {
-    tier: Object.keys(tierWeights),
+    tier: tiers,
     status: ['active', 'retracted'] satisfies Claim['status'][],
     source_status: ['sourced', 'unsourced'] satisfies Claim['source_status'][],
     slot: slots,

@@ -4,9 +4,7 @@
  */
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
-
-export type QuestionStatus = 'gap' | 'answered' | 'enriched';
-export const questionStatuses: readonly QuestionStatus[] = ['gap', 'answered', 'enriched'];
+import type { QuestionStatus } from '../../model/vocabulary.ts';
 
 /** Something that keeps the ledger from answering better. A type and not an interface, so that it counts as JSON. */
 export type Gap = {

@@ -3,11 +3,11 @@ import type { TSchema } from 'typebox';
 import { listFaults, listParameters } from '../../app/reads/article-list.ts';
 import { parametersOf, partFaults, partReaders } from '../../app/reads/article-parts.ts';
 import { askedOf } from '../../app/reads/moment.ts';
-import { articleStatuses } from '../../domain/articles/tables.ts';
 import type { Operation, Taken } from '../../represent/openapi/operation.ts';
-import { readSchemas } from '../../represent/schemas/index.ts';
+import { readSchemas } from '../../model/index.ts';
 import { declare, operationId } from './declare.ts';
 import { choice, formatOf, paged, share, shared, words, wholeNumberUpTo, workspace } from './parameters.ts';
+import { articleStatuses } from '../../model/vocabulary.ts';
 
 const filters: Readonly<Record<(typeof listParameters)[number], TSchema>> = {
   workspace,

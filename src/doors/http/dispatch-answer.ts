@@ -8,11 +8,11 @@ import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { holeFor, holeIn, TextForm } from '../../kernel/text-form.ts';
-import { untrusted } from '../../represent/untrusted.ts';
 import { receiptTemplates } from '../../represent/receipt-templates.ts';
 import { body, privateCache, problem, selfOf, sendJson, sendJsonText, sendProblem } from './envelope.ts';
 import type { Intake } from './intake.ts';
 import { countCredential, type Query } from './requests.ts';
+import { untrusted } from '../../model/protocol.ts';
 
 /** The answer of contract §3, whether it came about now or before. */
 export function sendAnswer(

@@ -3,7 +3,7 @@
  * (RFC 9457) with a stable code, and `?soft=1` answers a fault as 200 for readers that are blind to error
  * bodies. One mechanism; no route has its own.
  */
-import { protocolName, protocolVersion } from '../../domain/protocol.ts';
+import { protocolName, protocolVersion, untrusted } from '../../model/protocol.ts';
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault, FaultCode } from '../../kernel/fault.ts';
@@ -11,7 +11,6 @@ import { Slices } from '../../kernel/in-slices.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { fingerprintOf, isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { scrubJson, scrubText } from '../../guard/secrets.ts';
-import { untrusted } from '../../represent/untrusted.ts';
 import { sendNow } from './send-now.ts';
 import { retryable, statusOf } from './statuses.ts';
 

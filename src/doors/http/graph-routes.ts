@@ -16,8 +16,8 @@ import { readQuery, wholeNumber, type Query } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
 import { placeOf, readAt, viewerOf } from './viewer.ts';
 import type { Taken } from '../../represent/openapi/operation.ts';
-import { layers } from '../../domain/graph/layers.ts';
-import { queryFields } from '../../domain/query/fields.ts';
+import { queryFields } from '../../model/query-fields.ts';
+import { layers } from '../../model/vocabulary.ts';
 
 const graphRead = declare({
   id: 'readGraph',

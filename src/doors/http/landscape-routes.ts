@@ -30,7 +30,6 @@ import {
   type Query,
 } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
-import { lanes } from '../../domain/landscape/tables.ts';
 import { declare, declared, readable } from './declare.ts';
 import {
   formatOf,
@@ -42,6 +41,7 @@ import {
   wholeNumberUpTo,
 } from './parameters.ts';
 import { placeOf, viewerOf } from './viewer.ts';
+import { lanes } from '../../model/vocabulary.ts';
 
 const path = '/api/build-landscape';
 const actions: Readonly<Record<string, string>> = {

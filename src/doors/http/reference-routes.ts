@@ -1,5 +1,5 @@
 /** Global references and the description of the protocol (spec §4.3): the same for everybody, cached for a while. */
-import { protocolName } from '../../domain/protocol.ts';
+import { protocolName } from '../../model/protocol.ts';
 import type { FastifyInstance } from 'fastify';
 import { readGrow } from '../../app/reads/grow.ts';
 import { protocolTree } from '../../app/reads/protocol-map.ts';

@@ -4,7 +4,7 @@ import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { readSchemas } from '../../represent/schemas/index.ts';
+import { readSchemas } from '../../model/index.ts';
 import { body, sendProblem, sendTagged } from './envelope.ts';
 import { declare, readable } from './declare.ts';
 import { readQuery } from './requests.ts';

@@ -14,9 +14,9 @@ import { callRow, refused, type ToolResult } from './calls.ts';
 import { misplacedCredential } from './credentials.ts';
 import { askerOf, type Asker, type Exchange } from './exchange.ts';
 import { metaTools } from './meta-tools.ts';
-import { untrusted } from '../../represent/untrusted.ts';
 import { readAddress } from './read.ts';
 import type { Tool } from './tool.ts';
+import { untrusted } from '../../model/protocol.ts';
 
 /** Calls one of them; nothing for a name that is none. */
 export function callMetaTool(

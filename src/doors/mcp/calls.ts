@@ -10,7 +10,7 @@ import { answerBody } from '../http/dispatch-answer.ts';
 import { problem } from '../http/envelope.ts';
 import { countCredential, idempotencyKeyOf } from '../http/requests.ts';
 import { mcpPath, type Exchange } from './exchange.ts';
-import { untrusted } from '../../represent/untrusted.ts';
+import { untrusted } from '../../model/protocol.ts';
 
 /** What a call says beside its credential, which the exchange has. */
 export interface Said {

@@ -2,7 +2,7 @@
  * The official server package, put together anew for each message (contract §7): it speaks the protocol in its
  * revisions, and everything that it is asked for is answered by the application. Loaded when the first message comes.
  */
-import { protocolVersion } from '../../domain/protocol.ts';
+import { protocolVersion } from '../../model/protocol.ts';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { precedence } from '../../app/reads/entry.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';

@@ -6,12 +6,13 @@ import type { Cell, Comparison, TableRow } from '../../app/reads/comparison.ts';
 import { progressOf } from '../../app/reads/landscape.ts';
 import { workspaceOfSlug } from '../../domain/articles/slugs.ts';
 import { laneState } from '../../domain/landscape/lease.ts';
-import { lanes, type ItemRow, type Lane } from '../../domain/landscape/tables.ts';
+import { type ItemRow } from '../../domain/landscape/tables.ts';
 import { links } from '../../domain/links.ts';
 import { Facts, GivenLink, Time } from './parts.tsx';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { counted } from './words.ts';
+import { type Lane, lanes } from '../../model/vocabulary.ts';
 
 const laneWords: Readonly<Record<Lane, string>> = {
   field: 'sources and claims from the field',

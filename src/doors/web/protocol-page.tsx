@@ -2,7 +2,7 @@
  * `/protocol`: what OIP is and how a model works with it. Token drops begin with this page's address
  * (contract §4), so it describes and does not command, and it names only what this deployment can do.
  */
-import { protocolName, protocolVersion } from '../../domain/protocol.ts';
+import { protocolName, protocolVersion } from '../../model/protocol.ts';
 import { gateNames } from '../../kernel/fault.ts';
 import { links } from '../../domain/links.ts';
 import { renderPage } from './shell.tsx';

@@ -1,10 +1,10 @@
 /** What operations have in common: the envelope, refusals by their status, and how a caller shows a credential (contract §2, §4). */
-import { untrusted } from '../untrusted.ts';
 import Type, { type TSchema } from 'typebox';
 import { faultCodes, gateNames, type FaultCode } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { readSchemas } from '../schemas/index.ts';
-import { count, flag, hash, inv, list, oneOf, orNull, self, text, url } from '../schemas/parts.ts';
+import { readSchemas } from '../../model/index.ts';
+import { count, flag, hash, inv, list, oneOf, orNull, self, text, url } from '../../model/parts.ts';
+import { untrusted } from '../../model/protocol.ts';
 
 const proof = Type.Object({
   ok: flag,

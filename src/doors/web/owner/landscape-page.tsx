@@ -1,9 +1,9 @@
 /** `/owner/landscape`: how far each cohort is in its lanes. Queueing and leasing are calls; what they need is data. */
-import { lanes, type Lane } from '../../../domain/landscape/tables.ts';
 import { Fence, fenceName } from '../shell.tsx';
 import { addressOfCohort } from '../../../domain/landscape/queue.ts';
 import { links } from '../../../domain/links.ts';
 import { consolePage, PublicLink, type Console } from './frame.tsx';
+import { type Lane, lanes } from '../../../model/vocabulary.ts';
 
 export interface OwnedCohort {
   readonly cohort: string;

@@ -1,10 +1,11 @@
 /** `/owner`: what waits for a decision: gated calls, proposed contributions, open votes. */
 import type { Waiting, WaitingCall, WaitingContribution } from '../../../app/reads/waiting.ts';
-import { voteDecisions, type Vote } from '../../../domain/discourse/tables.ts';
+import { type Vote } from '../../../domain/discourse/tables.ts';
 import { CarriedWords } from '../discourse-list.tsx';
 import { Actor, Facts, ReceiptLink, Time } from '../parts.tsx';
 import { Fence, fenceName } from '../shell.tsx';
 import { CallForm, consolePage, PublicLink, RowLink, type Console } from './frame.tsx';
+import { voteDecisions } from '../../../model/vocabulary.ts';
 
 export interface WaitingView {
   readonly calls: Waiting<WaitingCall>;

@@ -1,13 +1,6 @@
 /** Reads below an article: one schema a part (spec §4.3, contract §5). */
 import Type from 'typebox';
 import {
-  attestOutcomes,
-  reviewVerdicts,
-  surfaces,
-  voteDecisions,
-  voteProposals,
-} from '../../domain/discourse/tables.ts';
-import {
   claim,
   claimWithLineage,
   conformanceEvent,
@@ -43,14 +36,16 @@ import {
   slug,
   sourceId,
   text,
+  tier,
   time,
   url,
   verification,
   verifications,
+  weight,
 } from './parts.ts';
 import { constitutionMembers, llmManifestMembers } from './references.ts';
 import { questionSlice } from './questions.ts';
-import { tier, weight } from './tiers.ts';
+import { attestOutcomes, reviewVerdicts, surfaces, voteDecisions, voteProposals } from './vocabulary.ts';
 
 const version = Type.Integer({ minimum: 1 });
 

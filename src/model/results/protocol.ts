@@ -1,8 +1,7 @@
 /** What the rows answer with that are about capabilities, calls and the directory itself (contract §3, §4). */
-import { protocolName } from '../../../domain/protocol.ts';
+import { protocolName } from '../protocol.ts';
 import Type from 'typebox';
-import { invocationStatuses } from '../../../domain/capabilities/invocation.ts';
-import { receiptShape } from '../../invocation-schema.ts';
+import { receiptShape } from '../receipt.ts';
 import { assignmentId } from '../landscape.ts';
 import { bareCertificate } from '../proofs.ts';
 import {
@@ -21,6 +20,7 @@ import {
   time,
   url,
 } from '../parts.ts';
+import { invocationStatuses } from '../vocabulary.ts';
 
 const fingerprint = Type.String({ pattern: '^cap_[0-9a-f]{16}$' });
 const actor = Type.Union([fingerprint, oneOf(['owner', 'anonymous', 'system'])]);

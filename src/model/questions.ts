@@ -1,6 +1,5 @@
 /** Reads about questions (spec §4.3, contract §5 "Ask"): the graph of those asked, the slice for one, and prompts. */
 import Type from 'typebox';
-import { questionStatuses } from '../../domain/questions/tables.ts';
 import {
   actor,
   alteredPart,
@@ -24,6 +23,7 @@ import {
   url,
   verification,
 } from './parts.ts';
+import { questionStatuses } from './vocabulary.ts';
 
 export const questionId = Type.String({ pattern: '^qn_[a-z2-7]+$' });
 export const confidence = Type.Number({ minimum: 0, maximum: 1 });

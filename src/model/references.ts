@@ -1,8 +1,7 @@
 /** Global references and the description of the protocol (spec §2.11, §4.3). */
-import { protocolName, protocolVersion } from '../../domain/protocol.ts';
+import { protocolName, protocolVersion } from './protocol.ts';
 import Type from 'typebox';
-import { flag, list, orNull, read, shape, text, url } from './parts.ts';
-import { tier, weight } from './tiers.ts';
+import { flag, list, orNull, read, shape, text, tier, url, weight } from './parts.ts';
 
 export const constitutionMembers = {
   version: Type.Literal(3),

@@ -1,11 +1,5 @@
 /** What the rows answer with by which an article is talked about, asked and contributed to (contract §5). */
 import Type from 'typebox';
-import {
-  attestOutcomes,
-  reviewVerdicts,
-  voteDecisions,
-  voteProposals,
-} from '../../../domain/discourse/tables.ts';
 import { bareClaim, contributionMembers } from '../article.ts';
 import * as parts from '../article-parts.ts';
 import { citation, confidence, gap, nodeMembers, questionId } from '../questions.ts';
@@ -29,6 +23,7 @@ import {
   toldBy,
   url,
 } from '../parts.ts';
+import { attestOutcomes, reviewVerdicts, voteDecisions, voteProposals } from '../vocabulary.ts';
 
 /** Talking makes no revision: this is the one that it was said about. */
 const revision = Type.Integer({ minimum: 1 });

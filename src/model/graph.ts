@@ -1,8 +1,8 @@
 /** Reads over several articles: the graph, the query, the vault and search (spec §4.3, contract §5, §7). */
 import Type, { type TProperties } from 'typebox';
-import { layers } from '../../domain/graph/layers.ts';
-import { queryFields, type Fields } from '../../domain/query/fields.ts';
+import { queryFields, type Fields } from './query-fields.ts';
 import { count, hash, list, oneOf, orNull, read, shape, slug, text, url } from './parts.ts';
+import { layers } from './vocabulary.ts';
 
 const plain = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 

@@ -1,10 +1,5 @@
 /** The article and what it is made of, as reads show them (spec §2.1–2.5, contract §5). */
 import Type from 'typebox';
-import { articleStatuses, linkStatuses } from '../../domain/articles/tables.ts';
-import { evidenceClasses, slots } from '../../domain/articles/claim-rules.ts';
-import { platforms, softwareClasses } from '../../domain/articles/append-sources.ts';
-import { contributionKinds } from '../../domain/mirror/tables.ts';
-import { reviewVerdicts } from '../../domain/discourse/tables.ts';
 import {
   actor,
   aid,
@@ -27,12 +22,23 @@ import {
   slug,
   sourceId,
   text,
+  tier,
   time,
   typedTime,
   url,
   verifications,
+  weight,
 } from './parts.ts';
-import { tier, weight } from './tiers.ts';
+import {
+  articleStatuses,
+  contributionKinds,
+  evidenceClasses,
+  linkStatuses,
+  platforms,
+  reviewVerdicts,
+  slots,
+  softwareClasses,
+} from './vocabulary.ts';
 
 export const status = oneOf(articleStatuses);
 

@@ -1,6 +1,5 @@
 /** Reads of the landscape (spec §4.4, contract §7): cohorts, their comparison tables, assignments. */
 import Type from 'typebox';
-import { lanes } from '../../domain/landscape/tables.ts';
 import { graphEdge, graphNode } from './graph.ts';
 import {
   actor,
@@ -22,6 +21,7 @@ import {
   typedTime,
   url,
 } from './parts.ts';
+import { lanes } from './vocabulary.ts';
 
 export const assignmentId = Type.String({ pattern: '^norm_[a-z2-7]{16}$' });
 export const lane = oneOf(lanes);

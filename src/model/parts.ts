@@ -2,8 +2,8 @@
  * What every read is made of (contract §1.5, §2, §5). A shape that is ours names all of its members; what a
  * caller may fill as it likes (`style`, `extra`) and the exact hashed `entry` stay open.
  */
-import { protocolName, protocolVersion } from '../../domain/protocol.ts';
-import { untrusted } from '../untrusted.ts';
+import { protocolName, protocolVersion, untrusted } from './protocol.ts';
+import { tiers } from './vocabulary.ts';
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 
 /** An object that has these members and no others. */
@@ -12,7 +12,9 @@ export const shape = <P extends TProperties>(members: P) =>
 export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 export const list = <S extends TSchema>(schema: S) => Type.Array(schema);
 export const open = Type.Record(Type.String(), Type.Unknown());
-export const oneOf = (values: readonly string[]) => Type.Union(values.map((value) => Type.Literal(value)));
+/** One of some words, typed as those. */
+export const oneOf = <T extends string>(values: readonly T[]) =>
+  Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
 
 export const text = Type.String();
 export const flag = Type.Boolean();
@@ -39,6 +41,9 @@ export const actor = Type.String({
   minLength: 1,
   description: 'owner, anonymous, system, or the fingerprint of a credential',
 });
+
+export const tier = oneOf(tiers);
+export const weight = Type.Number({ minimum: 0, maximum: 1 });
 
 /** The hashed object itself: the members that every entry has, and those of its verb (contract §1.1). */
 export const entry = Type.Object({ chain: text, n: count, ts: time, actor, prev });

@@ -1,7 +1,7 @@
 /** The JSON Schema of a receipt (spec §2.8, contract §3): what `schema=invocation` serves. */
 import { gateNames } from '../kernel/fault.ts';
-import { invocationStatuses } from '../domain/capabilities/invocation.ts';
 import type { JsonObject } from '../kernel/json.ts';
+import { invocationStatuses } from './vocabulary.ts';
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };

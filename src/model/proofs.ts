@@ -1,6 +1,5 @@
 /** What can be inspected, and who has (spec §4.2, contract §7 "proven-work"). */
 import Type from 'typebox';
-import { inspectionOutcomes } from '../../domain/certificates/certify.ts';
 import {
   actor,
   count,
@@ -17,6 +16,7 @@ import {
   time,
   url,
 } from './parts.ts';
+import { inspectionOutcomes } from './vocabulary.ts';
 
 const certifications = shape({ verified: count, broken: count, inconclusive: count, read: url });
 

@@ -1,0 +1,102 @@
+/**
+ * The closed sets of values that members take (spec §2.2–2.11; contract §5). The ontology lists them, schemas and
+ * decisions refer to them.
+ */
+export function isOneOf<T extends string>(values: readonly T[], value: string): value is T {
+  return (values as readonly string[]).includes(value);
+}
+
+export const articleStatuses = ['draft', 'published', 'archived'] as const;
+export type ArticleStatus = (typeof articleStatuses)[number];
+export const divStatuses = ['current', 'consolidated', 'burned'] as const;
+export const claimStatuses = ['active', 'retracted'] as const;
+
+/** Weight of each tier: spec §2.2; `system` is settled by contract §5. */
+export const tierWeights = {
+  human: 0.8,
+  preclinical: 0.5,
+  anecdotal: 0.3,
+  mechanistic: 0.3,
+  speculative: 0.1,
+  system: 0.35,
+} as const;
+export type Tier = keyof typeof tierWeights;
+export const tiers = Object.keys(tierWeights) as readonly Tier[];
+
+export const evidenceClasses = [
+  'publisher_claim',
+  'source_code',
+  'runtime_receipt',
+  'independent_test',
+  'owner_observation',
+  'unknown',
+] as const;
+/** Slots of the constitution that a claim can fill. */
+export const slots = [
+  'what_it_is',
+  'who_claims_what',
+  'what_is_known',
+  'what_is_unknown',
+  'mechanism',
+  'limitations',
+  'disclaimer',
+] as const;
+
+/** Platforms of anecdotal sources. */
+export const platforms = ['reddit', 'x', 'youtube', 'imessage', 'user_entry'] as const;
+export const softwareClasses = [
+  'publisher_documentation',
+  'repository_source',
+  'release',
+  'runtime_receipt',
+  'independent_test',
+  'third_party_analysis',
+] as const;
+/** What fetching a source's page came to. */
+export const linkStatuses = ['ok', 'missing', 'closed', 'failing', 'unreachable'] as const;
+export type LinkStatus = (typeof linkStatuses)[number];
+
+export const contributionKinds = [
+  'question',
+  'objection',
+  'source',
+  'repair',
+  'compression',
+  'contradiction',
+  'audit',
+] as const;
+export const resolutions = ['accepted', 'rejected'] as const;
+
+export const stances = ['challenge', 'support', 'upgrade'] as const;
+export const surfaces = ['S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8'] as const;
+export const attestOutcomes = [
+  'novel_objection',
+  'duplicate_confirm',
+  'upgrade_proposal',
+  'nothing_to_add',
+] as const;
+export const voteProposals = [
+  'should_be_div',
+  'should_be_article',
+  'should_merge',
+  'should_split',
+  'should_burn',
+  'should_transclude',
+  'should_retier',
+] as const;
+export const voteDecisions = ['ratified', 'rejected', 'deferred'] as const;
+export const reviewVerdicts = ['sound', 'needs_work', 'unsound'] as const;
+
+export const questionStatuses = ['gap', 'answered', 'enriched'] as const;
+export type QuestionStatus = (typeof questionStatuses)[number];
+
+export const lanes = ['field', 'build', 'opposition', 'synthesis'] as const;
+export type Lane = (typeof lanes)[number];
+/** Layers of the graph (contract §7). */
+export const layers = ['evidence', 'yield', 'reflex'] as const;
+export type Layer = (typeof layers)[number];
+
+export const inspectionOutcomes = ['verified', 'broken', 'inconclusive'] as const;
+export type InspectionOutcome = (typeof inspectionOutcomes)[number];
+export const invocationStatuses = ['running', 'success', 'failed', 'denied', 'proposed', 'declined'] as const;
+export type InvocationStatus = (typeof invocationStatuses)[number];
