@@ -2,10 +2,11 @@
  * The whole call that posts a claim, to articles of 10, 1,000 and 10,000 claims that share halves with each other: CPU
  * of the server with its threads and with the search index that follows, which other work on the machine changes least.
  */
-import { lintClaim, type ClaimInput } from '../src/domain/articles/claim-rules.ts';
+import { lintClaim } from '../src/domain/articles/claim-rules.ts';
 import { manyClaims } from '../test/similarity/pairs.ts';
 import { startColophon, type Colophon } from './processes.ts';
 import { alone, median, type Row, type Settings } from './row.ts';
+import type { ClaimInput } from '../src/model/claim.ts';
 
 const sizes = [10, 1000, 10_000];
 const postsOfRound = 100;

@@ -1,8 +1,6 @@
 /** Reads below an article: one schema a part (spec §4.3, contract §5). */
 import Type from 'typebox';
 import {
-  claim,
-  claimWithLineage,
   conformanceEvent,
   contribution,
   div,
@@ -43,6 +41,7 @@ import {
   verifications,
   weight,
 } from './parts.ts';
+import { ClaimView } from './claim.ts';
 import { constitutionMembers, llmManifestMembers } from './references.ts';
 import { questionSlice } from './questions.ts';
 import { attestOutcomes, reviewVerdicts, surfaces, voteDecisions, voteProposals } from './vocabulary.ts';
@@ -56,13 +55,6 @@ export const voxels = read({
   divs: list(div),
   scrubs: list(openedEntry),
   verification: verifications,
-});
-export const claims = read({
-  slug,
-  count,
-  thread_head: prev,
-  claims: list(claimWithLineage),
-  verification,
 });
 export const sources = read({ slug, sources: list(source), verification });
 export const provenance = read({
@@ -272,7 +264,7 @@ export const revision = read({
   title: text,
   body: text,
   content_hash: hash,
-  claims: list(claim),
+  claims: list(ClaimView),
   sources: list(revisedSource),
   divs: list(shape({ div_id: divId, vx_hash: hash })),
   status,
@@ -325,7 +317,7 @@ const bundleMembers = {
   meta: shape(meta),
   body: text,
   lead: text,
-  claims: list(claim),
+  claims: list(ClaimView),
   sources: list(source),
   contributions: list(contribution),
   discourse: list(post),

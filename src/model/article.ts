@@ -1,5 +1,7 @@
 /** The article and what it is made of, as reads show them (spec §2.1–2.5, contract §5). */
 import Type from 'typebox';
+import { ClaimView } from './claim.ts';
+import type { Of } from './exact.ts';
 import {
   actor,
   aid,
@@ -22,83 +24,21 @@ import {
   slug,
   sourceId,
   text,
-  tier,
   time,
   typedTime,
   url,
   verifications,
-  weight,
 } from './parts.ts';
 import {
   articleStatuses,
   contributionKinds,
-  evidenceClasses,
   linkStatuses,
   platforms,
   reviewVerdicts,
-  slots,
   softwareClasses,
 } from './vocabulary.ts';
 
 export const status = oneOf(articleStatuses);
-
-const comparison = shape({ population: text, axis: text, captured_at: text, selection: text });
-
-const claimMembers = {
-  id: claimId,
-  text,
-  tier,
-  source_ids: list(sourceId),
-  source_status: oneOf(['sourced', 'unsourced']),
-  why_material: orNull(text),
-  evidence_basis: orNull(text),
-  materiality: flag,
-  weight,
-  status: oneOf(['active', 'retracted']),
-  falsifier: orNull(text),
-  who_claims: text,
-  posted_by: shape({ actor, channel: text, ts: time, model: orNull(text), rationale: orNull(text) }),
-  slot: orNull(oneOf(slots)),
-  section: orNull(text),
-  source_role: orNull(text),
-  extra: Type.Object({
-    evidence_class: Type.Optional(oneOf(evidenceClasses)),
-    comparison: Type.Optional(comparison),
-    actor_name: Type.Optional(text),
-  }),
-  hash,
-  version: Type.Integer({ minimum: 1 }),
-};
-
-/** A claim as a write answers with it. */
-export const bareClaim = shape(claimMembers);
-
-export const claim = shape({
-  ...claimMembers,
-  claim: Type.String({ pattern: '^claim:c\\d+$' }),
-  permalink: url,
-});
-
-/** One wording that a claim has had. */
-const wording = shape({
-  version: Type.Integer({ minimum: 1 }),
-  text,
-  hash,
-  status: oneOf(['active', 'retracted']),
-  action: text,
-  ts: time,
-  actor,
-  receipt: orNull(inv),
-  contribution: Type.Optional(Type.String({ description: 'the contribution that it was accepted from' })),
-});
-
-export const claimWithLineage = shape({
-  ...claimMembers,
-  claim: Type.String({ pattern: '^claim:c\\d+$' }),
-  permalink: url,
-  lineage: list(wording),
-  contributions: Type.Optional(list(open)),
-});
 
 export const sourceMembers = {
   id: sourceId,
@@ -160,6 +100,8 @@ export const provenanceItem = shape({
   receipt: orNull(inv),
   ...listed,
 });
+
+export type ProvenanceItem = Of<typeof provenanceItem>;
 
 export const contributionMembers = {
   id: Type.String({ pattern: '^[a-z]+_[a-z2-7]{16}$' }),
@@ -310,7 +252,7 @@ export const article = read({
   content_hash: hash,
   body: text,
   ...meta,
-  claims: list(claim),
+  claims: list(ClaimView),
   sources: list(source),
   reviews: list(review),
   contributions: list(contribution),

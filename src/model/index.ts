@@ -5,6 +5,7 @@
 import type { TSchema } from 'typebox';
 import { article, articleList } from './article.ts';
 import * as parts from './article-parts.ts';
+import { ClaimList } from './claim.ts';
 import * as graphs from './graph.ts';
 import * as landscape from './landscape.ts';
 import * as proofs from './proofs.ts';
@@ -32,7 +33,7 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
   'bundle-slim': part('bundle', 'The package with counts of DIVs only.', parts.slimBundle, '?format=slim'),
   topology: part('topology', 'Claims and sources and how they hang together.', parts.topology),
   voxels: part('voxels', 'DIVs with hashes and chains.', parts.voxels),
-  claims: part('claims', 'Every claim, retracted ones flagged.', parts.claims),
+  claims: part('claims', 'Every claim, retracted ones flagged.', ClaimList),
   sources: part('sources', 'Sources in the order of their chain.', parts.sources),
   provenance: part('provenance', 'Every write, with what it changed.', parts.provenance),
   contributions: part(

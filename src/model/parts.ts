@@ -3,15 +3,20 @@
  * caller may fill as it likes (`style`, `extra`) and the exact hashed `entry` stay open.
  */
 import { protocolName, protocolVersion, untrusted } from './protocol.ts';
+import type { Of } from './exact.ts';
 import { tiers } from './vocabulary.ts';
-import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+import type { JsonObject, JsonValue } from '../kernel/json-value.ts';
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 
 /** An object that has these members and no others. */
 export const shape = <P extends TProperties>(members: P) =>
   Type.Object(members, { additionalProperties: false });
 export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 export const list = <S extends TSchema>(schema: S) => Type.Array(schema);
-export const open = Type.Record(Type.String(), Type.Unknown());
+/** Any JSON. */
+export const anything = Type.Unsafe<JsonValue>(Type.Unknown());
+/** An object whose members are its writer's own. */
+export const open = Type.Unsafe<JsonObject>(Type.Record(Type.String(), Type.Unknown()));
 /** One of some words, typed as those. */
 export const oneOf = <T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
@@ -46,7 +51,8 @@ export const tier = oneOf(tiers);
 export const weight = Type.Number({ minimum: 0, maximum: 1 });
 
 /** The hashed object itself: the members that every entry has, and those of its verb (contract §1.1). */
-export const entry = Type.Object({ chain: text, n: count, ts: time, actor, prev });
+const entryMembers = Type.Object({ chain: text, n: count, ts: time, actor, prev });
+export const entry = Type.Unsafe<JsonObject & Static<typeof entryMembers>>(entryMembers);
 
 /** Chain links of a listed object, and what opens its content. */
 export const listed = {
@@ -56,6 +62,8 @@ export const listed = {
   salt: orNull(hash),
   content: oneOf(['present', 'scrubbed', 'withheld', 'none']),
 };
+const listedShape = shape(listed);
+export type Listed = Of<typeof listedShape>;
 
 /** An entry whole, with what opens each of its contents; nothing does where they are withheld. */
 export const openedEntry = shape({
@@ -66,20 +74,24 @@ export const openedEntry = shape({
     Type.String(),
     shape({
       salt: orNull(hash),
-      value: Type.Unknown(),
-      replacement: Type.Optional(Type.Unknown()),
+      value: anything,
+      replacement: Type.Optional(anything),
       scrubbed_by: Type.Optional(orNull(Type.String())),
     }),
   ),
 });
 
+export type OpenedEntry = Of<typeof openedEntry>;
+
 /** What differs from the ledger: where the chain breaks, or which content or projected row was altered. */
-const broken = Type.Object({
+const brokenMembers = Type.Object({
   valid: Type.Literal(false),
   broken_at: orNull(count),
   reason: text,
   altered: Type.Optional(list(text)),
 });
+/** Over several chains, the broken one is named. */
+const broken = Type.Unsafe<Static<typeof brokenMembers> & { chain?: string }>(brokenMembers);
 
 /** Computed from genesis over the bytes served (contract §1.8). */
 export const verification = Type.Union([
@@ -87,11 +99,15 @@ export const verification = Type.Union([
   broken,
 ]);
 
+export type Verification = Of<typeof verification>;
+
 /** The same over several chains. */
 export const verifications = Type.Union([
   shape({ valid: Type.Literal(true), entries: count, chains: count, head: Type.Optional(prev) }),
   broken,
 ]);
+
+export type Verifications = Of<typeof verifications>;
 
 /** In a part that bears no `verification` while it is sound: how it differs from the ledger. */
 export const alteredPart = { verification: Type.Optional(verifications) };
@@ -124,13 +140,13 @@ export const imported = Type.Optional(
     count,
     entries: list(
       shape({
-        said: Type.Unknown(),
+        said: anything,
         salt: orNull(hash),
-        entry: Type.Record(Type.String(), Type.Unknown()),
+        entry: open,
         hash,
       }),
     ),
     // It may have been imported there in its turn.
-    imported: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    imported: Type.Optional(open),
   }),
 );

@@ -13,9 +13,12 @@ import { headingPaths } from '../domain/articles/divide.ts';
 import type { Change, Spent } from '../domain/articles/events.ts';
 import type { LinkRow } from '../domain/articles/link-checks.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
-import type { Claim, DivRow, Source } from '../domain/articles/tables.ts';
+import type { DivRow, Source } from '../domain/articles/tables.ts';
 import { traversalOf } from '../domain/articles/traversal.ts';
 import { links } from '../domain/links.ts';
+import { provenanceItem, type ProvenanceItem } from '../model/article.ts';
+import { ClaimView, type Claim } from '../model/claim.ts';
+import { exactly } from '../model/exact.ts';
 import { articleObject, machine, representations } from './article-object.ts';
 import { contentOf, listed, openEntry } from './stored-events.ts';
 
@@ -49,7 +52,7 @@ export async function articleJson(parts: ArticleParts): Promise<JsonObject> {
     content_hash: sha256Hex(body),
     body,
     ...row.meta,
-    claims: claimsOf(state).map((claim) => claimJson(state, claim, base)),
+    claims: claimsOf(state).map((claim) => claimView(state, claim, base)),
     sources: sourceList(parts),
     reviews: parts.reviews,
     contributions: parts.contributions,
@@ -116,9 +119,13 @@ function hashedEntry({ text }: StoredEvent): JsonObject {
   return { ...(JSON.parse(text) as Entry), hash: Buffer.from(leafHash(text)).toString('hex') };
 }
 
-export function claimJson(state: ArticleState, claim: Claim, base: string): JsonObject {
+export function claimView(state: ArticleState, claim: Claim, base: string): ClaimView {
   const { slug } = state.row;
-  return { ...claim, claim: `claim:${claim.id}`, permalink: links.claim(base, slug, claim.id) };
+  return exactly(ClaimView, {
+    ...claim,
+    claim: `claim:${claim.id}`,
+    permalink: links.claim(base, slug, claim.id),
+  });
 }
 
 /** Sources in chain order, each with the claims that cite it. */
@@ -149,12 +156,12 @@ function linkJson(look: LinkRow | undefined): JsonObject | null {
   return { ...shown, quote_found: found === null ? null : found === 1 };
 }
 
-export function provenanceList({ provenance }: Pick<ArticleParts, 'provenance'>): JsonObject[] {
+export function provenanceList({ provenance }: Pick<ArticleParts, 'provenance'>): ProvenanceItem[] {
   return provenance.map((event) => {
     const content = contentOf(event, 'content_sha') as unknown as
       (Spent & { readonly change: Change }) | undefined;
     const entry = JSON.parse(event.text) as Entry;
-    return {
+    return exactly(provenanceItem, {
       ts: entry.ts,
       actor: entry.actor,
       action: entry['action'] as string,
@@ -169,7 +176,7 @@ export function provenanceList({ provenance }: Pick<ArticleParts, 'provenance'>)
       change: (content?.change as unknown as JsonObject | undefined) ?? null,
       receipt: (entry['inv'] as string | undefined) ?? null,
       ...listed(event, 'content_sha'),
-    };
+    });
   });
 }
 

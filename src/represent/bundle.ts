@@ -11,7 +11,7 @@ import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../d
 import type { DivRow } from '../domain/articles/tables.ts';
 import type { QuestionRow } from '../domain/questions/tables.ts';
 import { links } from '../domain/links.ts';
-import { claimJson, divChainsIn, divList, provenanceList, sourceList } from './article-json.ts';
+import { claimView, divChainsIn, divList, provenanceList, sourceList } from './article-json.ts';
 import { byChain, openEntry, verificationOfAll } from './stored-events.ts';
 import { questionSlice } from './question-json.ts';
 import { constitution, llmManifest } from './references.ts';
@@ -59,7 +59,7 @@ export async function bundle(parts: BundleParts): Promise<JsonObject> {
     meta: row.meta,
     body,
     lead: row.lead,
-    claims: claimsOf(state).map((claim) => claimJson(state, claim, base)),
+    claims: claimsOf(state).map((claim) => claimView(state, claim, base)),
     sources: sourceList({ state, sources: chain('sources') }),
     voxels: slim
       ? { count: activeDivs(state).length, inactive: divs.length - activeDivs(state).length }

@@ -32,7 +32,7 @@ export function health({ state, posts, altered, links }: HealthParts): JsonObjec
   const unused = sourcesOf(state)
     .filter((row) => !used.has(row.source_id))
     .map((row) => row.source_id);
-  const filled = new Set(claims.map((claim) => claim.slot));
+  const filled = new Set<string | null>(claims.map((claim) => claim.slot));
   const missing = requiredSlots.filter((slot) => !filled.has(slot));
   const open = posts.filter(({ post }) => isOpen(post)).length;
   const body = bodyOf(state);

@@ -121,7 +121,7 @@ export function prompts(
 ): JsonObject {
   const { slug, title } = state.row;
   const claims = standingClaims(state);
-  const filled = new Set(claims.map(({ slot }) => slot));
+  const filled = new Set<string | null>(claims.map(({ slot }) => slot));
   const unanswered = (node: QuestionNode): boolean => node.status !== 'answered';
   const found: { readonly question: string; readonly why: string; readonly about: readonly string[] }[] = [
     ...questions

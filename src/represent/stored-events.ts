@@ -4,12 +4,13 @@
  */
 import { textOf, valueOf, type StoredEvent } from '../engine/act.ts';
 import { Slices } from '../kernel/in-slices.ts';
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { JsonValue } from '../kernel/json.ts';
+import type { Listed, OpenedEntry, Verification, Verifications } from '../model/parts.ts';
 import { verifyChain } from '../ledger/chain.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 
 /** A stored entry as a listed object shows it: chain links, the hashed object, and the salt that opens its content. */
-export function listed(event: StoredEvent, field: string): JsonObject {
+export function listed(event: StoredEvent, field: string): Listed {
   const entry = JSON.parse(event.text) as Entry;
   const content = event.contents.find((each) => each.field === field);
   return {
@@ -30,8 +31,8 @@ export function listed(event: StoredEvent, field: string): JsonObject {
 }
 
 /** An entry with its hash and what opens its contents; `at` orders the entries of all chains. */
-export function openEntry(event: StoredEvent): JsonObject {
-  const contents: Record<string, JsonValue> = {};
+export function openEntry(event: StoredEvent): OpenedEntry {
+  const contents: Record<string, OpenedEntry['contents'][string]> = {};
   for (const content of event.contents) {
     const { field, salt, body } = content;
     const value = valueOf(content) ?? null;
@@ -58,23 +59,21 @@ export function contentOf(event: StoredEvent, field: string): JsonValue | undefi
 }
 
 /** The chain verified over the bytes that are served. */
-export function verificationOf(events: readonly StoredEvent[]): JsonObject {
-  return {
-    ...verifyChain(
-      events.map((event) => ({ entry: event.text, hash: Buffer.from(leafHash(event.text)).toString('hex') })),
-    ),
-  };
+export function verificationOf(events: readonly StoredEvent[]): Verification {
+  return verifyChain(
+    events.map((event) => ({ entry: event.text, hash: Buffer.from(leafHash(event.text)).toString('hex') })),
+  );
 }
 
 /** The same over several chains: where they are sound, how many entries and chains there are. */
 export async function verificationOfAll(
   chains: ReadonlyMap<string, readonly StoredEvent[]>,
   slices = new Slices(),
-): Promise<JsonObject> {
+): Promise<Verifications> {
   let entries = 0;
   for (const [chain, own] of chains) {
     const verdict = verificationOf(own);
-    if (verdict['valid'] !== true) return { chain, ...verdict };
+    if (!verdict.valid) return { chain, ...verdict };
     entries += own.length;
     if (slices.isDue) await slices.turn();
   }

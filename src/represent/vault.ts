@@ -5,10 +5,11 @@
  */
 import { sha256Hex } from '../kernel/hash.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
-import type { Claim, DivRow, Source } from '../domain/articles/tables.ts';
+import type { DivRow, Source } from '../domain/articles/tables.ts';
 import { links } from '../domain/links.ts';
 import { canvasOf } from './vault-canvas.ts';
 import { notePath } from './vault-paths.ts';
+import type { Claim } from '../model/claim.ts';
 
 export interface VaultFile {
   readonly path: string;

@@ -8,7 +8,7 @@ import { slugRules } from '../domain/articles/slugs.ts';
 import { refusalOf } from '../domain/violations.ts';
 import { isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject } from '../kernel/json.ts';
-import { optionalActor, optionalModel, optionalWords, slug } from './arguments.ts';
+import { optionalActor, optionalModel, optionalWords, slug } from '../model/arguments.ts';
 
 const url = Type.String({ maxLength: 4000 });
 const neighbour = Type.Optional(Type.Union([Type.String({ maxLength: 120 }), Type.Null()]));

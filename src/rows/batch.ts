@@ -11,7 +11,7 @@ import { isFault, type Fault } from '../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import type { SizeLimits } from '../kernel/size-limits.ts';
 import { faultsIn } from '../domain/capabilities/arguments.ts';
-import { optionalActor, optionalModel, optionalOneOf, optionalWords, slug } from './arguments.ts';
+import { optionalActor, optionalModel, optionalOneOf, optionalWords, slug } from '../model/arguments.ts';
 import { articleStatuses } from '../model/vocabulary.ts';
 
 export const operationsMax = 300;

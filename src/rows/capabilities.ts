@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { mintRules } from '../domain/capabilities/mint.ts';
-import { optionalWords, words } from './arguments.ts';
+import { optionalWords, words } from '../model/arguments.ts';
 
 const capMint = defineRow({
   key: 'CAP_MINT',

@@ -5,7 +5,8 @@ import { lintClaim } from '../domain/articles/claim-rules.ts';
 import { appendSources, sourceCharsMax, sourcesRules } from '../domain/articles/append-sources.ts';
 import { postClaim } from '../domain/articles/post-claim.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { optionalActor, optionalModel, optionalWords, slug, words } from './arguments.ts';
+import { ClaimInput, ClaimRepair, ClaimRetraction } from '../model/claim.ts';
+import { optionalActor, optionalModel, optionalWords, slug, words } from '../model/arguments.ts';
 
 const claimPost = defineRow({
   key: 'CLAIM_POST',
@@ -20,35 +21,7 @@ const claimPost = defineRow({
   input: Type.Object(
     {
       slug,
-      text: words(4000, 'one falsifiable assertion'),
-      tier: words(40, 'human, preclinical, anecdotal, mechanistic, speculative or system'),
-      who_claims: words(300, 'who makes the claim'),
-      source_ids: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { maxItems: 100 })),
-      rationale: optionalWords(2000, 'why it is posted'),
-      why_material: optionalWords(2000, 'required without source_ids'),
-      falsifier: optionalWords(1000, 'what would show it wrong'),
-      materiality: Type.Optional(Type.Boolean()),
-      evidence_basis: optionalWords(200, 'such as derived_inference'),
-      evidence_class: optionalWords(60, 'for software claims'),
-      slot: optionalWords(60, 'a constitution slot'),
-      section: optionalWords(200, 'a section name'),
-      source_role: optionalWords(100, 'such as adjacent_context'),
-      model: optionalModel,
-      distinct: Type.Optional(
-        Type.Boolean({ description: 'insist, with a rationale, that it differs from the stored claim' }),
-      ),
-      comparison: Type.Optional(
-        Type.Object(
-          {
-            population: Type.Optional(Type.String({ maxLength: 500 })),
-            axis: Type.Optional(Type.String({ maxLength: 500 })),
-            captured_at: Type.Optional(Type.String({ maxLength: 100 })),
-            selection: Type.Optional(Type.String({ maxLength: 500 })),
-          },
-          { additionalProperties: false },
-        ),
-      ),
-      actor: optionalActor,
+      ...ClaimInput.properties,
     },
     { additionalProperties: false },
   ),
@@ -117,8 +90,6 @@ const sourcePost = defineRow({
   }),
 });
 
-const claimId = Type.String({ pattern: '^c[0-9]{1,7}$', description: 'a claim id such as c1' });
-
 const claimRetract = defineRow({
   key: 'CLAIM_RETRACT',
   category: 'claim',
@@ -131,8 +102,7 @@ const claimRetract = defineRow({
   input: Type.Object(
     {
       slug,
-      claim_id: claimId,
-      reason: words(2000, 'what was found'),
+      ...ClaimRetraction.properties,
       actor: optionalActor,
       model: optionalModel,
     },
@@ -163,11 +133,7 @@ const claimRepair = defineRow({
   input: Type.Object(
     {
       slug,
-      claim_id: claimId,
-      text: words(4000, 'one falsifiable assertion'),
-      rationale: words(2000, 'why'),
-      expected_hash: words(128, 'the hash of the claim that was read'),
-      tier: optionalWords(40, 'another tier; its own when left out'),
+      ...ClaimRepair.properties,
       actor: optionalActor,
       model: optionalModel,
     },

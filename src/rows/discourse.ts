@@ -26,7 +26,7 @@ import {
   optionalWords,
   slug,
   words,
-} from './arguments.ts';
+} from '../model/arguments.ts';
 import { sizeLimits } from '../kernel/size-limits.ts';
 import {
   attestOutcomes,

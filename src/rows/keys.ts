@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { grantRules } from '../domain/capabilities/grants.ts';
-import { optionalWords, words } from './arguments.ts';
+import { optionalWords, words } from '../model/arguments.ts';
 
 const keyMint = defineRow({
   key: 'KEY_MINT',

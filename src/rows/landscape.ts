@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { targetsMax } from '../domain/landscape/queue.ts';
 import { queueRules } from '../domain/landscape/queue-rules.ts';
-import { optionalWords, words } from './arguments.ts';
+import { optionalWords, words } from '../model/arguments.ts';
 import { lanes } from '../model/vocabulary.ts';
 
 const cohort = Type.String({ minLength: 2, maxLength: 40, description: 'the name of the cohort' });

@@ -4,7 +4,7 @@ import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { decisionRules } from '../domain/decisions.ts';
 import { contributionRules } from '../domain/mirror/contribution-rules.ts';
 import { refusalOf } from '../domain/violations.ts';
-import { intake, oneOf, optionalWords, slug, words } from './arguments.ts';
+import { intake, oneOf, optionalWords, slug, words } from '../model/arguments.ts';
 import { contributionKinds, resolutions } from '../model/vocabulary.ts';
 
 const mirrorAppend = defineRow({

@@ -10,7 +10,7 @@ import {
 } from '../domain/directory/write-row.ts';
 import { definitionRules, methods, type GivenDefinition } from '../domain/directory/definition-rules.ts';
 import { argumentTypes } from '../domain/directory/tables.ts';
-import { oneOf, optionalOneOf, optionalWords, words } from './arguments.ts';
+import { oneOf, optionalOneOf, optionalWords, words } from '../model/arguments.ts';
 
 const key = Type.String({
   pattern: '^[A-Z][A-Z0-9_]{2,63}$',

@@ -1,7 +1,7 @@
 /** Certifying an inspected proof (contract §7 "proven-work"): open intake, with a receipt like any other. */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { optionalActor, optionalWords, words } from './arguments.ts';
+import { optionalActor, optionalWords, words } from '../model/arguments.ts';
 import { inspectionOutcomes } from '../model/vocabulary.ts';
 
 const proofCertify = defineRow({

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { decisionRules } from '../domain/decisions.ts';
 import { refusalOf } from '../domain/violations.ts';
-import { optionalWords, words } from './arguments.ts';
+import { optionalWords, words } from '../model/arguments.ts';
 
 const invocation = (description: string) => Type.String({ pattern: '^inv_[a-z2-7]{16}$', description });
 

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { ask, questionRules } from '../domain/questions/ask.ts';
 import { evidenceRules, ingest } from '../domain/questions/ingest.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { optionalActor, slug, words } from './arguments.ts';
+import { optionalActor, slug, words } from '../model/arguments.ts';
 
 const questionId = (description: string) =>
   Type.Optional(Type.String({ pattern: '^qn_[a-z2-7]{16}$', description }));

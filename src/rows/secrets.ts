@@ -1,7 +1,7 @@
 /** Taking secrets out of what is stored (contract §3, §5 "Secrets"): the owner's alone. */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { slug, words } from './arguments.ts';
+import { slug, words } from '../model/arguments.ts';
 
 const secretScrub = defineRow({
   key: 'SECRET_SCRUB',

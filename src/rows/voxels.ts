@@ -7,7 +7,7 @@ import { divTextRules, editDiv } from '../domain/articles/edit-div.ts';
 import { splitDiv } from '../domain/articles/split-div.ts';
 import { describeDivision } from '../domain/articles/describe-division.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { divId, hash, optionalActor, optionalModel, slug, words } from './arguments.ts';
+import { divId, hash, optionalActor, optionalModel, slug, words } from '../model/arguments.ts';
 
 /** Characters of a DIV's text; a deployment sets how many bytes it takes, up to as many. */
 const textCharsMax = 131_072;

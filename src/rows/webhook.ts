@@ -1,7 +1,7 @@
 /** The secret by which an article takes signed webhooks (contract §5). */
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { slug } from './arguments.ts';
+import { slug } from '../model/arguments.ts';
 
 const webhookSecret = defineRow({
   key: 'WEBHOOK_SECRET',

@@ -8,7 +8,7 @@ import {
   workspaceRules,
 } from '../domain/workspaces/write-workspace.ts';
 import { workspaceStatuses } from '../domain/workspaces/tables.ts';
-import { optionalOneOf, optionalWords, words } from './arguments.ts';
+import { optionalOneOf, optionalWords, words } from '../model/arguments.ts';
 
 const owner = { category: 'workspace', target: 'workspace', auth: 'owner', risk: 'high' } as const;
 const reach = { safe: false, inAct: false, prefixable: false } as const;

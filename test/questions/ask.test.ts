@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ArticleState } from '../../src/domain/articles/state.ts';
-import type { Claim } from '../../src/domain/articles/tables.ts';
 import type { Context } from '../../src/domain/context.ts';
 import { acceptQuestion, ask } from '../../src/domain/questions/ask.ts';
 import { extractAnswer } from '../../src/domain/questions/extract.ts';
@@ -8,6 +7,7 @@ import type { QuestionsState } from '../../src/domain/questions/state.ts';
 import type { QuestionRow } from '../../src/domain/questions/tables.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import { sizeLimits } from '../../src/kernel/size-limits.ts';
+import type { Claim } from '../../src/model/claim.ts';
 
 const context: Context = {
   now: '2026-01-02T03:04:05.000Z',

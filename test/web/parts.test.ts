@@ -1,7 +1,6 @@
 /** Small pure parts of the pages: contents, places of claims, words, arguments. */
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import type { Claim } from '../../src/domain/articles/tables.ts';
 import { defineRow } from '../../src/domain/capabilities/row.ts';
 import { claimsByDiv, placeClaims } from '../../src/doors/web/claim-notes.tsx';
 import { contentsTree, type Branch } from '../../src/doors/web/contents.tsx';
@@ -16,6 +15,7 @@ import {
   languageOf,
   timeText,
 } from '../../src/doors/web/words.ts';
+import type { Claim } from '../../src/model/claim.ts';
 
 const heading = (level: number, title: string) => ({
   level,

@@ -4,16 +4,17 @@ import { linkTable } from '../../domain/articles/link-checks.ts';
 import type { StoredEvent } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { claimJson, provenanceList, sourceList } from '../../represent/article-json.ts';
+import { claimView, provenanceList, sourceList } from '../../represent/article-json.ts';
 import { verificationOf } from '../../represent/stored-events.ts';
 import { readImported } from './imported.ts';
 import { everything, loadArticle, readContributions } from './articles.ts';
 import { readThreadHead } from './discourse-parts.ts';
 import { acceptedByClaim, readMirror } from './mirror-feed.ts';
-import type { PartRequest } from './part-request.ts';
+import { ClaimList, type Claim, type Wording } from '../../model/claim.ts';
+import { defineRead, type PartRequest } from './part-request.ts';
 import { veilOf } from './veil.ts';
 
-export async function readClaims({ service, seen }: PartRequest): Promise<JsonObject> {
+export const readClaims = defineRead(ClaimList, async ({ service, seen }) => {
   const state = await loadArticle(service, seen.aid);
   const veil = await veilOf(service, seen, state.row);
   const provenance = await service.store.read.chain(articleChain(seen.aid, 'provenance'));
@@ -22,7 +23,7 @@ export async function readClaims({ service, seen }: PartRequest): Promise<JsonOb
   const claims = [...state.claims.values()]
     .sort((a, b) => a.n - b.n)
     .map((row) => ({
-      ...claimJson(state, row.claim, service.base),
+      ...claimView(state, row.claim, service.base),
       lineage: lineage.get(row.claim.id) ?? [],
       contributions: accepted.get(row.claim.id) ?? [],
     }));
@@ -33,32 +34,22 @@ export async function readClaims({ service, seen }: PartRequest): Promise<JsonOb
     claims,
     verification: verificationOf(provenance),
   };
-}
+});
 
 /** Every wording that a claim ever had, oldest first. */
-function claimLineage(provenance: readonly StoredEvent[]): Map<string, JsonObject[]> {
-  const lineage = new Map<string, JsonObject[]>();
-  for (const item of provenanceList({ provenance })) {
-    const change = item['change'] as {
-      readonly claims?: readonly { readonly claim: JsonObject }[];
+function claimLineage(provenance: readonly StoredEvent[]): ReadonlyMap<string, readonly Wording[]> {
+  const lineage = new Map<string, Wording[]>();
+  for (const { change, action, ts, actor, receipt } of provenanceList({ provenance })) {
+    const { claims = [], resolved } = (change ?? {}) as {
+      readonly claims?: readonly { readonly claim: Claim }[];
       readonly resolved?: { readonly id: string };
-    } | null;
-    for (const { claim } of change?.claims ?? []) {
-      const id = String(claim['id']);
-      lineage.set(id, [
-        ...(lineage.get(id) ?? []),
-        {
-          version: claim['version'],
-          text: claim['text'],
-          hash: claim['hash'],
-          status: claim['status'],
-          action: item['action'],
-          ts: item['ts'],
-          actor: item['actor'],
-          receipt: item['receipt'],
-          ...(change?.resolved === undefined ? {} : { contribution: change.resolved.id }),
-        },
-      ]);
+    };
+    for (const { claim } of claims) {
+      const { id, version, text, hash, status } = claim;
+      const wording = { version, text, hash, status, action, ts, actor, receipt };
+      const known = lineage.get(id) ?? [];
+      known.push(resolved === undefined ? wording : { ...wording, contribution: resolved.id });
+      lineage.set(id, known);
     }
   }
   return lineage;

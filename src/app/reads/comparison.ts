@@ -2,7 +2,7 @@
  * The comparison table of a cohort (spec §2.12 rules 4 and 5, contract §7): targets by axes. A cell is filled by an
  * active claim of the target's article that names the axis and cites at least one source; until then it is empty.
  */
-import { claimTable, sourceTable, type Claim } from '../../domain/articles/tables.ts';
+import { claimTable, sourceTable } from '../../domain/articles/tables.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { sameAxis } from '../../domain/landscape/queue.ts';
 import type { ItemRow, Target } from '../../domain/landscape/tables.ts';
@@ -11,6 +11,7 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import { seeArticle } from './articles.ts';
 import { axesOf, findCohort, type Cohort } from './landscape.ts';
 import type { Service } from '../service.ts';
+import type { Claim } from '../../model/claim.ts';
 
 /** A type and not an interface, so that it counts as JSON. */
 export type Cell = {
@@ -97,7 +98,7 @@ async function tableRow(
   ]);
   const filling = new Map<string, Claim[]>();
   for (const { claim } of claims.values()) {
-    const axis = comparisonOf(claim)?.axis;
+    const axis = claim.extra.comparison?.axis;
     if (axis === undefined || claim.status !== 'active' || claim.source_ids.length === 0) continue;
     const known = filling.get(sameAxis(axis));
     if (known === undefined) filling.set(sameAxis(axis), [claim]);
@@ -107,7 +108,7 @@ async function tableRow(
     const found = (filling.get(sameAxis(axis)) ?? []).sort(byWeight);
     const [best] = found;
     if (best === undefined) return { axis, claim: null, more: 0 };
-    const comparison = comparisonOf(best);
+    const comparison = best.extra.comparison;
     return {
       axis,
       claim: {
@@ -128,17 +129,6 @@ async function tableRow(
     };
   });
   return { target, article, article_url: links.article(base, article), cells };
-}
-
-interface Compared {
-  readonly population: string;
-  readonly axis: string;
-  readonly captured_at: string;
-  readonly selection: string;
-}
-
-function comparisonOf(claim: Claim): Compared | undefined {
-  return claim.extra['comparison'] as unknown as Compared | undefined;
 }
 
 /** The heaviest claim first; of two alike, the one that was posted later. */

@@ -3,7 +3,6 @@
  * the articles that changed last; each need says what is missing, and what anybody could do about it.
  */
 import { claimsOf } from '../../domain/articles/state.ts';
-import type { Claim } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -14,6 +13,7 @@ import { loadArticle, seeArticle } from './articles.ts';
 import type { Seen } from '../seen.ts';
 import { readQuestions } from './question-parts.ts';
 import type { Service } from '../service.ts';
+import type { Claim } from '../../model/claim.ts';
 
 const articlesMax = 50;
 const anybody = { kind: 'anonymous' } as const;

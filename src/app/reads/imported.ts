@@ -23,7 +23,7 @@ export async function readImported(
   const { row } = await loadArticle(service, seen.aid);
   const provenance = await service.store.read.chain(articleChain(seen.aid, 'provenance'));
   const [first] = (await veilOf(service, seen, row)).over(provenance);
-  const found = first === undefined ? undefined : importedBy(openEntry(first) as unknown as OpenEntry, of);
+  const found = first === undefined ? undefined : importedBy(openEntry(first), of);
   return found === undefined ? {} : { imported: found };
 }
 

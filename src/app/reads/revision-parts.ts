@@ -5,7 +5,7 @@ import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { claimJson } from '../../represent/article-json.ts';
+import { claimView } from '../../represent/article-json.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
 import { loadArticle } from './articles.ts';
 import type { PartRequest } from './part-request.ts';
@@ -52,7 +52,7 @@ async function readRevision({ service, seen }: PartRequest, asked: string): Prom
     title: state.row.title,
     body,
     content_hash: sha256Hex(body),
-    claims: claimsOf(state).map((claim) => claimJson(state, claim, service.base)),
+    claims: claimsOf(state).map((claim) => claimView(state, claim, service.base)),
     sources: [...state.sources.values()]
       .sort((a, b) => a.n - b.n)
       .map((each) => ({ ...each.source, prev: each.prev, hash: each.hash })),

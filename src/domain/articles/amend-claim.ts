@@ -15,7 +15,9 @@ import { lintClaim } from './claim-rules.ts';
 import { medicalRules } from './medical-rules.ts';
 import { nextRev, provenance, type Change } from './events.ts';
 import type { ArticleState } from './state.ts';
-import { type Claim, type ClaimRow } from './tables.ts';
+import { type ClaimRow } from './tables.ts';
+import { exactly } from '../../model/exact.ts';
+import { type Claim, type ClaimRepair, type ClaimRetraction, ClaimWritten } from '../../model/claim.ts';
 import { type Tier, tierWeights } from '../../model/vocabulary.ts';
 
 /** The reason is shown on the claim, so that it keeps the rules of the claim's texts. */
@@ -25,7 +27,7 @@ export function retractRules(reason: string | null | undefined): Violation[] {
 
 export function retractClaim(
   article: ArticleState,
-  input: { readonly claim_id: string; readonly reason: string },
+  input: ClaimRetraction,
   context: Context,
 ): Outcome<ArticleState> | Fault {
   const bad = refusalOf(retractRules(input.reason));
@@ -44,18 +46,9 @@ export function retractClaim(
   return amended(article, row, claim, 'claim_retract', { reason: input.reason }, context);
 }
 
-export interface RepairInput {
-  readonly claim_id: string;
-  readonly text: string;
-  readonly rationale: string;
-  readonly expected_hash: string;
-  /** Another tier; the claim keeps its own when left out. */
-  readonly tier?: string | undefined;
-}
-
 export function repairClaim(
   article: ArticleState,
-  input: RepairInput,
+  input: ClaimRepair,
   context: Context,
 ): Outcome<ArticleState> | Fault {
   const repaired = repairedClaim(article, input, context);
@@ -66,7 +59,7 @@ export function repairClaim(
 /** The claim's next version, judged as a new claim would be; also what an accepted mirror repair makes. */
 export function repairedClaim(
   article: ArticleState,
-  input: RepairInput,
+  input: ClaimRepair,
   context: Context,
 ): { readonly row: ClaimRow; readonly claim: Claim } | Fault {
   const bad = refusalOf(
@@ -135,16 +128,16 @@ export function repairedClaim(
 /** An imported claim bears the codes of the rules that it breaks; a repair takes away those that it mended. */
 function stillBroken(claim: Claim, article: ArticleState): Claim['extra'] {
   const { violations, ...extra } = claim.extra;
-  if (!Array.isArray(violations)) return claim.extra;
+  if (violations === undefined) return claim.extra;
   // What was left out when it was posted is stored as null, which the rules read as unreadable.
   const given = Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== null));
   const found = new Set(lintClaim(given, article.sources).map(({ code }) => code));
-  const left = violations.filter((code) => found.has(String(code)));
+  const left = violations.filter((code) => found.has(code));
   return left.length === 0 ? extra : { ...extra, violations: left };
 }
 
 /** The wording and the tier are judged as a new claim's would be; a wording that stays is not judged again. */
-export function repairRules(input: Fitting<RepairInput>, article: ArticleState | undefined): Violation[] {
+export function repairRules(input: Fitting<ClaimRepair>, article: ArticleState | undefined): Violation[] {
   const before = article?.claims.get(input.claim_id ?? '')?.claim;
   const findings = lintClaim(
     {
@@ -208,7 +201,7 @@ function amended(
     conclude(_, after) {
       const permalink = links.claim(context.base, slug, claim.id);
       return {
-        result: {
+        result: exactly(ClaimWritten, {
           slug,
           claim_id: claim.id,
           claim,
@@ -216,7 +209,7 @@ function amended(
           similar: similars(article, alike, context),
           revision: after.row.version,
           permalink,
-        },
+        }),
         text: `${action === 'claim_retract' ? 'Retracted' : 'Repaired'} ${claim.id} of ${slug} (version ${claim.version}): ${permalink}`,
         material: [{ kind: 'claim', id: `${slug}/${claim.id}`, url: permalink }],
       };

@@ -2,7 +2,7 @@
  * What an answer about a claim says of the claims that read like it (contract §5 "Near-duplicates and contraries"):
  * the contrary ones, each with a ready proposal, and the merely similar ones.
  */
-import type { JsonObject } from '../../kernel/json.ts';
+import type { Contrary, Similar } from '../../model/claim.ts';
 import type { Context } from '../context.ts';
 import { links } from '../links.ts';
 import type { Found } from '../similarity/similarity-index.ts';
@@ -14,7 +14,7 @@ export function contraries(
   found: readonly Found<string>[],
   claimId: string,
   context: Context,
-): JsonObject[] {
+): Contrary[] {
   const { slug } = article.row;
   return found
     .filter(({ verdict }) => verdict.kind === 'contrary')
@@ -37,7 +37,7 @@ export function similars(
   article: ArticleState,
   found: readonly Found<string>[],
   context: Context,
-): JsonObject[] {
+): Similar[] {
   return found
     .filter(({ verdict }) => verdict.kind === 'similar')
     .map(({ id, verdict }) => likeness(article, id, verdict, context));
@@ -48,7 +48,7 @@ function likeness(
   id: string,
   verdict: Found<string>['verdict'],
   context: Context,
-): JsonObject {
+): Similar {
   return {
     id,
     text: article.claims.get(id)?.claim.text ?? '',

@@ -8,35 +8,8 @@ import { beginsInstruction } from './clauses.ts';
 import { joinedAssertions } from './compound.ts';
 import { medicalRules } from './medical-rules.ts';
 import { isQuestion, sentencesIn } from './sentences.ts';
+import type { ClaimInput, Comparison } from '../../model/claim.ts';
 import { isOneOf, evidenceClasses, slots, tierWeights } from '../../model/vocabulary.ts';
-
-export interface ClaimInput {
-  readonly text: string;
-  readonly tier: string;
-  readonly who_claims: string;
-  readonly source_ids?: readonly string[] | undefined;
-  readonly rationale?: string | undefined;
-  readonly why_material?: string | undefined;
-  readonly falsifier?: string | undefined;
-  readonly materiality?: boolean | undefined;
-  readonly evidence_basis?: string | undefined;
-  readonly evidence_class?: string | undefined;
-  readonly slot?: string | undefined;
-  readonly section?: string | undefined;
-  readonly source_role?: string | undefined;
-  readonly model?: string | undefined;
-  /** A name for display. */
-  readonly actor?: string | undefined;
-  readonly distinct?: boolean | undefined;
-  readonly comparison?: Comparison | undefined;
-}
-
-export interface Comparison {
-  readonly population?: string | undefined;
-  readonly axis?: string | undefined;
-  readonly captured_at?: string | undefined;
-  readonly selection?: string | undefined;
-}
 
 export const claimCharsMax = 280;
 /** UTF-16 code units. What is longer is refused for its length, and its sentences are not looked at. */

@@ -7,10 +7,11 @@ import { refusalOf } from '../violations.ts';
 import { claimIndex } from './claim-index.ts';
 import { contraries, similars } from './claim-likeness.ts';
 import { plainWording } from '../similarity/normalise.ts';
-import { lintClaim, type ClaimInput } from './claim-rules.ts';
+import { lintClaim } from './claim-rules.ts';
 import { nextRev, provenance } from './events.ts';
 import type { ArticleState } from './state.ts';
-import { type Claim } from './tables.ts';
+import { ClaimPosted, type Claim, type ClaimExtra, type ClaimInput } from '../../model/claim.ts';
+import { exactly } from '../../model/exact.ts';
 import { type Tier, tierWeights } from '../../model/vocabulary.ts';
 
 export function postClaim(
@@ -57,7 +58,7 @@ export function postClaim(
     conclude(_, after) {
       const permalink = links.claim(context.base, slug, claim.id);
       return {
-        result: {
+        result: exactly(ClaimPosted, {
           slug,
           claim_id: claim.id,
           claim,
@@ -66,7 +67,7 @@ export function postClaim(
           warnings: findings,
           revision: after.row.version,
           permalink,
-        },
+        }),
         text: `Posted ${claim.id} to ${slug}: ${claim.text} ${permalink}`,
         material: [{ kind: 'claim', id: `${slug}/${claim.id}`, url: permalink }],
       };
@@ -77,7 +78,10 @@ export function postClaim(
 function claimFrom(input: ClaimInput, id: string, context: Context): Claim {
   const sourceIds = [...new Set(input.source_ids ?? [])];
   const text = input.text.trim();
+  // `lintClaim` refused every other value.
   const tier = input.tier as Tier;
+  const slot = (input.slot ?? null) as Claim['slot'];
+  const evidence = input.evidence_class as ClaimExtra['evidence_class'];
   return {
     id,
     text,
@@ -98,11 +102,11 @@ function claimFrom(input: ClaimInput, id: string, context: Context): Claim {
       model: input.model ?? null,
       rationale: input.rationale ?? null,
     },
-    slot: input.slot ?? null,
+    slot,
     section: input.section ?? null,
     source_role: input.source_role ?? null,
     extra: {
-      ...(input.evidence_class === undefined ? {} : { evidence_class: input.evidence_class }),
+      ...(evidence === undefined ? {} : { evidence_class: evidence }),
       ...(input.comparison === undefined ? {} : { comparison: { ...input.comparison } }),
       ...(context.actorName === null ? {} : { actor_name: context.actorName }),
     },

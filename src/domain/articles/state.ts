@@ -13,11 +13,11 @@ import {
   slugTable,
   sourceTable,
   type ArticleRow,
-  type Claim,
   type ClaimRow,
   type DivRow,
   type SourceRow,
 } from './tables.ts';
+import type { Claim } from '../../model/claim.ts';
 
 export interface ArticleState {
   readonly row: ArticleRow;

@@ -7,7 +7,8 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { PairNames } from '../../kernel/pair-names.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
-import type { Tier, LinkStatus } from '../../model/vocabulary.ts';
+import type { Claim } from '../../model/claim.ts';
+import type { LinkStatus } from '../../model/vocabulary.ts';
 
 export interface ArticleMeta extends JsonObject {
   readonly hero: string | null;
@@ -79,36 +80,6 @@ export const divTable = table('div', {
   },
   aggregate: 'article',
 });
-
-export interface PostedBy extends JsonObject {
-  readonly actor: string;
-  readonly channel: string;
-  readonly ts: string;
-  readonly model: string | null;
-  readonly rationale: string | null;
-}
-
-export interface Claim extends JsonObject {
-  readonly id: string;
-  readonly text: string;
-  readonly tier: Tier;
-  readonly source_ids: readonly string[];
-  readonly source_status: 'sourced' | 'unsourced';
-  readonly why_material: string | null;
-  readonly evidence_basis: string | null;
-  readonly materiality: boolean;
-  readonly weight: number;
-  readonly status: 'active' | 'retracted';
-  readonly falsifier: string | null;
-  readonly who_claims: string;
-  readonly posted_by: PostedBy;
-  readonly slot: string | null;
-  readonly section: string | null;
-  readonly source_role: string | null;
-  readonly extra: JsonObject;
-  readonly hash: string;
-  readonly version: number;
-}
 
 export const claimTable = table('claim', {
   key: { aid: text(), claim_id: text() },

@@ -15,11 +15,12 @@ import { heldField } from '../articles/before-publication.ts';
 import { divEntry, provenance, sourceEntry, type DivLayout } from '../articles/events.ts';
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
 import { titleCharsMax } from '../articles/write-document.ts';
-import { type ArticleMeta, type Claim, type DivRow, type Source } from '../articles/tables.ts';
+import { type ArticleMeta, type DivRow, type Source } from '../articles/tables.ts';
 import { brokenRules, importRefusal } from './import-rules.ts';
 import { evidenceOf, leftDivs, leftInPublic } from './evidence.ts';
 import { plainObject, textOr, textsIn, type Bundle } from './opened.ts';
 import { tierWeights } from '../../model/vocabulary.ts';
+import type { Claim } from '../../model/claim.ts';
 
 /** What the receiving side decides for itself; what it leaves out stays as the bundle has it. */
 export interface ImportChoices {
@@ -152,7 +153,7 @@ function claimOf(
 ): Claim {
   const ids = textsIn(claim.source_ids);
   const by = plainObject(claim.posted_by);
-  const { violations: _elsewhere, ...extra } = plainObject(claim.extra);
+  const { violations: _elsewhere, ...extra } = claim.extra;
   return {
     id: claim.id,
     text: claim.text,
@@ -173,10 +174,10 @@ function claimOf(
       model: textOr(by['model'], null),
       rationale: textOr(by['rationale'], null),
     },
-    slot: textOr(claim.slot, null),
+    slot: claim.slot,
     section: textOr(claim.section, null),
     source_role: textOr(claim.source_role, null),
-    extra: { ...extra, imported_from: from['base'] ?? null, ...marked(broken) },
+    extra: { ...extra, imported_from: textOr(from['base'], null), ...marked(broken) },
     hash: claim.hash,
     version: typeof claim.version === 'number' ? claim.version : 1,
   };

@@ -4,14 +4,15 @@
  */
 import { retractRules } from '../articles/amend-claim.ts';
 import { lintSource } from '../articles/append-sources.ts';
-import { lintClaim, type ClaimInput } from '../articles/claim-rules.ts';
+import { lintClaim } from '../articles/claim-rules.ts';
 import { medicalRules } from '../articles/medical-rules.ts';
 import { claimsOf, sourcesOf } from '../articles/state.ts';
-import type { Claim, Source } from '../articles/tables.ts';
+import type { Source } from '../articles/tables.ts';
 import { seenRules } from '../text-rules.ts';
 import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import type { Fault } from '../../kernel/fault.ts';
-import { plainObject, type Bundle } from './opened.ts';
+import type { Bundle } from './opened.ts';
+import type { Claim, ClaimInput } from '../../model/claim.ts';
 
 /** Every breach of a rule, by the place of the claim or source in the bundle. */
 export function importRules({ state }: Bundle): Violation[] {
@@ -40,15 +41,14 @@ export function brokenRules({ state }: Bundle): ReadonlyMap<string, readonly str
 }
 
 function claimErrors(claim: Claim, sources: { has(id: string): boolean }, at: string): Violation[] {
-  const { evidence_class, comparison, actor_name: actor, retracted } = plainObject(claim.extra);
+  const { evidence_class, comparison, actor_name: actor, retracted } = claim.extra;
   const { rationale, model } = claim.posted_by;
   const given = { ...claim, rationale, model, evidence_class, comparison, actor };
   // What was left out when it was posted is stored as null, which the rules read as unreadable.
   const filled = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-  const { reason } = plainObject(retracted);
   return [
     ...lintClaim(filled as Fitting<ClaimInput>, sources).filter(({ severity }) => severity === 'error'),
-    ...(typeof reason === 'string' ? retractRules(reason) : []),
+    ...(retracted === undefined ? [] : retractRules(retracted.reason)),
   ].map((each) => ({ ...each, at: at + each.at.replace(/^\/(\w+)/, (_, name: string) => placeOf(name)) }));
 }
 

@@ -9,86 +9,14 @@ import { claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
 import { judgeBySchema } from '../capabilities/fitting.ts';
 import type { Violation } from '../violations.ts';
 import { violation } from './opened.ts';
-import { evidenceClasses, platforms, slots, softwareClasses, tiers } from '../../model/vocabulary.ts';
+import { importedViolations } from '../../model/arguments.ts';
+import { ImportedClaim } from '../../model/claim.ts';
+import { platforms, softwareClasses } from '../../model/vocabulary.ts';
 
 const closed = { additionalProperties: false };
 const words = (maxLength: number) => Type.String({ maxLength });
 const oneOf = (values: readonly string[]) => Type.Enum([...values]);
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-/** `owner`, `anonymous`, `system` or a fingerprint. */
-const actor = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' });
-const instant = Type.String({
-  pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$`,
-  description: 'an instant in ISO 8601, UTC, such as 2026-03-01T12:00:00.000Z',
-});
-const brokenRules = Type.Array(Type.String({ pattern: '^[a-z_]{1,40}$' }), { maxItems: 100 });
-
-const claim = Type.Object(
-  {
-    id: Type.String(),
-    text: words(4000),
-    tier: oneOf(tiers),
-    source_ids: Type.Array(Type.String({ pattern: '^s[1-9][0-9]{0,6}$' }), { maxItems: 1000 }),
-    source_status: oneOf(['sourced', 'unsourced']),
-    why_material: orNull(words(2000)),
-    evidence_basis: orNull(words(200)),
-    materiality: Type.Boolean(),
-    weight: Type.Number({ minimum: 0, maximum: 1 }),
-    status: oneOf(['active', 'retracted']),
-    falsifier: orNull(words(1000)),
-    who_claims: words(300),
-    posted_by: Type.Object(
-      {
-        actor,
-        channel: Type.String({ pattern: '^[a-z_]{1,40}$' }),
-        ts: instant,
-        model: orNull(words(200)),
-        // The body of a contribution that was accepted may be its rationale.
-        rationale: orNull(words(32_000)),
-      },
-      closed,
-    ),
-    slot: orNull(oneOf(slots)),
-    section: orNull(words(200)),
-    source_role: orNull(words(100)),
-    extra: Type.Object(
-      {
-        evidence_class: Type.Optional(oneOf(evidenceClasses)),
-        comparison: Type.Optional(
-          Type.Object(
-            {
-              population: Type.Optional(words(500)),
-              axis: Type.Optional(words(500)),
-              captured_at: Type.Optional(words(100)),
-              selection: Type.Optional(words(500)),
-            },
-            closed,
-          ),
-        ),
-        actor_name: Type.Optional(words(200)),
-        contributions: Type.Optional(Type.Array(Type.String({ pattern: '^mc_[a-z2-7]{16}$' }))),
-        retracted: Type.Optional(
-          Type.Object(
-            {
-              reason: words(32_000),
-              at: instant,
-              by: actor,
-              receipt: Type.String({ pattern: '^inv_[a-z2-7]{16}$' }),
-            },
-            closed,
-          ),
-        ),
-        imported_from: Type.Optional(orNull(Type.String({ pattern: '^https?://', maxLength: 4000 }))),
-        violations: Type.Optional(brokenRules),
-      },
-      closed,
-    ),
-    hash: Type.String(),
-    version: Type.Integer({ minimum: 1 }),
-  },
-  closed,
-);
-
 const source = Type.Object(
   {
     id: Type.String(),
@@ -104,7 +32,7 @@ const source = Type.Object(
     // A typed name and the fingerprint behind it.
     found_by: words(300),
     accessed_at: words(100),
-    violations: Type.Optional(brokenRules),
+    violations: Type.Optional(importedViolations),
   },
   closed,
 );
@@ -112,7 +40,7 @@ const source = Type.Object(
 /** Every member of a claim or source that has no place in one, or another type. */
 export function itemProblems(state: ArticleState): Violation[] {
   const sources = sourcesOf(state).map((row) => row.source);
-  return [...misfits(claim, claimsOf(state), '/claims'), ...misfits(source, sources, '/sources')];
+  return [...misfits(ImportedClaim, claimsOf(state), '/claims'), ...misfits(source, sources, '/sources')];
 }
 
 function misfits(schema: Type.TSchema, items: readonly JsonObject[], at: string): Violation[] {

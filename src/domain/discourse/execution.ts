@@ -9,12 +9,13 @@ import { burnDivs } from '../articles/burn-divs.ts';
 import { consolidateDivs } from '../articles/consolidate-divs.ts';
 import { splitDiv } from '../articles/split-div.ts';
 import { activeDivs, type ArticleState } from '../articles/state.ts';
-import type { Claim, DivRow } from '../articles/tables.ts';
+import type { DivRow } from '../articles/tables.ts';
 import { appendDocument, prepareDocument, titleCharsMax } from '../articles/write-document.ts';
 import type { Context } from '../context.ts';
 import type { Violation } from '../violations.ts';
 import type { Vote } from './tables.ts';
 import { transclusion } from './transclusion.ts';
+import type { Claim } from '../../model/claim.ts';
 
 export type Ready = { readonly key: string; readonly body: JsonObject };
 /** Why there is no call, in a sentence. */

@@ -6,7 +6,7 @@ import { sourceEntry, type Change } from '../articles/events.ts';
 import { lintSource, sourceFrom } from '../articles/append-sources.ts';
 import { sameSource } from '../articles/same-source.ts';
 import type { ArticleState } from '../articles/state.ts';
-import type { Claim, ClaimRow } from '../articles/tables.ts';
+import type { ClaimRow } from '../articles/tables.ts';
 import type { Context, Material } from '../context.ts';
 import { links } from '../links.ts';
 import { acceptQuestion } from '../questions/ask.ts';
@@ -16,6 +16,7 @@ import type { ContributionRow } from './tables.ts';
 import { rewords } from './contribution-rules.ts';
 import { proposedSource } from './proposed-source.ts';
 import { isProposedOn, type Effect, type ResolveInput } from './resolution.ts';
+import type { Claim } from '../../model/claim.ts';
 
 /** What an accepted contribution does to its article. */
 export interface Deed {
@@ -193,7 +194,7 @@ function cited(row: ClaimRow, sourceId: string, contribution: string): Claim | u
 }
 
 function named(claim: Claim, contribution: string): Claim {
-  const before = (claim.extra['contributions'] ?? []) as readonly string[];
+  const before = claim.extra.contributions ?? [];
   return {
     ...claim,
     extra: { ...claim.extra, contributions: [...before, contribution] },

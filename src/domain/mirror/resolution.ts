@@ -3,10 +3,11 @@ import { integer, json, table, text, type RowOf, type Sub } from '../../engine/t
 import type { Event, Projection } from '../../engine/act.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { parseArticleChain } from '../articles/chains.ts';
-import type { Claim, ClaimRow } from '../articles/tables.ts';
+import type { ClaimRow } from '../articles/tables.ts';
 import { contributionPermalink } from './contribute.ts';
 import { rewords } from './contribution-rules.ts';
 import type { Contribution, ContributionRow } from './tables.ts';
+import type { Claim } from '../../model/claim.ts';
 
 /** What became of a contribution. A type and not an interface, so that it counts as JSON. */
 export type Effect = {

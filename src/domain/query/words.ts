@@ -3,7 +3,6 @@
  * nothing, and is rather a slip than a question: the refusal names the ones that there are.
  */
 import type { DivKind } from '../articles/divide.ts';
-import type { Claim } from '../articles/tables.ts';
 import type { Post } from '../discourse/tables.ts';
 import type { queryFields, QueryKind } from '../../model/query-fields.ts';
 import {
@@ -22,6 +21,7 @@ import {
   voteDecisions,
   voteProposals,
 } from '../../model/vocabulary.ts';
+import type { Claim } from '../../model/claim.ts';
 
 export type Words = Readonly<Record<string, readonly string[]>>;
 

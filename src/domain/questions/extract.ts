@@ -4,11 +4,12 @@
  * a model in its place gives it the same slice and takes over `citations`, `confidence` and `gaps` as they are.
  */
 import { activeDivs, claimsOf, type ArticleState } from '../articles/state.ts';
-import type { Claim, ClaimRow, DivRow } from '../articles/tables.ts';
+import type { ClaimRow, DivRow } from '../articles/tables.ts';
 import { corpusOf, rarity, relevance, TermCounts, type Corpus } from '../retrieval/bm25.ts';
 import { plainText, snippetOf } from '../retrieval/snippet.ts';
 import { askedTerms, termList, termsOf } from '../retrieval/terms.ts';
 import type { Gap } from './tables.ts';
+import type { Claim } from '../../model/claim.ts';
 
 export type Citation = {
   readonly kind: 'claim' | 'div';

@@ -4,8 +4,8 @@
  */
 import type { ShownContribution } from '../../app/reads/article-view.ts';
 import type { TocEntry } from '../../represent/article-html.ts';
-import type { Claim } from '../../domain/articles/tables.ts';
 import type { Site } from './site.ts';
+import type { Claim } from '../../model/claim.ts';
 
 export interface PlacedClaim {
   readonly claim: Claim;
@@ -110,7 +110,7 @@ function Note({
             · at <a href={`#${at.div_id}`}>{at.title}</a>
           </>
         )}
-        {claim.extra['violations'] === undefined ? null : ' · breaks rules here'}
+        {claim.extra.violations === undefined ? null : ' · breaks rules here'}
         {accepted.map(({ id, contribution }) => (
           <>
             {' '}

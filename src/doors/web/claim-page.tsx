@@ -1,6 +1,5 @@
 /** `/a/<slug>/c1` (spec §2.2, contract §8): one claim with everything that it says about itself. */
 import type { ArticleView } from '../../app/reads/article-view.ts';
-import type { Claim } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
 import { ClaimHead } from './claim-notes.tsx';
 import { ContributionItems, ProposeLink } from './contribution-list.tsx';
@@ -8,6 +7,7 @@ import { Actor, DeedWords, Facts, Mono, ReceiptLink, Time } from './parts.tsx';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import { SourceQuote } from './source-list.tsx';
+import type { Claim } from '../../model/claim.ts';
 
 export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
   const { state, deeds } = view;
@@ -91,8 +91,7 @@ export function claimPage(site: Site, view: ArticleView, claim: Claim): string {
 
 /** An imported claim that the owner took in although it breaks content rules. */
 function brokenRules({ extra }: Claim): string {
-  const codes = extra['violations'];
-  return Array.isArray(codes) ? codes.join(', ').replaceAll('_', ' ') : '';
+  return (extra.violations ?? []).join(', ').replaceAll('_', ' ');
 }
 
 function ClaimFacts({ site, claim }: { readonly site: Site; readonly claim: Claim }) {
@@ -106,7 +105,7 @@ function ClaimFacts({ site, claim }: { readonly site: Site; readonly claim: Clai
         { name: 'Why it matters', value: claim.why_material },
         {
           name: 'Evidence',
-          value: [claim.evidence_basis, claim.extra['evidence_class']]
+          value: [claim.evidence_basis, claim.extra.evidence_class]
             .filter((each) => typeof each === 'string')
             .join(', ')
             .replaceAll('_', ' '),

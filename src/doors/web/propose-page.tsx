@@ -2,7 +2,6 @@
  * `/a/<slug>/propose` (spec §2.10, contract §8): a form through which a reader answers a claim, or the article as a
  * whole, without a key and without JavaScript. What was refused stands in the form again, with why.
  */
-import type { Claim } from '../../domain/articles/tables.ts';
 import type { Violation } from '../../domain/violations.ts';
 import { opaqueId } from '../../kernel/ids.ts';
 import type { Fault } from '../../kernel/fault.ts';
@@ -11,6 +10,7 @@ import type { Form } from './form-body.ts';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import type { contributionKinds } from '../../model/vocabulary.ts';
+import type { Claim } from '../../model/claim.ts';
 
 export interface ProposeView {
   readonly slug: string;

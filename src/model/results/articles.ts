@@ -1,6 +1,7 @@
 /** What the rows that write articles answer with (contract §5, "Shapes others lean on"). */
 import Type from 'typebox';
-import { bareClaim, sourceMembers, status } from '../article.ts';
+import { sourceMembers, status } from '../article.ts';
+import { ClaimPosted, ClaimWritten } from '../claim.ts';
 import { assignmentId, lane } from '../landscape.ts';
 import {
   claimId,
@@ -25,24 +26,6 @@ import {
 
 const revision = Type.Integer({ minimum: 1 });
 const written = { slug, revision, permalink: url };
-
-/** A claim of the same scope that a posted one resembles. */
-const alikeMembers = {
-  id: text,
-  text,
-  permalink: url,
-  similarity: Type.Number({ minimum: 0, maximum: 1 }),
-  differs: list(text),
-};
-const claimWritten = {
-  ...written,
-  claim_id: claimId,
-  claim: bareClaim,
-  contrary: list(
-    shape({ ...alikeMembers, proposal: shape({ key: Type.Literal('MIRROR_APPEND'), body: open }) }),
-  ),
-  similar: list(shape(alikeMembers)),
-};
 
 const div = shape({
   div_id: divId,
@@ -120,9 +103,9 @@ export const articleResults = {
     sources: count,
     accepted_violations: count,
   }),
-  CLAIM_POST: shape({ ...claimWritten, warnings: list(open) }),
-  CLAIM_REPAIR: shape(claimWritten),
-  CLAIM_RETRACT: shape(claimWritten),
+  CLAIM_POST: ClaimPosted,
+  CLAIM_REPAIR: ClaimWritten,
+  CLAIM_RETRACT: ClaimWritten,
   SOURCE_POST: shape({
     ...written,
     source_ids: list(sourceId),

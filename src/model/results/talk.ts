@@ -1,6 +1,7 @@
 /** What the rows answer with by which an article is talked about, asked and contributed to (contract §5). */
 import Type from 'typebox';
-import { bareClaim, contributionMembers } from '../article.ts';
+import { contributionMembers } from '../article.ts';
+import { Claim, ClaimList } from '../claim.ts';
 import * as parts from '../article-parts.ts';
 import { citation, confidence, gap, nodeMembers, questionId } from '../questions.ts';
 import {
@@ -117,11 +118,11 @@ export const talkResults = {
     contribution,
     decision: oneOf(['accepted', 'rejected']),
     effect: orNull(effect),
-    claim: orNull(bareClaim),
+    claim: orNull(Claim),
   }),
   ARTICLE_INSPECT: Type.Union([
     inspected('masthead', parts.masthead),
-    inspected('claims', parts.claims),
+    inspected('claims', ClaimList),
     inspected('sources', parts.sources),
     inspected('voxels', parts.voxels),
     inspected('discourse', parts.discourse),

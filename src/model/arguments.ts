@@ -1,4 +1,4 @@
-/** Argument types that several rows share. */
+/** Types of what callers send that several schemas share. */
 import Type from 'typebox';
 
 export const slug = Type.String({
@@ -27,3 +27,15 @@ export const intake = (what: string) =>
   words(32_000, `${what}; at most 8,000 characters where the deployment sets nothing else`);
 export const optionalWords = (maxLength: number, description: string) =>
   Type.Optional(words(maxLength, description));
+
+/** One of a few words, as plain `enum`. */
+export const oneWordOf = <T extends string>(values: readonly T[]) => Type.Unsafe<T>(Type.Enum([...values]));
+
+/** What a bundle brings: `owner`, `anonymous`, `system` or a fingerprint. */
+export const importedActor = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' });
+export const importedTime = Type.String({
+  pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$`,
+  description: 'an instant in ISO 8601, UTC, such as 2026-03-01T12:00:00.000Z',
+});
+/** Codes of the content rules that an imported claim or source breaks. */
+export const importedViolations = Type.Array(Type.String({ pattern: '^[a-z_]{1,40}$' }), { maxItems: 100 });
