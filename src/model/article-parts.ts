@@ -2,7 +2,6 @@
 import Type from 'typebox';
 import {
   conformanceEvent,
-  contribution,
   div,
   energyMembers,
   meta,
@@ -42,6 +41,7 @@ import {
   weight,
 } from './parts.ts';
 import { ClaimView } from './claim.ts';
+import { ListedContribution } from './contribution.ts';
 import { constitutionMembers, llmManifestMembers } from './references.ts';
 import { questionSlice } from './questions.ts';
 import { attestOutcomes, reviewVerdicts, surfaces, voteDecisions, voteProposals } from './vocabulary.ts';
@@ -63,18 +63,6 @@ export const provenance = read({
   energy: shape(energyMembers),
   verification,
   imported,
-});
-
-export const contributions = read({ slug, count, contributions: list(contribution), verification, imported });
-
-const byStatus = shape({ proposed: list(text), accepted: list(text), rejected: list(text) });
-export const mirror = read({
-  slug,
-  count,
-  by_status: byStatus,
-  by_claim: Type.Record(Type.String({ pattern: '^(?:c\\d+)?$' }), byStatus),
-  contributions: list(contribution),
-  verification,
 });
 
 export const proposedCall = shape({ key: text, body: text, why: text });
@@ -319,7 +307,7 @@ const bundleMembers = {
   lead: text,
   claims: list(ClaimView),
   sources: list(source),
-  contributions: list(contribution),
+  contributions: list(ListedContribution),
   discourse: list(post),
   question_graph: questionSlice,
   constitution: shape(constitutionMembers),

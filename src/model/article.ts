@@ -1,6 +1,7 @@
 /** The article and what it is made of, as reads show them (spec §2.1–2.5, contract §5). */
 import Type from 'typebox';
 import { ClaimView } from './claim.ts';
+import { ListedContribution } from './contribution.ts';
 import type { Of } from './exact.ts';
 import {
   actor,
@@ -29,14 +30,7 @@ import {
   url,
   verifications,
 } from './parts.ts';
-import {
-  articleStatuses,
-  contributionKinds,
-  linkStatuses,
-  platforms,
-  reviewVerdicts,
-  softwareClasses,
-} from './vocabulary.ts';
+import { articleStatuses, linkStatuses, platforms, reviewVerdicts, softwareClasses } from './vocabulary.ts';
 
 export const status = oneOf(articleStatuses);
 
@@ -102,34 +96,6 @@ export const provenanceItem = shape({
 });
 
 export type ProvenanceItem = Of<typeof provenanceItem>;
-
-export const contributionMembers = {
-  id: Type.String({ pattern: '^[a-z]+_[a-z2-7]{16}$' }),
-  article: slug,
-  claim_id: Type.Union([claimId, Type.Literal('')]),
-  kind: oneOf(contributionKinds),
-  actor: text,
-  body: text,
-  ts: time,
-  receipt: inv,
-  /** Hash of the claim that was read or stood; null for the article as a whole. */
-  claim_hash: orNull(hash),
-  /** Version of the claim that a repair or compression was proposed on. */
-  claim_version: Type.Optional(count),
-  rationale: orNull(text),
-  /** What tier a repair proposes; absent where the claim keeps its own. */
-  tier: Type.Optional(text),
-  status: oneOf(['proposed', 'accepted', 'rejected']),
-  /** The claim has changed since this wording of it was proposed. */
-  stale: Type.Optional(Type.Literal(true)),
-  note: Type.Optional(text),
-  decided_at: Type.Optional(time),
-  decided_by: Type.Optional(actor),
-  resolution: Type.Optional(inv),
-  effect: Type.Optional(open),
-};
-
-export const contribution = shape({ ...contributionMembers, permalink: url, ...listed });
 
 const review = shape({
   id: Type.String({ pattern: '^dx_' }),
@@ -255,7 +221,7 @@ export const article = read({
   claims: list(ClaimView),
   sources: list(source),
   reviews: list(review),
-  contributions: list(contribution),
+  contributions: list(ListedContribution),
   status,
   revisions: Type.Integer({ minimum: 1 }),
   has_traversal: flag,

@@ -1,7 +1,7 @@
 /** Reads over several articles: the graph, the query, the vault and search (spec §4.3, contract §5, §7). */
 import Type, { type TProperties } from 'typebox';
 import { queryFields, type Fields } from './query-fields.ts';
-import { count, hash, list, oneOf, orNull, read, shape, slug, text, url } from './parts.ts';
+import { count, hash, list, oneOf, orNull, pair, read, shape, slug, text, url } from './parts.ts';
 import { layers } from './vocabulary.ts';
 
 const plain = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
@@ -69,7 +69,7 @@ export const search = read({
       title: text,
       status: text,
       snippet: text,
-      marks: list(Type.Tuple([count, count])),
+      marks: list(pair(count)),
     }),
   ),
   next: orNull(url),

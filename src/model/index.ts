@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox';
 import { article, articleList } from './article.ts';
 import * as parts from './article-parts.ts';
 import { ClaimList } from './claim.ts';
+import { ContributionList, Mirror } from './contribution.ts';
 import * as graphs from './graph.ts';
 import * as landscape from './landscape.ts';
 import * as proofs from './proofs.ts';
@@ -36,12 +37,8 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
   claims: part('claims', 'Every claim, retracted ones flagged.', ClaimList),
   sources: part('sources', 'Sources in the order of their chain.', parts.sources),
   provenance: part('provenance', 'Every write, with what it changed.', parts.provenance),
-  contributions: part(
-    'contributions',
-    'Mirror contributions in the order of their chain.',
-    parts.contributions,
-  ),
-  mirror: part('mirror', 'Mirror contributions by claim and status.', parts.mirror),
+  contributions: part('contributions', 'Mirror contributions in the order of their chain.', ContributionList),
+  mirror: part('mirror', 'Mirror contributions by claim and status.', Mirror),
   health: part('health', 'Integrity checks and a score.', parts.health),
   discourse: part('discourse', 'What was said about the article, open first.', parts.discourse),
   objections: part('objections', 'Objections to the article.', parts.objections),

@@ -13,6 +13,14 @@ export const shape = <P extends TProperties>(members: P) =>
   Type.Object(members, { additionalProperties: false });
 export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 export const list = <S extends TSchema>(schema: S) => Type.Array(schema);
+/** Two values. TypeBox writes tuples as draft 7 had them. */
+export const pair = <S extends TSchema>(schema: S) =>
+  Type.Unsafe<readonly [Static<S>, Static<S>]>({
+    type: 'array',
+    prefixItems: [schema, schema],
+    items: false,
+    minItems: 2,
+  });
 /** Any JSON. */
 export const anything = Type.Unsafe<JsonValue>(Type.Unknown());
 /** An object whose members are its writer's own. */
@@ -40,6 +48,7 @@ export const slug = Type.String({ pattern: '^[a-z0-9-]{2,120}$' });
 export const divId = Type.String({ pattern: '^d\\d+$' });
 export const claimId = Type.String({ pattern: '^c\\d+$' });
 export const sourceId = Type.String({ pattern: '^s\\d+$' });
+export const questionId = Type.String({ pattern: '^qn_[a-z2-7]+$' });
 export const inv = Type.String({ pattern: '^inv_[a-z2-7]{16}$' });
 export const aid = Type.String({ pattern: '^art_[a-z2-7]+$' });
 export const actor = Type.String({

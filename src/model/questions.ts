@@ -14,6 +14,7 @@ import {
   oneOf,
   openedEntry,
   orNull,
+  questionId,
   read,
   shape,
   slug,
@@ -25,7 +26,6 @@ import {
 } from './parts.ts';
 import { questionStatuses } from './vocabulary.ts';
 
-export const questionId = Type.String({ pattern: '^qn_[a-z2-7]+$' });
 export const confidence = Type.Number({ minimum: 0, maximum: 1 });
 const status = oneOf(questionStatuses);
 const edge = shape({ from: text, rel: text, to: text });

@@ -4,8 +4,9 @@ import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import { decisionRules } from '../domain/decisions.ts';
 import { contributionRules } from '../domain/mirror/contribution-rules.ts';
 import { refusalOf } from '../domain/violations.ts';
-import { intake, oneOf, optionalWords, slug, words } from '../model/arguments.ts';
-import { contributionKinds, resolutions } from '../model/vocabulary.ts';
+import { slug } from '../model/arguments.ts';
+import { ContributionInput, ResolutionInput } from '../model/contribution.ts';
+import { resolutions } from '../model/vocabulary.ts';
 
 const mirrorAppend = defineRow({
   key: 'MIRROR_APPEND',
@@ -16,28 +17,7 @@ const mirrorAppend = defineRow({
     when: 'When a claim can be questioned, corrected, shortened, contradicted or supported.',
     example: 'what-the-ledger-is|c1|question|ada|Which entries does the checkpoint cover?',
   },
-  input: Type.Object(
-    {
-      slug,
-      claim_id: Type.String({
-        maxLength: 20,
-        description: 'a claim id such as c1; empty for the article as a whole',
-      }),
-      kind: oneOf(
-        contributionKinds,
-        'question, objection, source, repair, compression, contradiction or audit',
-      ),
-      actor: words(200, 'a name for display'),
-      body: intake('the contribution'),
-      claim_hash: optionalWords(128, 'the hash of the claim that was read; by name only'),
-      rationale: optionalWords(2000, 'why; by name only'),
-      tier: optionalWords(
-        40,
-        'the tier that a repaired claim would have, its own when left out; by name only',
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  input: ContributionInput,
   rest: 'body',
   auth: 'none',
   risk: 'low',
@@ -84,22 +64,7 @@ const mirrorResolve = defineRow({
     when: 'When a proposed contribution has been weighed. The owner alone decides.',
     example: 'what-the-ledger-is|<contribution_id>|accepted|It names the tree size.',
   },
-  input: Type.Object(
-    {
-      slug,
-      contribution_id: Type.String({
-        pattern: '^mc_[a-z2-7]{16}$',
-        description: 'the contribution',
-      }),
-      decision: words(40, 'accepted or rejected'),
-      note: optionalWords(2000, 'why'),
-      expected_hash: optionalWords(
-        128,
-        'to accept a wording marked stale: the hash of the claim as it stands; by name only',
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  input: ResolutionInput,
   rest: 'note',
   auth: 'owner',
   risk: 'high',

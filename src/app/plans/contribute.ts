@@ -1,15 +1,15 @@
 /** The plan `contribute`: a typed contribution to a claim (spec §2.10), which changes nothing until it is decided. */
 import { contribute, mirrorState } from '../../domain/mirror/contribute.ts';
-import type { ContributeInput } from '../../domain/mirror/contribution-rules.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import { reads, writes } from '../../engine/act.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { applyOutcome, articleFor, articleKeys, dryRunOn, isPublic } from './on-article.ts';
 import { definePlan } from './plan.ts';
+import type { ContributionInput } from '../../model/contribution.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
-    contribute: { readonly input: ContributeInput };
+    contribute: { readonly input: ContributionInput };
   }
 }
 

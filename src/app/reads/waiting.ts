@@ -6,12 +6,13 @@
 import { articleTable, claimTable } from '../../domain/articles/tables.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
 import { threadTable, voteTable, type Vote } from '../../domain/discourse/tables.ts';
-import { contributionTable, mirrorTable, type Contribution } from '../../domain/mirror/tables.ts';
+import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
 import { isStale, resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { RowOf, Table } from '../../engine/tables.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { readInvocation, shownOf, wordsOf } from './invocation.ts';
 import type { Service } from '../service.ts';
+import type { Contribution } from '../../model/contribution.ts';
 
 export interface Waiting<T> {
   /** Newest first. */

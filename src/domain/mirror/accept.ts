@@ -15,13 +15,14 @@ import { plainWording } from '../similarity/normalise.ts';
 import type { ContributionRow } from './tables.ts';
 import { rewords } from './contribution-rules.ts';
 import { proposedSource } from './proposed-source.ts';
-import { isProposedOn, type Effect, type ResolveInput } from './resolution.ts';
+import { isProposedOn } from './resolution.ts';
 import type { Claim } from '../../model/claim.ts';
+import type { ContributionEffect, ResolutionInput } from '../../model/contribution.ts';
 
 /** What an accepted contribution does to its article. */
 export interface Deed {
   readonly change: Change;
-  readonly effect: Effect;
+  readonly effect: ContributionEffect;
   readonly revises: boolean;
   readonly more: readonly EventDraft[];
   readonly material: readonly Material[];
@@ -33,7 +34,7 @@ export function accept(
   article: ArticleState,
   row: ContributionRow,
   questions: QuestionsState,
-  input: ResolveInput,
+  input: ResolutionInput,
   context: Context,
 ): Deed | Fault {
   const { kind } = row.contribution;
@@ -68,7 +69,7 @@ function acceptAsked(
 function acceptWording(
   article: ArticleState,
   row: ContributionRow,
-  input: ResolveInput,
+  input: ResolutionInput,
   context: Context,
 ): Deed | Fault {
   const before = article.claims.get(row.claim_id);
@@ -117,7 +118,7 @@ function acceptWording(
 function staleWording(
   { id, claim_id: claimId, contribution }: ContributionRow,
   claim: Claim | undefined,
-  { expected_hash: expected }: ResolveInput,
+  { expected_hash: expected }: ResolutionInput,
 ): Fault | undefined {
   if (claim === undefined || claim.status === 'retracted') return undefined;
   const isCurrent = expected === undefined ? isProposedOn(contribution, claim) : expected === claim.hash;

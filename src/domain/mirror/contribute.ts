@@ -15,14 +15,9 @@ import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
 import { refusalOf } from '../violations.ts';
-import { contributionRules, rewords, unknownClaim, type ContributeInput } from './contribution-rules.ts';
-import {
-  mirrorTable,
-  recentContributionTable,
-  shortened,
-  type Contribution,
-  type RecentContribution,
-} from './tables.ts';
+import { contributionRules, rewords, unknownClaim } from './contribution-rules.ts';
+import { mirrorTable, recentContributionTable, shortened, type RecentContribution } from './tables.ts';
+import type { Contribution, ContributionInput } from '../../model/contribution.ts';
 
 export interface MirrorState {
   readonly mirror: RowOf<typeof mirrorTable> | undefined;
@@ -35,7 +30,7 @@ export interface MirrorState {
 }
 
 /** The chain's head, and the same contribution where it was made lately. */
-export function mirrorState(tx: View, aid: string, input: ContributeInput): MirrorState {
+export function mirrorState(tx: View, aid: string, input: ContributionInput): MirrorState {
   const newest = tx.row(recentContributionTable, aid)?.newest ?? [];
   const digest = contributionDigest(aid, input);
   const short = shortened(digest);
@@ -43,7 +38,7 @@ export function mirrorState(tx: View, aid: string, input: ContributeInput): Mirr
 }
 
 /** Names a contribution by everything its sender wrote. */
-export function contributionDigest(aid: string, input: ContributeInput): string {
+export function contributionDigest(aid: string, input: ContributionInput): string {
   const said = [aid, input.claim_id, input.kind, input.actor, input.body];
   if (input.tier !== undefined) said.push(input.rationale ?? '', input.tier);
   else if (input.rationale !== undefined) said.push(input.rationale);
@@ -53,7 +48,7 @@ export function contributionDigest(aid: string, input: ContributeInput): string 
 export function contribute(
   article: ArticleState,
   state: MirrorState,
-  input: ContributeInput,
+  input: ContributionInput,
   context: Context,
 ): Outcome<ArticleState> | Fault {
   const refused = checkContribution(article, input, context);
@@ -170,7 +165,7 @@ export function contributionPermalink(
 
 function checkContribution(
   article: ArticleState,
-  input: ContributeInput,
+  input: ContributionInput,
   context: Context,
 ): Fault | undefined {
   const [unknown] = unknownClaim(article, input.claim_id);

@@ -11,18 +11,8 @@ import type { ArticleState } from '../articles/state.ts';
 import { actorRules, intakeRules, seenRules } from '../text-rules.ts';
 import { violation, type Fitting, type Violation } from '../violations.ts';
 import { proposedSource } from './proposed-source.ts';
+import type { ContributionInput } from '../../model/contribution.ts';
 import { isOneOf, tiers } from '../../model/vocabulary.ts';
-
-export interface ContributeInput {
-  readonly slug: string;
-  readonly claim_id: string;
-  readonly kind: string;
-  readonly actor: string;
-  readonly body: string;
-  readonly claim_hash?: string | undefined;
-  readonly rationale?: string | undefined;
-  readonly tier?: string | undefined;
-}
 
 /**
  * What a contribution must keep. A source's body may hold an exact quote with any characters. Wordings and sources are
@@ -30,7 +20,7 @@ export interface ContributeInput {
  * article is known, an unknown claim is reported beside the other violations.
  */
 export function contributionRules(
-  input: Fitting<ContributeInput>,
+  input: Fitting<ContributionInput>,
   { intakeCharsMax }: SizeLimits,
   article?: ArticleState,
 ): Violation[] {
@@ -58,7 +48,7 @@ function sourceRules(source: SourceInput | Fault | undefined): readonly Violatio
 }
 
 /** A new wording of a claim; one of the article as a whole changes no claim. */
-function wordingRules(input: Fitting<ContributeInput>, article: ArticleState | undefined): Violation[] {
+function wordingRules(input: Fitting<ContributionInput>, article: ArticleState | undefined): Violation[] {
   const { kind, claim_id: claimId, body, rationale } = input;
   if (!rewords({ kind: kind ?? '', claim_id: claimId ?? '' }) || typeof body !== 'string') return [];
   // The rationale is judged as what is said; tier and claim have rules of their own here.
@@ -79,7 +69,7 @@ export function rewords({
 }
 
 /** Only a repair says what tier its claim should have. */
-function tierRules({ kind, tier }: Fitting<ContributeInput>): Violation[] {
+function tierRules({ kind, tier }: Fitting<ContributionInput>): Violation[] {
   if (typeof tier !== 'string') return [];
   if (typeof kind === 'string' && kind !== 'repair')
     return [

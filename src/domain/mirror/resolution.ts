@@ -1,37 +1,23 @@
 /** The record of what became of a contribution (contract §5): its table, how its entries become rows, and how it is shown. */
-import { integer, json, table, text, type RowOf, type Sub } from '../../engine/tables.ts';
+import { integer, json, table, text, type Column, type RowOf, type Sub } from '../../engine/tables.ts';
 import type { Event, Projection } from '../../engine/act.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { type Contribution, type ContributionEffect, ContributionView } from '../../model/contribution.ts';
+import { exactly } from '../../model/exact.ts';
+import type { resolutions } from '../../model/vocabulary.ts';
 import { parseArticleChain } from '../articles/chains.ts';
 import type { ClaimRow } from '../articles/tables.ts';
 import { contributionPermalink } from './contribute.ts';
 import { rewords } from './contribution-rules.ts';
-import type { Contribution, ContributionRow } from './tables.ts';
+import type { ContributionRow } from './tables.ts';
 import type { Claim } from '../../model/claim.ts';
-
-/** What became of a contribution. A type and not an interface, so that it counts as JSON. */
-export type Effect = {
-  /** The claim that it changed, as it stands since. */
-  readonly claim_id?: string;
-  readonly version?: number;
-  readonly hash?: string;
-  /** Hash and version of the claim that the proposal was written against, where the claim has changed since. */
-  readonly proposed_on?: string;
-  readonly proposed_on_version?: number;
-  readonly source_id?: string;
-  /** The node that an accepted question became. */
-  readonly question_id?: string;
-  /** The source had been stored before; it is linked, not appended again. */
-  readonly known_source?: boolean;
-};
 
 /** The decisions on an article's contributions: one row each, by contribution id. */
 export const resolutionTable = table('resolution', {
   key: { aid: text(), id: text() },
   columns: {
-    status: text(),
+    status: text() as Column<(typeof resolutions)[number]>,
     note: text(),
-    effect: json<Effect>(),
+    effect: json<ContributionEffect>(),
     decided_at: text(),
     decided_by: text(),
     receipt: text(),
@@ -43,15 +29,6 @@ export const resolutionTable = table('resolution', {
 
 export type ResolutionRow = RowOf<typeof resolutionTable>;
 
-export interface ResolveInput {
-  readonly slug: string;
-  readonly contribution_id: string;
-  readonly decision: string;
-  readonly note?: string | undefined;
-  /** Hash of the claim that the owner compared a wording with; that of the proposal when left out. */
-  readonly expected_hash?: string | undefined;
-}
-
 /** Resolutions are entries of the provenance chain (contract §1.5) that name a contribution. */
 export function projectResolution(event: Event, to: Projection): void {
   const { entry } = event.sealed;
@@ -60,13 +37,17 @@ export function projectResolution(event: Event, to: Projection): void {
   const chain = parseArticleChain(entry.chain);
   if (chain?.of !== 'provenance') return;
   const content = event.contents['content_sha'] as
-    | { readonly change?: { readonly resolved?: { readonly note: string; readonly effect: Effect } } }
+    | {
+        readonly change?: {
+          readonly resolved?: { readonly note: string; readonly effect: ContributionEffect };
+        };
+      }
     | undefined;
   const resolved = content?.change?.resolved;
   to.put(resolutionTable, {
     aid: chain.aid,
     id,
-    status: String(entry['decision']),
+    status: entry['decision'] as (typeof resolutions)[number],
     note: resolved?.note ?? '',
     effect: resolved?.effect ?? {},
     decided_at: entry.ts,
@@ -101,11 +82,11 @@ export function contributionJson(
   row: ContributionRow,
   resolution: ResolutionRow | undefined,
   claims: ReadonlyMap<Sub, ClaimRow>,
-): JsonObject {
-  return {
+): ContributionView {
+  return exactly(ContributionView, {
     ...row.contribution,
     status: resolution?.status ?? 'proposed',
-    ...(isStale(row, resolution, claims) ? { stale: true } : {}),
+    ...(isStale(row, resolution, claims) ? { stale: true as const } : {}),
     ...(resolution === undefined
       ? {}
       : {
@@ -118,5 +99,5 @@ export function contributionJson(
     prev: row.prev,
     hash: row.hash,
     permalink: contributionPermalink(base, slug, row),
-  };
+  });
 }

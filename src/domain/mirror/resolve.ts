@@ -7,12 +7,14 @@
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { nextRev, provenance } from '../articles/events.ts';
 import type { ArticleState } from '../articles/state.ts';
+import { ContributionResolved, type ResolutionInput } from '../../model/contribution.ts';
+import { exactly } from '../../model/exact.ts';
 import type { Context, Outcome } from '../context.ts';
 import type { QuestionsState } from '../questions/state.ts';
 import { contributionPermalink } from './contribute.ts';
 import type { ContributionRow } from './tables.ts';
 import { accept, nothing } from './accept.ts';
-import type { ResolutionRow, ResolveInput } from './resolution.ts';
+import type { ResolutionRow } from './resolution.ts';
 
 /** `decided` is the resolution that stands already, if any. */
 export function resolveContribution(
@@ -20,10 +22,11 @@ export function resolveContribution(
   row: ContributionRow,
   decided: ResolutionRow | undefined,
   questions: QuestionsState,
-  input: ResolveInput,
+  input: ResolutionInput,
   context: Context,
 ): Outcome<ArticleState> | Fault {
-  const { decision } = input;
+  // The row's rules refused every other word.
+  const decision = input.decision as ResolutionRow['status'];
   if (decided !== undefined)
     return fault(
       'already_decided',
@@ -52,7 +55,7 @@ export function resolveContribution(
   return {
     events: [{ ...event, draft: { ...event.draft, contribution: row.id, decision } }, ...deed.more],
     conclude: (_, after) => ({
-      result: {
+      result: exactly(ContributionResolved, {
         slug,
         contribution: {
           ...row.contribution,
@@ -70,7 +73,7 @@ export function resolveContribution(
         claim: row.claim_id === '' ? null : (after.claims.get(row.claim_id)?.claim ?? null),
         revision: after.row.version,
         permalink,
-      },
+      }),
       text: `${row.id} (${row.contribution.kind}) is ${decision}: ${permalink}`,
       material: deed.material,
     }),

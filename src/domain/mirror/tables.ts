@@ -4,28 +4,10 @@
  */
 import type { Event, Projection } from '../../engine/act.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
-import type { JsonObject } from '../../kernel/json.ts';
 import { inOnePiece } from '../../kernel/one-piece.ts';
 import type { Head } from '../../ledger/entry.ts';
+import type { Contribution } from '../../model/contribution.ts';
 import { parseArticleChain } from '../articles/chains.ts';
-
-export interface Contribution extends JsonObject {
-  readonly id: string;
-  readonly article: string;
-  readonly claim_id: string;
-  readonly kind: string;
-  readonly actor: string;
-  readonly body: string;
-  readonly ts: string;
-  readonly receipt: string;
-  /** Hash of the claim that was read or stood; null for the article as a whole. */
-  readonly claim_hash: string | null;
-  /** Version of the claim that a wording was proposed on: a change of its tier keeps the hash. */
-  readonly claim_version?: number;
-  readonly rationale: string | null;
-  /** The tier that a repair proposes; absent where the claim keeps its own. */
-  readonly tier?: string;
-}
 
 /** The mirror chain's newest entry; an aggregate of its own, so that a contribution loads no article text. */
 export const mirrorTable = table('mirror', {

@@ -10,7 +10,6 @@ import { sameSource } from '../articles/same-source.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { contribute } from '../mirror/contribute.ts';
-import type { ContributeInput } from '../mirror/contribution-rules.ts';
 import { blankRules } from '../text-rules.ts';
 import { refusalOf, type Violation } from '../violations.ts';
 import { askedTerms, termList } from '../retrieval/terms.ts';
@@ -19,6 +18,7 @@ import { extractAnswer, wordsOf } from './extract.ts';
 import { findSources, type FoundSource } from './find-sources.ts';
 import { questionEvent, type Inquiry } from './state.ts';
 import type { Evidence, QuestionNode } from './tables.ts';
+import type { ContributionInput } from '../../model/contribution.ts';
 
 export interface IngestInput {
   readonly evidence: string;
@@ -117,7 +117,7 @@ function propose(
   const events: EventDraft[] = [];
   if (article.row.status === 'draft') return { proposals, events };
   for (const source of sources) {
-    const input: ContributeInput = {
+    const input: ContributionInput = {
       slug: article.row.slug,
       claim_id: '',
       kind: 'source',

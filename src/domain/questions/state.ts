@@ -5,7 +5,6 @@ import type { Head } from '../../ledger/entry.ts';
 import { articleChain, parseArticleChain } from '../articles/chains.ts';
 import type { Context } from '../context.ts';
 import type { MirrorState } from '../mirror/contribute.ts';
-import type { ContributeInput } from '../mirror/contribution-rules.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import {
   evidenceTable,
@@ -15,6 +14,7 @@ import {
   type QuestionNode,
   type QuestionRow,
 } from './tables.ts';
+import type { ContributionInput } from '../../model/contribution.ts';
 
 export interface QuestionsState {
   readonly head: Head | null;
@@ -25,7 +25,7 @@ export interface QuestionsState {
 export interface Inquiry {
   readonly questions: QuestionsState;
   /** The mirror as it stands for one contribution. */
-  mirror(input: ContributeInput): MirrorState;
+  mirror(input: ContributionInput): MirrorState;
 }
 
 export function questionsOf(view: View, aid: string): QuestionsState {

@@ -6,8 +6,8 @@
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { contributionDigest } from '../mirror/contribute.ts';
-import type { ContributeInput } from '../mirror/contribution-rules.ts';
 import { plainWording } from '../similarity/normalise.ts';
+import type { ContributionInput } from '../../model/contribution.ts';
 
 /** Short wordings are words of their own, and equal what nobody derived from them. */
 const wordingCharsMin = 8;
@@ -70,5 +70,5 @@ export function withDigest(value: JsonValue, aid: string): JsonValue {
   if (typeof content['digest'] !== 'string' || typeof content['claim_id'] !== 'string') return value;
   const { claim_id, kind, actor, body, rationale } = content;
   const said = { slug: '', claim_id, kind, actor, body, ...(rationale == null ? {} : { rationale }) };
-  return { ...content, digest: contributionDigest(aid, said as ContributeInput) };
+  return { ...content, digest: contributionDigest(aid, said as ContributionInput) };
 }

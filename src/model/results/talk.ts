@@ -1,9 +1,14 @@
 /** What the rows answer with by which an article is talked about, asked and contributed to (contract §5). */
 import Type from 'typebox';
-import { contributionMembers } from '../article.ts';
-import { Claim, ClaimList } from '../claim.ts';
+import { ClaimList } from '../claim.ts';
+import {
+  Contributed,
+  ContributionFeed,
+  ContributionResolved,
+  RepeatedContribution,
+} from '../contribution.ts';
 import * as parts from '../article-parts.ts';
-import { citation, confidence, gap, nodeMembers, questionId } from '../questions.ts';
+import { citation, confidence, gap, nodeMembers } from '../questions.ts';
 import {
   claimId,
   count,
@@ -44,18 +49,8 @@ const voteMembers = {
   status: oneOf(['open', 'decided']),
 };
 
-const contribution = shape({ ...contributionMembers, prev, hash });
 const question = shape({ ...nodeMembers, written_by: Type.Optional(text) });
 const source = shape({ type: text, url: text, title: text, quote: text, summary: text });
-
-/** What an accepted contribution became. */
-const effect = shape({
-  claim_id: Type.Optional(claimId),
-  version: Type.Optional(count),
-  hash: Type.Optional(hash),
-  source_id: Type.Optional(sourceId),
-  question_id: Type.Optional(questionId),
-});
 
 /** The members of a part; their own shapes are those of its read, which is served under /api/schemas. */
 const inspected = (part: string, schema: Type.TObject) =>
@@ -97,29 +92,9 @@ export const talkResults = {
     missing: orNull(text),
     beside: list(shape({ vote_id: voteMembers.id, carries: parts.carried, agrees: flag })),
   }),
-  MIRROR_APPEND: Type.Union([
-    shape({ ...written, contribution, repeated: Type.Literal(false) }),
-    // Said before: who said it, and what became of it, without its place in the chain.
-    shape({
-      ...written,
-      contribution: Type.Object({ id: text, article: slug, kind: text, status: text, receipt: inv }),
-      repeated: Type.Literal(true),
-    }),
-  ]),
-  MIRROR_FEED: shape({
-    slug,
-    count,
-    by_status: toldBy(parts.mirror).properties['by_status'] as Type.TSchema,
-    by_claim: toldBy(parts.mirror).properties['by_claim'] as Type.TSchema,
-    contributions: list(shape({ ...contributionMembers, prev, hash, permalink: url })),
-  }),
-  MIRROR_RESOLVE: shape({
-    ...written,
-    contribution,
-    decision: oneOf(['accepted', 'rejected']),
-    effect: orNull(effect),
-    claim: orNull(Claim),
-  }),
+  MIRROR_APPEND: Type.Union([Contributed, RepeatedContribution]),
+  MIRROR_FEED: ContributionFeed,
+  MIRROR_RESOLVE: ContributionResolved,
   ARTICLE_INSPECT: Type.Union([
     inspected('masthead', parts.masthead),
     inspected('claims', ClaimList),
