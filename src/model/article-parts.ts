@@ -1,15 +1,6 @@
 /** Reads below an article: one schema a part (spec §4.3, contract §5). */
 import Type from 'typebox';
-import {
-  conformanceEvent,
-  div,
-  energyMembers,
-  meta,
-  provenanceItem,
-  revisedSource,
-  source,
-  status,
-} from './article.ts';
+import { conformanceEvent, div, energyMembers, meta, provenanceItem, status } from './article.ts';
 import {
   actor,
   alteredPart,
@@ -41,6 +32,7 @@ import {
   weight,
 } from './parts.ts';
 import { ClaimView } from './claim.ts';
+import { RevisedSource, SourceView } from './source.ts';
 import { ListedContribution } from './contribution.ts';
 import { constitutionMembers, llmManifestMembers } from './references.ts';
 import { questionSlice } from './questions.ts';
@@ -56,7 +48,6 @@ export const voxels = read({
   scrubs: list(openedEntry),
   verification: verifications,
 });
-export const sources = read({ slug, sources: list(source), verification });
 export const provenance = read({
   slug,
   provenance: list(provenanceItem),
@@ -253,7 +244,7 @@ export const revision = read({
   body: text,
   content_hash: hash,
   claims: list(ClaimView),
-  sources: list(revisedSource),
+  sources: list(RevisedSource),
   divs: list(shape({ div_id: divId, vx_hash: hash })),
   status,
   ts: time,
@@ -306,7 +297,7 @@ const bundleMembers = {
   body: text,
   lead: text,
   claims: list(ClaimView),
-  sources: list(source),
+  sources: list(SourceView),
   contributions: list(ListedContribution),
   discourse: list(post),
   question_graph: questionSlice,

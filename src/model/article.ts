@@ -2,11 +2,11 @@
 import Type from 'typebox';
 import { ClaimView } from './claim.ts';
 import { ListedContribution } from './contribution.ts';
+import { SourceView } from './source.ts';
 import type { Of } from './exact.ts';
 import {
   actor,
   aid,
-  claimId,
   count,
   divId,
   entry,
@@ -26,47 +26,12 @@ import {
   sourceId,
   text,
   time,
-  typedTime,
   url,
   verifications,
 } from './parts.ts';
-import { articleStatuses, linkStatuses, platforms, reviewVerdicts, softwareClasses } from './vocabulary.ts';
+import { articleStatuses, divStatuses, reviewVerdicts } from './vocabulary.ts';
 
 export const status = oneOf(articleStatuses);
-
-export const sourceMembers = {
-  id: sourceId,
-  type: text,
-  url,
-  title: text,
-  quote: Type.String({ minLength: 1, description: 'the exact words' }),
-  summary: text,
-  quality_score: orNull(Type.Number()),
-  source_role: orNull(text),
-  platform: orNull(oneOf(platforms)),
-  software_class: orNull(oneOf(softwareClasses)),
-  found_by: text,
-  accessed_at: typedTime,
-  /** Codes of the content rules that an imported source breaks. */
-  violations: Type.Optional(list(text)),
-};
-
-/** The newest look at the page, where anybody has looked. */
-const link = shape({
-  link_status: oneOf(linkStatuses),
-  http_status: orNull(count),
-  final_url: orNull(text),
-  quote_found: orNull(flag),
-  checked_at: time,
-});
-
-export const source = shape({
-  ...sourceMembers,
-  claim_ids: list(claimId),
-  link: Type.Optional(orNull(link)),
-  ...listed,
-});
-export const revisedSource = shape({ ...sourceMembers, prev, hash });
 
 export const energyMembers = {
   passes: count,
@@ -114,7 +79,7 @@ export const div = shape({
   order: orNull(Type.Integer({ minimum: 1 })),
   text,
   sep: text,
-  status: oneOf(['current', 'consolidated', 'burned']),
+  status: oneOf(divStatuses),
   vx_hash: hash,
   /** The text is the replacement of a scrubbed one; the chain names the entry that commits to it. */
   scrubbed_by: Type.Optional(text),
@@ -219,7 +184,7 @@ export const article = read({
   body: text,
   ...meta,
   claims: list(ClaimView),
-  sources: list(source),
+  sources: list(SourceView),
   reviews: list(review),
   contributions: list(ListedContribution),
   status,

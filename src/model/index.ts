@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox';
 import { article, articleList } from './article.ts';
 import * as parts from './article-parts.ts';
 import { ClaimList } from './claim.ts';
+import { SourceList } from './source.ts';
 import { ContributionList, Mirror } from './contribution.ts';
 import * as graphs from './graph.ts';
 import * as landscape from './landscape.ts';
@@ -35,7 +36,7 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
   topology: part('topology', 'Claims and sources and how they hang together.', parts.topology),
   voxels: part('voxels', 'DIVs with hashes and chains.', parts.voxels),
   claims: part('claims', 'Every claim, retracted ones flagged.', ClaimList),
-  sources: part('sources', 'Sources in the order of their chain.', parts.sources),
+  sources: part('sources', 'Sources in the order of their chain.', SourceList),
   provenance: part('provenance', 'Every write, with what it changed.', parts.provenance),
   contributions: part('contributions', 'Mirror contributions in the order of their chain.', ContributionList),
   mirror: part('mirror', 'Mirror contributions by claim and status.', Mirror),

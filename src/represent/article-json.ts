@@ -13,11 +13,13 @@ import { headingPaths } from '../domain/articles/divide.ts';
 import type { Change, Spent } from '../domain/articles/events.ts';
 import type { LinkRow } from '../domain/articles/link-checks.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
-import type { DivRow, Source } from '../domain/articles/tables.ts';
+import type { DivRow, SourceRow } from '../domain/articles/tables.ts';
 import { traversalOf } from '../domain/articles/traversal.ts';
 import { links } from '../domain/links.ts';
 import { provenanceItem, type ProvenanceItem } from '../model/article.ts';
 import { ClaimView, type Claim } from '../model/claim.ts';
+import { LinkView, SourceView } from '../model/source.ts';
+import type { Listed } from '../model/parts.ts';
 import { exactly } from '../model/exact.ts';
 import { articleObject, machine, representations } from './article-object.ts';
 import { contentOf, listed, openEntry } from './stored-events.ts';
@@ -133,27 +135,32 @@ export function sourceList({
   state,
   sources,
   links: looks,
-}: Pick<ArticleParts, 'state' | 'sources' | 'links'>): JsonObject[] {
+}: Pick<ArticleParts, 'state' | 'sources' | 'links'>): SourceView[] {
   const citing = new Map<string, string[]>();
   for (const claim of claimsOf(state))
     for (const id of claim.source_ids) citing.set(id, [...(citing.get(id) ?? []), claim.id]);
   const bySeq = new Map(sources.map((event) => [event.seq, event]));
   return sourcesOf(state).map((row) => {
     const event = bySeq.get(row.seq);
-    const source: Source = row.source;
-    return {
+    const { source } = row;
+    return exactly(SourceView, {
       ...source,
       claim_ids: citing.get(source.id) ?? [],
-      ...(looks === undefined ? {} : { link: linkJson(looks.get(source.id)) }),
-      ...(event === undefined ? { prev: row.prev, hash: row.hash } : listed(event, 'content_sha')),
-    };
+      ...(looks === undefined ? {} : { link: linkView(looks.get(source.id)) }),
+      ...(event === undefined ? unlisted(row) : listed(event, 'content_sha')),
+    });
   });
 }
 
-function linkJson(look: LinkRow | undefined): JsonObject | null {
+/** A row that was altered in the store may name no entry; `verification` then tells so. */
+function unlisted({ prev, hash }: SourceRow): Listed {
+  return { prev, hash } as Listed;
+}
+
+function linkView(look: LinkRow | undefined): LinkView | null {
   if (look === undefined) return null;
   const { aid: _aid, source_id: _id, quote_found: found, ...shown } = look;
-  return { ...shown, quote_found: found === null ? null : found === 1 };
+  return exactly(LinkView, { ...shown, quote_found: found === null ? null : found === 1 });
 }
 
 export function provenanceList({ provenance }: Pick<ArticleParts, 'provenance'>): ProvenanceItem[] {

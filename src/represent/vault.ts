@@ -5,11 +5,12 @@
  */
 import { sha256Hex } from '../kernel/hash.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
-import type { DivRow, Source } from '../domain/articles/tables.ts';
+import type { DivRow } from '../domain/articles/tables.ts';
 import { links } from '../domain/links.ts';
 import { canvasOf } from './vault-canvas.ts';
 import { notePath } from './vault-paths.ts';
 import type { Claim } from '../model/claim.ts';
+import type { Source } from '../model/source.ts';
 
 export interface VaultFile {
   readonly path: string;

@@ -2,11 +2,12 @@
 import Type from 'typebox';
 import { repairClaim, repairRules, retractClaim, retractRules } from '../domain/articles/amend-claim.ts';
 import { lintClaim } from '../domain/articles/claim-rules.ts';
-import { appendSources, sourceCharsMax, sourcesRules } from '../domain/articles/append-sources.ts';
+import { appendSources, sourcesRules } from '../domain/articles/append-sources.ts';
 import { postClaim } from '../domain/articles/post-claim.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
+import { SourceInput } from '../model/source.ts';
 import { ClaimInput, ClaimRepair, ClaimRetraction } from '../model/claim.ts';
-import { optionalActor, optionalModel, optionalWords, slug, words } from '../model/arguments.ts';
+import { optionalActor, optionalModel, slug } from '../model/arguments.ts';
 
 const claimPost = defineRow({
   key: 'CLAIM_POST',
@@ -37,28 +38,6 @@ const claimPost = defineRow({
   }),
 });
 
-const source = Type.Object(
-  {
-    type: words(sourceCharsMax.type, 'such as review or adjacent'),
-    url: words(sourceCharsMax.url, 'http or https'),
-    title: words(sourceCharsMax.title, 'title of the cited page'),
-    quote: words(sourceCharsMax.quote, 'the exact words'),
-    summary: optionalWords(sourceCharsMax.summary, 'what it says'),
-    platform: optionalWords(40, 'for anecdotal sources'),
-    software_class: optionalWords(60, 'for software sources'),
-    source_role: optionalWords(100, 'such as adjacent_context'),
-    quality_score: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: 'how well it bears what it is cited for, in the judgement of whoever posts it',
-      }),
-    ),
-    accessed_at: optionalWords(60, 'ISO 8601; now when left out'),
-  },
-  { additionalProperties: false },
-);
-
 const sourcePost = defineRow({
   key: 'SOURCE_POST',
   category: 'source',
@@ -72,7 +51,7 @@ const sourcePost = defineRow({
   input: Type.Object(
     {
       slug,
-      sources: Type.Array(source, { minItems: 1, maxItems: 100 }),
+      sources: Type.Array(SourceInput, { minItems: 1, maxItems: 100 }),
       actor: optionalActor,
       model: optionalModel,
     },

@@ -7,7 +7,7 @@ import { linkCheckEvent, linkStatusOf, holdsQuote, linkTable } from '../../domai
 import { articleOf } from '../../domain/articles/state.ts';
 import { workspaceOfSlug } from '../../domain/articles/slugs.ts';
 import { workspacesOf } from '../reads/workspaces.ts';
-import { articleIndexTable, sourceTable, type Source, type LinkCheck } from '../../domain/articles/tables.ts';
+import { articleIndexTable, sourceTable } from '../../domain/articles/tables.ts';
 import { leaseTable, takeLease, type LeaseRow } from '../../domain/jobs/lease.ts';
 import type { FetchText } from '../../domain/outside/fetch.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
@@ -15,6 +15,7 @@ import { writes } from '../../engine/act.ts';
 import { scrubText } from '../../guard/secrets.ts';
 import { isFault } from '../../kernel/fault.ts';
 import type { Service } from '../service.ts';
+import type { LinkCheck, Source } from '../../model/source.ts';
 
 export interface LinkCheckOptions {
   readonly fetchText: FetchText;

@@ -10,6 +10,7 @@ import { readImported } from './imported.ts';
 import { everything, loadArticle, readContributions } from './articles.ts';
 import { readThreadHead } from './discourse-parts.ts';
 import { acceptedByClaim, readMirror } from './mirror-feed.ts';
+import { SourceList } from '../../model/source.ts';
 import { ClaimList, type Claim, type Wording } from '../../model/claim.ts';
 import { defineRead, type PartRequest } from './part-request.ts';
 import { veilOf } from './veil.ts';
@@ -55,7 +56,7 @@ function claimLineage(provenance: readonly StoredEvent[]): ReadonlyMap<string, r
   return lineage;
 }
 
-export async function readSources({ service, seen }: PartRequest): Promise<JsonObject> {
+export const readSources = defineRead(SourceList, async ({ service, seen }) => {
   const sources = await service.store.read.chain(articleChain(seen.aid, 'sources'));
   return {
     slug: seen.slug,
@@ -66,7 +67,7 @@ export async function readSources({ service, seen }: PartRequest): Promise<JsonO
     }),
     verification: verificationOf(sources),
   };
-}
+});
 
 export async function readProvenance({ service, seen }: PartRequest): Promise<JsonObject> {
   const state = await loadArticle(service, seen.aid);

@@ -9,32 +9,9 @@ import { isCaptureTime } from './claim-rules.ts';
 import { medicalRules } from './medical-rules.ts';
 import { sameSource } from './same-source.ts';
 import type { ArticleState } from './state.ts';
-import type { Source } from './tables.ts';
+import { exactly } from '../../model/exact.ts';
+import { sourceCharsMax, SourcesWritten, type Source, type SourceInput } from '../../model/source.ts';
 import { isOneOf, platforms, softwareClasses } from '../../model/vocabulary.ts';
-
-export interface SourceInput {
-  readonly type: string;
-  readonly url: string;
-  readonly title: string;
-  readonly quote: string;
-  readonly summary?: string | undefined;
-  readonly platform?: string | undefined;
-  readonly software_class?: string | undefined;
-  readonly source_role?: string | undefined;
-  /** Between 0 and 1, in the judgement of whoever posts it. */
-  readonly quality_score?: number | undefined;
-  readonly accessed_at?: string | undefined;
-}
-
-/** How long the texts of a source may be, whichever way it comes. */
-export const sourceCharsMax = {
-  type: 60,
-  url: 4000,
-  title: 500,
-  quote: 8000,
-  summary: 4000,
-  source_role: 100,
-};
 
 export function appendSources(
   article: ArticleState,
@@ -82,7 +59,7 @@ export function appendSources(
     conclude(appended, after) {
       const permalink = `${links.article(context.base, slug)}#sources`;
       return {
-        result: {
+        result: exactly(SourcesWritten, {
           slug,
           source_ids: sources.map((source) => source.id),
           sources: sources.map((source, i) => {
@@ -91,7 +68,7 @@ export function appendSources(
           }),
           revision: after.row.version,
           permalink,
-        },
+        }),
         text: `Appended ${sources.map((source) => source.id).join(', ')} to ${slug}: ${permalink}`,
         material: sources.map((source) => ({
           kind: 'source',
@@ -210,8 +187,9 @@ export function sourceFrom(input: SourceInput, id: string, context: Context): So
     summary: input.summary ?? '',
     quality_score: input.quality_score ?? null,
     source_role: input.source_role ?? null,
-    platform: input.platform ?? null,
-    software_class: input.software_class ?? null,
+    // `lintSource` refused every other value.
+    platform: (input.platform ?? null) as Source['platform'],
+    software_class: (input.software_class ?? null) as Source['software_class'],
     found_by: context.actorName === null ? context.actor : `${context.actorName} (${context.actor})`,
     accessed_at: input.accessed_at ?? context.now,
   };

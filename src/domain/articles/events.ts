@@ -9,8 +9,9 @@ import type { Draft, Head } from '../../ledger/entry.ts';
 import type { Context } from '../context.ts';
 import { articleChain, divChain } from './chains.ts';
 import type { ArticleState } from './state.ts';
-import type { ArticleMeta, LinkCheck, Source } from './tables.ts';
+import type { ArticleMeta } from './tables.ts';
 import type { Claim } from '../../model/claim.ts';
+import type { LinkCheck, Source } from '../../model/source.ts';
 
 /** How a DIV stands in its article, apart from its text. */
 export interface DivLayout {

@@ -4,19 +4,19 @@
  * no claim and makes no revision; a later look appends.
  */
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
-import { integer, nullable, table, text, type RowOf } from '../../engine/tables.ts';
+import { integer, nullable, table, text, type Column, type RowOf } from '../../engine/tables.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { articleChain, parseArticleChain } from './chains.ts';
 import { nothingSpent, type Change } from './events.ts';
 import type { ArticleState } from './state.ts';
-import type { LinkCheck } from './tables.ts';
 import type { LinkStatus } from '../../model/vocabulary.ts';
+import type { LinkCheck } from '../../model/source.ts';
 
 /** The newest look at each source. */
 export const linkTable = table('link_check', {
   key: { aid: text(), source_id: text() },
   columns: {
-    link_status: text(),
+    link_status: text() as Column<LinkStatus>,
     http_status: nullable(integer()),
     final_url: nullable(text()),
     quote_found: nullable(integer()),

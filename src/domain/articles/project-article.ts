@@ -25,8 +25,8 @@ import {
   type ArticleRow,
   type DivRow,
   type Energy,
-  type Source,
 } from './tables.ts';
+import type { Source } from '../../model/source.ts';
 
 const noEnergy: Energy = { passes: 0, tokens_in: 0, tokens_out: 0, tokens_total: 0, cost_usd: 0, models: {} };
 const noMeta: ArticleMeta = {

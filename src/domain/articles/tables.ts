@@ -8,7 +8,7 @@ import { PairNames } from '../../kernel/pair-names.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
 import type { Claim } from '../../model/claim.ts';
-import type { LinkStatus } from '../../model/vocabulary.ts';
+import type { Source } from '../../model/source.ts';
 
 export interface ArticleMeta extends JsonObject {
   readonly hero: string | null;
@@ -92,23 +92,6 @@ export const claimTable = table('claim', {
   aggregate: 'article',
 });
 
-export interface Source extends JsonObject {
-  readonly id: string;
-  readonly type: string;
-  readonly url: string;
-  readonly title: string;
-  readonly quote: string;
-  readonly summary: string;
-  readonly quality_score: number | null;
-  readonly source_role: string | null;
-  readonly platform: string | null;
-  readonly software_class: string | null;
-  readonly found_by: string;
-  readonly accessed_at: string;
-  /** Codes of the content rules that an imported source breaks. */
-  readonly violations?: readonly string[];
-}
-
 export const sourceTable = table('source', {
   key: { aid: text(), source_id: text() },
   columns: {
@@ -189,18 +172,6 @@ export type DivRow = RowOf<typeof divTable>;
 export type ClaimRow = RowOf<typeof claimTable>;
 export type SourceRow = RowOf<typeof sourceTable>;
 
-/** What a look at a source's page found; a type and not an interface, so that it counts as JSON. */
-export type LinkCheck = {
-  readonly source_id: string;
-  readonly link_status: LinkStatus;
-  /** Null where nothing answered. */
-  readonly http_status: number | null;
-  /** Where redirects led, if anywhere else. */
-  readonly final_url: string | null;
-  /** Null where no page was read. */
-  readonly quote_found: boolean | null;
-  readonly checked_at: string;
-};
 export type ArticleIndexRow = RowOf<typeof articleIndexTable>;
 export type RevisionRow = RowOf<typeof revisionTable>;
 

@@ -15,12 +15,13 @@ import { heldField } from '../articles/before-publication.ts';
 import { divEntry, provenance, sourceEntry, type DivLayout } from '../articles/events.ts';
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../articles/state.ts';
 import { titleCharsMax } from '../articles/write-document.ts';
-import { type ArticleMeta, type DivRow, type Source } from '../articles/tables.ts';
+import { type ArticleMeta, type DivRow } from '../articles/tables.ts';
 import { brokenRules, importRefusal } from './import-rules.ts';
 import { evidenceOf, leftDivs, leftInPublic } from './evidence.ts';
 import { plainObject, textOr, textsIn, type Bundle } from './opened.ts';
 import { tierWeights } from '../../model/vocabulary.ts';
 import type { Claim } from '../../model/claim.ts';
+import type { Source } from '../../model/source.ts';
 
 /** What the receiving side decides for itself; what it leaves out stays as the bundle has it. */
 export interface ImportChoices {
@@ -74,8 +75,8 @@ export function importBundle(
     summary: textOr(source.summary, ''),
     quality_score: typeof source.quality_score === 'number' ? source.quality_score : null,
     source_role: textOr(source.source_role, null),
-    platform: textOr(source.platform, null),
-    software_class: textOr(source.software_class, null),
+    platform: source.platform,
+    software_class: source.software_class,
     found_by: textOr(source.found_by, 'unknown'),
     accessed_at: textOr(source.accessed_at, context.now),
     ...marked(broken.get(source.id)),

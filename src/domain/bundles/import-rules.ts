@@ -7,12 +7,12 @@ import { lintSource } from '../articles/append-sources.ts';
 import { lintClaim } from '../articles/claim-rules.ts';
 import { medicalRules } from '../articles/medical-rules.ts';
 import { claimsOf, sourcesOf } from '../articles/state.ts';
-import type { Source } from '../articles/tables.ts';
 import { seenRules } from '../text-rules.ts';
 import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { Bundle } from './opened.ts';
 import type { Claim, ClaimInput } from '../../model/claim.ts';
+import type { Source } from '../../model/source.ts';
 
 /** Every breach of a rule, by the place of the claim or source in the bundle. */
 export function importRules({ state }: Bundle): Violation[] {

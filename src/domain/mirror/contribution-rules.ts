@@ -6,13 +6,14 @@ import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import { repairRules } from '../articles/amend-claim.ts';
 import { medicalRules } from '../articles/medical-rules.ts';
-import { lintSource, type SourceInput } from '../articles/append-sources.ts';
+import { lintSource } from '../articles/append-sources.ts';
 import type { ArticleState } from '../articles/state.ts';
 import { actorRules, intakeRules, seenRules } from '../text-rules.ts';
 import { violation, type Fitting, type Violation } from '../violations.ts';
 import { proposedSource } from './proposed-source.ts';
 import type { ContributionInput } from '../../model/contribution.ts';
 import { isOneOf, tiers } from '../../model/vocabulary.ts';
+import type { SourceInput } from '../../model/source.ts';
 
 /**
  * What a contribution must keep. A source's body may hold an exact quote with any characters. Wordings and sources are

@@ -3,10 +3,10 @@
  * text with a URL and the exact quote in quotation marks. A text without a marked quote is refused, so that a
  * proposer's own words never become an exact quote.
  */
-import type { SourceInput } from '../articles/append-sources.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject } from '../../kernel/json.ts';
 import { trimEndOf } from '../../kernel/trim.ts';
+import type { SourceInput } from '../../model/source.ts';
 
 const members = [
   'type',

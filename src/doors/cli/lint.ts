@@ -1,12 +1,12 @@
 /** `colophon lint`: judges claims and sources by the content rules and writes nothing (contract §5). */
 import { readFileSync } from 'node:fs';
-import type { SourceInput } from '../../domain/articles/append-sources.ts';
 import type { Violation } from '../../domain/violations.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { readOptions, UsageError } from './options.ts';
 import type { Verb } from './verb.ts';
 import type { ClaimInput } from '../../model/claim.ts';
+import type { SourceInput } from '../../model/source.ts';
 
 export const lintVerb: Verb = {
   name: 'lint',

@@ -1,9 +1,10 @@
 /** Sources as they were recorded: the exact quote, where it stands, who found it, and its entry's hash. */
-import type { Source, SourceRow } from '../../domain/articles/tables.ts';
+import type { SourceRow } from '../../domain/articles/tables.ts';
 import { ExactText } from './exact-text.tsx';
 import { GivenLink, Mono, Time } from './parts.tsx';
 import type { Site } from './site.ts';
 import type { Claim } from '../../model/claim.ts';
+import type { Source } from '../../model/source.ts';
 
 interface SourcesProps {
   readonly site: Site;

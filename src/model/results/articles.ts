@@ -1,10 +1,10 @@
 /** What the rows that write articles answer with (contract §5, "Shapes others lean on"). */
 import Type from 'typebox';
-import { sourceMembers, status } from '../article.ts';
+import { status } from '../article.ts';
+import { SourcesWritten } from '../source.ts';
 import { ClaimPosted, ClaimWritten } from '../claim.ts';
 import { assignmentId, lane } from '../landscape.ts';
 import {
-  claimId,
   count,
   divId,
   entry,
@@ -15,10 +15,8 @@ import {
   oneOf,
   open,
   orNull,
-  prev,
   shape,
   slug,
-  sourceId,
   text,
   time,
   url,
@@ -106,11 +104,7 @@ export const articleResults = {
   CLAIM_POST: ClaimPosted,
   CLAIM_REPAIR: ClaimWritten,
   CLAIM_RETRACT: ClaimWritten,
-  SOURCE_POST: shape({
-    ...written,
-    source_ids: list(sourceId),
-    sources: list(shape({ ...sourceMembers, claim_ids: list(claimId), prev, hash })),
-  }),
+  SOURCE_POST: SourcesWritten,
   VOXEL_DIVIDE: shape({
     ...written,
     unchanged: flag,

@@ -1,5 +1,6 @@
 /** What the rows answer with by which an article is talked about, asked and contributed to (contract §5). */
 import Type from 'typebox';
+import { SourceList } from '../source.ts';
 import { ClaimList } from '../claim.ts';
 import {
   Contributed,
@@ -98,7 +99,7 @@ export const talkResults = {
   ARTICLE_INSPECT: Type.Union([
     inspected('masthead', parts.masthead),
     inspected('claims', ClaimList),
-    inspected('sources', parts.sources),
+    inspected('sources', SourceList),
     inspected('voxels', parts.voxels),
     inspected('discourse', parts.discourse),
     inspected('health', parts.health),
