@@ -1,6 +1,7 @@
 /** HTTP as tests need it: answers whole, whatever their status, and bytes on a bare socket where clients are too polite. */
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { expectDeclared } from '../support/declared-answers.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -18,7 +19,16 @@ export interface HttpRequest {
   readonly chunked?: boolean;
 }
 
-export function send(
+/** One request and its answer, which must be what its operation declares. */
+export async function send(base: string, request: HttpRequest): Promise<HttpAnswer> {
+  const answer = await exchange(base, request);
+  const method = request.method ?? (request.body === undefined ? 'GET' : 'POST');
+  if (answer.body !== '')
+    expectDeclared(method, request.path, answer.status, String(answer.headers['content-type']), answer.body);
+  return answer;
+}
+
+function exchange(
   base: string,
   { method, path, headers = {}, body, chunked = false }: HttpRequest,
 ): Promise<HttpAnswer> {

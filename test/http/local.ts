@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Row } from '../../src/domain/capabilities/row.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
+import { readDeclarations } from '../support/declared-answers.ts';
 import { allLogged } from '../support/stores.ts';
 import { send, type HttpAnswer, type HttpRequest } from './client.ts';
 
@@ -50,6 +51,7 @@ export async function openLocal(
   const deployment = await openDeployment({ ...options, now: () => Date.now() + offset });
   const app = deployment.http((error) => errors.push(error));
   await app.listen({ host: '127.0.0.1', port: 0 });
+  await readDeclarations(() => deployment.http(() => undefined));
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const local: LocalServer = {
     deployment,

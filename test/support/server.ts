@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose, type StartOptions, type Deployment } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { expectDeclared, readDeclarations } from './declared-answers.ts';
 
 export const terminalKey = 'tk_terminal-key-of-the-tests';
 
@@ -58,8 +59,16 @@ export async function startServer(
   const app = deployment.http((error) => errors.push(error));
   await app.listen({ host: '127.0.0.1', port });
   const base = `http://127.0.0.1:${port}`;
-  const call = async (path: string, init?: RequestInit): Promise<Answer> => {
+  await readDeclarations(() => deployment.http(() => undefined));
+  const request = async (path: string, init?: RequestInit): Promise<Response> => {
     const response = await fetch(base + path, init);
+    const type = response.headers.get('content-type') ?? '';
+    if (init?.method !== 'HEAD' && type.includes('json'))
+      expectDeclared(init?.method ?? 'GET', path, response.status, type, await response.clone().text());
+    return response;
+  };
+  const call = async (path: string, init?: RequestInit): Promise<Answer> => {
+    const response = await request(path, init);
     const answer = (await response.json()) as Answer;
     if (!response.ok)
       throw new Error(`${path} was answered with ${response.status}: ${JSON.stringify(answer)}`);
@@ -81,7 +90,7 @@ export async function startServer(
     base,
     deployment,
     errors,
-    fetch: (path, init) => fetch(base + path, init),
+    fetch: request,
     read: call,
     owner,
     anybody: (path, body) => post(path, body, {}),

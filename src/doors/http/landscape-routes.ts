@@ -66,7 +66,7 @@ const landscape = declare({
     ...placed,
   },
   rules: (query) => (query['next'] === undefined ? readFaults(query) : leaseFaults(query)),
-  answers: ['landscape', 'cohort', 'comparison'],
+  answers: ['landscape', 'cohort', 'comparison', 'Written'],
   types: ['text/markdown', 'text/csv'],
 });
 const queueing = declare({

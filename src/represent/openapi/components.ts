@@ -18,8 +18,10 @@ const proof = Type.Object({
 });
 const spent = Type.Object({
   tokens: Type.Object({ in: count, out: count, total: count }),
-  cost: Type.Object({ usd: Type.Number() }),
-  material: list(Type.Object({})),
+  // Null where tokens were spent and no price is known.
+  cost: Type.Object({ usd: orNull(Type.Number()) }),
+  // A public confirmation does not tell it.
+  material: Type.Optional(list(Type.Object({}))),
 });
 const invocation = Type.Object({ id: inv, status: text });
 /** Secrets that were taken out before anything was recorded; absent where there were none. */
@@ -59,7 +61,8 @@ export function schemas(): JsonObject {
     ),
     Written: Type.Object(
       {
-        ok: Type.Literal(true),
+        // False where operations of a batch were refused.
+        ok: flag,
         trust: Type.Literal(untrusted),
         receipt: Type.Object({ id: inv, url, confirm: url }),
         invocation,

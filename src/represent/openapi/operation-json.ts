@@ -127,25 +127,39 @@ function objectOf(
 }
 
 function answersOf(operation: Operation, called: Row | undefined): JsonObject {
-  const { answers, types = [], json, row, id } = operation;
+  const { types = [], json, row } = operation;
   const told: Record<string, JsonValue> = {};
   if (json !== false) {
-    const names = answers ?? [
-      row === undefined ? (id === 'dispatch' || id === 'look' ? 'Called' : 'Envelope') : 'Written',
-    ];
+    const names = answerNames(operation);
     told['application/json'] = {
       schema: names.length === 1 ? ref(names[0] as string) : { anyOf: names.map(ref) },
     };
   }
   for (const type of types) told[type] = {};
-  if (row === undefined) return { '200': { description: 'The answer.', content: told } };
+  const waits = { description: 'It waits for the owner, or runs on.', content: told };
+  if (row === undefined) {
+    const answer = { description: 'The answer.', content: told };
+    return callsRow(operation) ? { '200': answer, '202': waits } : { '200': answer };
+  }
   const members = operation.caller === undefined ? membersOf(called) : undefined;
   const done =
     members === undefined ? told : { 'application/json': { schema: { allOf: [ref('Written'), members] } } };
   return {
     '200': { description: 'Done, with its receipt.', content: done },
-    '202': { description: 'It waits for the owner, or runs on.', content: told },
+    '202': waits,
   };
+}
+
+function answerNames({ answers, row, id }: Operation): readonly string[] {
+  if (answers !== undefined) return answers;
+  if (row !== undefined) return ['Written'];
+  return [id === 'dispatch' || id === 'look' ? 'Called' : 'Envelope'];
+}
+
+/** Whether it calls a row, or may where its query says so. */
+function callsRow(operation: Operation): boolean {
+  const names = answerNames(operation);
+  return operation.row !== undefined || names.includes('Called') || names.includes('Written');
 }
 
 /** What the row answers, open for the receipt that stands beside it. A row with several shapes says too little here. */
@@ -161,18 +175,17 @@ function membersOf(row: Row | undefined): JsonObject | undefined {
     : { type: 'object', properties, ...(required === undefined ? {} : { required }) };
 }
 
-function refusalsOf(
-  at: string,
-  { query, lenient, json, row }: Operation,
-  caller: Caller,
-  takesBody: boolean,
-): JsonObject {
+function refusalsOf(at: string, operation: Operation, caller: Caller, takesBody: boolean): JsonObject {
+  const { query, lenient, json, row } = operation;
+  const calls = callsRow(operation);
   const statuses = new Set([429, 500, 503]);
   if (query !== undefined && lenient !== true) statuses.add(400);
   if (caller !== 'nobody') for (const status of [401, 403]) statuses.add(status);
   if (at.includes('{') || caller === 'anybody' || row !== undefined) statuses.add(404);
-  if (takesBody) for (const status of [400, 404, 409, 413, 415, 422]) statuses.add(status);
-  if (row !== undefined || takesBody) for (const status of [502, 504]) statuses.add(status);
+  if (takesBody || calls) for (const status of [400, 404, 409, 413, 415, 422]) statuses.add(status);
+  if (calls || takesBody) for (const status of [502, 504]) statuses.add(status);
+  // A row that writes is not called by a GET.
+  if (calls && row === undefined) statuses.add(405);
   const page = lenient === true && json === false;
   return Object.fromEntries(
     [...statuses]
