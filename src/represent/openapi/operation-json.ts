@@ -181,7 +181,9 @@ function refusalsOf(at: string, operation: Operation, caller: Caller, takesBody:
   const statuses = new Set([429, 500, 503]);
   if (query !== undefined && lenient !== true) statuses.add(400);
   if (caller !== 'nobody') for (const status of [401, 403]) statuses.add(status);
-  if (at.includes('{') || caller === 'anybody' || row !== undefined) statuses.add(404);
+  // What the address or the query names may not exist.
+  const names = at.includes('{') || (query !== undefined && Object.hasOwn(query, 'workspace'));
+  if (names || caller === 'anybody' || row !== undefined) statuses.add(404);
   if (takesBody || calls) for (const status of [400, 404, 409, 413, 415, 422]) statuses.add(status);
   if (calls || takesBody) for (const status of [502, 504]) statuses.add(status);
   // A row that writes is not called by a GET.
