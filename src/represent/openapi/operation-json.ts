@@ -184,7 +184,8 @@ function refusalsOf(at: string, operation: Operation, caller: Caller, takesBody:
   // What the address or the query names may not exist.
   const names = at.includes('{') || (query !== undefined && Object.hasOwn(query, 'workspace'));
   if (names || caller === 'anybody' || row !== undefined) statuses.add(404);
-  if (takesBody || calls) for (const status of [400, 404, 409, 413, 415, 422]) statuses.add(status);
+  // A credential in a header is judged before a body is read.
+  if (takesBody || calls) for (const status of [400, 401, 404, 409, 413, 415, 422]) statuses.add(status);
   if (calls || takesBody) for (const status of [502, 504]) statuses.add(status);
   // A row that writes is not called by a GET.
   if (calls && row === undefined) statuses.add(405);
@@ -200,7 +201,13 @@ function refused(status: number): JsonObject {
   return { $ref: `#/components/responses/${refusalOf(status)}` };
 }
 
-const refusedPage = { description: 'The refusal as a page.', content: { 'text/html': {} } };
+const refusedPage = {
+  description: 'The refusal as a page; as problem details where it is refused before the page is looked for.',
+  content: {
+    'text/html': {},
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  },
+};
 
 /** An empty requirement stands for a call without any credential. */
 function securityOf(caller: Caller, query: Taken | undefined): JsonObject[] {
