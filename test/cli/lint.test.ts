@@ -66,7 +66,7 @@ describe('colophon lint', () => {
 
   it.each([
     ['tuned on', 46, 58, 39],
-    ['held out', 56, 57, 33],
+    ['held out', 56, 57, 34],
   ])(
     'refuses no single assertion of the lines %s, and most of those that join two',
     async (part, ...counts) => {

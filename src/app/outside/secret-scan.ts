@@ -42,7 +42,6 @@ export function scanNow(value: JsonValue): SecretScan {
 function isLong(value: JsonValue, count: { left: number }): boolean {
   if (typeof value === 'string') return (count.left -= value.length) < 0;
   if (typeof value !== 'object' || value === null) return false;
-  for (const member of Object.values(value))
-    if (member !== undefined && isLong(member, count)) return true;
+  for (const member of Object.values(value)) if (member !== undefined && isLong(member, count)) return true;
   return false;
 }

@@ -38,6 +38,8 @@ export function sentencesIn(text: string): readonly string[] {
   const plain = text
     .trim()
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    // An image of Markdown begins with a mark that ends nothing.
+    .replaceAll('![', 'x[')
     .replace(asides, masked)
     .replaceAll('…', '.')
     .replace(dotted, 'x')
