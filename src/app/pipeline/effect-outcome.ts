@@ -10,7 +10,7 @@ import { yieldedBy, type Usage } from '../../domain/capabilities/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import { writes, type Act, type Tx } from '../../engine/act.ts';
 import { withoutDisguised } from '../../guard/disguised-secret.ts';
-import { scrubJson, type OwnTokens, type PlacedFind, type Scrubbed } from '../../guard/secrets.ts';
+import type { PlacedFind, Scrubbed } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { headOf } from '../../ledger/entry.ts';
@@ -18,7 +18,8 @@ import type { PreparedCall } from '../plans/call.ts';
 import type { Closed, EffectCommit } from '../plans/plan.ts';
 import type { Service } from '../service.ts';
 import { closeLineage, scrubEvent } from './record-call.ts';
-import { leakedMax, revokeLeaked, tokenRecorder } from './token-leaks.ts';
+import { scanSecrets } from '../outside/secret-scan.ts';
+import { leakedMax, revokeLeaked } from './token-leaks.ts';
 import type { InvocationStatus } from '../../model/vocabulary.ts';
 
 /** What recording an outcome needs of the call that it belongs to. */
@@ -36,42 +37,37 @@ interface ScrubbedOutcome {
  * What comes from outside may hold secrets of others, or ours: they end here, before caller and ledger see them. `sent`
  * are those that rows of the owner are called with.
  */
-export function withoutSecrets(
+export async function withoutSecrets(
   outcome: Result | EffectCommit | Fault,
   sent: readonly string[],
-): ScrubbedOutcome {
-  const own = tokenRecorder();
-  const scrubbed = withoutSecretsOf(outcome, sent, own);
-  return own.found().length <= leakedMax
-    ? scrubbed
-    : { outcome: tooManyTokens, finds: scrubbed.finds, leaked: [] };
+): Promise<ScrubbedOutcome> {
+  const commits = !isFault(outcome) && 'apply' in outcome;
+  const { message, details = {}, result, text, material } = outcome as Partial<Fault & Result>;
+  const shown = commits
+    ? outcome.brought
+    : isFault(outcome)
+      ? { message, details }
+      : { result, text, material };
+  const { scrubbed, tokens } = await scanSecrets(shown);
+  const { value, finds } = withoutSent(scrubbed, sent);
+  if (tokens.length > leakedMax) return { outcome: tooManyTokens, finds, leaked: [] };
+  if (finds.length === 0) return { outcome, finds, leaked: tokens };
+  const clean = value as JsonObject;
+  return {
+    outcome: commits ? { ...outcome, brought: clean } : { ...outcome, ...clean },
+    finds,
+    leaked: tokens,
+  };
 }
 
 const tooManyTokens = fault(
   'runner_failed',
-  `What came holds more than ${leakedMax} tokens in the form of this service's, and nothing of it was kept.`,
-  'Read another page, or a part of this one.',
+  `The answer holds more than ${leakedMax} tokens in the form of this service's; nothing of it was stored.`,
+  'Fetch another page, or a part of this one.',
 );
 
-function withoutSecretsOf(
-  outcome: Result | EffectCommit | Fault,
-  sent: readonly string[],
-  own: ReturnType<typeof tokenRecorder>,
-): ScrubbedOutcome {
-  if (!isFault(outcome) && 'apply' in outcome) {
-    const { value, finds } = withoutBoth(outcome.brought, own.fingerprintOf, sent);
-    return { outcome: { ...outcome, brought: value as JsonObject }, finds, leaked: own.found() };
-  }
-  const { message, details = {}, result, text, material } = outcome as Partial<Fault & Result>;
-  const shown = isFault(outcome) ? { message, details } : { result, text, material };
-  const { value, finds } = withoutBoth(shown, own.fingerprintOf, sent);
-  const scrubbed = finds.length === 0 ? outcome : { ...outcome, ...(value as JsonObject) };
-  return { outcome: scrubbed, finds, leaked: own.found() };
-}
-
-/** Without secrets of others, which their form tells, and without those that rows of the owner are called with. */
-function withoutBoth(value: JsonValue, own: OwnTokens, sent: readonly string[]): Scrubbed<JsonValue> {
-  const scrubbed = scrubJson(value, own);
+/** Without the secrets that rows of the owner send, also where the host shows them encoded. */
+function withoutSent(scrubbed: Scrubbed<JsonValue>, sent: readonly string[]): Scrubbed<JsonValue> {
   const clean = withoutDisguised(scrubbed.value, sent);
   if (clean === scrubbed.value) return scrubbed;
   return { value: clean, finds: [...scrubbed.finds, { path: '', kind: 'row-secret', count: 1 }] };

@@ -86,7 +86,7 @@ export async function completeEffect(
     () => fire(service, plan, run),
     (came) => ({ attributes: {}, error: isFault(came) ? came.fault : undefined }),
   );
-  const scrubbed = withoutSecrets(fired, sent);
+  const scrubbed = await withoutSecrets(fired, sent);
   const usage = job.usage();
   // An effect that ends after the process was told to stop stays open, for the next process.
   if (service.jobs.signal.aborted) return { outcome: shuttingDown, usage, closed: shuttingDown };

@@ -3,7 +3,6 @@
  * scrubbed, or of the page that it was fetched from, may have it. Only the holder of a token can name its fingerprint.
  */
 import { mintEvent, revokeEvent } from '../../domain/capabilities/life-cycle.ts';
-import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { capabilityTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
 import type { Tx } from '../../engine/act.ts';
 import { isFault } from '../../kernel/fault.ts';
@@ -12,19 +11,6 @@ import type { Service } from '../service.ts';
 
 /** A text with more tokens than this is refused: each costs a lookup, and tokens in this form are easily made up. */
 export const leakedMax = 32;
-
-/** `fingerprintOf` that remembers what it was asked for. */
-export function tokenRecorder(): { fingerprintOf(token: string): string; found(): readonly string[] } {
-  const found = new Set<string>();
-  return {
-    fingerprintOf(token) {
-      const fingerprint = fingerprintOf(token);
-      found.add(fingerprint);
-      return fingerprint;
-    },
-    found: () => [...found],
-  };
-}
 
 /** The records of tokens that their holders cut and have not used yet: the ledger has none of them (`self-cut.ts`). */
 export async function unusedAmong(

@@ -4,12 +4,12 @@
  */
 import { actorOf } from '../../domain/capabilities/credential.ts';
 import { invocationEvent, refusalBody } from '../../domain/capabilities/invocation.ts';
-import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
-import { redactionMarker, scrubText } from '../../guard/secrets.ts';
+import { redactionMarker } from '../../guard/secrets.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { authenticateReader } from '../credentials/authenticate.ts';
 import { invocationId, type Answer, type PlacedCall } from '../plans/call.ts';
+import { scanSecrets } from '../outside/secret-scan.ts';
 import { editDistance } from '../reads/nearest.ts';
 import { noRow } from '../reads/no-row.ts';
 import type { Service } from '../service.ts';
@@ -43,7 +43,9 @@ async function record(
     (row) =>
       row.confidential !== undefined && editDistance(call.key, row.key, keyDistanceMax) <= keyDistanceMax,
   );
-  const request = mayBeConfidential ? redactionMarker : scrubText(call.body, fingerprintOf).value;
+  const request = mayBeConfidential
+    ? redactionMarker
+    : ((await scanSecrets(call.body)).scrubbed.value as string);
   const response = JSON.parse(canonicalJson(refusalBody(refusal))) as JsonObject;
   const committed = await service.store.run({
     name: 'unknown key',
