@@ -13,7 +13,7 @@ import { BadConfig, type Config } from '../config.ts';
 import { schema } from '../domain/schema.ts';
 import { isListened } from '../doors/cli/owner-socket.ts';
 import type { OpenDeployment, OpenOptions } from '../doors/cli/verb.ts';
-import { buildServer } from '../doors/http/server.ts';
+import { buildServer } from '../doors/server.ts';
 import { Intake } from '../doors/http/intake.ts';
 import type { Unready } from '../doors/http/state-routes.ts';
 import type { StoreKind } from '../engine/store-kind.ts';

@@ -9,8 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../../src/app/plans/call.ts';
 import type { Call } from '../../src/app/plans/call.ts';
 import { defineRow } from '../../src/domain/capabilities/row.ts';
-import { answerBody, sendAnswer } from '../../src/doors/http/dispatch-answer.ts';
+import { answerBody, callAnswer } from '../../src/doors/http/dispatch-answer.ts';
 import { Intake } from '../../src/doors/http/intake.ts';
+import { route } from '../../src/doors/http/route.ts';
 import type { Fault } from '../../src/kernel/fault.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
@@ -43,15 +44,6 @@ describe.each(storeKinds().map(({ name }) => name))('an answer on %s', (name) =>
   let database: TestPostgres | undefined;
   let answer: Answer | Fault;
   const app = fastify();
-  app.get('/', (request, reply) =>
-    sendAnswer(
-      reply,
-      request,
-      deployment.service,
-      answer,
-      new Intake({ limiter: undefined, trusted: [], now: () => 0 }),
-    ),
-  );
 
   beforeAll(async () => {
     if (name === 'postgres') database = await startPostgres();
@@ -62,6 +54,13 @@ describe.each(storeKinds().map(({ name }) => name))('an answer on %s', (name) =>
     await deployment.did('VOXEL_BATCH', {
       document: { slug: 'alpha', title: 'alpha', markdown: '# alpha\n\nOne.\n' },
     });
+    const intake = new Intake({ limiter: undefined, trusted: [], now: () => 0 });
+    const door = { app, service: deployment.service, intake };
+    route(
+      door,
+      { get: '/', id: 'answer', summary: '', tag: 'capabilities', auth: 'handler' },
+      ({ request }) => callAnswer(door, request, answer),
+    );
     await app.listen({ host: '127.0.0.1', port: 0 });
   });
 

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { projectFile } from '../project-root.ts';
+import { projectFile } from '../shared/project-root.ts';
 import { readOptions } from './options.ts';
 import type { Verb } from './verb.ts';
 

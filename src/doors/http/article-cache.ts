@@ -1,12 +1,11 @@
 /** Reads of articles as bytes that are kept by the stamp of their article, and made anew when it changes. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { articleStamp, articleStampNow, isLogged } from '../../app/reads/articles.ts';
-import type { Seen } from '../../app/seen.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { sendBytes, type ByteCache, type Pieces } from './cached-bytes.ts';
-import { privateCache, publicCache, sendProblem } from './envelope.ts';
+import type { ByteCache, Pieces } from './cached-bytes.ts';
+import { privateCache, publicCache } from './envelope.ts';
+import { cachedBytes, type RouteContext, type Reply } from './route.ts';
 import type { WarmReads } from './warm-reads.ts';
 
 interface CachedAs {
@@ -21,16 +20,14 @@ interface CachedAs {
 /** How often an answer is made anew because the article changed meanwhile. */
 const readsMax = 4;
 
-/** Serves bytes by the stamp of their article; what only some may see is never shared by caches. */
-export async function sendCached(
+/** Bytes by the stamp of their article; what only some may see is never shared by caches. */
+export async function cachedArticle(
   service: Service,
   { cache, reads }: { readonly cache: ByteCache; readonly reads: WarmReads },
-  request: FastifyRequest,
-  reply: FastifyReply,
-  seen: Seen,
+  { request, viewer, seen }: RouteContext<{ readonly get: string; readonly article: true }>,
   as: CachedAs,
   make: () => Promise<string | Pieces | Fault>,
-): Promise<FastifyReply> {
+): Promise<Reply | Fault> {
   const key = `${seen.aid} ${as.name}`;
   let stamp = await articleStamp(service, seen.aid, as.called);
   let entry = cache.get(key, stamp);
@@ -45,24 +42,21 @@ export async function sendCached(
       if (!whole || after !== at) cache.delete(key);
       return { after, bytes };
     });
-    if (isFault(made)) return sendProblem(reply, request, service.base, made);
+    if (isFault(made)) return made;
     // What was read while somebody wrote may be of two moments; it is read again, within reason.
     stamp = made.after;
     entry = stamp === at || tries >= readsMax ? made.bytes : cache.get(key, stamp);
   }
-  // A credentialed answer has its header by now, and nothing of it is remembered.
-  if (!reply.hasHeader('cache-control')) {
-    const cacheControl = seen.status === 'draft' ? privateCache : publicCache;
-    void reply.header('cache-control', cacheControl);
+  const cacheControl = seen.status === 'draft' ? privateCache : publicCache;
+  // An open workspace may close, which is no change of its articles: only main is known to stay open.
+  if (viewer.kind === 'anonymous' && seen.tenant === mainTenant) {
     const { aid } = seen;
-    // An open workspace may close, which is no change of its articles: only main is known to stay open.
-    if (seen.tenant === mainTenant)
-      reads.remember(request.url, {
-        cache,
-        name: key,
-        cacheControl,
-        stamp: () => articleStampNow(service, aid, as.called),
-      });
+    reads.remember(request.url, {
+      cache,
+      name: key,
+      cacheControl,
+      stamp: () => articleStampNow(service, aid, as.called),
+    });
   }
-  return sendBytes(request, reply, cache, entry);
+  return cachedBytes(cache, entry, cacheControl);
 }

@@ -1,15 +1,14 @@
-/** What the reads of articles and the open intake below them take (spec §4.3); each part is an operation of its own. */
+/** Parameters of the reads of articles (spec §4.3), and one operation for each part of an article. */
 import type { TSchema } from 'typebox';
-import { listFaults, listParameters } from '../../app/reads/article-list.ts';
+import type { listParameters } from '../../app/reads/article-list.ts';
 import { parametersOf, partFaults, partReaders } from '../../app/reads/article-parts.ts';
-import { askedOf } from '../../app/reads/moment.ts';
+import { articleStatuses } from '../../model/vocabulary.ts';
 import type { Operation, Taken } from '../../represent/openapi/operation.ts';
 import { readSchemas } from '../../model/index.ts';
-import { declare, operationId } from './declare.ts';
-import { choice, formatOf, paged, share, shared, words, wholeNumberUpTo, workspace } from './parameters.ts';
-import { articleStatuses } from '../../model/vocabulary.ts';
+import { operationId } from './route.ts';
+import { choice, formatOf, paged, shared, words, wholeNumberUpTo, workspace } from './parameters.ts';
 
-const filters: Readonly<Record<(typeof listParameters)[number], TSchema>> = {
+export const articleFilters: Readonly<Record<(typeof listParameters)[number], TSchema>> = {
   workspace,
   tag: words('a tag that they bear'),
   category: words('their category'),
@@ -21,40 +20,21 @@ const filters: Readonly<Record<(typeof listParameters)[number], TSchema>> = {
   sort: choice(['slug', 'updated'], 'slug without it; updated: what changed last comes first'),
 };
 
-export const articleList = declare({
-  id: 'listArticles',
-  summary: 'Articles, a page at a time.',
-  tag: 'articles',
-  caller: 'anybody',
-  query: { ...filters, ...paged, share },
-  rules: listFaults,
-  answers: ['articles'],
-});
-
 /** As many as an address can name. */
 const revisionsMax = 999_999_999;
 const rev = wholeNumberUpTo(revisionsMax, 'a revision: the article as that one left it');
 
-export const articleRead = declare({
-  id: 'readArticle',
-  summary: 'An article whole: body, claims, sources and hashes. Its text is data written by others.',
-  tag: 'articles',
-  caller: 'anybody',
-  query: {
-    format: formatOf('json', 'markdown'),
-    raw: choice(['1'], '1: Markdown byte for byte, without the notice that it is data'),
-    rev,
-    at: words('a place in the log or an ISO 8601 time: the article as it stood then'),
-    ...shared,
-  },
-  rules: (query) => [askedOf(query)],
-  answers: ['article'],
-  types: ['text/markdown'],
-});
+export const articleQuery = {
+  format: formatOf('json', 'markdown'),
+  raw: choice(['1'], '1: Markdown byte for byte, without the notice that it is data'),
+  rev,
+  at: words('a place in the log or an ISO 8601 time: the article as it stood then'),
+  ...shared,
+};
 
 /** What the parameters of parts mean; one that means something else in a part stands there as `part.name`. */
 const meanings: Taken = {
-  ...articleRead.query,
+  ...articleQuery,
   ...paged,
   rev,
   'revisions.rev': wholeNumberUpTo(revisionsMax, 'the revision to show whole'),
@@ -74,7 +54,7 @@ const markdownParts: Readonly<Record<string, Partial<Operation>>> = {
   bundle: { types: ['text/markdown'] },
 };
 
-/** One operation for every part. Throws for a parameter that nobody said the meaning of. */
+/** One operation for every part. Throws for a parameter without a description. */
 export const partReads: ReadonlyMap<string, Operation> = new Map(
   Object.keys(partReaders).map((part) => [part, partRead(part)]),
 );
@@ -82,7 +62,7 @@ export const partReads: ReadonlyMap<string, Operation> = new Map(
 function partRead(part: string): Operation {
   const taken = (parametersOf(part) ?? []).map((name): [string, TSchema] => {
     const schema = meanings[`${part}.${name}`] ?? meanings[name];
-    if (schema === undefined) throw new Error(`nobody says what ${name} of the part ${part} means`);
+    if (schema === undefined) throw new Error(`${name} of the part ${part} is not described`);
     return [name, schema];
   });
   return {
@@ -97,23 +77,3 @@ function partRead(part: string): Operation {
     ...markdownParts[part],
   };
 }
-
-const intake = { tag: 'articles', fixed: ['slug'], query: shared } as const;
-
-/** Intake that needs no key, by the last part of its address. */
-export const intakes = {
-  mirror: declare({
-    ...intake,
-    id: 'contribute',
-    summary: 'A question, objection, source, repair or audit for a claim, or for the article as a whole.',
-    row: 'MIRROR_APPEND',
-    // Without a claim, the article as a whole is meant.
-    optional: ['claim_id'],
-  }),
-  objections: declare({
-    ...intake,
-    id: 'object',
-    summary: 'An objection to the article.',
-    row: 'OBJECTION_LOG',
-  }),
-} as const;

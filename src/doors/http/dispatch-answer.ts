@@ -1,5 +1,5 @@
 /** The answer of a dispatched call as HTTP (contract §3): a refusal is a problem that still names its invocation. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Answer } from '../../app/plans/call.ts';
 import { proofMembers, proofTexts } from '../../app/reads/proof.ts';
 import type { Service } from '../../app/service.ts';
@@ -8,30 +8,26 @@ import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { holeFor, holeIn, TextForm } from '../../kernel/text-form.ts';
-import { receiptTemplates } from '../../represent/receipt-templates.ts';
-import { body, privateCache, problem, selfOf, sendJson, sendJsonText, sendProblem } from './envelope.ts';
-import type { Intake } from './intake.ts';
-import { countCredential, type Query } from './requests.ts';
 import { untrusted } from '../../model/protocol.ts';
+import { receiptTemplates } from '../../represent/receipt-templates.ts';
+import { body, problem, selfOf } from './envelope.ts';
+import { countCredential, type Query } from './requests.ts';
+import { privateJson, refused, type RouteAnswer, type Door } from './route.ts';
 
 /** The answer of contract §3, whether it came about now or before. */
-export function sendAnswer(
-  reply: FastifyReply,
+export function callAnswer(
+  { service, intake }: Pick<Door, 'service' | 'intake'>,
   request: FastifyRequest,
-  service: Service,
   answer: Answer | Fault,
-  intake: Intake,
-): FastifyReply {
-  void reply.header('cache-control', privateCache);
+): RouteAnswer {
   const { base } = service;
-  if (isFault(answer)) return sendProblem(reply, request, base, countCredential(answer, request, intake));
-  if (answer.kind === 'shape') return sendJson(reply, shapeBody(answer.shape));
-  if (answer.refusal !== undefined) {
-    const refusal = countCredential(answer.refusal, request, intake);
-    const more = isAddressed(request) ? addressesFrom(base, answer) : {};
-    return sendProblem(reply, request, base, refusal, { ...refusedMembers(service, answer), ...more });
-  }
-  return sendJsonText(reply, calledText(service, answer, isAddressed(request)), answer.ran ? 200 : 202);
+  if (isFault(answer)) return countCredential(answer, request, intake);
+  if (answer.kind === 'shape') return shapeBody(answer.shape);
+  if (answer.refusal === undefined)
+    return privateJson(calledText(service, answer, isAddressed(request)), answer.ran ? 200 : 202);
+  const refusal = countCredential(answer.refusal, request, intake);
+  const more = isAddressed(request) ? addressesFrom(base, answer) : {};
+  return refused(refusal, base, { ...refusedMembers(service, answer), ...more });
 }
 
 /** The same answer as one value, for a door that has no statuses; `instance` is the address of that door. */

@@ -1,10 +1,9 @@
 /** What `/api/dispatch` takes (spec §4.1, contract §3): the members of a call, and all that a GET may carry. */
 import Type, { type TSchema } from 'typebox';
-import { declare } from './declare.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { actions } from './dispatch-reads.ts';
-import { againOf, meantBy, membersIn, readSaid } from './dispatch-said.ts';
-import { unknownNames } from './misread.ts';
+import { readReplay, readRowAndBody, queryMembers, readMetadata } from './parse-dispatch.ts';
+import { unknownNames } from './validate-query.ts';
 import {
   actor,
   formatOf,
@@ -19,13 +18,11 @@ import {
 } from './parameters.ts';
 
 export const called = {
-  ...declare({
-    id: 'dispatch',
-    summary: 'Invokes one row of the directory; each call leaves a receipt.',
-    tag: 'capabilities',
-    caller: 'anybody',
-    query: shared,
-  }),
+  id: 'dispatch',
+  summary: 'Invokes one row of the directory; each call leaves a receipt.',
+  tag: 'capabilities',
+  caller: 'anybody',
+  query: shared,
   body: {
     key: words('the key of a row'),
     body: Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
@@ -40,7 +37,7 @@ export const called = {
     purpose,
     workspace,
   },
-};
+} as const;
 
 /** What each action does; the first that is named counts. */
 const acts: Readonly<Record<(typeof actions)[number], TSchema>> = {
@@ -61,7 +58,7 @@ const acts: Readonly<Record<(typeof actions)[number], TSchema>> = {
   build: words('1: the whole build as one map, for the owner'),
 };
 
-export const asked = declare({
+export const asked = {
   id: 'look',
   summary:
     'Reads contracts, receipts, confirmations and maps; invoke= calls a row, self_scope= cuts a share.',
@@ -83,7 +80,7 @@ export const asked = declare({
   },
   rules: lookFaults,
   types: ['text/markdown'],
-});
+} as const;
 
 /** What is looked for says which of the rest means anything; what would be passed over in silence is refused. */
 function lookFaults(query: Readonly<Record<string, string>>): readonly unknown[] {
@@ -91,11 +88,11 @@ function lookFaults(query: Readonly<Record<string, string>>): readonly unknown[]
   if (action === undefined) return [];
   const faults: unknown[] = [notBeside(action, query)];
   if (fires.has(action)) {
-    const members = membersIn(query);
-    const again = againOf(members);
-    faults.push(again, isFault(again) ? undefined : meantBy(members, again));
+    const members = queryMembers(query);
+    const again = readReplay(members);
+    faults.push(again, isFault(again) ? undefined : readRowAndBody(members, again));
   }
-  if (fires.has(action) || action === 'self_scope') faults.push(readSaid(query, '?'));
+  if (fires.has(action) || action === 'self_scope') faults.push(readMetadata(query, '?'));
   if (action === 'ask' && query['ask']?.trim() === '') faults.push(emptyQuestion);
   return faults;
 }

@@ -6,7 +6,7 @@
 import { protocolName, protocolVersion, untrusted } from '../../model/protocol.ts';
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Fault, FaultCode } from '../../kernel/fault.ts';
+import { isFault, type Fault, type FaultCode } from '../../kernel/fault.ts';
 import { Slices } from '../../kernel/in-slices.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { fingerprintOf, isFingerprint } from '../../domain/capabilities/share-codec.ts';
@@ -45,6 +45,11 @@ export function selfOf(self: Self): JsonObject {
 
 export function body(self: Self, members: JsonObject): JsonObject {
   return { ok: true, trust: untrusted, ...members, _self: selfOf(self) };
+}
+
+/** The envelope around what a read found, or the refusal that it came to. */
+export function bodyOr(self: Self, found: JsonObject | Fault): JsonObject | Fault {
+  return isFault(found) ? found : body(self, found);
 }
 
 /** A refusal may quote what was sent, and what was sent may hold a token: its words are scrubbed as bodies are. */

@@ -3,7 +3,7 @@
  * `Last-Event-ID`, else behind `after`, else at the present end of the log, and lasts until the client leaves, reads
  * too slowly, loses its credential, or the server stops.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findArticle } from '../../app/reads/articles.ts';
 import { eventsAfter, type Follower, type Wanted } from '../../app/reads/events.ts';
 import { LiveLog } from '../../app/reads/live-log.ts';
@@ -14,32 +14,12 @@ import { StoreUnreachable } from '../../engine/store.ts';
 import { clientKey } from '../../guard/client-address.ts';
 import type { Seats } from '../../guard/seats.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { declare, readable } from './declare.ts';
-import { privateCache, sendProblem } from './envelope.ts';
+import { privateCache } from './envelope.ts';
 import { EventStream } from './event-stream.ts';
-import type { Intake } from './intake.ts';
 import { choice, shared, words } from './parameters.ts';
-import { presentedBy, readQuery, type Query } from './requests.ts';
+import type { Query } from './requests.ts';
+import { Reply, route, type RouteContext, type Door } from './route.ts';
 import { securityHeadersOf } from './send-now.ts';
-import { viewerOf } from './viewer.ts';
-
-const following = declare({
-  id: 'followLog',
-  summary: 'Entries of the log as they land, as Server-Sent Events, to each what they may open.',
-  tag: 'log',
-  caller: 'anybody',
-  query: {
-    after: words('the log index behind which to begin, -1 for the whole log; the present end without it'),
-    slug: words('only what is about this article'),
-    kind: words(`only these kinds of entries, separated by commas: ${entryKinds.join(', ')}`),
-    named: choice(['0', '1'], 'with 0, events bear no names'),
-    ...shared,
-  },
-  rules: (query) => [kindsIn(query), placeFault('after', query['after'])],
-  headers: { 'Last-Event-ID': words('the id of the last event that came; counts before after') },
-  types: ['text/event-stream'],
-  json: false,
-});
 
 interface Asked {
   readonly follower: Follower;
@@ -49,14 +29,8 @@ interface Asked {
   readonly named: boolean;
 }
 
-export function eventRoutes(
-  app: FastifyInstance,
-  service: Service,
-  intake: Intake,
-  seats: Seats,
-  onError: (error: unknown, url: string) => void,
-): void {
-  const { base } = service;
+export function eventRoutes(door: Door, seats: Seats, onError: (error: unknown, url: string) => void): void {
+  const { app, service, intake } = door;
   const live = new LiveLog(service);
   const stopping = new AbortController();
   app.addHook('preClose', (done) => {
@@ -64,16 +38,40 @@ export function eventRoutes(
     done();
   });
 
-  app.get('/api/events', readable(following), async (request, reply) => {
-    const asked = await askedFor(service, request, reply, intake);
-    if (isFault(asked)) return sendProblem(reply, request, base, asked);
+  route(
+    door,
+    {
+      get: '/api/events',
+      id: 'followLog',
+      summary: 'Entries of the log as they land, as Server-Sent Events, to each what they may open.',
+      tag: 'log',
+      caller: 'anybody',
+      query: {
+        after: words('the log index behind which to begin, -1 for the whole log; the present end without it'),
+        slug: words('only what is about this article'),
+        kind: words(`only these kinds of entries, separated by commas: ${entryKinds.join(', ')}`),
+        named: choice(['0', '1'], 'with 0, events bear no names'),
+        ...shared,
+      },
+      rules: (query) => [kindsIn(query), placeFault('after', query['after'])],
+      headers: { 'Last-Event-ID': words('the id of the last event that came; counts before after') },
+      types: ['text/event-stream'],
+      json: false,
+      limit: 'read',
+    },
+    async (context) => {
+      const asked = await askedFor(service, context);
+      return isFault(asked) ? asked : new Reply((request, reply) => follow(asked, request, reply));
+    },
+  );
+
+  function follow(asked: Asked, request: FastifyRequest, reply: FastifyReply): FastifyReply | Fault {
     if (request.method === 'HEAD') return reply.headers(streamHeaders).send();
     // Who left meanwhile closed before anybody listened, and would keep a seat for ever.
     if (reply.raw.destroyed) return reply.hijack();
-    if (stopping.signal.aborted) return sendProblem(reply, request, base, shuttingDown);
+    if (stopping.signal.aborted) return shuttingDown;
     const leave = seats.take(intake.counts(request) ? clientKey(intake.address(request)) : undefined);
-    if (typeof leave === 'string')
-      return sendProblem(reply, request, base, leave === 'key' ? tooMany(seats.perKeyMax) : full);
+    if (typeof leave === 'string') return leave === 'key' ? tooMany(seats.perKeyMax) : full;
     reply.hijack();
     const left = live.enter();
     reply.raw.once('close', () => {
@@ -93,7 +91,7 @@ export function eventRoutes(
       stream.end('internal', 'Connect again in a few seconds; if it stays, tell the operator.');
     });
     return reply;
-  });
+  }
 }
 
 /** A proxy that keeps or changes what passes through it would make a stream of it no more. */
@@ -126,7 +124,8 @@ async function pour(
       if (!(await stream.send(events, stretch.last)))
         return stream.end('slow_reader', 'Read faster, and go on with the Last-Event-ID that you have.');
     }
-    if (lapse.signal.aborted) stream.end('token_expired', 'Ask for another credential and go on with it.');
+    if (lapse.signal.aborted)
+      stream.end('token_expired', 'RouteContext for another credential and go on with it.');
     else stream.end('stopping', 'The server stops; connect again in a few seconds.');
   } catch (error) {
     if (!(error instanceof StoreUnreachable)) throw error;
@@ -149,16 +148,8 @@ function lapseTimer(credential: Credential, now: number, onLapse: () => void): N
 
 async function askedFor(
   service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  intake: Intake,
+  { request, query, viewer: credential, presented }: RouteContext<{ readonly get: string }>,
 ): Promise<Asked | Fault> {
-  const query = readQuery(request, following);
-  if (isFault(query)) return query;
-  const credential = await viewerOf(service, request, reply, intake);
-  if (isFault(credential)) return credential;
-  const presented = presentedBy(request);
-  if (isFault(presented)) return presented;
   const kinds = kindsIn(query);
   if (isFault(kinds)) return kinds;
   const { slug, named = '1' } = query;

@@ -2,35 +2,20 @@
  * `/api/build-landscape` and `/api/normandy` (spec §4.4, contract §7): cohorts and their comparison tables are free
  * reads; queueing and leasing are dispatched as the rows LANDSCAPE_QUEUE and LANDSCAPE_NEXT.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { dispatch } from '../../app/pipeline/dispatch.ts';
+import { authenticateReader } from '../../app/credentials/authenticate.ts';
 import { compareCohort, type Comparison } from '../../app/reads/comparison.ts';
 import { cohortJson, listCohorts, readAssignment, readCohort } from '../../app/reads/landscape.ts';
 import { nameOfTenant } from '../../app/reads/workspaces.ts';
 import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
+import { lanes } from '../../model/vocabulary.ts';
 import { links } from '../../domain/links.ts';
-import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
-import { labelledMarkdown } from '../../represent/untrusted.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import { tableCsv, tableMarkdown, type TextTable } from '../../represent/comparison-text.ts';
-import { body, privateCache, sendProblem, sendTagged } from './envelope.ts';
-import type { Intake } from './intake.ts';
-import { sendProtocolAnswer } from './protocol-routes.ts';
-import {
-  idempotencyKeyOf,
-  isCredentialed,
-  isPrefetch,
-  presentedBy,
-  readObject,
-  readQuery,
-  stringMember,
-  wholeNumber,
-  type Query,
-} from './requests.ts';
-import { schemaLink } from './schema-routes.ts';
-import { declare, declared, readable } from './declare.ts';
+import { labelledMarkdown } from '../../represent/untrusted.ts';
+import { callRow } from './call-row.ts';
+import { body, bodyOr } from './envelope.ts';
 import {
   formatOf,
   limit as pageLimit,
@@ -40,135 +25,112 @@ import {
   words,
   wholeNumberUpTo,
 } from './parameters.ts';
-import { placeOf, viewerOf } from './viewer.ts';
-import { lanes } from '../../model/vocabulary.ts';
+import { countCredential, isPrefetch, type Query } from './requests.ts';
+import { mediaReply, resolveTenant, route, type RouteAnswer, type RouteContext, type Door } from './route.ts';
+import { schemaLink } from './schema-routes.ts';
 
 const path = '/api/build-landscape';
 const actions: Readonly<Record<string, string>> = {
   queue_targets: 'LANDSCAPE_QUEUE',
   next: 'LANDSCAPE_NEXT',
 };
-const landscape = declare({
-  id: 'readLandscape',
-  summary: 'Cohorts, one cohort, or its comparison table; with next=1 it leases the next item of a lane.',
-  tag: 'landscape',
-  caller: 'anybody',
-  query: {
-    next: switched('leases an item, as POST does; everything else only reads'),
-    // The row judges it: a lease that fails leaves its receipt.
-    lane: words(`whose next item, with next=1: ${lanes.join(', ')}`),
-    n: once,
-    cohort: words('the name of a cohort'),
-    table: switched('targets by axes; with cohort'),
-    format: formatOf('json', 'markdown', 'csv'),
-    limit: pageLimit,
-    cursor: wholeNumberUpTo(1_000_000, 'how many come before: follow next as it stands'),
-    ...placed,
-  },
-  rules: (query) => (query['next'] === undefined ? readFaults(query) : leaseFaults(query)),
-  answers: ['landscape', 'cohort', 'comparison', 'Written'],
-  types: ['text/markdown', 'text/csv'],
-});
-const queueing = declare({
-  id: 'workOnLandscape',
-  summary:
-    'Queues targets into a cohort (LANDSCAPE_QUEUE) or leases the next item of a lane (LANDSCAPE_NEXT).',
-  tag: 'landscape',
-  caller: 'holder',
-  query: placed,
-  row: actions,
-});
-const assignment = declare({
-  id: 'readAssignment',
-  summary: 'An assignment: what it is about, its snapshot, and what it led to.',
-  tag: 'landscape',
-  caller: 'anybody',
-  query: { assignment: words('an id such as norm_…'), ...placed },
-  needed: ['assignment'],
-  answers: ['assignment'],
-});
 
-export function landscapeRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
+export function landscapeRoutes(door: Door): void {
+  const { service, intake } = door;
   const { base } = service;
 
-  const call = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    key: string,
-    args: JsonObject,
-    token?: string,
-    place: { readonly n?: string | undefined; readonly workspace?: string | undefined } = {},
-  ): Promise<FastifyReply> => {
-    const presented = presentedBy(request, token);
-    if (isFault(presented)) return sendProblem(reply, request, base, presented);
-    if (isCredentialed(presented)) void reply.header('referrer-policy', 'no-referrer');
-    const text = canonicalJson(args);
-    const answer = await dispatch(service, {
-      key,
-      body: text,
-      presented,
-      workspace: place.workspace,
-      method: request.method === 'POST' ? 'POST' : 'GET',
-      n: place.n,
-      idempotencyKey: idempotencyKeyOf(request),
-      channel: 'http',
-      client: intake.address(request),
-      meter: intake.meter(request),
-    });
-    return sendProtocolAnswer(reply, request, service, answer, intake);
-  };
+  route(
+    door,
+    {
+      get: path,
+      id: 'readLandscape',
+      summary: 'Cohorts, one cohort, or its comparison table; with next=1 it leases the next item of a lane.',
+      tag: 'landscape',
+      caller: 'anybody',
+      query: {
+        next: switched('leases an item, as POST does; everything else only reads'),
+        // The row judges it: a lease that fails leaves its receipt.
+        lane: words(`whose next item, with next=1: ${lanes.join(', ')}`),
+        n: once,
+        cohort: words('the name of a cohort'),
+        table: switched('targets by axes; with cohort'),
+        format: formatOf('json', 'markdown', 'csv'),
+        limit: pageLimit,
+        cursor: wholeNumberUpTo(1_000_000, 'how many come before: follow next as it stands'),
+        ...placed,
+      },
+      rules: (query) => (query['next'] === undefined ? readFaults(query) : leaseFaults(query)),
+      answers: ['landscape', 'cohort', 'comparison', 'Written'],
+      types: ['text/markdown', 'text/csv'],
+      auth: 'handler',
+      head: 'empty',
+      etag: true,
+    },
+    async (context) => {
+      const { request, query } = context;
+      const { next, lane = '', cohort, n } = query;
+      if (next !== undefined) {
+        if (isPrefetch(request)) return prefetched;
+        const args = { lane, ...(cohort === undefined ? {} : { cohort }) };
+        return callRow(door, context, 'LANDSCAPE_NEXT', args, { method: 'GET', n });
+      }
+      const limited = intake.read(request);
+      if (limited !== undefined) return limited;
+      const viewer = await authenticateReader(service, context.presented);
+      if (isFault(viewer)) return countCredential(viewer, request, intake);
+      const tenant = await resolveTenant(service, viewer, query, cohort);
+      return isFault(tenant) ? tenant : readLandscape(service, { ...context, viewer, tenant });
+    },
+  );
 
-  app.get(path, declared(landscape), async (request, reply) => {
-    const query = readQuery(request, landscape);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
-    const { next, lane = '', cohort, n, workspace } = query;
-    if (next === undefined) return read(service, intake, request, reply, query);
-    if (isPrefetch(request)) return sendProblem(reply, request, base, prefetched);
-    const args = { lane, ...(cohort === undefined ? {} : { cohort }) };
-    return call(request, reply, 'LANDSCAPE_NEXT', args, undefined, { n, workspace });
-  });
+  route(
+    door,
+    {
+      post: path,
+      id: 'workOnLandscape',
+      summary:
+        'Queues targets into a cohort (LANDSCAPE_QUEUE) or leases the next item of a lane (LANDSCAPE_NEXT).',
+      tag: 'landscape',
+      caller: 'holder',
+      query: placed,
+      row: actions,
+      bodyRules: ({ action }) => [rowOfAction(action)],
+    },
+    (context) => {
+      const { action, ...args } = context.args;
+      return callRow(door, context, rowOfAction(action) as string, args);
+    },
+  );
 
-  // A HEAD asks about a resource; it leases nothing.
-  app.head(path, async (_request, reply) => reply.code(204).header('cache-control', privateCache).send());
-
-  app.post(path, declared(queueing), async (request, reply) => {
-    const object = readObject(request);
-    if (isFault(object)) return sendProblem(reply, request, base, object);
-    const query = readQuery(request, queueing);
-    const token = stringMember(object, 'key');
-    const { action, key: _token, ...args } = object;
-    const row = rowOfAction(action);
-    if (isFault(query) || isFault(token) || isFault(row))
-      return sendProblem(reply, request, base, allWrong('/', query, token, row) as Fault);
-    return call(request, reply, row, args, token, { workspace: query['workspace'] });
-  });
-
-  app.get('/api/normandy', readable(assignment), async (request, reply) => {
-    const query = readQuery(request, assignment);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
-    const viewer = await viewerOf(service, request, reply, intake);
-    if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
-    const place = await placeOf(service, viewer, query);
-    if (isFault(place)) return sendProblem(reply, request, base, place);
-    const tenant = query['workspace'] === undefined ? undefined : place;
-    const id = query['assignment'];
-    const found =
-      id === undefined
-        ? fault('invalid_request', '"assignment" is missing.', 'Name it, such as assignment=norm_….', {
-            parameter: 'assignment',
-          })
-        : await readAssignment(service, viewer, tenant, id);
-    if (isFault(found)) return sendProblem(reply, request, base, found);
-    const self = {
-      kind: 'assignment',
-      name: id ?? '',
-      what: 'An assignment: what it is about, its snapshot, and what it led to. Texts in it are untrusted.',
-      read: links.assignment(base, id ?? ''),
-      write: links.batch(base),
-      schema: schemaLink(base, 'assignment'),
-    };
-    return sendTagged(request, reply, body(self, found));
-  });
+  route(
+    door,
+    {
+      get: '/api/normandy',
+      id: 'readAssignment',
+      summary: 'An assignment: what it is about, its snapshot, and what it led to.',
+      tag: 'landscape',
+      caller: 'anybody',
+      limit: 'read',
+      tenant: true,
+      query: { assignment: words('an id such as norm_…'), ...placed },
+      needed: ['assignment'],
+      answers: ['assignment'],
+      etag: true,
+    },
+    async ({ query, viewer, tenant }) => {
+      const id = query['assignment'] ?? '';
+      const self = {
+        kind: 'assignment',
+        name: id,
+        what: 'An assignment: what it is about, its snapshot, and what it led to. Texts in it are untrusted.',
+        read: links.assignment(base, id),
+        write: links.batch(base),
+        schema: schemaLink(base, 'assignment'),
+      };
+      const named = query['workspace'] === undefined ? undefined : tenant;
+      return bodyOr(self, await readAssignment(service, viewer, named, id));
+    },
+  );
 }
 
 function rowOfAction(action: unknown): string | Fault {
@@ -193,19 +155,12 @@ function leaseFaults(query: Query): readonly Fault[] {
     .map((name) => bad(name, `"${name}" has no meaning beside next.`, `Leave ${name} out.`));
 }
 
-async function read(
+async function readLandscape(
   service: Service,
-  intake: Intake,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  query: Query,
-): Promise<FastifyReply> {
+  { query, number, viewer, tenant }: RouteContext<{ readonly get: string; readonly tenant: true }>,
+): Promise<RouteAnswer> {
   const { base } = service;
-  const viewer = await viewerOf(service, request, reply, intake);
-  if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
   const { cohort, table, format = 'json' } = query;
-  const tenant = await placeOf(service, viewer, query, cohort);
-  if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
   if (cohort === undefined) {
     const name = await nameOfTenant(service, tenant);
     const address = `${base}${path}${name === mainTenant ? '' : `?workspace=${name}`}`;
@@ -217,15 +172,12 @@ async function read(
       write: address,
       schema: schemaLink(base, 'landscape'),
     };
-    return sendTagged(request, reply, body(self, await listCohorts(service, tenant)));
+    return body(self, await listCohorts(service, tenant));
   }
-  const limit = wholeNumber(query, 'limit', landscape.query.limit);
-  if (isFault(limit)) return sendProblem(reply, request, base, limit);
-  const cursor = wholeNumber(query, 'cursor', landscape.query.cursor);
-  if (isFault(cursor)) return sendProblem(reply, request, base, cursor);
+  const [limit, cursor] = [number('limit'), number('cursor')];
   if (table === undefined) {
     const found = await readCohort(service, tenant, cohort, limit, cursor);
-    if (isFault(found)) return sendProblem(reply, request, base, found);
+    if (isFault(found)) return found;
     const { read: address, table: comparison } = found as { readonly read: string; readonly table: string };
     const self = {
       kind: 'cohort',
@@ -235,18 +187,13 @@ async function read(
       schema: schemaLink(base, 'cohort'),
       next: [comparison],
     };
-    return sendTagged(request, reply, body(self, found));
+    return body(self, found);
   }
   const found = await compareCohort(service, tenant, viewer, cohort, limit, cursor);
-  if (isFault(found)) return sendProblem(reply, request, base, found);
+  if (isFault(found)) return found;
   if (format === 'markdown')
-    return sendTagged(
-      request,
-      reply,
-      labelledMarkdown(tableMarkdown(textOf(found))),
-      'text/markdown; charset=utf-8',
-    );
-  if (format === 'csv') return sendTagged(request, reply, tableCsv(textOf(found)), 'text/csv; charset=utf-8');
+    return mediaReply('text/markdown; charset=utf-8', labelledMarkdown(tableMarkdown(textTable(found))));
+  if (format === 'csv') return mediaReply('text/csv; charset=utf-8', tableCsv(textTable(found)));
   const self = {
     kind: 'comparison',
     name: cohort,
@@ -255,7 +202,7 @@ async function read(
     schema: schemaLink(base, 'comparison'),
     next: [links.landscape(base, found.cohort.address)],
   };
-  return sendTagged(request, reply, body(self, comparisonJson(service, found, limit)));
+  return body(self, comparisonJson(service, found, limit));
 }
 
 function readFaults({ cohort, table, format = 'json', lane, n }: Query): readonly (Fault | undefined)[] {
@@ -288,7 +235,7 @@ function comparisonJson({ base, now }: Service, found: Comparison, limit: number
   };
 }
 
-function textOf({ cohort, axes, rows }: Comparison): TextTable {
+function textTable({ cohort, axes, rows }: Comparison): TextTable {
   return {
     title: `${cohort.row.name}: ${cohort.row.query}`,
     axes,

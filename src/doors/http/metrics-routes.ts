@@ -3,48 +3,44 @@
  * one of those only where nothing says that it was passed on, and where it asks for this machine by name: neither a
  * proxy in front nor a page in a browser that got hold of a name for 127.0.0.1 can ask for somebody else.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { authenticateReader } from '../../app/credentials/authenticate.ts';
 import { isLoopback } from '../../guard/client-address.ts';
-import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { declare, readable } from './declare.ts';
-import { privateCache, sendProblem } from './envelope.ts';
+import { fault, isFault } from '../../kernel/fault.ts';
+import { privateCache } from './envelope.ts';
 import { isOwnSocket, type Intake } from './intake.ts';
 import { metricsOf, type Measured, type MetricsText } from './metrics-text.ts';
-import { countCredential, isCredentialed, presentedBy, readQuery } from './requests.ts';
+import { countCredential, isCredentialed } from './requests.ts';
+import { mediaReply, route, type Door } from './route.ts';
 
-const metrics = declare({
-  id: 'readMetrics',
-  summary:
-    'How the process is doing, as Prometheus text; for the owner, and for programs on the same machine.',
-  tag: 'discovery',
-  caller: 'owner',
-  query: {},
-  json: false,
-  types: ['text/plain'],
-});
-
-export function metricsRoutes(app: FastifyInstance, measured: Measured, intake: Intake): void {
-  const { service } = measured;
-  const { base } = service;
+export function metricsRoutes(door: Door, measured: Measured): void {
+  const { service, intake } = door;
   let text: Promise<MetricsText> | undefined;
-  app.get('/metrics', readable(metrics), async (request, reply) => {
-    const query = readQuery(request, metrics);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
-    const barred = await barredFrom(request);
-    if (barred !== undefined) return sendProblem(reply, request, base, barred);
-    const told = await (await (text ??= metricsOf(measured)))();
-    return reply.header('content-type', told.type).header('cache-control', privateCache).send(told.text);
-  });
-
-  async function barredFrom(request: FastifyRequest): Promise<Fault | undefined> {
-    const presented = presentedBy(request);
-    if (isFault(presented)) return presented;
-    if (!isCredentialed(presented)) return isLocal(request, intake) ? undefined : strangers;
-    const credential = await authenticateReader(service, presented);
-    if (isFault(credential)) return countCredential(credential, request, intake);
-    return credential.kind === 'owner' ? undefined : strangers;
-  }
+  route(
+    door,
+    {
+      get: '/metrics',
+      id: 'readMetrics',
+      summary:
+        'How the process is doing, as Prometheus text; for the owner, and for programs on the same machine.',
+      tag: 'discovery',
+      caller: 'owner',
+      query: {},
+      json: false,
+      types: ['text/plain'],
+      auth: 'handler',
+      cache: privateCache,
+    },
+    async ({ request, presented }) => {
+      if (isCredentialed(presented)) {
+        const credential = await authenticateReader(service, presented);
+        if (isFault(credential)) return countCredential(credential, request, intake);
+        if (credential.kind !== 'owner') return strangers;
+      } else if (!isLocal(request, intake)) return strangers;
+      const { type, text: metrics } = await (await (text ??= metricsOf(measured)))();
+      return mediaReply(type, metrics);
+    },
+  );
 }
 
 const strangers = fault(

@@ -1,24 +1,9 @@
 /** `/api/openapi.json` (contract §7): every route of this server as it declares itself, written when somebody first asks. */
 import type { FastifyInstance } from 'fastify';
-import type { Service } from '../../app/service.ts';
-import { isFault } from '../../kernel/fault.ts';
 import { openApiDocument, type Routed } from '../../represent/openapi/document.ts';
-import { ByteCache, sendBytes } from './cached-bytes.ts';
-import { declare, readable } from './declare.ts';
-import { sendProblem } from './envelope.ts';
-import type { Intake } from './intake.ts';
-import { readQuery } from './requests.ts';
+import { ByteCache } from './cached-bytes.ts';
+import { cachedBytes, route, type Door } from './route.ts';
 import { statusOf } from './statuses.ts';
-
-const description = declare({
-  id: 'readOpenApi',
-  summary: 'This document.',
-  tag: 'discovery',
-  caller: 'nobody',
-  query: {},
-  json: false,
-  types: ['application/json'],
-});
 
 /** The document is a few hundred kilobytes, and kept once with its compressed bytes. */
 const cacheBytesMax = 8 * 1024 * 1024;
@@ -33,28 +18,33 @@ export function routesOf(app: FastifyInstance): readonly Routed[] {
   return routes;
 }
 
-export function openApiRoutes(
-  app: FastifyInstance,
-  service: Service,
-  intake: Intake,
-  routes: readonly Routed[],
-): void {
-  const { base, rows } = service;
+export function openApiRoutes(door: Door, routes: readonly Routed[]): void {
+  const { base, rows } = door.service;
   const cache = new ByteCache(cacheBytesMax);
-  app.get('/api/openapi.json', readable(description), async (request, reply) => {
-    const query = readQuery(request, description);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
-    const limited = intake.read(request);
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
-    const kept =
-      cache.get('openapi', '') ??
-      (await cache.set(
-        'openapi',
-        '',
-        JSON.stringify(openApiDocument({ base, routes, rows, statusOf })),
-        'application/json; charset=utf-8',
-      ));
-    void reply.header('cache-control', 'public, max-age=300');
-    return sendBytes(request, reply, cache, kept);
-  });
+  route(
+    door,
+    {
+      get: '/api/openapi.json',
+      id: 'readOpenApi',
+      summary: 'This document.',
+      tag: 'discovery',
+      caller: 'nobody',
+      limit: 'read',
+      query: {},
+      json: false,
+      types: ['application/json'],
+      cache: 'public, max-age=300',
+    },
+    async () => {
+      const entry =
+        cache.get('openapi', '') ??
+        (await cache.set(
+          'openapi',
+          '',
+          JSON.stringify(openApiDocument({ base, routes, rows, statusOf })),
+          'application/json; charset=utf-8',
+        ));
+      return cachedBytes(cache, entry);
+    },
+  );
 }

@@ -1,11 +1,8 @@
 /** Global references and the description of the protocol (spec §4.3): the same for everybody, cached for a while. */
-import { protocolName } from '../../model/protocol.ts';
-import type { FastifyInstance } from 'fastify';
 import { readGrow } from '../../app/reads/grow.ts';
 import { protocolTree } from '../../app/reads/protocol-map.ts';
 import { readThreadState, targetFault } from '../../app/reads/thread-state.ts';
-import type { Service } from '../../app/service.ts';
-import { isFault } from '../../kernel/fault.ts';
+import { protocolName } from '../../model/protocol.ts';
 import {
   constitution,
   llmManifest,
@@ -13,42 +10,13 @@ import {
   referenceMarkdown,
   systemMap,
 } from '../../represent/references.ts';
-import { body, sendProblem, sendTagged } from './envelope.ts';
-import type { Intake } from './intake.ts';
-import { placeOf, viewerOf } from './viewer.ts';
-import { declare, operationId, readable } from './declare.ts';
+import { body, bodyOr } from './envelope.ts';
 import { formatOf, limit as pageLimit, place, shared, words } from './parameters.ts';
-import { readQuery, wholeNumber } from './requests.ts';
+import { mediaReply, operationId, route, type Door } from './route.ts';
 import { schemaLink } from './schema-routes.ts';
 
-const protocol = declare({
-  id: 'readProtocol',
-  summary: 'The protocol as this service speaks it.',
-  tag: 'discovery',
-  caller: 'nobody',
-  query: {},
-  answers: ['protocol'],
-});
-const threadState = declare({
-  id: 'readThreadState',
-  summary: 'Where the discourse of an article stands.',
-  tag: 'articles',
-  caller: 'anybody',
-  query: { target: words('the slug of an article'), ...shared },
-  needed: ['target'],
-  rules: ({ target }) => [targetFault(target)],
-  answers: ['thread-state'],
-});
-const growth = declare({
-  id: 'readGrow',
-  summary: 'What the ledger needs next, with a payload for each.',
-  tag: 'articles',
-  caller: 'anybody',
-  query: { limit: pageLimit, ...place },
-  answers: ['grow'],
-});
-
-export function referenceRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
+export function referenceRoutes(door: Door): void {
+  const { service } = door;
   const { base } = service;
   const references = {
     constitution: {
@@ -62,82 +30,104 @@ export function referenceRoutes(app: FastifyInstance, service: Service, intake: 
       make: () => llmManifest(base),
     },
   } as const;
-  for (const [name, { what, make }] of Object.entries(references)) {
-    const reference = declare({
-      id: operationId(`read-${name}`),
-      summary: what,
+  for (const [name, { what, make }] of Object.entries(references))
+    route(
+      door,
+      {
+        get: `/api/articles/${name}`,
+        id: operationId(`read-${name}`),
+        summary: what,
+        tag: 'discovery',
+        caller: 'nobody',
+        query: { format: formatOf('json', 'markdown') },
+        answers: [name],
+        types: ['text/markdown'],
+        etag: true,
+        cache: 'public, max-age=300',
+      },
+      ({ query }) => {
+        if (query['format'] === 'markdown')
+          return mediaReply('text/markdown; charset=utf-8', referenceMarkdown(name, make()));
+        const read = `${base}/api/articles/${name}`;
+        return body({ kind: 'reference', name, what, read, schema: schemaLink(base, name) }, make());
+      },
+    );
+
+  route(
+    door,
+    {
+      get: '/api/protocol',
+      id: 'readProtocol',
+      summary: 'The protocol as this service speaks it.',
       tag: 'discovery',
       caller: 'nobody',
-      query: { format: formatOf('json', 'markdown') },
-      answers: [name],
-      types: ['text/markdown'],
-    });
-    app.get(`/api/articles/${name}`, readable(reference), async (request, reply) => {
-      const query = readQuery(request, reference);
-      if (isFault(query)) return sendProblem(reply, request, base, query);
-      void reply.header('cache-control', 'public, max-age=300');
-      if (query['format'] === 'markdown')
-        return sendTagged(request, reply, referenceMarkdown(name, make()), 'text/markdown; charset=utf-8');
+      query: {},
+      answers: ['protocol'],
+      etag: true,
+      cache: 'public, max-age=60',
+    },
+    () => {
       const self = {
-        kind: 'reference',
-        name,
-        what,
-        read: `${base}/api/articles/${name}`,
-        schema: schemaLink(base, name),
+        kind: 'protocol',
+        name: protocolName,
+        what: 'The protocol as this service speaks it.',
+        schema: schemaLink(base, 'protocol'),
+        next: [`${base}/api/dispatch?registry=1`],
       };
-      return sendTagged(request, reply, body(self, make()));
-    });
-  }
+      return body(self, protocolTree(service));
+    },
+  );
 
-  app.get('/api/protocol', readable(protocol), async (request, reply) => {
-    const query = readQuery(request, protocol);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
-    void reply.header('cache-control', 'public, max-age=60');
-    const self = {
-      kind: 'protocol',
-      name: protocolName,
-      what: 'The protocol as this service speaks it.',
-      schema: schemaLink(base, 'protocol'),
-      next: [`${base}/api/dispatch?registry=1`],
-    };
-    return sendTagged(request, reply, body(self, protocolTree(service)));
-  });
+  route(
+    door,
+    {
+      get: '/api/protocol/thread-state',
+      id: 'readThreadState',
+      summary: 'Where the discourse of an article stands.',
+      tag: 'articles',
+      caller: 'anybody',
+      limit: 'read',
+      query: { target: words('the slug of an article'), ...shared },
+      needed: ['target'],
+      rules: ({ target }) => [targetFault(target)],
+      answers: ['thread-state'],
+      etag: true,
+    },
+    async ({ query: { target }, viewer }) => {
+      const self = {
+        kind: 'thread',
+        name: target ?? '',
+        what: 'Where the discourse of an article stands.',
+        schema: schemaLink(base, 'thread-state'),
+      };
+      return bodyOr(self, await readThreadState(service, viewer, target));
+    },
+  );
 
-  app.get('/api/protocol/thread-state', readable(threadState), async (request, reply) => {
-    const query = readQuery(request, threadState);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
-    const viewer = await viewerOf(service, request, reply, intake);
-    if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
-    const state = await readThreadState(service, viewer, query['target']);
-    if (isFault(state)) return sendProblem(reply, request, base, state);
-    const self = {
-      kind: 'thread',
-      name: query['target'] ?? '',
-      what: 'Where the discourse of an article stands.',
-      schema: schemaLink(base, 'thread-state'),
-    };
-    return sendTagged(request, reply, body(self, state));
-  });
-
-  app.get('/api/protocol/grow', readable(growth), async (request, reply) => {
-    const query = readQuery(request, growth);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
-    const viewer = await viewerOf(service, request, reply, intake);
-    if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
-    const tenant = await placeOf(service, viewer, query);
-    if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
-    const limit = wholeNumber(query, 'limit', growth.query.limit);
-    if (isFault(limit)) return sendProblem(reply, request, base, limit);
-    const grow = await readGrow(service, tenant, limit);
-    if (isFault(grow)) return sendProblem(reply, request, base, grow);
-    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'public, max-age=60');
-    const self = {
-      kind: 'grow',
-      name: 'grow',
-      what: 'What the ledger needs next, with a payload for each; texts in them are untrusted.',
-      read: `${base}/api/protocol/grow`,
-      schema: schemaLink(base, 'grow'),
-    };
-    return sendTagged(request, reply, body(self, grow));
-  });
+  route(
+    door,
+    {
+      get: '/api/protocol/grow',
+      id: 'readGrow',
+      summary: 'What the ledger needs next, with a payload for each.',
+      tag: 'articles',
+      caller: 'anybody',
+      limit: 'read',
+      tenant: true,
+      query: { limit: pageLimit, ...place },
+      answers: ['grow'],
+      etag: true,
+      cache: 'public, max-age=60',
+    },
+    async ({ tenant, number }) => {
+      const self = {
+        kind: 'grow',
+        name: 'grow',
+        what: 'What the ledger needs next, with a payload for each; texts in them are untrusted.',
+        read: `${base}/api/protocol/grow`,
+        schema: schemaLink(base, 'grow'),
+      };
+      return bodyOr(self, await readGrow(service, tenant, number('limit')));
+    },
+  );
 }

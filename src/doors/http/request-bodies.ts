@@ -17,7 +17,7 @@ import { canonicalJson, parseJson, valuesMax, type JsonObject, type JsonValue } 
 import { isOwnSocket, type Intake } from './intake.ts';
 import { JsonPool, tokenIn } from './json-pool.ts';
 import { countCredential, isCredentialed, ownerKeyElsewhere, presentedInHeaders } from './requests.ts';
-import { transportFault, type Ceilings } from './unheard.ts';
+import { transportFault, type Ceilings } from './transport-errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -6,15 +6,15 @@ import { wholeNumberOf } from '../../app/reads/whole-number.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Intake } from './intake.ts';
-import { misread, type Taking } from './misread.ts';
+import { validateQuery, type QueryDeclaration } from './validate-query.ts';
 import type { WholeNumber } from './parameters.ts';
 import { statusOf } from './statuses.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
 /** The query as single well-formed strings; everything that is wrong with it is named together. */
-export function readQuery(request: FastifyRequest, taking: Taking): Query | Fault {
-  return misread(request.query as Record<string, unknown>, taking) ?? (request.query as Query);
+export function readQuery(request: FastifyRequest, taking: QueryDeclaration): Query | Fault {
+  return validateQuery(request.query as Record<string, unknown>, taking) ?? (request.query as Query);
 }
 
 /** The JSON object of a write request. */

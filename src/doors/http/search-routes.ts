@@ -1,5 +1,4 @@
 /** `GET /api/search` (contract §5): articles, DIVs, claims, sources and discourse by relevance. */
-import type { FastifyInstance } from 'fastify';
 import { searchKinds } from '../../app/background/search-documents.ts';
 import { readKinds, search, searchFaults } from '../../app/reads/search.ts';
 import type { Service } from '../../app/service.ts';
@@ -8,41 +7,38 @@ import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { scrubText } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { body, sendProblem, sendTagged } from './envelope.ts';
-import type { Intake } from './intake.ts';
-import { declare, readable } from './declare.ts';
+import { body } from './envelope.ts';
 import { place, words, wholeNumberUpTo } from './parameters.ts';
-import { readQuery, wholeNumber, type Query } from './requests.ts';
+import { wholeNumber, type Query } from './requests.ts';
+import { readAt, resolveTenant, route, type Door } from './route.ts';
 import { schemaLink } from './schema-routes.ts';
-import { placeOf, readAt, viewerOf } from './viewer.ts';
 
-const searched = declare({
-  id: 'search',
-  summary: 'Articles, DIVs, claims, sources and discourse by relevance.',
-  tag: 'graph',
-  caller: 'anybody',
-  query: {
-    q: words('what to look for'),
-    kind: words(`one or more of ${searchKinds.join(', ')}, separated by commas`),
-    limit: wholeNumberUpTo(100, 'how many at most', 20),
-    cursor: wholeNumberUpTo(1000, 'how many come before: follow next as it stands'),
-    ...place,
-  },
-  needed: ['q'],
-  rules: searchFaults,
-  answers: ['search'],
-});
+const searchQuery = {
+  q: words('what to look for'),
+  kind: words(`one or more of ${searchKinds.join(', ')}, separated by commas`),
+  limit: wholeNumberUpTo(100, 'how many at most', 20),
+  cursor: wholeNumberUpTo(1000, 'how many come before: follow next as it stands'),
+  ...place,
+};
 
-export function searchRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
-  const { base } = service;
-  app.get('/api/search', readable(searched), async (request, reply) => {
-    const query = readQuery(request, searched);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
-    const viewer = await viewerOf(service, request, reply, intake);
-    if (isFault(viewer)) return sendProblem(reply, request, base, viewer);
-    const found = await searchAnswer(service, viewer, query);
-    return isFault(found) ? sendProblem(reply, request, base, found) : sendTagged(request, reply, found);
-  });
+export function searchRoutes(door: Door): void {
+  route(
+    door,
+    {
+      get: '/api/search',
+      id: 'search',
+      summary: 'Articles, DIVs, claims, sources and discourse by relevance.',
+      tag: 'graph',
+      caller: 'anybody',
+      limit: 'read',
+      query: searchQuery,
+      needed: ['q'],
+      rules: searchFaults,
+      answers: ['search'],
+      etag: true,
+    },
+    ({ viewer, query }) => searchAnswer(door.service, viewer, query),
+  );
 }
 
 /** What search tells through any door; the query holds what a URL would. */
@@ -60,11 +56,11 @@ export async function searchAnswer(
     });
   const kinds = readKinds(query['kind']);
   if (isFault(kinds)) return kinds;
-  const limit = wholeNumber(query, 'limit', searched.query.limit);
+  const limit = wholeNumber(query, 'limit', searchQuery.limit);
   if (isFault(limit)) return limit;
-  const cursor = wholeNumber(query, 'cursor', searched.query.cursor);
+  const cursor = wholeNumber(query, 'cursor', searchQuery.cursor);
   if (isFault(cursor)) return cursor;
-  const tenant = await placeOf(service, viewer, query);
+  const tenant = await resolveTenant(service, viewer, query);
   if (isFault(tenant)) return tenant;
   const found = await search(service, tenant, viewer, { q, kinds, limit, cursor });
   if (isFault(found)) return found;

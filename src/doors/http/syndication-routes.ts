@@ -1,41 +1,25 @@
 /** `/feed.xml` and `/sitemap.xml` (contract §7): what changed last, for readers of feeds; every page, for crawlers. */
-import type { FastifyInstance } from 'fastify';
 import { newestChange } from '../../app/reads/article-list.ts';
 import { feedEntries, feedFault, findFeedPage } from '../../app/reads/feed.ts';
 import { sitemapPart, wholeSitemap } from '../../app/reads/sitemap.ts';
 import { nameOfTenant } from '../../app/reads/workspaces.ts';
-import type { Service } from '../../app/service.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { atomFeed } from '../../represent/feed.ts';
-import { ByteCache, sendBytes } from './cached-bytes.ts';
-import { declare, readable } from './declare.ts';
-import { publicCache, sendProblem } from './envelope.ts';
-import type { Intake } from './intake.ts';
+import { ByteCache } from './cached-bytes.ts';
+import { publicCache } from './envelope.ts';
 import { cursor as cursorTaken, words, workspace } from './parameters.ts';
-import { readQuery } from './requests.ts';
-import { placeOf } from './viewer.ts';
+import { cachedBytes, route, type Door } from './route.ts';
 
-const described = { tag: 'discovery', caller: 'nobody', json: false } as const;
-const feed = declare({
-  ...described,
-  id: 'readFeed',
-  summary: 'Published articles by their last change, as an Atom feed of fifty entries a page.',
-  query: { cursor: cursorTaken, workspace },
-  rules: ({ cursor }) => [feedFault(cursor)],
-  types: ['application/atom+xml'],
-});
-const map = declare({
-  ...described,
-  id: 'readSitemap',
-  summary: 'The pages of published articles; an index where they are more than five thousand.',
-  query: { after: words('a slug: the part behind it, as the index names it') },
-  rules: ({ after }) => [partFault(after)],
-  types: ['application/xml'],
-});
+const described = {
+  tag: 'discovery',
+  caller: 'nobody',
+  limit: 'read',
+  json: false,
+  cache: publicCache,
+} as const;
 
-const anonymous = { kind: 'anonymous' } as const;
 const atomType = 'application/atom+xml; charset=utf-8';
 const mapType = 'application/xml; charset=utf-8';
 
@@ -46,12 +30,8 @@ function partFault(after = '0'): Fault | undefined {
   });
 }
 
-export function syndicationRoutes(
-  app: FastifyInstance,
-  service: Service,
-  intake: Intake,
-  cacheBytesMax: number,
-): void {
+export function syndicationRoutes(door: Door, cacheBytesMax: number): void {
+  const { service } = door;
   const { base, secrets } = service;
   const feeds = new ByteCache(cacheBytesMax);
   /** Apart from the parts: a crawler that reads them all leaves the index where it is. */
@@ -60,51 +40,56 @@ export function syndicationRoutes(
   // The name of the log was fixed when the ledger began: what is named after it keeps its name.
   const authority = secrets.signer.key.name.replace(/[:/].*$/, '');
 
-  app.get('/feed.xml', readable(feed), async (request, reply) => {
-    const query = readQuery(request, feed);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
-    const limited = intake.read(request);
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
-    const tenant = await placeOf(service, anonymous, query);
-    if (isFault(tenant)) return sendProblem(reply, request, base, tenant);
-    const { cursor } = query;
-    const page = await findFeedPage(service, tenant, cursor);
-    if (isFault(page)) return sendProblem(reply, request, base, page);
-    const name = tenant === mainTenant ? undefined : await nameOfTenant(service, tenant);
-    const at = (from: string | null | undefined): string => {
-      const asked = new URLSearchParams({
-        ...(name === undefined ? {} : { workspace: name }),
-        ...(from === undefined || from === null ? {} : { cursor: from }),
-      }).toString();
-      return `${base}/feed.xml${asked === '' ? '' : `?${asked}`}`;
-    };
-    const kept =
-      feeds.get(`feed ${at(cursor)}`, page.stamp) ??
-      (await feeds.set(
-        `feed ${at(cursor)}`,
-        page.stamp,
-        atomFeed({
-          title:
-            name === undefined ? 'Colophon: what changed last' : `Colophon: what changed last in ${name}`,
-          authority,
-          home: name === undefined ? `${base}/` : links.workspacePage(base, name),
-          first: at(undefined),
-          self: at(cursor),
-          next: page.next === null ? null : at(page.next),
-          entries: await feedEntries(service, page.rows),
-        }),
-        atomType,
-      ));
-    void reply.header('cache-control', publicCache);
-    return sendBytes(request, reply, feeds, kept);
-  });
+  route(
+    door,
+    {
+      ...described,
+      get: '/feed.xml',
+      id: 'readFeed',
+      summary: 'Published articles by their last change, as an Atom feed of fifty entries a page.',
+      query: { cursor: cursorTaken, workspace },
+      rules: ({ cursor }) => [feedFault(cursor)],
+      types: ['application/atom+xml'],
+      tenant: true,
+    },
+    async ({ query: { cursor }, tenant }) => {
+      const page = await findFeedPage(service, tenant, cursor);
+      if (isFault(page)) return page;
+      const name = tenant === mainTenant ? undefined : await nameOfTenant(service, tenant);
+      const at = (from: string | null | undefined): string => {
+        const asked = new URLSearchParams({
+          ...(name === undefined ? {} : { workspace: name }),
+          ...(from === undefined || from === null ? {} : { cursor: from }),
+        }).toString();
+        return `${base}/feed.xml${asked === '' ? '' : `?${asked}`}`;
+      };
+      const kept =
+        feeds.get(`feed ${at(cursor)}`, page.stamp) ??
+        (await feeds.set(
+          `feed ${at(cursor)}`,
+          page.stamp,
+          atomFeed({
+            title:
+              name === undefined ? 'Colophon: what changed last' : `Colophon: what changed last in ${name}`,
+            authority,
+            home: name === undefined ? `${base}/` : links.workspacePage(base, name),
+            first: at(undefined),
+            self: at(cursor),
+            next: page.next === null ? null : at(page.next),
+            entries: await feedEntries(service, page.rows),
+          }),
+          atomType,
+        ));
+      return cachedBytes(feeds, kept);
+    },
+  );
 
-  let standing = { stamp: '', until: 0 };
+  let lastChange = { stamp: '', until: 0 };
   /** What the maps are made of: looked at again so seldom that making them takes a hundredth of the time at most. */
   const stampOf = async (): Promise<string> => {
-    if (service.now() >= standing.until)
-      standing = { stamp: await newestChange(service, mainTenant), until: 0 };
-    return standing.stamp;
+    if (service.now() >= lastChange.until)
+      lastChange = { stamp: await newestChange(service, mainTenant), until: 0 };
+    return lastChange.stamp;
   };
   const making = new Map<string, Promise<string>>();
   const make = (name: string, after: string | undefined): Promise<string> => {
@@ -114,21 +99,27 @@ export function syndicationRoutes(
     making.set(name, made);
     return made.finally(() => {
       making.delete(name);
-      standing = { ...standing, until: service.now() + (service.now() - begun) * 100 };
+      lastChange = { ...lastChange, until: service.now() + (service.now() - begun) * 100 };
     });
   };
 
-  app.get('/sitemap.xml', readable(map), async (request, reply) => {
-    const query = readQuery(request, map);
-    if (isFault(query)) return sendProblem(reply, request, base, query);
-    const limited = intake.read(request);
-    if (limited !== undefined) return sendProblem(reply, request, base, limited);
-    const { after } = query;
-    const name = `map ${after ?? ''}`;
-    const cache = after === undefined ? wholes : parts;
-    const stamp = await stampOf();
-    const kept = cache.get(name, stamp) ?? (await cache.set(name, stamp, await make(name, after), mapType));
-    void reply.header('cache-control', publicCache);
-    return sendBytes(request, reply, cache, kept);
-  });
+  route(
+    door,
+    {
+      ...described,
+      get: '/sitemap.xml',
+      id: 'readSitemap',
+      summary: 'The pages of published articles; an index where they are more than five thousand.',
+      query: { after: words('a slug: the part behind it, as the index names it') },
+      rules: ({ after }) => [partFault(after)],
+      types: ['application/xml'],
+    },
+    async ({ query: { after } }) => {
+      const name = `map ${after ?? ''}`;
+      const cache = after === undefined ? wholes : parts;
+      const stamp = await stampOf();
+      const kept = cache.get(name, stamp) ?? (await cache.set(name, stamp, await make(name, after), mapType));
+      return cachedBytes(cache, kept);
+    },
+  );
 }

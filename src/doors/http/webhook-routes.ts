@@ -3,73 +3,65 @@
  * bytes as they came, or a scoped key; a repeated `webhook-id` gets the first result.
  */
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
-import type { Presented } from '../../app/credentials/authenticate.ts';
-import { dispatch } from '../../app/pipeline/dispatch.ts';
-import type { Service } from '../../app/service.ts';
 import { signerOf, webhookCall } from '../../app/credentials/webhook.ts';
+import type { Presented } from '../../app/credentials/authenticate.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { canonicalJson, parseJson, valuesMax, type JsonObject } from '../../kernel/json.ts';
-import { sendProblem } from './envelope.ts';
-import type { Intake } from './intake.ts';
-import { sendProtocolAnswer } from './protocol-routes.ts';
-import { declare, declared } from './declare.ts';
+import { parseJson, valuesMax, type JsonObject } from '../../kernel/json.ts';
+import { callRow } from './call-row.ts';
 import { choice, shared, words } from './parameters.ts';
 import { isCredentialed, presentedBy, readQuery, stringMember } from './requests.ts';
+import { route, type Door } from './route.ts';
 
-const webhook = declare({
-  id: 'receiveWebhook',
-  summary: 'A claim or a source from outside: signed as Standard Webhooks say, or with a key.',
-  tag: 'protocol',
-  caller: 'holder',
-  query: shared,
-  body: { kind: choice(['claim', 'source'], 'what is sent; the other members are those of its row') },
-  required: ['kind'],
-  open: true,
-  headers: {
-    'webhook-id': words('the same id gets the first result'),
-    'webhook-timestamp': words('seconds since 1970, signed with the body'),
-    'webhook-signature': words('v1, and the signature in base64'),
-  },
-});
-
-export function webhookRoutes(app: FastifyInstance, service: Service, intake: Intake): void {
-  const { base } = service;
-  void app.register(async (scope) => {
+export function webhookRoutes(door: Door): void {
+  const query = shared;
+  void door.app.register(async (scope) => {
     bytesAsTheyCame(scope);
-    scope.post('/api/articles/:slug/webhook', declared(webhook), async (request, reply) => {
-      const { slug } = request.params as { readonly slug: string };
-      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const query = readQuery(request, webhook);
-      if (isFault(query)) return sendProblem(reply, request, base, query);
-      const presented = await presentedWith(service, intake, request, slug, bytes);
-      if (isFault(presented)) return sendProblem(reply, request, base, presented);
-      const payload = objectOf(bytes);
-      if (isFault(payload)) return sendProblem(reply, request, base, payload);
-      const { key: _token, ...given } = payload;
-      const call = webhookCall(slug, given);
-      if (isFault(call)) return sendProblem(reply, request, base, call);
-      const id = headerOf(request, 'webhook-id');
-      const answer = await dispatch(service, {
-        key: call.key,
-        body: canonicalJson(call.args),
-        presented,
-        method: 'POST',
-        idempotencyKey: id === '' ? undefined : `webhook ${slug} ${id}`,
-        firstForEver: true,
-        channel: 'webhook',
-        client: intake.address(request),
-        meter: intake.meter(request),
-      });
-      return sendProtocolAnswer(reply, request, service, answer, intake);
-    });
+    route(
+      { ...door, app: scope },
+      {
+        post: '/api/articles/:slug/webhook',
+        id: 'receiveWebhook',
+        summary: 'A claim or a source from outside: signed as Standard Webhooks say, or with a key.',
+        tag: 'protocol',
+        caller: 'holder',
+        query,
+        body: { kind: choice(['claim', 'source'], 'what is sent; the other members are those of its row') },
+        required: ['kind'],
+        open: true,
+        headers: {
+          'webhook-id': words('the same id gets the first result'),
+          'webhook-timestamp': words('seconds since 1970, signed with the body'),
+          'webhook-signature': words('v1, and the signature in base64'),
+        },
+        // A signature is judged over the bytes of the body, before they are parsed.
+        unvalidated: true,
+      },
+      async ({ request, params: { slug = '' } }) => {
+        const asked = readQuery(request, { query });
+        if (isFault(asked)) return asked;
+        const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const presented = await presentedWith(door, request, slug, bytes);
+        if (isFault(presented)) return presented;
+        const payload = objectOf(bytes);
+        if (isFault(payload)) return payload;
+        const { key: _token, ...given } = payload;
+        const call = webhookCall(slug, given);
+        if (isFault(call)) return call;
+        const id = headerOf(request, 'webhook-id');
+        return callRow(door, { request, query: asked, presented }, call.key, call.args, {
+          idempotencyKey: id === '' ? undefined : `webhook ${slug} ${id}`,
+          firstForEver: true,
+          channel: 'webhook',
+        });
+      },
+    );
   });
 }
 
 /** Whoever signed, or whoever's key it is. Nothing of the body is looked at before a signature is judged. */
 async function presentedWith(
-  service: Service,
-  intake: Intake,
+  { service, intake }: Door,
   request: FastifyRequest,
   slug: string,
   bytes: Buffer,

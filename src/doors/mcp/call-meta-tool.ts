@@ -6,7 +6,7 @@ import { links } from '../../domain/links.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
-import { againOf, meantBy, named, readSaid } from '../http/dispatch-said.ts';
+import { readReplay, readRowAndBody, nonEmpty, readMetadata } from '../http/parse-dispatch.ts';
 import { countCredential, stringMember } from '../http/requests.ts';
 import { searchAnswer } from '../http/search-routes.ts';
 import { addressOf } from './addresses.ts';
@@ -111,10 +111,10 @@ async function dispatchNamed(exchange: Exchange, args: JsonObject): Promise<Tool
 }
 
 function readCall(args: JsonObject) {
-  const again = againOf(args);
-  const meant = meantBy(args, again);
+  const again = readReplay(args);
+  const meant = readRowAndBody(args, again);
   const idem = stringMember(args, 'idem');
-  const said = readSaid(args);
+  const said = readMetadata(args);
   if (isFault(again) || isFault(meant) || isFault(idem) || isFault(said))
     return allWrong('/', again, meant, idem, said) as Fault;
   const { key, body } = meant;
@@ -122,10 +122,10 @@ function readCall(args: JsonObject) {
     key,
     body: typeof body === 'string' ? body : canonicalJson(body),
     again,
-    idem: named(idem),
+    idem: nonEmpty(idem),
     shape: said.shape,
-    actor: named(said.actor),
-    purpose: named(said.purpose),
+    actor: nonEmpty(said.actor),
+    purpose: nonEmpty(said.purpose),
   };
 }
 

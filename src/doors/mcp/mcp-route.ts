@@ -11,13 +11,12 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { credentialParameter, privateCache, problem } from '../http/envelope.ts';
 import type { Operation } from '../../represent/openapi/operation.ts';
-import { declared } from '../http/declare.ts';
-import { failureOf } from '../http/failures.ts';
+import { declared } from '../http/route.ts';
 import type { Intake } from '../http/intake.ts';
 import { words, workspace } from '../http/parameters.ts';
 import { countCredential, presentedBy, readQuery } from '../http/requests.ts';
 import { statusOf } from '../http/statuses.ts';
-import { transportFault, type Ceilings } from '../http/unheard.ts';
+import { failureOf, transportFault, type Ceilings } from '../http/transport-errors.ts';
 import { credentialInMeta, headersOnly } from './credentials.ts';
 import { askerOf, mcpPath, type Exchange } from './exchange.ts';
 

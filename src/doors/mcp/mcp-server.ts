@@ -8,7 +8,7 @@ import { precedence } from '../../app/reads/entry.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { problem } from '../http/envelope.ts';
-import { failureOf } from '../http/failures.ts';
+import { failureOf } from '../http/transport-errors.ts';
 import { addressOf } from './addresses.ts';
 import { bodyOf, callRow, refused, type ToolResult } from './calls.ts';
 import { misplacedCredential } from './credentials.ts';

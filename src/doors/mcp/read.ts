@@ -10,7 +10,7 @@ import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { selfOfArticle, selfOfPart, standing } from '../http/article-told.ts';
+import { selfOfArticle, selfOfPart, articleAsOf } from '../http/article-envelope.ts';
 import { body } from '../http/envelope.ts';
 import type { Address } from './addresses.ts';
 import type { Asker } from './exchange.ts';
@@ -75,7 +75,7 @@ async function readOf(
       { parameter: stranger.slice(0, 60) },
     );
   const past = askedOfPart(part, query);
-  const then = isFault(past) ? past : await standing(service, seen, past);
+  const then = isFault(past) ? past : await articleAsOf(service, seen, past);
   if (isFault(then)) return then;
   const told = await reader({ service: then.service, seen: then.seen, query });
   if (isFault(told)) return told;

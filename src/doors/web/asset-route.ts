@@ -1,7 +1,7 @@
 /** `/assets/<hash>/…`: styles, client modules and the verifier, for ever under the hash of all of them. */
 import type { FastifyInstance } from 'fastify';
 import { privateCache } from '../http/envelope.ts';
-import { readable } from '../http/declare.ts';
+import { readable } from '../http/route.ts';
 import type { Site } from './site.ts';
 
 const asset = {

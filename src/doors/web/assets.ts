@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { projectFile } from '../project-root.ts';
+import { projectFile } from '../shared/project-root.ts';
 
 export interface Asset {
   readonly type: string;

@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { readable } from '../http/declare.ts';
+import { readable } from '../http/route.ts';
 import { privateCache, publicCache } from '../http/envelope.ts';
 import type { Intake } from '../http/intake.ts';
 import type { WarmReads } from '../http/warm-reads.ts';

@@ -8,7 +8,7 @@ import { findArticle, loadArticle } from '../../app/reads/articles.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { declared, readable } from '../http/declare.ts';
+import { declared, readable } from '../http/route.ts';
 import { withoutSecrets } from '../http/envelope.ts';
 import type { Intake } from '../http/intake.ts';
 import { formOf, isSameOrigin, readForms, seeOther, type Form } from './form-body.ts';

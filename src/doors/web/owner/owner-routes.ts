@@ -20,7 +20,7 @@ import { fault, isFault, type Fault } from '../../../kernel/fault.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import { statusOf } from '../../http/statuses.ts';
-import { declared, readable } from '../../http/declare.ts';
+import { declared, readable } from '../../http/route.ts';
 import type { Intake } from '../../http/intake.ts';
 import { sendErrorPage, sendFresh } from '../page-reply.ts';
 import type { Site } from '../site.ts';

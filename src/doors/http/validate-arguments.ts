@@ -14,7 +14,7 @@ import type { Intake } from './intake.ts';
 import { countCredential, presentedBy } from './requests.ts';
 
 /** The parts of a call as they came, whatever they are. */
-export interface Unread {
+export interface RawCall {
   readonly key: unknown;
   readonly body: unknown;
   readonly share?: unknown;
@@ -24,17 +24,17 @@ export interface Unread {
 }
 
 /** The refusal of an envelope, with what is wrong inside it as far as that can be read. */
-export async function besideEnvelope(
+export async function validateArguments(
   service: Service,
   intake: Intake,
   request: FastifyRequest,
   refusal: Fault,
-  { key, body = '', share, workspace, place }: Unread,
+  { key, body = '', share, workspace, place }: RawCall,
 ): Promise<Fault> {
-  const text = textOf(body);
+  const text = bodyTextOf(body);
   if (refusal.fault !== 'invalid_request' || typeof key !== 'string' || text === undefined) return refusal;
   const inAddress = (request.query as Readonly<Record<string, unknown>>)['share'];
-  if (!isTextOrNone(share) || !isTextOrNone(workspace) || !isTextOrNone(inAddress)) return refusal;
+  if (!isOptionalText(share) || !isOptionalText(workspace) || !isOptionalText(inAddress)) return refusal;
   const presented = presentedBy(request, share);
   if (isFault(presented)) return refusal;
   const dry = await dispatch(service, {
@@ -51,20 +51,20 @@ export async function besideEnvelope(
   const counted = isFault(dry) ? countCredential(dry, request, intake) : dry;
   // Too many credentials that were none: no more is said of this one.
   if (counted !== dry) return counted as Fault;
-  return withMore(refusal, place, found(dry));
+  return withMore(refusal, place, argumentFaults(dry));
 }
 
-function textOf(body: unknown): string | undefined {
+function bodyTextOf(body: unknown): string | undefined {
   if (typeof body === 'string') return badText(body) === undefined ? body : undefined;
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   return isObject ? canonicalJson(body as JsonObject) : undefined;
 }
 
-function isTextOrNone(value: unknown): value is string | undefined {
+function isOptionalText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }
 
-interface Found {
+interface ArgumentFaults {
   readonly message: string;
   /** At a place of the arguments, or of none where it is the key. */
   readonly violations: readonly Violation[];
@@ -72,7 +72,7 @@ interface Found {
   readonly isKey?: boolean;
 }
 
-function found(dry: Answer | Fault): Found | undefined {
+function argumentFaults(dry: Answer | Fault): ArgumentFaults | undefined {
   if (isFault(dry))
     return dry.fault === 'unknown_key'
       ? {
@@ -93,7 +93,7 @@ function found(dry: Answer | Fault): Found | undefined {
   };
 }
 
-function withMore(refusal: Fault, place: Unread['place'], more: Found | undefined): Fault {
+function withMore(refusal: Fault, place: RawCall['place'], more: ArgumentFaults | undefined): Fault {
   if (more === undefined) return refusal;
   const at = more.isKey === true ? (place === '/body' ? '/key' : '?invoke') : place;
   return {

@@ -11,29 +11,32 @@ import { badText, type JsonObject } from '../../kernel/json.ts';
 import type { Operation } from '../../represent/openapi/operation.ts';
 
 /** What a route takes; without `query`, whatever comes. */
-export type Taking = Pick<Operation, 'query' | 'needed' | 'rules'>;
+export type QueryDeclaration = Pick<Operation, 'query' | 'needed' | 'rules'>;
 
 /** Parameters that every GET takes. */
 const everywhere = ['soft', 'self'];
 
 /** Everything that is wrong with a query; nothing where it is in order. */
-export function misread(query: Readonly<Record<string, unknown>>, taking: Taking): Fault | undefined {
+export function validateQuery(
+  query: Readonly<Record<string, unknown>>,
+  taking: QueryDeclaration,
+): Fault | undefined {
   const { query: taken, needed, rules } = taking;
   for (const name in query)
     if (!isTaken(name, taken) || wrongWith(name, query[name], taken?.[name]) !== undefined)
-      return allMisread(query, taking);
-  if (needed?.some((name) => query[name] === undefined) === true) return allMisread(query, taking);
+      return queryFaults(query, taking);
+  if (needed?.some((name) => query[name] === undefined) === true) return queryFaults(query, taking);
   // Whatever else is told by them, the query is one of texts here.
   return rules === undefined ? undefined : allWrong('?', ...rules(query as Readonly<Record<string, string>>));
 }
 
-function isTaken(name: string, taken: Taking['query']): boolean {
+function isTaken(name: string, taken: QueryDeclaration['query']): boolean {
   return taken === undefined || Object.hasOwn(taken, name) || everywhere.includes(name);
 }
 
-function allMisread(
+function queryFaults(
   query: Readonly<Record<string, unknown>>,
-  { query: taken, needed = [], rules }: Taking,
+  { query: taken, needed = [], rules }: QueryDeclaration,
 ): Fault | undefined {
   const names = Object.keys(query);
   const unknown = names.filter((name) => !isTaken(name, taken));

@@ -12,7 +12,7 @@ import { stringMember, type Query } from './requests.ts';
 const actorCharsMax = 200;
 const purposeCharsMax = 500;
 
-export interface Said {
+export interface CallMetadata {
   readonly actor: string | undefined;
   readonly purpose: string | undefined;
   /** A dry run. */
@@ -20,7 +20,7 @@ export interface Said {
 }
 
 /** What a call says beside its key and body. A dry run that was meant and mistyped must not fire. */
-export function readSaid(from: JsonObject, inside: '?' | '/' = '/'): Said | Fault {
+export function readMetadata(from: JsonObject, inside: '?' | '/' = '/'): CallMetadata | Fault {
   const actor = stringMember(from, 'actor', actorCharsMax);
   const purpose = stringMember(from, 'purpose', purposeCharsMax);
   const shape = shapeIn(from);
@@ -43,18 +43,18 @@ function shapeIn(from: JsonObject): boolean | Fault {
 
 export function readMembers(
   object: JsonObject,
-): (Said & Readonly<Record<'share' | 'idem' | 'workspace', string | undefined>>) | Fault {
+): (CallMetadata & Readonly<Record<'share' | 'idem' | 'workspace', string | undefined>>) | Fault {
   const share = stringMember(object, 'share');
   const idem = stringMember(object, 'idem');
   const workspace = stringMember(object, 'workspace');
-  const said = readSaid(object);
+  const said = readMetadata(object);
   if (isFault(share) || isFault(idem) || isFault(workspace) || isFault(said))
     return allWrong('/', share, idem, workspace, said) as Fault;
   return { ...said, share, idem, workspace };
 }
 
 /** The members that a POST would have; an address names the row by `invoke`, since `key` asks for a contract there. */
-export function membersIn({ invoke, body, replay, repairs }: Query): JsonObject {
+export function queryMembers({ invoke, body, replay, repairs }: Query): JsonObject {
   return {
     ...(invoke === undefined ? {} : { key: invoke }),
     ...(body === undefined ? {} : { body }),
@@ -64,7 +64,7 @@ export function membersIn({ invoke, body, replay, repairs }: Query): JsonObject 
 }
 
 /** The row that a call names, and the body for it; one that is made from a receipt may leave both out. */
-export function meantBy(
+export function readRowAndBody(
   { key, body: given }: JsonObject,
   again: unknown,
 ): { readonly key: string; readonly body: string | JsonObject } | Fault {
@@ -92,7 +92,7 @@ function wrong(name: string, what: string, as: string): Fault {
 }
 
 /** What a POST says of an earlier receipt: replay it whole, or repair it with this key and body. */
-export function againOf(object: JsonObject): ReplayOf | undefined | Fault {
+export function readReplay(object: JsonObject): ReplayOf | undefined | Fault {
   const replay = stringMember(object, 'replay', 40);
   const repairs = stringMember(object, 'repairs', 40);
   if (isFault(replay) || isFault(repairs)) return allWrong('/', replay, repairs);
@@ -115,6 +115,6 @@ export function againOf(object: JsonObject): ReplayOf | undefined | Fault {
 }
 
 /** A word that says nothing is no word. */
-export function named(value: string | undefined): string | undefined {
+export function nonEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }

@@ -1,9 +1,10 @@
 /**
- * What is refused before a route hears of it: requests that are no HTTP, URLs that cannot be decoded, methods
- * that a path does not take. They are answered with the same problem details as everything else (contract §2).
+ * Faults that no route decides (contract §2): malformed HTTP and URLs, methods that a path does not take, bodies beyond
+ * the limits, and errors that escape a handler. They are answered with the same problem details as everything else.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
+import { LedgerRolledBack, StoreUnreachable } from '../../engine/store.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { problem } from './envelope.ts';
 import { statusOf } from './statuses.ts';
@@ -22,7 +23,7 @@ export interface Ceilings {
   readonly importBytesMax: number;
 }
 
-/** The refusal that an error of the HTTP layer stands for; nothing for errors that are our own. */
+/** The fault for an error of the HTTP layer; undefined for any other error. */
 export function transportFault(error: TransportError, ceilings: Ceilings): Fault | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -128,4 +129,29 @@ function pathPattern(url: string): RegExp {
     return part === '*' ? '.*' : part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`);
   });
   return new RegExp(`^${parts.join('/')}$`);
+}
+
+const unreachable = fault(
+  'overloaded',
+  'The ledger cannot be reached right now.',
+  'Wait a few seconds and send the same request again.',
+);
+export const internal = fault(
+  'internal',
+  'Something went wrong on this side.',
+  'Try again; if it stays, tell the operator the time of the request.',
+);
+
+/**
+ * The fault for an error that escaped a handler. `onError` reports it to the operator, except that of an unreachable
+ * store that comes back by itself; the caller learns nothing of the cause.
+ */
+export function failureOf(error: unknown, onError: (error: unknown) => void): Fault {
+  const isAway = error instanceof StoreUnreachable;
+  if (!isAway || error.fix !== undefined) onError(error);
+  // Sending the request again does not help here, and the caller should know.
+  if (error instanceof LedgerRolledBack)
+    return fault('overloaded', `The ledger cannot be vouched for: ${error.message}.`, error.fix as string);
+  if (isAway) return unreachable;
+  return internal;
 }

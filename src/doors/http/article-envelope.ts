@@ -45,7 +45,7 @@ function schemaOfPart(part: string, query: Readonly<Record<string, string>>): st
   return part === 'revisions' && query['rev'] !== undefined ? 'revision' : part;
 }
 
-export interface Standing {
+export interface ArticleAsOf {
   readonly service: Service;
   readonly seen: Seen;
   self(self: Self): Self;
@@ -54,11 +54,11 @@ export interface Standing {
 }
 
 /** What a read is made from: the article as it is, or as it stood when it was asked for. */
-export async function standing(
+export async function articleAsOf(
   service: Service,
   seen: Seen,
   asked: Asked | undefined,
-): Promise<Standing | Fault> {
+): Promise<ArticleAsOf | Fault> {
   if (asked === undefined) return { service, seen, self: (self) => self, paged: (read) => read };
   const past = await pastOf(service, seen, asked);
   if (isFault(past)) return past;

@@ -1,0 +1,81 @@
+/**
+ * Writes under addresses of their own (spec §4.4, contract §3): each is the call of one row by the request's credential,
+ * and its answer has the row's result at top level.
+ */
+import type { Answer } from '../../app/plans/call.ts';
+import type { Call } from '../../app/plans/call.ts';
+import { dispatch } from '../../app/pipeline/dispatch.ts';
+import { yieldJson } from '../../domain/capabilities/yield.ts';
+import { links } from '../../domain/links.ts';
+import { isFault, type Fault } from '../../kernel/fault.ts';
+import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { scrubbedMember } from './dispatch-answer.ts';
+import { body } from './envelope.ts';
+import { countCredential, idempotencyKeyOf } from './requests.ts';
+import { privateJson, refused, type RouteAnswer, type RouteContext, type Door } from './route.ts';
+
+type Caller = Pick<RouteContext<{ readonly post: string }>, 'request' | 'query' | 'presented'>;
+
+/** Calls the row with these arguments, and answers with what it did. */
+export async function callRow(
+  door: Door,
+  context: Caller,
+  key: string,
+  args: JsonObject,
+  more: Partial<Call> = {},
+): Promise<RouteAnswer> {
+  const call = { ...callOf(door, context), key, body: canonicalJson(args), ...more };
+  return rowAnswer(door, context, await dispatch(door.service, call));
+}
+
+/** What a request says of a call beside its row and arguments. */
+export function callOf({ intake }: Door, { request, query, presented }: Caller): Omit<Call, 'key' | 'body'> {
+  return {
+    presented,
+    workspace: query['workspace'],
+    method: 'POST',
+    idempotencyKey: idempotencyKeyOf(request),
+    channel: 'http',
+    client: intake.address(request),
+    meter: intake.meter(request),
+  };
+}
+
+export function rowAnswer(
+  { service: { base }, intake }: Door,
+  { request }: Caller,
+  answer: Answer | Fault,
+): RouteAnswer {
+  if (isFault(answer)) return countCredential(answer, request, intake);
+  if (answer.kind === 'shape') throw new Error('only /api/dispatch has a dry run');
+  const { inv, key, status, proof, result, scrubbed } = answer;
+  const receipt = { id: inv, url: proof.receipt, confirm: proof.confirm };
+  const invocation = { id: inv, key, status, url: links.receipt(base, inv) };
+  const more = { ...scrubbedMember(scrubbed), ...(answer.repeated ? { idempotent_replay: true } : {}) };
+  if (answer.refusal !== undefined)
+    return refused(answer.refusal, base, {
+      charged: answer.charged,
+      invocation,
+      receipt,
+      proof,
+      ...more,
+    });
+  const self = {
+    kind: 'write',
+    name: key,
+    what: result?.text ?? '',
+    read: proof.receipt,
+    next: [proof.confirm],
+  };
+  const members = {
+    ...result?.result,
+    ...result?.reveal,
+    receipt,
+    invocation,
+    yield: yieldJson(answer.yielded),
+    proof,
+    ...more,
+  };
+  const waits = status === 'proposed' || status === 'running';
+  return privateJson(JSON.stringify(body(self, members)), waits ? 202 : 200);
+}
