@@ -2,7 +2,7 @@
  * Padded character trigrams, the ones PostgreSQL's pg_trgm makes: each word with two spaces before and one behind
  * it, cut into threes. Where words are not set apart by spaces a run of characters is cut into padded twos, since
  * two such characters say about what three letters do. Their Jaccard index was the best single score of likeness
- * (docs/adr/0012).
+ * (docs/adr/0012-near-duplicate-claims.md).
  */
 
 const unspaced =

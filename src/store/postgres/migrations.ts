@@ -1,5 +1,5 @@
 /**
- * The ledger's own tables on PostgreSQL (docs/adr/0003-two-stores-one-port.md), in numbered steps that are applied
+ * The ledger's own tables on PostgreSQL (docs/adr/0003-sqlite-and-postgresql-behind-one-port.md), in numbered steps that are applied
  * once, under an advisory lock, and recorded with the version that the ledger then bears (contract §6). Projections are
  * made from the table descriptions; they can be dropped and rebuilt, so no step ever changes one; one that no
  * description has any more is dropped.
