@@ -3,7 +3,7 @@
  * of the server with its threads and with the search index that follows, which other work on the machine changes least.
  */
 import { lintClaim } from '../src/domain/articles/claim-rules.ts';
-import { manyClaims } from '../test/similarity/pairs.ts';
+import { manyClaims } from '../test/unit/similarity/pairs.ts';
 import { startColophon, type Colophon } from './processes.ts';
 import { alone, median, type Row, type Settings } from './row.ts';
 import type { ClaimInput } from '../src/model/claim.ts';

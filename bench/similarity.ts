@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { compare } from '../src/domain/similarity/compare.ts';
 import { similarityIndex } from '../src/domain/similarity/similarity-index.ts';
-import { trivialEdits } from '../test/similarity/edits.ts';
+import { trivialEdits } from '../test/unit/similarity/edits.ts';
 import {
   manyClaims,
   ownPairs,
@@ -14,7 +14,7 @@ import {
   scifactPairs,
   tally,
   type Pair,
-} from '../test/similarity/pairs.ts';
+} from '../test/unit/similarity/pairs.ts';
 import { posts } from './posts.ts';
 import { median, skipped, type Row, type Settings } from './row.ts';
 

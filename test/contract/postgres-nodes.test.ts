@@ -14,7 +14,7 @@ import { isFault } from '../../src/kernel/fault.ts';
 import { verifyChain } from '../../src/ledger/chain.ts';
 import { leafHash } from '../../src/ledger/entry.ts';
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/store.ts';
-import { oracleRoot } from '../ledger/support.ts';
+import { oracleRoot } from '../unit/ledger/support.ts';
 import { Proxy } from '../support/postgres-proxy.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { logged, sign } from '../support/stores.ts';

@@ -11,7 +11,7 @@ import { isFault } from '../../src/kernel/fault.ts';
 import { leafHash } from '../../src/ledger/entry.ts';
 import { verifyConsistency } from '../../src/ledger/merkle.ts';
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/store.ts';
-import { oracleConsistency } from '../ledger/support.ts';
+import { oracleConsistency } from '../unit/ledger/support.ts';
 import { dump, restore } from '../support/postgres-dump.ts';
 import { Proxy } from '../support/postgres-proxy.ts';
 import { hasPostgres, startPostgres, type TestPostgres, type TestStandby } from '../support/postgres.ts';

@@ -9,7 +9,7 @@ import { NoLedger } from '../../src/engine/store-kind.ts';
 import { openCheckpoint } from '../../src/ledger/checkpoint.ts';
 import { leafHash, seal } from '../../src/ledger/entry.ts';
 import { isRefusal } from '../../src/ledger/refusal.ts';
-import { oracleRoot } from '../ledger/support.ts';
+import { oracleRoot } from '../unit/ledger/support.ts';
 import { logged, sign, signer, storeKinds, type Place } from '../support/stores.ts';
 import { committed, increment, say, tallySchema, tallyTable, tickTable } from './tally.ts';
 

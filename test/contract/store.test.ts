@@ -9,7 +9,7 @@ import { verifyChain } from '../../src/ledger/chain.ts';
 import { commitment, leafHash } from '../../src/ledger/entry.ts';
 import { verifyInclusion } from '../../src/ledger/merkle.ts';
 import { isRefusal } from '../../src/ledger/refusal.ts';
-import { oraclePath, oracleRoot } from '../ledger/support.ts';
+import { oraclePath, oracleRoot } from '../unit/ledger/support.ts';
 import { logged, signer, storeKinds, type Place } from '../support/stores.ts';
 import {
   act,

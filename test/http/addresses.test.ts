@@ -3,7 +3,7 @@
  * (contract §2): every answer of every route, and of every row, is looked through.
  */
 import { describe, expect, it } from 'vitest';
-import { readStarters } from '../content/starters.ts';
+import { readStarters } from '../unit/content/starters.ts';
 import { startServer, terminalKey } from '../support/server.ts';
 import { send } from './client.ts';
 import { callEveryRow, openWalked } from './every-row.ts';

@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInRows } from '../../src/rows/index.ts';
-import { readStarters } from '../content/starters.ts';
+import { readStarters } from '../unit/content/starters.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { openWalked, type WalkedServer } from './every-row.ts';
 import { owner, type Reply } from './local.ts';

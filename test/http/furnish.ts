@@ -1,5 +1,5 @@
 /** Articles that show what reads can show: the starters, one with something of everything, one with almost nothing. */
-import { readStarters } from '../content/starters.ts';
+import { readStarters } from '../unit/content/starters.ts';
 import { terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
 const claim = { tier: 'system', who_claims: 'RFC 6962', rationale: 'A test.' };

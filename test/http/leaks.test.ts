@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { samples } from '../guard/secret-samples.ts';
+import { samples } from '../unit/guard/secret-samples.ts';
 import { removeFolders, startServer, type RunningServer } from '../support/process-server.ts';
 import { send, sendBytes, type HttpAnswer, type HttpRequest } from './client.ts';
 

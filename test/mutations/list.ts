@@ -306,21 +306,21 @@ export const mutations: readonly Mutation[] = [
     file: 'verify/merkle.ts',
     from: 'if (proof.length !== inner + onesIn(BigInt(index) >> BigInt(inner)) || !proof.every(isHash)) return false;',
     to: '',
-    tests: ['test/verify/merkle.test.ts'],
+    tests: ['test/unit/verify/merkle.test.ts'],
   },
   {
     name: 'proof: any root is taken',
     file: 'verify/merkle.ts',
     from: 'return equal(await chainBorder(below, proof.slice(inner)), root);',
     to: 'return true;',
-    tests: ['test/verify/merkle.test.ts'],
+    tests: ['test/unit/verify/merkle.test.ts'],
   },
   {
     name: 'proof: a log of another beginning is its continuation',
     file: 'verify/merkle.ts',
     from: 'equal(await chainBorder(older, rest), firstRoot) && ',
     to: '',
-    tests: ['test/verify/merkle.test.ts'],
+    tests: ['test/unit/verify/merkle.test.ts'],
   },
   {
     name: 'proof: any signature is taken',
@@ -334,6 +334,6 @@ export const mutations: readonly Mutation[] = [
     file: 'verify/note.ts',
     from: 'if (checkpoint.origin !== key.name)',
     to: 'if (false)',
-    tests: ['test/verify/forged.test.ts', 'test/verify/log.test.ts', 'test/verify/proof.test.ts'],
+    tests: ['test/verify/forged.test.ts', 'test/verify/log.test.ts', 'test/unit/verify/proof.test.ts'],
   },
 ];

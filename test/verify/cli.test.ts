@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signCheckpoint } from '../../src/ledger/checkpoint.ts';
 import { main } from '../../verify/cli.ts';
-import { vectorJson } from '../ledger/support.ts';
-import { ledgerTexts, logFiles, signer } from './support.ts';
+import { vectorJson } from '../unit/ledger/support.ts';
+import { ledgerTexts, logFiles, signer } from '../unit/verify/support.ts';
 
 const golden = vectorJson<{ verifier_key: string; receipt: Record<string, unknown> }>('ledger/receipt.json');
 const notes = vectorJson<{ verifier_key: string; proofs: { text: string; proof: string }[] }>(

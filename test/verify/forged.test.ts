@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 import { verifyBundle, type Json } from '../../verify/index.ts';
 import { canonical } from '../../verify/json.ts';
-import { failuresOf } from './support.ts';
+import { failuresOf } from '../unit/verify/support.ts';
 
 interface Block {
   div_id: string;

@@ -6,8 +6,8 @@ import { leafHash } from '../../src/ledger/entry.ts';
 import { rootOf } from '../../src/ledger/merkle.ts';
 import { encodeBundle, entriesPath, tilePath } from '../../src/ledger/tiles.ts';
 import { verifyLogAt, type LogFetch } from '../../verify/index.ts';
-import { flipBit, vectorBytes } from '../ledger/support.ts';
-import { failuresOf, ledgerTexts, logFiles, serve, signer, sound } from './support.ts';
+import { flipBit, vectorBytes } from '../unit/ledger/support.ts';
+import { failuresOf, ledgerTexts, logFiles, serve, signer, sound } from '../unit/verify/support.ts';
 
 const verifierKey = signer.key.text;
 const texts = ledgerTexts(600);

@@ -11,7 +11,7 @@ import { main } from '../../verify/cli.ts';
 import { verifyBundle, verifyReceipt, type Json } from '../../verify/index.ts';
 import { canonical } from '../../verify/json.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
-import { failuresOf } from './support.ts';
+import { failuresOf } from '../unit/verify/support.ts';
 
 type Members = Record<string, unknown>;
 

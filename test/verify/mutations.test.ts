@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 import { verifyBundle, verifyReceipt, type Json, type Report } from '../../verify/index.ts';
 import { mutate } from './mutations.ts';
-import { failuresOf } from './support.ts';
+import { failuresOf } from '../unit/verify/support.ts';
 
 let deployment: TestDeployment;
 let app: FastifyInstance;

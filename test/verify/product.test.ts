@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seal, type Draft } from '../../src/ledger/entry.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 import { verifyBundle, verifyChainList, verifyLogAt, verifyReceipt, type Json } from '../../verify/index.ts';
-import { failuresOf } from './support.ts';
+import { failuresOf } from '../unit/verify/support.ts';
 
 let deployment: TestDeployment;
 let app: FastifyInstance;

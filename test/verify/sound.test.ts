@@ -6,11 +6,11 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyBundle, verifyReceipt, type Report } from '../../verify/index.ts';
-import { readStarters } from '../content/starters.ts';
+import { readStarters } from '../unit/content/starters.ts';
 import { seededRandom } from '../fault/random.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
-import { failuresOf } from './support.ts';
+import { failuresOf } from '../unit/verify/support.ts';
 
 const seed = Number(process.env['COLOPHON_SEED'] ?? 4711);
 const writesEach = Number(process.env['COLOPHON_SOUND_WRITES'] ?? 40);

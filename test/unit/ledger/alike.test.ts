@@ -1,0 +1,78 @@
+/** What is compared with the entry before it, and not read, must be what reading it finds sound (src/ledger/alike.ts). */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AlikeEntries } from '../../../src/ledger/alike.ts';
+import { auditEntry, type StoredForAudit } from '../../../src/ledger/audit.ts';
+
+/** SHA-256 of `one` and of `two`. */
+const one = '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed';
+const two = '3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3';
+const first = entry('art_a.d1', one, 'one');
+const second = entry('art_a.d2', two, 'two');
+
+function entry(chain: string, sha: string, body: string): StoredForAudit {
+  const text = `{"actor":"owner","chain":"${chain}","inv":"inv_b","n":0,"op":"divide","prev":"genesis","text_sha":"${sha}","ts":"2026-11-21T05:46:05.038Z"}`;
+  return { seq: 7, chain, n: 0, text, contents: [{ field: 'text_sha', saltBytes: null, hashed: body }] };
+}
+
+function after(remembered: StoredForAudit): AlikeEntries {
+  const alike = new AlikeEntries();
+  alike.remember(remembered);
+  return alike;
+}
+
+describe('an entry like the one before it', () => {
+  it('is known by its chain and the hash of its text', () => {
+    expect(auditEntry(second, () => undefined)).toEqual([]);
+    expect(after(first).isAlike(second)).toBe(true);
+    expect(new AlikeEntries().isAlike(second)).toBe(false);
+  });
+
+  it.each<[string, Partial<StoredForAudit>]>([
+    [
+      'another text than it commits to',
+      { contents: [{ field: 'text_sha', saltBytes: null, hashed: 'too' }] },
+    ],
+    ['no text', { contents: [] }],
+    ['a text that is gone', { contents: [{ field: 'text_sha', saltBytes: null, hashed: null }] }],
+    ['a salt', { contents: [{ field: 'text_sha', saltBytes: 1, hashed: 'two' }] }],
+    ['its text under another name', { contents: [{ field: 'said_sha', saltBytes: null, hashed: 'two' }] }],
+    ['another chain beside it', { chain: 'art_a.d3' }],
+    ['another number beside it', { n: 1 }],
+    ['another time', { text: second.text.replace('05:46', '05:47') }],
+    ['a commitment more', { text: second.text.replace('"prev"', '"job_sha":"x","prev"') }],
+  ])('is read where it has %s', (_what, change) => {
+    expect(after(first).isAlike({ ...second, ...change })).toBe(false);
+  });
+
+  it('is read behind one whose chain may stand elsewhere than where it is looked for', () => {
+    const nested = entry('art_a.d1', one, 'one').text.replace('"owner"', '{"chain":"art_a.d1"}');
+    expect(after({ ...first, text: nested }).isAlike({ ...second, text: nested })).toBe(false);
+    const escaped = first.text.replace('"owner"', String.raw`"\""`);
+    expect(after({ ...first, text: escaped }).isAlike(second)).toBe(false);
+  });
+
+  it('is sound whenever it is known, whatever was remembered and changed', () => {
+    const piece = fc.constantFrom('', '"', '\\', ',', '{', '}', ':', '0', 'a', '"chain":"', '"n":1,');
+    const place = fc.nat({ max: first.text.length });
+    const changed = (of: StoredForAudit, at: number, put: string, cut: number): StoredForAudit => ({
+      ...of,
+      text: of.text.slice(0, at) + put + of.text.slice(at + cut),
+    });
+    let known = 0;
+    fc.assert(
+      fc.property(place, piece, place, piece, fc.nat({ max: 2 }), (at, put, where, putToo, cut) => {
+        const remembered = changed(first, at, put, cut);
+        // Only what was found sound is remembered.
+        if (auditEntry(remembered, () => undefined).length > 0) return;
+        for (const next of [changed(second, at, put, cut), changed(second, where, putToo, cut), second]) {
+          if (!after(remembered).isAlike(next)) continue;
+          known++;
+          expect(auditEntry(next, () => undefined)).toEqual([]);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    expect(known).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,20 @@
+/** Replays that are kept although there is nothing in them: of moments before an article began. */
+import { expect, it } from 'vitest';
+import { keptReplays } from '../../../src/app/reads/kept-replays.ts';
+import type { Replay } from '../../../src/app/reads/past-reader.ts';
+import { MemoryProjection } from '../../../src/engine/memory-projection.ts';
+import type { Store } from '../../../src/engine/store.ts';
+
+it('however many empty moments are asked for, only so many are kept', async () => {
+  const kept = keptReplays({} as Store);
+  let made = 0;
+  const make = async (): Promise<Replay> => {
+    made++;
+    return { aid: 'a', events: [], chains: new Map(), projection: new MemoryProjection(), newest: -1 };
+  };
+  for (let index = 0; index < 5000; index++) await kept.get(`a index ${index}`, 'stamp', make);
+  await kept.get('a index 4999', 'stamp', make);
+  expect(made).toBe(5000);
+  await kept.get('a index 0', 'stamp', make);
+  expect(made).toBe(5001);
+});

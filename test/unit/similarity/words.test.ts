@@ -1,0 +1,97 @@
+/** The word lists are data; these tests find slips in them. */
+import { describe, expect, test } from 'vitest';
+import { areOpposites, formOf, shareRoot } from '../../../src/domain/similarity/form.ts';
+import { isInflection, stem } from '../../../src/domain/similarity/inflection.ts';
+import { plainWording } from '../../../src/domain/similarity/normalise.ts';
+import { articles, fillers } from '../../../src/domain/similarity/words/harmless.ts';
+import { oppositeWords } from '../../../src/domain/similarity/words/opposites.ts';
+import { exclusions, modals, negations, quantifiers } from '../../../src/domain/similarity/words/polarity.ts';
+
+describe('the list of opposites', () => {
+  const lines = oppositeWords.map((line) => line.split('|').map((side) => side.trim().split(' ')));
+
+  test('has two sides a line and no word on both', () => {
+    expect(lines.filter((sides) => sides.length !== 2)).toEqual([]);
+    expect(lines.filter(([left, right]) => left?.some((word) => right?.includes(word)))).toEqual([]);
+  });
+
+  test('holds plain words', () => {
+    expect(lines.flat(2).filter((word) => plainWording(word) !== word)).toEqual([]);
+  });
+});
+
+test('no harmless word is a negation, a quantifier, an exclusion or a modal', () => {
+  const weighty = [...articles, ...fillers].filter(
+    (word) => negations.has(word) || quantifiers.has(word) || exclusions.has(word) || modals.has(word),
+  );
+  expect(weighty).toEqual([]);
+});
+
+describe('inflections', () => {
+  test.each([
+    ['cell', 'cells'],
+    ['mouse', 'mice'],
+    ['study', 'studies'],
+    ['class', 'classes'],
+    ['gas', 'gases'],
+    ['reduce', 'reduced'],
+    ['stop', 'stopped'],
+    ['rises', 'rose'],
+    ['use', 'used'],
+    ['die', 'died'],
+    ['visit', 'visited'],
+    ['analysis', 'analyses'],
+  ])('"%s" and "%s" are forms of one word, and aligned', (a, b) => {
+    expect(isInflection(a, b)).toBe(true);
+    expect(stem(a)).toBe(stem(b));
+  });
+
+  test.each([
+    ['plan', 'planes'],
+    ['found', 'founded'],
+    ['car', 'cares'],
+    ['hop', 'hoped'],
+    ['news', 'new'],
+    ['file', 'filled'],
+    ['us', 'used'],
+    ['fast', 'faster'],
+    ['infected', 'infecting'],
+    ['thing', 'thed'],
+  ])('"%s" and "%s" are not', (a, b) => {
+    expect(isInflection(a, b)).toBe(false);
+  });
+
+  test.each([
+    ['infected', 'infecting'],
+    ['fast', 'faster'],
+    ['activate', 'activation'],
+    ['inhibitor', 'inhibits'],
+  ])('"%s" and "%s" are related', (a, b) => {
+    expect(shareRoot(formOf(a), formOf(b))).toBe(true);
+  });
+});
+
+test.each([
+  ['increases', 'reduced'],
+  ['activation', 'inhibition'],
+  ['larger', 'smaller'],
+  ['stable', 'unstable'],
+  ['hypertension', 'hypotension'],
+  ['harmful', 'harmless'],
+  ['encrypts', 'decrypts'],
+  ['employer', 'employee'],
+  ['legal', 'illegally'.slice(0, 7)],
+  ['upstream', 'downstream'],
+])('"%s" and "%s" are opposites either way', (a, b) => {
+  const [first, second] = [formOf(a), formOf(b)];
+  expect([areOpposites(first, second), areOpposites(second, first)]).toEqual([true, true]);
+});
+
+test.each([
+  ['increases', 'increased'],
+  ['table', 'stable'],
+  ['increases', 'raises'],
+  ['cat', 'dog'],
+])('"%s" and "%s" are no opposites', (a, b) => {
+  expect(areOpposites(formOf(a), formOf(b))).toBe(false);
+});

@@ -1,0 +1,163 @@
+/** How rendered DIVs become the body of a page. */
+import { describe, expect, it } from 'vitest';
+import {
+  bodyMarkup,
+  divMarkup,
+  headingsDown,
+  plainMarkup,
+  titleIn,
+} from '../../../src/doors/web/body-markup.ts';
+
+const options = {
+  base: 'https://colophon.example',
+  down: 0,
+  without: -1,
+  permalink: (id: string) => `/a/x/${id}`,
+  claimsAt: new Map<string, readonly string[]>(),
+} as const;
+const mark = (id: string): string =>
+  `<a class="mark" dir="ltr" href="/a/x/${id}" tabindex="-1" title="Permalink to DIV ${id}">${id}</a>`;
+
+describe('the markup of a body', () => {
+  it('puts each DIV into an element of its own with its permalink', async () => {
+    const pieces = await bodyMarkup(
+      {
+        divs: [
+          { div_id: 'd1', html: '<p>one</p>' },
+          { div_id: 'd7', html: '<p>two</p>' },
+        ],
+        toc: [],
+      },
+      options,
+    );
+    expect(pieces.join('')).toBe(
+      `<div class="div" id="d1" dir="auto">${mark('d1')}<p>one</p></div><div class="div" id="d7" dir="auto">${mark('d7')}<p>two</p></div>`,
+    );
+  });
+
+  it('keeps a place for a DIV that shows nothing, and leaves out the one that stands elsewhere', async () => {
+    const pieces = await bodyMarkup(
+      {
+        divs: [
+          { div_id: 'd1', html: '<h1>T</h1>' },
+          { div_id: 'd2', html: '' },
+        ],
+        toc: [],
+      },
+      { ...options, without: 0 },
+    );
+    expect(pieces.join('')).toBe('<div class="div" id="d2"></div>');
+  });
+
+  it('names the claims that stand beside a DIV', () => {
+    const html = divMarkup('d2', '<h2>H</h2>', { ...options, claimsAt: new Map([['d2', ['c1', 'c4']]]) });
+    expect(html).toContain(
+      '<h2>H</h2><p class="refs" dir="ltr"><a href="#c1">c1</a> <a href="#c4">c4</a></p></div>',
+    );
+  });
+
+  it('lets tables scroll in boxes of their own, nested ones too', () => {
+    const html = divMarkup(
+      'd1',
+      '<table><tr><td><table align="left"></table></td></tr></table><p>tables</p>',
+      options,
+    );
+    expect(html).toContain(
+      '<div class="scroll"><table><tr><td><div class="scroll"><table align="left"></table></div></td></tr></table></div><p>tables</p>',
+    );
+  });
+
+  it('gives images without alternative text one, and touches no others', () => {
+    const html = divMarkup(
+      'd1',
+      '<img src="a.png" /><img alt="" src="b.png" /><img src="c.png" alt="c" />',
+      options,
+    );
+    expect(html).toContain(
+      '<img alt="Image without a description" src="a.png" /><img alt="" src="b.png" /><img src="c.png" alt="c" />',
+    );
+  });
+
+  it('leads to images of other hosts instead of loading them, and loads blobs of its own', () => {
+    const blob = `https://colophon.example/blobs/${'0'.repeat(64)}`;
+    const html = divMarkup(
+      'd1',
+      `<p><img src="https://a.example/x.png?a=1&amp;b=2" alt="A &lt;b&gt; &quot;c&quot;" loading="lazy" /><img alt="" src="http://b.example:81/y" /></p><a href="https://c.example/" rel="nofollow"><img src="https://d.example/z" alt="Z" /></a><img src="${blob}" alt="" /><img src="https://colophon.example/start" alt="S" /><img src="${blob}?x" alt="Q" />`,
+      options,
+    );
+    expect(html).toContain(
+      `<p><a href="https://a.example/x.png?a=1&amp;b=2" rel="nofollow ugc noopener">A &lt;b&gt; &quot;c&quot; (a.example)</a><a href="http://b.example:81/y" rel="nofollow ugc noopener">Image (b.example:81)</a></p><a href="https://c.example/" rel="nofollow">Z (d.example)</a><img src="${blob}" alt="" /><a href="https://colophon.example/start" rel="nofollow ugc noopener">S (colophon.example)</a><a href="${blob}?x" rel="nofollow ugc noopener">Q (colophon.example)</a>`,
+    );
+  });
+
+  it('shows what was not rendered as it was written, and nothing of it as markup', async () => {
+    const pieces = await plainMarkup([{ div_id: 'd1', text: '<script>"&\'' }], options);
+    expect(pieces.join('')).toBe(
+      `<div class="div" id="d1" dir="auto">${mark('d1')}<pre class="unrendered">&lt;script&gt;&quot;&amp;&#39;</pre></div>`,
+    );
+  });
+});
+
+describe('headings', () => {
+  it('go one level down, but for the last', () => {
+    expect(headingsDown('<h1 id="h-a">A</h1><h5>B</h5><h6>C</h6><hr /><header>h1</header>')).toBe(
+      '<h2 id="h-a">A</h2><h6>B</h6><h6>C</h6><hr /><header>h1</header>',
+    );
+  });
+});
+
+describe('the title of a page', () => {
+  const heading = (level: number, title: string, divId: string) => ({
+    level,
+    title,
+    anchor: `h-${divId}`,
+    div_id: divId,
+  });
+
+  it('is the heading that opens the text, where it says the same', () => {
+    const divs = [
+      { div_id: 'd1', kind: 'heading' },
+      { div_id: 'd2', kind: 'paragraph' },
+    ];
+    expect(titleIn('On  bees', divs, [heading(1, 'On bees', 'd1'), heading(2, 'More', 'd2')])).toEqual({
+      at: 0,
+      down: 0,
+    });
+  });
+
+  it('may stand behind front matter', () => {
+    const divs = [
+      { div_id: 'd1', kind: 'front_matter' },
+      { div_id: 'd2', kind: 'heading' },
+    ];
+    expect(titleIn('T', divs, [heading(1, 'T', 'd2')])).toEqual({ at: 1, down: 0 });
+  });
+
+  it.each([
+    ['says something else', [{ div_id: 'd1', kind: 'heading' }], [heading(1, 'Other', 'd1')], 1],
+    ['is of a lower level', [{ div_id: 'd1', kind: 'heading' }], [heading(2, 'T', 'd1')], 0],
+    ['shares its DIV with other blocks', [{ div_id: 'd1', kind: 'mixed' }], [heading(1, 'T', 'd1')], 1],
+    [
+      'stands further down',
+      [
+        { div_id: 'd1', kind: 'paragraph' },
+        { div_id: 'd2', kind: 'heading' },
+      ],
+      [heading(1, 'T', 'd2')],
+      1,
+    ],
+  ] as const)('is not a heading that %s', (_why, divs, toc, down) => {
+    expect(titleIn('T', divs, toc)).toEqual({ at: -1, down });
+  });
+
+  it('stays above other headings of the first level', () => {
+    const divs = [
+      { div_id: 'd1', kind: 'heading' },
+      { div_id: 'd2', kind: 'heading' },
+    ];
+    expect(titleIn('T', divs, [heading(1, 'T', 'd1'), heading(1, 'Summary', 'd2')])).toEqual({
+      at: 0,
+      down: 1,
+    });
+  });
+});

@@ -1,0 +1,155 @@
+/** Small pure parts of the pages: contents, places of claims, words, arguments. */
+import Type from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { defineRow } from '../../../src/domain/capabilities/row.ts';
+import { claimsByDiv, placeClaims } from '../../../src/doors/web/claim-notes.tsx';
+import { contentsTree, type Branch } from '../../../src/doors/web/contents.tsx';
+import { argumentsOf, sampleBody } from '../../../src/doors/web/row-arguments.ts';
+import { fenceName } from '../../../src/doors/web/shell.tsx';
+import {
+  actorText,
+  briefTimeText,
+  counted,
+  dateText,
+  deedText,
+  languageOf,
+  timeText,
+} from '../../../src/doors/web/words.ts';
+import type { Claim } from '../../../src/model/claim.ts';
+
+const heading = (level: number, title: string) => ({
+  level,
+  title,
+  anchor: `h-${title}`,
+  div_id: `d-${title}`,
+});
+
+describe('the contents of an article', () => {
+  it('nest by level, whatever levels are skipped or come back', () => {
+    const shape = (branches: readonly Branch[]): unknown[] =>
+      branches.map(({ entry, below }) => (below.length === 0 ? entry.title : [entry.title, ...shape(below)]));
+    const toc = [
+      heading(2, 'a'),
+      heading(4, 'b'),
+      heading(3, 'c'),
+      heading(2, 'd'),
+      heading(1, 'e'),
+      heading(2, 'f'),
+    ];
+    expect(shape(contentsTree(toc))).toEqual([['a', 'b', 'c'], 'd', ['e', 'f']]);
+  });
+});
+
+describe('claims', () => {
+  const claim = (id: string, section: string | null) => ({ id, section }) as Claim;
+
+  it('stand by the section that they name, first those that name none', () => {
+    const placed = placeClaims(
+      [claim('c1', 'Two'), claim('c2', null), claim('c3', ' ONE '), claim('c4', 'Gone'), claim('c5', 'two')],
+      [heading(1, 'One'), heading(2, 'Two')],
+    );
+    expect(placed.map(({ claim: { id }, at }) => [id, at?.div_id])).toEqual([
+      ['c2', undefined],
+      ['c4', undefined],
+      ['c3', 'd-One'],
+      ['c1', 'd-Two'],
+      ['c5', 'd-Two'],
+    ]);
+    expect(claimsByDiv(placed)).toEqual(
+      new Map([
+        ['d-One', ['c3']],
+        ['d-Two', ['c1', 'c5']],
+      ]),
+    );
+  });
+});
+
+describe('words', () => {
+  it('say times in UTC, days as days, and what is no time as it was written', () => {
+    expect(timeText('2026-11-21T00:22:40.809Z')).toBe('21 November 2026, 00:22:40 UTC');
+    expect(timeText('2026-11-21T01:22:40+02:00')).toBe('20 November 2026, 23:22:40 UTC');
+    expect(timeText('2026-01-02')).toBe('2 January 2026');
+    expect(timeText('some day')).toBe('some day');
+    expect(briefTimeText('2026-11-21T13:22:40.809Z')).toBe('21 Nov 2026, 13:22:40');
+    expect(dateText('2026-11-21T00:22:40.809Z')).toBe('21 November 2026');
+  });
+
+  it('count and name', () => {
+    expect([counted(1, 'entry', 'entries'), counted(1204, 'entry', 'entries'), counted(0, 'DIV')]).toEqual([
+      '1 entry',
+      '1,204 entries',
+      '0 DIVs',
+    ]);
+    expect(actorText('owner')).toBe('the owner');
+    expect(actorText('cap_0123456789abcdef')).toBe('cap_0123456789abcdef');
+    expect(deedText({ action: 'write', made: 3 })).toBe('wrote the article in 3 DIVs');
+    expect(deedText({ action: 'something_new', made: 0 })).toBe('something new');
+  });
+
+  it('tell the language of a text where its script does', () => {
+    expect(languageOf('本页面主要解答一些常见的问题．The rest is English, as so often.')).toBe('zh');
+    expect(languageOf('これは日本語の文章です。漢字もあります。')).toBe('ja');
+    expect(languageOf('이것은 한국어 문장입니다')).toBe('ko');
+    expect(
+      languageOf('An English text about 漢字, the characters, which takes its time to come to the point.'),
+    ).toBeUndefined();
+  });
+});
+
+describe('the marks around untrusted text', () => {
+  it('change with anything between them', () => {
+    expect(fenceName('a', 'b')).toBe('04e0f409528d08ce');
+    expect(fenceName('ab', '')).not.toBe(fenceName('a', 'b'));
+  });
+});
+
+describe('the arguments of a row', () => {
+  const row = (properties: Parameters<typeof Type.Object>[0], rest?: string) =>
+    defineRow({
+      key: 'TEST_ROW',
+      category: 'test',
+      target: 'none',
+      contract: { what: 'w', when: 'n', example: '' },
+      input: Type.Object(properties),
+      auth: 'none',
+      risk: 'low',
+      safe: true,
+      inAct: false,
+      ...(rest === undefined ? {} : { rest }),
+      plan: () => ({ do: 'ask', question: { name: 'tree' } }),
+    });
+
+  it('are told by place, name, type and bounds', () => {
+    const told = argumentsOf(
+      row(
+        {
+          slug: Type.String({ maxLength: 1200, description: 'the article' }),
+          n: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+          tags: Type.Array(Type.String(), { maxItems: 50 }),
+          on: Type.Boolean(),
+          body: Type.String(),
+        },
+        'body',
+      ),
+    );
+    expect(told).toEqual([
+      {
+        place: '$1',
+        name: 'slug',
+        type: 'text, at most 1,200 characters',
+        required: true,
+        about: 'the article',
+      },
+      { place: '$2', name: 'n', type: 'whole number, 1 to 500', required: false, about: '' },
+      { place: '$3', name: 'tags', type: 'list of texts, at most 50', required: true, about: '' },
+      { place: '$4', name: 'on', type: '0 or 1', required: true, about: '' },
+      { place: '$5+', name: 'body', type: 'text', required: true, about: '' },
+    ]);
+  });
+
+  it('make a template of an address', () => {
+    expect(sampleBody(row({ slug: Type.String(), n: Type.Integer() }))).toBe('{slug}%7C{n}');
+    expect(sampleBody(row({ slug: Type.String(), list: Type.Array(Type.String()) }))).toBe('{json}');
+    expect(sampleBody(row({}))).toBe('');
+  });
+});
