@@ -7,14 +7,14 @@ import Fastify, { LogController, type FastifyInstance } from 'fastify';
 import type { Service } from '../app/service.ts';
 import { streamLimits } from '../guard/limits.ts';
 import { Seats, type SeatLimits } from '../guard/seats.ts';
-import type { Fault } from '../kernel/fault.ts';
 import { articleRoutes } from './http/article-routes.ts';
 import { blobRoutes } from './http/blob-routes.ts';
 import { directoryRoutes } from './http/directory-routes.ts';
 import { discoveryRoutes } from './http/discovery-routes.ts';
 import { dispatchRoutes } from './http/dispatch-routes.ts';
 import { invocationRoutes } from './http/invocation-routes.ts';
-import { instanceOf, sendProblem } from './http/envelope.ts';
+import { instanceOf } from './http/envelope.ts';
+import { sendProblem, type SendFault } from './http/replies.ts';
 import { entryRoutes } from './http/entry-routes.ts';
 import { eventRoutes } from './http/event-routes.ts';
 import { graphRoutes } from './http/graph-routes.ts';
@@ -39,17 +39,16 @@ import { syndicationRoutes } from './http/syndication-routes.ts';
 import { stateRoutes, type Unready } from './http/state-routes.ts';
 import { WarmReads } from './http/warm-reads.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
-import { isPage, sendErrorPage } from './web/page-reply.ts';
+import { isPage, pageFace } from './web/error-page.tsx';
 import { pageRoutes } from './web/page-routes.ts';
 import { siteOf } from './web/site.ts';
 import {
   answerClientError,
   answerUnrouted,
   failureOf,
+  faultOf,
   internal,
   transportFault,
-  type Refuse,
-  type TransportError,
 } from './http/transport-errors.ts';
 
 export interface HttpOptions {
@@ -70,10 +69,9 @@ export interface HttpOptions {
 export function buildServer(options: HttpOptions): FastifyInstance {
   const { service, intake } = options;
   const site = siteOf(service);
-  const refuse: Refuse = (reply, request, refusal) =>
-    isPage(request)
-      ? sendErrorPage(reply, site, refusal)
-      : sendProblem(reply, request, service.base, refusal);
+  const page = pageFace(site);
+  const refuse: SendFault = (reply, request, refusal) =>
+    isPage(request) ? page.send(reply, request, refusal) : sendProblem(reply, request, service.base, refusal);
   const app = Fastify({
     bodyLimit: options.requestBytesMax,
     exposeHeadRoutes: false,
@@ -91,10 +89,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   const http = measureRequests(app);
   readBodies(app, options);
   secureReplies(app);
-  app.setErrorHandler((error: TransportError & { readonly problem?: Fault }, request, reply) => {
-    const known = error.problem ?? transportFault(error, options);
-    const failure = (): Fault => failureOf(error, (cause) => options.onError(cause, instanceOf(request)));
-    return refuse(reply, request, known ?? failure());
+  app.setErrorHandler((error, request, reply) => {
+    const report = (cause: unknown): void => options.onError(cause, instanceOf(request));
+    return refuse(reply, request, faultOf(error, options) ?? failureOf(error, report));
   });
   answerUnrouted(app, refuse);
   const routes = routesOf(app);
@@ -124,9 +121,9 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   openApiRoutes(door, routes);
   const streams = new Seats(options.streams ?? streamLimits);
   metricsRoutes(door, { service, http, reads, streams });
-  mcpRoute(app, service, intake, options, options.onError);
+  mcpRoute(door, options, options.onError);
   eventRoutes(door, streams, options.onError);
-  pageRoutes(app, site, intake, options.cacheBytesMax / 2, reads);
+  pageRoutes(door, site, options.cacheBytesMax / 2, reads);
   stateRoutes(door, options.unready);
   return app;
 }

@@ -1,51 +1,79 @@
-/** Every HTTP route of `src/doors/http` is a declaration and a handler: only `route` adds routes and sends answers. */
+/** Every HTTP route of `src/doors` is a declaration and a handler: only `route` adds routes and sends answers. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const folder = fileURLToPath(new URL('../../src/doors/http/', import.meta.url));
+const folder = fileURLToPath(new URL('../../src/doors/', import.meta.url));
 
 /** Files that send: the wrapper, what it sends with, and what answers before a route is reached. */
 const senders = new Set([
-  'route.ts',
-  'envelope.ts',
-  'cached-bytes.ts',
-  'send-now.ts',
-  'warm-reads.ts',
-  'transport-errors.ts',
+  'http/route.ts',
+  'http/replies.ts',
+  'http/cached-bytes.ts',
+  'http/send-now.ts',
+  'http/warm-reads.ts',
+  'http/transport-errors.ts',
 ]);
+/** Files whose faces or error handlers send faults with a function of `replies.ts`. */
+const faces: Readonly<Record<string, string>> = {
+  'server.ts': 'sendProblem',
+  'web/error-page.tsx': 'sendFaultPage',
+  'mcp/mcp-route.ts': 'sendJsonText',
+};
 /** A stream is written for as long as it lasts, and hijacks its reply. */
-const streams = new Set(['event-routes.ts', 'event-stream.ts']);
+const streams = new Set(['http/event-routes.ts', 'http/event-stream.ts']);
 
-const sending = /\bsend(?:Problem|Json|JsonText|Tagged|Bytes|Now)\b|\breply\b[^;]*?\.send\(|\bwriteHead\(/;
-const adding = /\b(?:app|scope)\s*\.(?:get|head|post|put|patch|delete|route|all)\(/;
+const sending =
+  /\bsend(?:Problem|FaultPage|Page|Json|JsonText|Tagged|Bytes|Now)\b|\breply\b[^;]*?\.send\((?!request, reply|reply, request)|\breply\.(?:redirect|hijack)\(|\braw\.(?:end|write)\(|\bwriteHead\(/g;
+const adding =
+  /\b(?:app|scope|server|door)\s*\.(?:get|head|post|put|patch|delete|route|all)\(|\.(?:get|head|post|put|patch|delete|all)\(\s*[`'"]\/|\.route\(\s*\{/;
 
 function violations(name: string, text: string): string[] {
   if (senders.has(name)) return [];
+  const sends = (text.match(sending) ?? []).filter((found) => found !== faces[name]);
   return [
     ...(adding.test(text) ? [`${name} adds a route without route()`] : []),
-    ...(sending.test(text) && !streams.has(name) ? [`${name} sends an answer by itself`] : []),
+    ...(sends.length > 0 && !streams.has(name) ? [`${name} sends an answer by itself`] : []),
   ];
 }
 
 describe('routes', () => {
   it('are added and answered by route() alone', () => {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.ts'));
-    expect(names).toContain('article-routes.ts');
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => /\.tsx?$/.test(name) && !name.startsWith('cli/'),
+    );
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'http/article-routes.ts',
+        'web/page-routes.ts',
+        'web/owner/owner-routes.ts',
+        'mcp/mcp-route.ts',
+        ...senders,
+        ...Object.keys(faces),
+      ]),
+    );
     expect(names.flatMap((name) => violations(name, readFileSync(folder + name, 'utf8')))).toEqual([]);
   });
 
+  const adds = 'web/x-routes.ts adds a route without route()';
+  const sends = 'web/x-routes.ts sends an answer by itself';
   it.each([
-    ["app.get('/x', async () => ({}));", 'x-routes.ts adds a route without route()'],
-    ['return sendProblem(reply, request, base, refusal);', 'x-routes.ts sends an answer by itself'],
-    ["return reply.code(200)\n  .header('a', 'b')\n  .send(text);", 'x-routes.ts sends an answer by itself'],
-    ['return sendTagged(request, reply, value);', 'x-routes.ts sends an answer by itself'],
+    ["app.get('/x', async () => ({}));", adds],
+    ['scope.get(path, async () => ({}));', adds],
+    ['inner.post(`/owner${path}`, async () => ({}));', adds],
+    ["inner.route({ method: 'GET', url, handler });", adds],
+    ['return sendProblem(reply, request, base, refusal);', sends],
+    ["return reply.code(200)\n  .header('a', 'b')\n  .send(text);", sends],
+    ['return sendTagged(request, reply, value);', sends],
+    ['return sendFaultPage(reply, refusal, html);', sends],
+    ["return reply.redirect('/owner');", sends],
+    ['reply.raw.end(text);', sends],
   ])('that do otherwise are noticed: %s', (text, violation) => {
-    expect(violations('x-routes.ts', text)).toEqual([violation]);
+    expect(violations('web/x-routes.ts', text)).toEqual([violation]);
   });
 
   it('may return values and replies', () => {
     const text = "route(door, { get: '/x' }, () => mediaReply('text/plain', 'x'));";
-    expect(violations('x-routes.ts', text)).toEqual([]);
+    expect(violations('web/x-routes.ts', text)).toEqual([]);
   });
 });

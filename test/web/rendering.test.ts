@@ -95,7 +95,7 @@ describe('the page of a text that cannot be rendered in time', () => {
       if (isFault(seen)) throw new Error(seen.message);
       return pages.article(seen);
     };
-    for (let i = 0; i < 3; i++) expect(await make()).toMatchObject({ keep: false });
+    for (let i = 0; i < 3; i++) expect(await make()).toMatchObject({ cacheable: false });
     expect(asked).toBe(1);
     await server.owner('/api/protocol/voxel-edit', {
       slug: 'long',

@@ -5,7 +5,8 @@ import { mainTenant } from '../../domain/articles/slugs.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { ByteCache, Pieces } from './cached-bytes.ts';
 import { privateCache, publicCache } from './envelope.ts';
-import { cachedBytes, type RouteContext, type Reply } from './route.ts';
+import { cachedBytes, type Reply } from './replies.ts';
+import { type RouteContext } from './route.ts';
 import type { WarmReads } from './warm-reads.ts';
 
 interface CachedAs {

@@ -12,7 +12,8 @@ import { selfOfArticle, selfOfPart, articleAsOf } from './article-envelope.ts';
 import { ByteCache } from './cached-bytes.ts';
 import { body, bodyOr, stableJsonInSlices } from './envelope.ts';
 import { paged, share } from './parameters.ts';
-import { anyQuery, mediaReply, readAt, route, type Door } from './route.ts';
+import { mediaReply } from './replies.ts';
+import { anyQuery, readAt, route, type Door } from './route.ts';
 import { schemaLink } from './schema-routes.ts';
 import type { WarmReads } from './warm-reads.ts';
 

@@ -4,7 +4,8 @@
  */
 import { fault } from '../../kernel/fault.ts';
 import { mediaTypeOf } from '../../represent/media-type.ts';
-import { mediaReply, route, type Door } from './route.ts';
+import { mediaReply } from './replies.ts';
+import { route, type Door } from './route.ts';
 
 export function blobRoutes(door: Door): void {
   route(

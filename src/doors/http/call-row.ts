@@ -12,7 +12,8 @@ import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { scrubbedMember } from './dispatch-answer.ts';
 import { body } from './envelope.ts';
 import { countCredential, idempotencyKeyOf } from './requests.ts';
-import { privateJson, refused, type RouteAnswer, type RouteContext, type Door } from './route.ts';
+import { privateJson, refused } from './replies.ts';
+import { type RouteAnswer, type RouteContext, type Door } from './route.ts';
 
 type Caller = Pick<RouteContext<{ readonly post: string }>, 'request' | 'query' | 'presented'>;
 

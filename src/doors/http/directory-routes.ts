@@ -17,7 +17,8 @@ import { callOf, callRow, rowAnswer } from './call-row.ts';
 import { body } from './envelope.ts';
 import { formatOf, place as placed, words, wholeNumberUpTo } from './parameters.ts';
 import { isCredentialed, type Query } from './requests.ts';
-import { mediaReply, resolveTenant, route, type Door } from './route.ts';
+import { mediaReply } from './replies.ts';
+import { resolveTenant, route, type Door } from './route.ts';
 
 /** The address names the row, so that `key` in a body is no credential. */
 const described = { tag: 'capabilities', fixed: ['key'], query: placed } as const;

@@ -12,7 +12,8 @@ import { untrusted } from '../../model/protocol.ts';
 import { receiptTemplates } from '../../represent/receipt-templates.ts';
 import { body, problem, selfOf } from './envelope.ts';
 import { countCredential, type Query } from './requests.ts';
-import { privateJson, refused, type RouteAnswer, type Door } from './route.ts';
+import { privateJson, refused } from './replies.ts';
+import { type RouteAnswer, type Door } from './route.ts';
 
 /** The answer of contract §3, whether it came about now or before. */
 export function callAnswer(

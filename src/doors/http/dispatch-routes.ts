@@ -27,7 +27,8 @@ import {
   readObject,
   readQuery,
 } from './requests.ts';
-import { mediaReply, route, type RouteAnswer, type RouteContext, type Door } from './route.ts';
+import { mediaReply } from './replies.ts';
+import { route, type RouteAnswer, type RouteContext, type Door } from './route.ts';
 import { cutShare } from './self-cut.ts';
 import { validateArguments } from './validate-arguments.ts';
 import { unknownNames } from './validate-query.ts';

@@ -13,7 +13,8 @@ import { callRow } from './call-row.ts';
 import { body } from './envelope.ts';
 import { actor as actorTaken, choice, once, share, shared } from './parameters.ts';
 import { countCredential, stringMember, type Query } from './requests.ts';
-import { mediaReply, route, secretJson, type Door, type RouteAnswer } from './route.ts';
+import { mediaReply, secretJson } from './replies.ts';
+import { route, type Door, type RouteAnswer } from './route.ts';
 
 const described = { tag: 'workspaces', caller: 'anybody', query: shared } as const;
 const reading = { ...described, limit: 'read', cache: 'public, max-age=60' } as const;

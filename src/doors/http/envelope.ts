@@ -4,14 +4,12 @@
  * bodies. One mechanism; no route has its own.
  */
 import { protocolName, protocolVersion, untrusted } from '../../model/protocol.ts';
-import { createHash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { isFault, type Fault, type FaultCode } from '../../kernel/fault.ts';
 import { Slices } from '../../kernel/in-slices.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { fingerprintOf, isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { scrubJson, scrubText } from '../../guard/secrets.ts';
-import { sendNow } from './send-now.ts';
 import { retryable, statusOf } from './statuses.ts';
 
 export interface Self {
@@ -138,40 +136,6 @@ export function isSoft(request: FastifyRequest): boolean {
   return (query?.soft ?? new URLSearchParams(request.url.split('?')[1]).get('soft')) === '1';
 }
 
-export function sendProblem(
-  reply: FastifyReply,
-  request: FastifyRequest,
-  base: string,
-  fault: Fault,
-  more: JsonObject = {},
-): FastifyReply {
-  request.measured?.refused(fault.fault);
-  const status = statusOf[fault.fault];
-  if (status === 401) void reply.header('www-authenticate', 'Bearer realm="colophon", ApiKey');
-  const retryAfter = fault.details?.['retry_after'];
-  if (typeof retryAfter === 'number') {
-    void reply.header('retry-after', String(retryAfter));
-    void reply
-      .header('ratelimit-limit', String(fault.details?.['limit']))
-      .header('ratelimit-remaining', '0')
-      .header('ratelimit-reset', String(fault.details?.['reset']));
-  }
-  void reply
-    .code(isSoft(request) ? 200 : status)
-    .header('content-type', 'application/problem+json; charset=utf-8')
-    .header('cache-control', 'private, no-store');
-  return sendNow(reply, JSON.stringify(problem(fault, base, instanceOf(request), more)));
-}
-
-export function sendJson(reply: FastifyReply, value: JsonObject, status = 200): FastifyReply {
-  return sendJsonText(reply, JSON.stringify(value), status);
-}
-
-export function sendJsonText(reply: FastifyReply, text: string, status = 200): FastifyReply {
-  void reply.code(status).header('content-type', 'application/json; charset=utf-8');
-  return sendNow(reply, text);
-}
-
 /**
  * A body whose bytes are the same on every node and after every restart: state that a node wrote itself and
  * state that it loaded may have their members in different orders. Those of the body itself stay as they are.
@@ -233,24 +197,6 @@ function ordered(_name: string, member: JsonValue): JsonValue {
 
 function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
   return left < right ? -1 : left > right ? 1 : 0;
-}
-
-/**
- * A read that is made anew each time: told by a strong ETag over its bytes, and revalidated by whoever keeps
- * it. What an earlier step has marked as private stays so.
- */
-export function sendTagged(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  value: JsonObject | string,
-  type = 'application/json; charset=utf-8',
-): FastifyReply {
-  const bytes = Buffer.from(typeof value === 'string' ? value : stableJson(goingOn(request, value)), 'utf8');
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
-  if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
-  void reply.header('etag', etag);
-  if (hasTag(request.headers['if-none-match'], etag)) return sendNow(reply.code(304));
-  return sendNow(reply.header('content-type', type), bytes);
 }
 
 /** What was read with a share in its address goes on with it: the next page is asked for alike. */

@@ -18,7 +18,8 @@ import { privateCache } from './envelope.ts';
 import { EventStream } from './event-stream.ts';
 import { choice, shared, words } from './parameters.ts';
 import type { Query } from './requests.ts';
-import { Reply, route, type RouteContext, type Door } from './route.ts';
+import { Reply } from './replies.ts';
+import { route, type RouteContext, type Door } from './route.ts';
 import { securityHeadersOf } from './send-now.ts';
 
 interface Asked {
@@ -124,8 +125,7 @@ async function pour(
       if (!(await stream.send(events, stretch.last)))
         return stream.end('slow_reader', 'Read faster, and go on with the Last-Event-ID that you have.');
     }
-    if (lapse.signal.aborted)
-      stream.end('token_expired', 'RouteContext for another credential and go on with it.');
+    if (lapse.signal.aborted) stream.end('token_expired', 'Ask for another credential and go on with it.');
     else stream.end('stopping', 'The server stops; connect again in a few seconds.');
   } catch (error) {
     if (!(error instanceof StoreUnreachable)) throw error;

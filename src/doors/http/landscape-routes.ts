@@ -26,7 +26,8 @@ import {
   wholeNumberUpTo,
 } from './parameters.ts';
 import { countCredential, isPrefetch, type Query } from './requests.ts';
-import { mediaReply, resolveTenant, route, type RouteAnswer, type RouteContext, type Door } from './route.ts';
+import { mediaReply } from './replies.ts';
+import { resolveTenant, route, type RouteAnswer, type RouteContext, type Door } from './route.ts';
 import { schemaLink } from './schema-routes.ts';
 
 const path = '/api/build-landscape';

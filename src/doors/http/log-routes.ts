@@ -1,7 +1,8 @@
 /** The public log (contract §6): checkpoint, tiles, entry bundles and the key that signs, as C2SP tlog-tiles has them. */
 import { fault } from '../../kernel/fault.ts';
 import { encodeBundle, parseLogPath, tileWidth } from '../../ledger/tiles.ts';
-import { mediaReply, route, type Door } from './route.ts';
+import { mediaReply } from './replies.ts';
+import { route, type Door } from './route.ts';
 
 const described = { tag: 'log', caller: 'nobody', query: undefined, json: false } as const;
 const text = { ...described, types: ['text/plain'] } as const;

@@ -11,7 +11,8 @@ import { privateCache } from './envelope.ts';
 import { isOwnSocket, type Intake } from './intake.ts';
 import { metricsOf, type Measured, type MetricsText } from './metrics-text.ts';
 import { countCredential, isCredentialed } from './requests.ts';
-import { mediaReply, route, type Door } from './route.ts';
+import { mediaReply } from './replies.ts';
+import { route, type Door } from './route.ts';
 
 export function metricsRoutes(door: Door, measured: Measured): void {
   const { service, intake } = door;

@@ -2,7 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument, type Routed } from '../../represent/openapi/document.ts';
 import { ByteCache } from './cached-bytes.ts';
-import { cachedBytes, route, type Door } from './route.ts';
+import { cachedBytes } from './replies.ts';
+import { route, type Door } from './route.ts';
 import { statusOf } from './statuses.ts';
 
 /** The document is a few hundred kilobytes, and kept once with its compressed bytes. */

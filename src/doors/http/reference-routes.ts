@@ -12,7 +12,8 @@ import {
 } from '../../represent/references.ts';
 import { body, bodyOr } from './envelope.ts';
 import { formatOf, limit as pageLimit, place, shared, words } from './parameters.ts';
-import { mediaReply, operationId, route, type Door } from './route.ts';
+import { mediaReply } from './replies.ts';
+import { operationId, route, type Door } from './route.ts';
 import { schemaLink } from './schema-routes.ts';
 
 export function referenceRoutes(door: Door): void {

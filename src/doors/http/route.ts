@@ -3,7 +3,14 @@
  * credential, applies limits, resolves the tenant and the article, and sends what the handler returns: a JSON value, a
  * `Fault` or a `Reply`. `/api/openapi.json` is written from the same declaration (contract §7).
  */
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  RouteOptions,
+} from 'fastify';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import { findArticle } from '../../app/reads/articles.ts';
 import { tenantOrMain } from '../../app/reads/workspaces.ts';
@@ -14,8 +21,11 @@ import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Operation } from '../../represent/openapi/operation.ts';
-import { sendBytes, type ByteCache, type CachedBytes } from './cached-bytes.ts';
-import { privateCache, sendJson, sendJsonText, sendProblem, sendTagged } from './envelope.ts';
+import { sessionOf, type Session } from '../../app/credentials/sessions.ts';
+import { badText } from '../../kernel/json.ts';
+import { ownFormOf, readForms, sessionTokenOf, type Form } from './browser-forms.ts';
+import { privateCache } from './envelope.ts';
+import { Reply, sendJson, sendProblem, sendTagged, type SendFault } from './replies.ts';
 import type { Intake } from './intake.ts';
 import type { QueryDeclaration } from './validate-query.ts';
 import type { WholeNumber } from './parameters.ts';
@@ -42,6 +52,13 @@ export interface Door {
   readonly app: FastifyInstance;
   readonly service: Service;
   readonly intake: Intake;
+}
+
+/** How refusals are sent by a route that does not answer them with problem details. */
+export interface Face {
+  readonly send: SendFault;
+  /** The fault for an error that escapes the handler or the reading of the body; without it, the server's own. */
+  readonly faultOf?: (error: unknown, request: FastifyRequest) => Fault;
 }
 
 type Method = 'get' | 'post' | 'put' | 'patch';
@@ -76,6 +93,14 @@ interface Handling {
   readonly bodyRules?: (object: JsonObject) => readonly unknown[];
   /** The handler of a write reads query, body and credential itself. */
   readonly unvalidated?: true;
+  /** Requires a login to the owner's console, and answers where there is none. */
+  readonly noSession?: () => Fault | Reply;
+  /** Answers a form that no page of this host sent, or that lacks the form token of the session. */
+  readonly foreignForm?: () => Fault | Reply;
+  /** The form of refusals where they are no problem details. */
+  readonly face?: Face;
+  /** `Referrer-Policy` where it is stricter than usual. */
+  readonly referrer?: string;
   /** Adds to the refusal of a query what is wrong inside its parameters. */
   readonly onInvalid?: (request: FastifyRequest, refusal: Fault) => Promise<Fault>;
   /** Bytes of a body, where they may be more than usual. */
@@ -99,11 +124,14 @@ interface CommonContext {
   number(name: string): number;
 }
 type Reads<R> = R extends { readonly get: string }
-  ? R extends { readonly caller: 'nobody' } | { readonly auth: 'handler' }
+  ? R extends { readonly caller: 'nobody' | 'console' } | { readonly auth: 'handler' }
     ? false
     : true
   : false;
-type Hands<R> = R extends { readonly get: string; readonly caller: 'nobody' } ? false : true;
+type Hands<R> = R extends
+  { readonly get: string; readonly caller: 'nobody' | 'console' } | { readonly form: true }
+  ? false
+  : true;
 
 /** What the handler of a declaration gets: only what the declaration asks for. */
 export type RouteContext<R = unknown> = CommonContext &
@@ -111,64 +139,11 @@ export type RouteContext<R = unknown> = CommonContext &
   (Hands<R> extends true ? { readonly presented: Presented } : unknown) &
   (R extends { readonly tenant: true | string } ? { readonly tenant: string } : unknown) &
   (R extends { readonly article: true } ? { readonly seen: Seen } : unknown) &
-  (R extends { readonly get: string } ? unknown : { readonly args: JsonObject });
-
-/** An answer that is not plain JSON. Handlers make one with the functions below; only `route` sends it. */
-export class Reply {
-  readonly send: SendReply;
-
-  constructor(send: SendReply) {
-    this.send = send;
-  }
-}
-type SendReply = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  route: Handling,
-) => FastifyReply | Fault | Promise<FastifyReply | Fault>;
+  (R extends { readonly noSession: () => RouteAnswer } ? { readonly session: Session } : unknown) &
+  (R extends { readonly form: true } ? { readonly form: Form } : unknown) &
+  (R extends { readonly get: string } | { readonly form: true } ? unknown : { readonly args: JsonObject });
 
 export type RouteAnswer = JsonObject | Fault | Reply;
-
-/** JSON for its caller alone, such as the answer of a call. */
-export function privateJson(text: string, status: number): Reply {
-  return new Reply((_request, reply) =>
-    sendJsonText(reply.header('cache-control', privateCache), text, status),
-  );
-}
-
-/** JSON that shows a credential once: no cache keeps it, and no page reached from it learns its address. */
-export function secretJson(value: JsonObject): Reply {
-  return new Reply((_request, reply) =>
-    sendJson(reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer'), value),
-  );
-}
-
-/** Text or bytes of a media type. */
-export function mediaReply(
-  type: string,
-  body: string | Buffer,
-  headers: Readonly<Record<string, string>> = {},
-): Reply {
-  return new Reply((request, reply, { etag }) =>
-    etag === true && typeof body === 'string'
-      ? sendTagged(request, reply, body, type)
-      : reply.headers(headers).header('content-type', type).send(body),
-  );
-}
-
-/** Bytes that are kept by the stamp of what they were made from. */
-export function cachedBytes(cache: ByteCache, entry: CachedBytes, cacheControl?: string): Reply {
-  return new Reply((request, reply) => {
-    if (cacheControl !== undefined && !reply.hasHeader('cache-control'))
-      void reply.header('cache-control', cacheControl);
-    return sendBytes(request, reply, cache, entry);
-  });
-}
-
-/** A refusal with members beside the problem, such as the receipt of the call that failed. */
-export function refused(refusal: Fault, base: string, more: JsonObject): Reply {
-  return new Reply((request, reply) => sendProblem(reply, request, base, refusal, more));
-}
 
 /** Adds a route to the server. */
 export function route<const R extends Route>(
@@ -177,24 +152,52 @@ export function route<const R extends Route>(
   handler: (context: RouteContext<R>) => RouteAnswer | Promise<RouteAnswer>,
 ): void {
   const { app, service } = door;
-  const { head = 'get', bodyLimit, config } = declaration;
+  const { head = 'get', bodyLimit, config, face, referrer } = declaration;
   const [method, url] = addressOf(declaration);
   const prepare = preparation(door, declaration, method);
+  const send: SendFault =
+    face?.send ?? ((reply, request, refusal) => sendProblem(reply, request, service.base, refusal));
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const context = await prepare(request, reply);
-    const answered = isFault(context) ? context : await handler(context as unknown as RouteContext<R>);
-    return sendAnswer(service.base, request, reply, answered, declaration);
+    const answered =
+      isFault(context) || context instanceof Reply
+        ? context
+        : await handler(context as unknown as RouteContext<R>);
+    return sendAnswer(send, request, reply, answered, declaration);
   };
-  app.route({
+  const { faultOf } = face ?? {};
+  const options: RouteOptions = {
     method: method.toUpperCase(),
     url,
     exposeHeadRoute: method === 'get' && head === 'get',
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    ...(referrer === undefined ? {} : { onRequest: withReferrer(referrer) }),
+    ...(faultOf === undefined
+      ? {}
+      : {
+          errorHandler: (error, request, reply) => {
+            void send(reply, request, faultOf(error, request));
+          },
+        }),
     config: { ...config, operations: operationsOf(declaration) },
     handler: answer,
-  });
+  };
+  if ('form' in declaration && declaration.form === true)
+    // In a scope of its own: no other route reads forms.
+    void app.register(async (scope) => {
+      readForms(scope);
+      scope.route(options);
+    });
+  else app.route(options);
   if (head === 'empty')
     app.head(url, async (_request, reply) => reply.code(204).header('cache-control', privateCache).send());
+}
+
+function withReferrer(referrer: string): onRequestHookHandler {
+  return (_request, reply, done) => {
+    void reply.header('referrer-policy', referrer);
+    done();
+  };
 }
 
 function operationsOf(declaration: Route): readonly Operation[] {
@@ -210,18 +213,18 @@ function addressOf(declaration: Route): readonly [Method, string] {
 }
 
 async function sendAnswer(
-  base: string,
+  sendFault: SendFault,
   request: FastifyRequest,
   reply: FastifyReply,
   answered: RouteAnswer,
   declaration: Route,
 ): Promise<FastifyReply> {
-  if (isFault(answered)) return sendProblem(reply, request, base, answered);
+  if (isFault(answered)) return sendFault(reply, request, answered);
   const { cache, etag } = declaration;
   if (cache !== undefined && !reply.hasHeader('cache-control')) void reply.header('cache-control', cache);
   if (answered instanceof Reply) {
     const sent = await answered.send(request, reply, declaration);
-    return isFault(sent) ? sendProblem(reply, request, base, sent) : sent;
+    return isFault(sent) ? sendFault(reply, request, sent) : sent;
   }
   return etag === true ? sendTagged(request, reply, answered) : sendJson(reply, answered);
 }
@@ -232,6 +235,8 @@ type Prepared = CommonContext & {
   readonly tenant: string;
   readonly seen: Seen | undefined;
   readonly args: JsonObject;
+  readonly session: Session | undefined;
+  readonly form: Form | undefined;
 };
 
 const anonymous: Credential = { kind: 'anonymous' };
@@ -241,7 +246,7 @@ function preparation(
   { service, intake }: Door,
   declaration: Route,
   method: Method,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<Prepared | Fault> {
+): (request: FastifyRequest, reply: FastifyReply) => Promise<Prepared | Fault | Reply> {
   const {
     auth = 'reader',
     limit,
@@ -251,21 +256,43 @@ function preparation(
     validate,
     unvalidated,
     onInvalid,
+    noSession,
+    foreignForm,
   } = declaration;
   const operation: Operation | undefined = 'operations' in declaration ? undefined : declaration;
   const isRead = method === 'get';
-  const isForNobody = isRead && operationsOf(declaration).every(({ caller }) => caller === 'nobody');
+  const isForm = operation?.form === true;
+  if (isForm !== (foreignForm !== undefined)) throw new Error('a form declares its foreignForm');
+  const isLenient = operation?.lenient === true;
+  const ignoresCredential =
+    isForm ||
+    noSession !== undefined ||
+    unvalidated === true ||
+    (isRead && operationsOf(declaration).every(({ caller }) => caller === 'nobody'));
   const taken = operation?.query ?? {};
   return async (request, reply) => {
     const params = request.params as Params;
     const taking = validate?.(params) ?? operation;
-    const read = isRead ? queryOf(request, taking) : bodyOf(request, declaration, taking ?? anyQuery, params);
+    // Pages take no share. One that is sent all the same is passed on to no cache and to no other page.
+    if (isLenient && 'share' in (request.query as object)) {
+      void reply.header('cache-control', privateCache);
+      if (!reply.hasHeader('referrer-policy')) void reply.header('referrer-policy', 'no-referrer');
+    }
+    const read = isLenient
+      ? { query: lenientQuery(request, taking), args: {} }
+      : isRead
+        ? queryOf(request, taking)
+        : bodyOf(request, declaration, taking ?? anyQuery, params);
     if (isFault(read)) return onInvalid?.(request, read) ?? read;
-    const { query, args, token } = read;
+    const { query, args, token }: Read = read;
     if (prefetch !== undefined && isPrefetch(request)) return prefetch;
     const limited = limit === undefined ? undefined : intake[limit](request);
     if (limited !== undefined) return limited;
-    const presented = isForNobody || unvalidated === true ? {} : presentedBy(request, token);
+    const session = noSession === undefined ? undefined : await sessionOf(service, sessionTokenOf(request));
+    if (noSession !== undefined && session === undefined) return noSession();
+    const form = isForm ? ownFormOf(request, service.base, session?.formToken) : undefined;
+    if (foreignForm !== undefined && form === undefined) return foreignForm();
+    const presented = ignoresCredential ? {} : presentedBy(request, token);
     if (isFault(presented)) return presented;
     let viewer: Credential | Fault = anonymous;
     if (isCredentialed(presented)) {
@@ -285,7 +312,7 @@ function preparation(
       if (isFault(value)) throw new Error(`${name} was not validated`);
       return value;
     };
-    return { request, params, query, number, args, presented, viewer, tenant, seen };
+    return { request, params, query, number, args, presented, viewer, tenant, seen, session, form };
   };
 }
 
@@ -295,6 +322,21 @@ interface Read {
   readonly query: Query;
   readonly args: JsonObject;
   readonly token?: string | undefined;
+}
+
+/** What a lenient query has for a parameter that is sent twice or cannot be read: a name of nothing. */
+export const unreadable = '\uFFFD';
+
+/** The declared parameters of a query that refuses nothing. */
+function lenientQuery(request: FastifyRequest, taking: QueryDeclaration | undefined): Query {
+  const given = request.query as Readonly<Record<string, unknown>>;
+  const query: Record<string, string> = {};
+  for (const name of Object.keys(taking?.query ?? {})) {
+    if (!Object.hasOwn(given, name)) continue;
+    const value = given[name];
+    query[name] = typeof value === 'string' && badText(value) === undefined ? value : unreadable;
+  }
+  return query;
 }
 
 /** A declaration without `query` ignores the query. */
@@ -361,14 +403,4 @@ export function readAt(url: string, { workspace }: Query): string {
 /** An operationId out of what a route is called by: `read-thread-state` is `readThreadState`, VOXEL_EDIT `voxelEdit`. */
 export function operationId(name: string): string {
   return name.toLowerCase().replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** Options of a GET that answers by itself, such as a page: HEAD is answered as GET is, without the body. */
-export function readable(...operations: readonly Operation[]) {
-  return { exposeHeadRoute: true, config: { operations } } as const;
-}
-
-/** Options of any other route that answers by itself. */
-export function declared(...operations: readonly Operation[]) {
-  return { config: { operations } } as const;
 }

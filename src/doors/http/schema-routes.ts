@@ -4,7 +4,8 @@ import { fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { readSchemas } from '../../model/index.ts';
 import { body, stableJson } from './envelope.ts';
-import { mediaReply, route, type Door } from './route.ts';
+import { mediaReply } from './replies.ts';
+import { route, type Door } from './route.ts';
 
 const described = { tag: 'discovery', caller: 'nobody', query: {}, etag: true } as const;
 

@@ -1,7 +1,8 @@
 /** `/healthz`, `/readyz` and `/robots.txt` (contract §7): what runs, what answers, and what crawlers leave alone. */
 import { StoreUnreachable } from '../../engine/store.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
-import { mediaReply, route, type Door } from './route.ts';
+import { mediaReply } from './replies.ts';
+import { route, type Door } from './route.ts';
 
 const described = { tag: 'discovery', caller: 'nobody', query: undefined, json: false } as const;
 
@@ -49,7 +50,7 @@ export function stateRoutes(door: Door, unready: Unready): void {
 }
 
 function starting(awaited: string): Fault {
-  return fault('overloaded', `The deployment is starting: ${awaited}.`, 'RouteContext again in a second.');
+  return fault('overloaded', `The deployment is starting: ${awaited}.`, 'Ask again in a second.');
 }
 
 function unreachable({ message, fix }: StoreUnreachable): Fault {

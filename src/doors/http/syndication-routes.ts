@@ -10,7 +10,8 @@ import { atomFeed } from '../../represent/feed.ts';
 import { ByteCache } from './cached-bytes.ts';
 import { publicCache } from './envelope.ts';
 import { cursor as cursorTaken, words, workspace } from './parameters.ts';
-import { cachedBytes, route, type Door } from './route.ts';
+import { cachedBytes } from './replies.ts';
+import { route, type Door } from './route.ts';
 
 const described = {
   tag: 'discovery',

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { LedgerRolledBack, StoreUnreachable } from '../../engine/store.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import { problem } from './envelope.ts';
+import type { SendFault } from './replies.ts';
 import { statusOf } from './statuses.ts';
 
 export interface TransportError {
@@ -14,13 +15,15 @@ export interface TransportError {
   readonly code?: string;
 }
 
-/** Answers with a refusal in the form that the address asks for: problem details, or a page. */
-export type Refuse = (reply: FastifyReply, request: FastifyRequest, refusal: Fault) => FastifyReply;
-
 export interface Ceilings {
   readonly requestBytesMax: number;
   readonly batchBytesMax: number;
   readonly importBytesMax: number;
+}
+
+/** The fault that an error bears, or that of the HTTP layer; undefined for any other error. */
+export function faultOf(error: unknown, ceilings: Ceilings): Fault | undefined {
+  return (error as { readonly problem?: Fault }).problem ?? transportFault(error as TransportError, ceilings);
 }
 
 /** The fault for an error of the HTTP layer; undefined for any other error. */
@@ -89,7 +92,7 @@ export function answerClientError(
 }
 
 /** What nobody routed: 405 with `Allow` where the path takes other methods, else 404. Call before any route is added. */
-export function answerUnrouted(app: FastifyInstance, refuse: Refuse): void {
+export function answerUnrouted(app: FastifyInstance, refuse: SendFault): void {
   const routes: { readonly path: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     routes.push({ path: pathPattern(url), methods: typeof method === 'string' ? [method] : method });

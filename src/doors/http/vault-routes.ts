@@ -6,7 +6,8 @@ import { isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { body, publicCache } from './envelope.ts';
 import { formatOf, place, slugList } from './parameters.ts';
-import { mediaReply, route, type Door } from './route.ts';
+import { mediaReply } from './replies.ts';
+import { route, type Door } from './route.ts';
 import { schemaLink } from './schema-routes.ts';
 
 export function vaultRoutes(door: Door): void {

@@ -3,81 +3,78 @@
  * to settle before the protocol is spoken: where the request comes from, who sends it, how often, and that it is one
  * message. What is refused here is an error of JSON-RPC with the problem of contract §2 as its data.
  */
-import { Readable } from 'node:stream';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Service } from '../../app/service.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { credentialParameter, privateCache, problem } from '../http/envelope.ts';
-import type { Operation } from '../../represent/openapi/operation.ts';
-import { declared } from '../http/route.ts';
-import type { Intake } from '../http/intake.ts';
 import { words, workspace } from '../http/parameters.ts';
+import { Reply, sendJsonText, webReply } from '../http/replies.ts';
 import { countCredential, presentedBy, readQuery } from '../http/requests.ts';
+import { route, type Door } from '../http/route.ts';
 import { statusOf } from '../http/statuses.ts';
-import { failureOf, transportFault, type Ceilings } from '../http/transport-errors.ts';
+import { failureOf, faultOf, type Ceilings } from '../http/transport-errors.ts';
 import { credentialInMeta, headersOnly } from './credentials.ts';
 import { askerOf, mcpPath, type Exchange } from './exchange.ts';
 
-/** A foreign format, refusals included: what the messages hold is the protocol's to say. */
-const spoken: Operation = {
-  id: 'speakMcp',
-  summary: 'Model Context Protocol over streamable HTTP; ?workspace= names another workspace than main.',
-  tag: 'discovery',
-  caller: 'anybody',
-  query: undefined,
-  body: {
-    jsonrpc: Type.Literal('2.0'),
-    id: Type.Union([Type.String(), Type.Number()]),
-    method: words('such as tools/list or tools/call'),
-    params: Type.Record(Type.String(), Type.Unknown()),
-  },
-  required: ['jsonrpc', 'method'],
-  json: false,
-  types: ['application/json', 'text/event-stream'],
-};
-
 export function mcpRoute(
-  app: FastifyInstance,
-  service: Service,
-  intake: Intake,
+  door: Door,
   ceilings: Ceilings,
   onError: (error: unknown, url: string) => void,
 ): void {
-  const { base } = service;
+  const { base } = door.service;
   const report = (error: unknown): void => onError(error, mcpPath);
-  void app.register(async (door) => {
-    door.setErrorHandler((error: FastifyError & { readonly problem?: Fault }, request, reply) => {
-      const known = error.problem ?? transportFault(error, ceilings);
-      return sendRefusal(reply, base, known ?? failureOf(error, report), idOf(request.body));
-    });
-    door.post(mcpPath, declared(spoken), async (request, reply) => {
-      const message = await heard(service, intake, request, reply, report);
-      if (isFault(message)) return sendRefusal(reply, base, message, idOf(request.body));
+  route(
+    door,
+    {
+      post: mcpPath,
+      id: 'speakMcp',
+      summary: 'Model Context Protocol over streamable HTTP; ?workspace= names another workspace than main.',
+      tag: 'discovery',
+      caller: 'anybody',
+      query: undefined,
+      body: {
+        jsonrpc: Type.Literal('2.0'),
+        id: Type.Union([Type.String(), Type.Number()]),
+        method: words('such as tools/list or tools/call'),
+        params: Type.Record(Type.String(), Type.Unknown()),
+      },
+      required: ['jsonrpc', 'method'],
+      json: false,
+      types: ['application/json', 'text/event-stream'],
+      // The protocol has its own order of checks and its own format of refusals.
+      unvalidated: true,
+      face: {
+        send: (reply, request, refusal) => sendRpcError(reply, base, refusal, idOf(request.body)),
+        faultOf: (error) => faultOf(error, ceilings) ?? failureOf(error, report),
+      },
+    },
+    async ({ request }) => {
+      const message = await readMessage(door, request, report);
+      if (isFault(message)) return message;
       const { serve } = await import('./mcp-server.ts');
-      return sendResponse(reply, await serve(message.exchange, message.asRequest, message.body));
-    });
-  });
+      return new Reply(async (_request, reply, options) => {
+        const response = await serve(message.exchange, webRequest(base, request, reply), message.body);
+        return webReply(response).send(request, reply, options);
+      });
+    },
+  );
 }
 
-interface Heard {
+interface Message {
   readonly exchange: Exchange;
-  readonly asRequest: Request;
   readonly body: JsonObject;
 }
 
-/** One message of somebody who may send it, or why it is not heard. */
-async function heard(
-  service: Service,
-  intake: Intake,
+/** One message of a caller who may send it; faults: what HTTP has to check before the protocol is spoken. */
+async function readMessage(
+  { service, intake }: Door,
   request: FastifyRequest,
-  reply: FastifyReply,
   onError: (error: unknown) => void,
-): Promise<Heard | Fault> {
+): Promise<Message | Fault> {
   const { body } = request;
-  const outset = foreignOrigin(service.base, request) ?? credentialInAddress(request);
-  if (outset !== undefined) return outset;
+  const misplaced = foreignOrigin(service.base, request) ?? credentialInAddress(request);
+  if (misplaced !== undefined) return misplaced;
   const query = readQuery(request, { query: { workspace } });
   if (isFault(query)) return query;
   const presented = presentedBy(request);
@@ -85,7 +82,7 @@ async function heard(
   if (Array.isArray(body)) return noBatch;
   if (typeof body !== 'object' || body === null) return noMessage;
   const message = body as JsonObject;
-  const wrong = wrongWith(message);
+  const wrong = messageFault(message);
   if (wrong !== undefined) return wrong;
   const exchange = { service, intake, request, presented, workspace: query['workspace'], onError };
   // A call is counted and judged as what it calls, and leaves a receipt; everything else is a read.
@@ -95,7 +92,7 @@ async function heard(
     const asker = await askerOf(exchange);
     if (isFault(asker)) return countCredential(asker, request, intake);
   }
-  return { exchange, asRequest: requestOf(service.base, request, reply), body: message };
+  return { exchange, body: message };
 }
 
 /** A page of another site must not speak to a server that runs beside its reader's browser (DNS rebinding). */
@@ -114,7 +111,7 @@ function credentialInAddress({ query }: FastifyRequest): Fault | undefined {
   return name === undefined ? undefined : headersOnly(name);
 }
 
-function wrongWith({ method, params }: JsonObject): Fault | undefined {
+function messageFault({ method, params }: JsonObject): Fault | undefined {
   // Nothing here changes behind a reader's back, and an open stream would be held for nothing.
   if (method === 'subscriptions/listen')
     return fault(
@@ -125,7 +122,7 @@ function wrongWith({ method, params }: JsonObject): Fault | undefined {
   const meta = isObject(params) ? params['_meta'] : undefined;
   const credential = isObject(meta) ? credentialInMeta(meta) : undefined;
   if (credential !== undefined) return credential;
-  if (method === 'initialize') return wrongBeginning(params);
+  if (method === 'initialize') return initializeFault(params);
   const names = isObject(params) && typeof params['uri'] === 'string';
   return method === 'resources/read' && !names ? noUri : undefined;
 }
@@ -139,7 +136,7 @@ const noUri = fault(
 );
 
 /** A client that does not say who it is and what it speaks; the server package would call that an error of its own. */
-function wrongBeginning(params: JsonValue | undefined): Fault | undefined {
+function initializeFault(params: JsonValue | undefined): Fault | undefined {
   const { protocolVersion, capabilities, clientInfo } = isObject(params) ? params : {};
   const isNamed =
     isObject(clientInfo) && ['name', 'version'].every((name) => typeof clientInfo[name] === 'string');
@@ -182,7 +179,7 @@ const protocolHeaders = [
 ];
 
 /** The request as the server package takes one; it ends with the client's connection. */
-function requestOf(base: string, { headers }: FastifyRequest, { raw }: FastifyReply): Request {
+function webRequest(base: string, { headers }: FastifyRequest, { raw }: FastifyReply): Request {
   const gone = new AbortController();
   raw.once('close', () => {
     if (!raw.writableFinished) gone.abort();
@@ -192,15 +189,6 @@ function requestOf(base: string, { headers }: FastifyRequest, { raw }: FastifyRe
     return typeof value === 'string' ? [[name, value] as [string, string]] : [];
   });
   return new Request(base + mcpPath, { method: 'POST', headers: kept, signal: gone.signal });
-}
-
-async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
-  void reply.code(response.status).header('cache-control', privateCache);
-  for (const [name, value] of response.headers)
-    if (name !== 'cache-control' && name !== 'connection') void reply.header(name, value);
-  const { body } = response;
-  if (body === null) return reply.send();
-  return reply.send(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]));
 }
 
 /** The id of the message, where there is one to answer. */
@@ -216,7 +204,7 @@ const jsonRpcCodes: Readonly<Partial<Record<Fault['fault'], number>>> = {
   not_implemented: -32_601,
 };
 
-function sendRefusal(
+function sendRpcError(
   reply: FastifyReply,
   base: string,
   refusal: Fault,
@@ -227,11 +215,8 @@ function sendRefusal(
   if (status === 401) void reply.header('www-authenticate', 'Bearer realm="colophon"');
   const { retry_after: retryAfter } = refusal.details ?? {};
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
+  void reply.header('cache-control', privateCache);
   const code = jsonRpcCodes[refusal.fault] ?? -32_000;
   const message = `${String(data['detail'])} ${String(data['fix'])}`;
-  return reply
-    .code(status)
-    .header('cache-control', privateCache)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } }));
+  return sendJsonText(reply, JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } }), status);
 }

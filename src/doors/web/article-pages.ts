@@ -78,7 +78,7 @@ export class ArticlePages {
     if (isFault(rendered)) return rendered;
     return {
       html: await articlePage(site, view, rendered),
-      keep: rendered !== 'slow' && view.place !== null,
+      cacheable: rendered !== 'slow' && view.place !== null,
     };
   }
 
@@ -92,7 +92,7 @@ export class ArticlePages {
       );
     const rendered = await this.#render(`${seen.aid} ${id} ${view.div.vx_hash}`, layoutOfOne(view));
     if (isFault(rendered)) return rendered;
-    return { html: divPage(site, view, rendered), keep: rendered !== 'slow' };
+    return { html: divPage(site, view, rendered), cacheable: rendered !== 'slow' };
   }
 
   async #graph({ site, service, seen }: From): Promise<MadePage> {
@@ -103,7 +103,7 @@ export class ArticlePages {
       head: row.heads.provenance?.hash ?? '',
       graph: await graphOf(service, [seen], 'evidence', true),
     };
-    return { html: graphPage(site, view), keep: true };
+    return { html: graphPage(site, view), cacheable: true };
   }
 
   async #claim({ site, service, seen }: From, id: string): Promise<MadePage | Fault> {
@@ -115,7 +115,7 @@ export class ArticlePages {
         `The article ${seen.slug} has no claim ${id}${site.past === undefined ? '' : ' at that moment'}.`,
         'The article lists its claims.',
       );
-    return { html: claimPage(site, view, claim), keep: true };
+    return { html: claimPage(site, view, claim), cacheable: true };
   }
 
   async #render(

@@ -1,13 +1,16 @@
 /**
- * What pages load: styles and client modules from `web/`, and the compiled standalone verifier. All of them
- * stand below one hash of all their bytes, so that they may be cached for ever and modules can import each
- * other by the paths they have in the repository.
+ * `/assets/<hash>/…`: styles and client modules from `web/`, and the compiled standalone verifier. All of them are
+ * below one hash of all their bytes, so that caches may keep them for ever and modules can import each other by the
+ * paths they have in the repository.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
+import { privateCache } from '../http/envelope.ts';
+import { mediaReply } from '../http/replies.ts';
+import { route, type Door } from '../http/route.ts';
 import { projectFile } from '../shared/project-root.ts';
 
 export interface Asset {
@@ -34,7 +37,7 @@ const folders: readonly (readonly [string, string])[] = [
   ['web/', 'web/'],
   ['dist/verify/', 'verify/'],
 ];
-const left = new Set(['verify/cli.js']);
+const excluded = new Set(['verify/cli.js']);
 
 const compress = promisify(brotliCompress);
 const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } };
@@ -49,7 +52,7 @@ export function loadAssets(): Assets {
     for (const file of readdirSync(at).sort()) {
       const type = types[extname(file)];
       const path = name + file;
-      if (type === undefined || left.has(path)) continue;
+      if (type === undefined || excluded.has(path)) continue;
       const bytes = readFileSync(new URL(file, at));
       whole.update(`${path}\n${bytes.length}\n`).update(bytes);
       let compressed: Promise<Buffer> | undefined;
@@ -57,4 +60,37 @@ export function loadAssets(): Assets {
     }
   }
   return { hash: whole.digest('base64url').slice(0, 16), files };
+}
+
+const immutable = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' };
+
+/** `assets` reads and hashes the files when they are first needed. */
+export function assetRoute(door: Door, { assets: load }: { readonly assets: () => Assets }): void {
+  route(
+    door,
+    {
+      get: '/assets/:hash/*',
+      id: 'readAsset',
+      summary: 'Styles, client modules and the verifier, under the hash of all of them.',
+      tag: 'pages',
+      caller: 'nobody',
+      query: undefined,
+      json: false,
+      types: ['text/css', 'text/javascript', 'image/svg+xml'],
+    },
+    async ({ request, params: { hash = '', '*': path = '' } }) => {
+      const assets = load();
+      const found = hash === assets.hash ? assets.files.get(path) : undefined;
+      if (found === undefined)
+        return mediaReply(
+          'text/plain; charset=utf-8',
+          'There is no such asset.\n',
+          { 'cache-control': privateCache },
+          404,
+        );
+      return /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
+        ? mediaReply(found.type, await found.compressed(), { ...immutable, 'content-encoding': 'br' })
+        : mediaReply(found.type, found.bytes, immutable);
+    },
+  );
 }

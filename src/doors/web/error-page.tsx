@@ -1,8 +1,27 @@
-/** Errors as pages (contract §2, §8): the status of the API's answer, in words, and where to go on. */
+/** Faults as pages of the same status (contract §2, §8): what happened, how to fix it, and where to go on. */
+import type { FastifyRequest } from 'fastify';
 import type { Fault } from '../../kernel/fault.ts';
+import { brokenShare, withoutSecrets } from '../http/envelope.ts';
+import { sendFaultPage } from '../http/replies.ts';
+import type { Face } from '../http/route.ts';
 import { statusOf } from '../http/statuses.ts';
 import { renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
+
+/** The face of every page: refusals are pages, too. */
+export function pageFace(site: Site): Face {
+  return {
+    send: (reply, _request, refusal) => sendFaultPage(reply, refusal, errorPage(site, refusal)),
+  };
+}
+
+/** Whether a request is for a page: the API, the log's files and what programs look for answer in their own forms. */
+export function isPage(request: FastifyRequest): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  return !/^\/(?:api|tile|mcp|start|\.well-known|checkpoint|assets|metrics|healthz|readyz|robots\.txt|llms\.txt|sitemap\.xml|feed\.xml)(?:[/?]|$)/.test(
+    request.url,
+  );
+}
 
 const titles: Readonly<Record<number, string>> = {
   400: 'This address cannot be read',
@@ -13,18 +32,21 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Too busy just now',
 };
 
-export function errorPage(site: Site, fault: Fault): string {
-  const status = statusOf[fault.fault];
+function errorPage(site: Site, refusal: Fault): string {
+  const { fault, message, fix } = withoutSecrets(refusal);
+  // A quoted address may be cut short, and a token in it with it.
+  const hideBrokenShares = (text: string): string => text.replace(brokenShare, '[credential]');
+  const status = statusOf[fault];
   const title = titles[status] ?? 'This did not work';
   return renderPage(
     site,
     { title, unlisted: true },
     <div class="record error">
       <h1>{title}</h1>
-      <p class="lead">{fault.message}</p>
-      <p>{fault.fix}</p>
+      <p class="lead">{hideBrokenShares(message)}</p>
+      <p>{hideBrokenShares(fix)}</p>
       <p class="section-note">
-        Status {status}, <code>{fault.fault}</code>. The <a href={site.to.home}>list of articles</a>,{' '}
+        Status {status}, <code>{fault}</code>. The <a href={site.to.home}>list of articles</a>,{' '}
         <a href={site.to.search}>the search</a>, the <a href={site.to.directory}>directory of rows</a> and the{' '}
         <a href={site.to.log}>log</a> are good places to go on from.
       </p>

@@ -7,8 +7,7 @@ import { mainTenant } from '../../domain/articles/slugs.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { ListedArticle, ListedArticles } from './article-list.tsx';
 import { homePage } from './home-page.tsx';
-import { kept, type MadePage } from './page-cache.ts';
-import { anonymous } from './page-door.ts';
+import { anonymous, cacheable, type MadePage } from './page-cache.ts';
 import type { Site } from './site.ts';
 import { workspacePage, type WorkspaceView } from './workspace-page.tsx';
 
@@ -42,7 +41,7 @@ export async function makeHome(
     .map(({ state }) => state)
     .filter(({ name, status }) => name !== mainTenant && status === 'open');
   const begin = listed.continued ? [] : await beginnings();
-  return kept(homePage(site, { ...listed, begin, workspaces, size: await sizeOf(site) }));
+  return cacheable(homePage(site, { ...listed, begin, workspaces, size: await sizeOf(site) }));
 }
 
 export async function makeWorkspace(
@@ -54,7 +53,7 @@ export async function makeWorkspace(
   if (isFault(listed)) return listed;
   const record = workspaceRecord(site.service, await workspaceOf(site.service, tenant));
   const { cohorts } = (await listCohorts(site.service, tenant)) as unknown as Pick<WorkspaceView, 'cohorts'>;
-  return kept(
+  return cacheable(
     workspacePage(site, {
       ...(record as unknown as WorkspaceView),
       ...listed,

@@ -1,56 +1,70 @@
 /**
- * Warm pages: bytes kept by the stamp of what they were made from. However many readers come at once, a
- * cold page is made once; a page that will soon be better (its proof is not there yet) is not kept.
+ * Public pages, cached by the stamp of what they were made from (contract §8). However many readers come at once, a
+ * page is made once.
  */
+import type { FastifyRequest } from 'fastify';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { ByteCache, type CachedBytes, type Pieces } from '../http/cached-bytes.ts';
+import { ByteCache, type Pieces } from '../http/cached-bytes.ts';
+import { publicCache } from '../http/envelope.ts';
+import { cachedBytes, htmlType, type Reply } from '../http/replies.ts';
+import { unreadable } from '../http/route.ts';
+import type { Query } from '../http/requests.ts';
+import type { WarmReads } from '../http/warm-reads.ts';
+
+/** Pages are always rendered for an anonymous reader. */
+export const anonymous = { kind: 'anonymous' } as const;
 
 export interface MadePage {
   readonly html: string | Pieces;
-  /** False: made anew for the next reader. */
-  readonly keep: boolean;
+  /** False for a page that will soon be complete, such as one whose proof is not there yet. */
+  readonly cacheable: boolean;
 }
 
-/** A page that stays as it is until its stamp changes. */
-export function kept(html: string): MadePage {
-  return { html, keep: true };
+export function cacheable(html: string): MadePage {
+  return { html, cacheable: true };
 }
 
-const type = 'text/html; charset=utf-8';
+interface SharedPage {
+  readonly name: string;
+  readonly stamp: string;
+  /** The stamp, where it is known without asking the store. */
+  stampNow?(): string | undefined;
+  make(): Promise<MadePage | Fault>;
+}
 
 export class PageCache {
-  readonly bytes: ByteCache;
-  readonly #making = new Map<string, Promise<CachedBytes | Fault>>();
+  readonly #bytes: ByteCache;
+  readonly #reads: WarmReads;
 
-  constructor(bytesMax: number) {
-    this.bytes = new ByteCache(bytesMax);
+  constructor(bytesMax: number, reads: WarmReads) {
+    this.#bytes = new ByteCache(bytesMax);
+    this.#reads = reads;
   }
 
-  async get(
-    name: string,
-    stamp: string,
-    make: () => Promise<MadePage | Fault>,
-  ): Promise<CachedBytes | Fault> {
-    const warm = this.bytes.get(name, stamp);
-    if (warm !== undefined) return warm;
-    const place = `${stamp} ${name}`;
-    let making = this.#making.get(place);
-    if (making === undefined) {
-      making = this.#make(name, stamp, make).finally(() => this.#making.delete(place));
-      this.#making.set(place, making);
-    }
-    return making;
+  /** The answer with a page that is the same for every reader until its stamp changes. */
+  async reply(
+    { url, query }: FastifyRequest,
+    { name, stamp, stampNow, make }: SharedPage,
+  ): Promise<Reply | Fault> {
+    const cache = this.#bytes;
+    const entry =
+      cache.get(name, stamp) ??
+      (await cache.once(`${stamp} ${name}`, async () => {
+        const made = await make();
+        if (isFault(made)) return made;
+        const bytes = await cache.set(name, stamp, made.html, htmlType);
+        if (!made.cacheable) cache.delete(name);
+        return bytes;
+      }));
+    if (isFault(entry)) return entry;
+    if (stampNow !== undefined && !('share' in (query as object)))
+      this.#reads.remember(url, { cache, name, cacheControl: publicCache, stamp: stampNow });
+    return cachedBytes(cache, entry, publicCache);
   }
+}
 
-  async #make(
-    name: string,
-    stamp: string,
-    make: () => Promise<MadePage | Fault>,
-  ): Promise<CachedBytes | Fault> {
-    const made = await make();
-    if (isFault(made)) return made;
-    const entry = await this.bytes.set(name, stamp, made.html, type);
-    if (!made.keep) this.bytes.delete(name);
-    return entry;
-  }
+/** A parameter of a page; empty, unreadable and very long ones count as absent. */
+export function textOf(query: Query, name: string): string | undefined {
+  const value = query[name] ?? '';
+  return value === '' || value === unreadable || value.length > 200 ? undefined : value;
 }

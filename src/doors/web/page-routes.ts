@@ -1,38 +1,39 @@
 /**
- * The pages (contract §8), one route each: what is read for it, and the stamp that it is kept by. `page-door.ts`
- * says how they are asked for and answered.
+ * The public pages (contract §8): what each reads, and the stamp that it is cached by. Pages ignore credentials and
+ * unknown parameters, count as reads, and answer refusals as pages.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { withRows } from '../../app/reads/current-rows.ts';
 import { explainNamed } from '../../app/credentials/explain.ts';
 import { newestChange } from '../../app/reads/article-list.ts';
-import { articleStamp, articleStampNow, findArticle } from '../../app/reads/articles.ts';
+import { articleStamp, articleStampNow } from '../../app/reads/articles.ts';
 import { compareCohort } from '../../app/reads/comparison.ts';
 import { openTenants } from '../../app/reads/events.ts';
 import { compareRevisions, findRevisions } from '../../app/reads/history-view.ts';
 import { landscapeStamp } from '../../app/reads/landscape.ts';
 import { viewLog } from '../../app/reads/log-view.ts';
 import { askedOf, type Asked } from '../../app/reads/moment.ts';
+import { nearestKeys } from '../../app/reads/nearest.ts';
 import { confirmationOf } from '../../app/reads/receipts.ts';
 import { noWorkspace, tenantOf, workspaceStamp } from '../../app/reads/workspaces.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { Intake } from '../http/intake.ts';
+import { words } from '../http/parameters.ts';
+import { pageReply } from '../http/replies.ts';
+import type { Query } from '../http/requests.ts';
+import { route, type Door } from '../http/route.ts';
 import type { WarmReads } from '../http/warm-reads.ts';
 import { ArticlePages } from './article-pages.ts';
-import { assetRoute } from './asset-route.ts';
+import { assetRoute } from './assets.ts';
 import { capabilityPage, type Explained } from './capability-page.tsx';
 import { directoryPage } from './directory-page.tsx';
 import { docsPage, errorsPage } from './docs-page.tsx';
+import { pageFace } from './error-page.tsx';
 import { historyPage } from './history-page.tsx';
 import { landscapePage } from './landscape-page.tsx';
 import { beginningsOf, makeHome, makeWorkspace, sizeOf } from './list-pages.ts';
 import { logPage } from './log-page.tsx';
-import { noReceipt, noRow } from './missing.ts';
 import { ownerRoutes } from './owner/owner-routes.ts';
-import { kept } from './page-cache.ts';
-import { anonymous, pageDoor, textOf } from './page-door.ts';
-import { sendFresh } from './page-reply.ts';
+import { anonymous, cacheable, PageCache, textOf } from './page-cache.ts';
 import { proposeRoutes } from './propose-routes.ts';
 import { protocolPage } from './protocol-page.tsx';
 import { receiptPage, type Confirmation, type Openable } from './receipt-page.tsx';
@@ -46,151 +47,274 @@ import { verifyPage } from './verify-page.tsx';
 const linesMax = 50;
 const targetsOnPage = 100;
 
-type Params = Readonly<Record<string, string>>;
+const after = words('where the page before ended');
+/** One of the two, for the article as it stood. */
+const moment = {
+  rev: words('a revision'),
+  at: words('a place in the log or an ISO 8601 time'),
+};
 
-export function pageRoutes(
-  app: FastifyInstance,
-  site: Site,
-  intake: Intake,
-  cacheBytesMax: number,
-  reads: WarmReads,
-): void {
+export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads: WarmReads): void {
   const { service } = site;
   const pool = new RenderPool();
+  door.app.addHook('onClose', () => pool.close());
   const articles = new ArticlePages(site, pool);
-  const { page, shared, fixed } = pageDoor(app, site, intake, cacheBytesMax, reads);
-  app.addHook('onClose', () => pool.close());
-
+  const cache = new PageCache(cacheBytesMax, reads);
   const beginnings = beginningsOf(site);
-  shared('/', async (request) => {
-    const after = textOf(request, 'after');
-    return {
-      name: `home ${after ?? ''}`,
-      stamp: `${await sizeOf(site)} ${await newestChange(service, mainTenant)}`,
-      make: () => makeHome(site, after, beginnings),
-    };
-  });
-  shared('/a/:slug', async (request) => {
-    const seen = await findArticle(service, (request.params as Params)['slug'] as string, anonymous);
-    if (isFault(seen)) return seen;
-    const asked = askedIn(request);
-    if (isFault(asked)) return asked;
-    return {
-      name: `article ${seen.aid}${nameOf(asked)}`,
-      stamp: await articleStamp(service, seen.aid),
-      // An open workspace may close, which is no change of its articles: only main is known to stay open.
-      ...(seen.tenant === mainTenant ? { stampNow: () => articleStampNow(service, seen.aid) } : {}),
-      make: () => articles.article(seen, asked),
-    };
-  });
-  shared('/a/:slug/:part', async (request) => {
-    const { slug = '', part = '' } = request.params as Params;
-    const seen = await findArticle(service, slug, anonymous);
-    if (isFault(seen)) return seen;
-    if (part === 'history') {
-      const asked = { from: textOf(request, 'from'), to: textOf(request, 'to') };
-      const found = await findRevisions(service, seen, asked);
-      if (isFault(found)) return found;
-      const { from, to } = found;
-      return {
-        name: `history ${seen.aid} ${from} ${to}`,
-        stamp: await articleStamp(service, seen.aid),
-        make: async () => {
-          const view = await compareRevisions(service, seen, found);
-          return isFault(view) ? view : kept(historyPage(site, view));
-        },
-      };
-    }
-    const asked = askedIn(request);
-    if (isFault(asked)) return asked;
-    return {
-      name: `part ${seen.aid} ${part}${nameOf(asked)}`,
-      stamp: await articleStamp(service, seen.aid),
-      make: () => articles.part(seen, part, asked),
-    };
-  });
-  shared('/workspace/:name', async (request) => {
-    const { name = '' } = request.params as Params;
-    const tenant = await tenantOf(service, anonymous, { workspace: name });
-    if (tenant === undefined) return noWorkspace(name);
-    const after = textOf(request, 'after');
-    return {
-      name: `workspace ${tenant} ${after ?? ''}`,
-      stamp: `${await workspaceStamp(service)} ${await newestChange(service, tenant)} ${await landscapeStamp(service, tenant)}`,
-      make: () => makeWorkspace(site, tenant, after),
-    };
-  });
-  page('/search', async (request, reply) =>
-    sendFresh(reply, searchPage(site, await viewSearch(site, request))),
+  const page = {
+    tag: 'pages',
+    caller: 'nobody',
+    query: {},
+    lenient: true,
+    json: false,
+    types: ['text/html'],
+    limit: 'read',
+    face: pageFace(site),
+  } as const;
+
+  route(
+    door,
+    { ...page, get: '/', id: 'homePage', summary: 'What this is, and the articles.', query: { after } },
+    async ({ request, query }) => {
+      const from = textOf(query, 'after');
+      return cache.reply(request, {
+        name: `home ${from ?? ''}`,
+        stamp: `${await sizeOf(site)} ${await newestChange(service, mainTenant)}`,
+        make: () => makeHome(site, from, beginnings),
+      });
+    },
   );
-  shared('/directory', async () => ({
-    name: 'directory',
-    stamp: String(await service.store.read.stamp('directory', mainTenant)),
-    make: async () => kept(directoryPage(site, await withRows(service, mainTenant))),
-  }));
-  shared('/directory/:key', async (request) => {
-    const { key = '' } = request.params as Params;
-    const row = (await withRows(service, mainTenant)).rows.get(key);
-    if (row === undefined) return noRow(site, key);
-    return { name: `row ${key}`, stamp: row.contractHash, make: async () => kept(rowPage(site, row)) };
-  });
-  fixed('/protocol', () => protocolPage(site));
-  fixed('/docs', () => docsPage(site));
-  fixed('/docs/errors', () => errorsPage(site));
-  fixed('/verify', () => verifyPage(site));
-  shared('/log', async (request) => {
-    const before = textOf(request, 'before');
-    if (before !== undefined && !/^\d{1,15}$/.test(before))
-      return fault(
-        'invalid_request',
-        '“before” is no index of the log.',
-        'Follow the links of the log page as they are.',
-      );
-    return {
-      name: `log ${before ?? ''}`,
-      stamp: String(await sizeOf(site)),
-      make: async () =>
-        kept(
-          logPage(
-            site,
-            await viewLog(service, before === undefined ? undefined : Number(before), linesMax),
-            before === undefined,
-          ),
-        ),
-    };
-  });
-  page('/receipt/:inv', async (request, reply) => {
-    const { inv = '' } = request.params as Params;
-    const receipt = /^inv_[a-z2-7]{16}$/.test(inv) ? await confirmationOf(service, inv) : noReceipt();
-    if (isFault(receipt)) return receipt;
-    const confirmed = receipt as unknown as Confirmation;
-    return sendFresh(reply, receiptPage(site, confirmed, await openableFrom(site, confirmed)));
-  });
-  page('/cap/:fingerprint', async (request, reply) => {
-    const { fingerprint = '' } = request.params as Params;
-    const told = await explainNamed(service, anonymous, fingerprint);
-    if (isFault(told)) return told;
-    const publicRows = new Set((await withRows(service, mainTenant)).rows.keys());
-    return sendFresh(reply, capabilityPage(site, told as unknown as Explained, { isOpen: true, publicRows }));
-  });
-  page('/landscape/:cohort', async (request, reply) => {
-    const { cohort = '' } = request.params as Params;
-    const after = textOf(request, 'after') ?? '0';
-    if (!/^\d{1,6}$/.test(after))
-      return fault(
-        'invalid_request',
-        '“after” is no number of targets.',
-        'Follow the links of the page as they are.',
-      );
-    const tenant = (await tenantOf(service, anonymous, { slug: cohort })) ?? mainTenant;
-    const found = await compareCohort(service, tenant, anonymous, cohort, targetsOnPage, Number(after));
-    if (isFault(found)) return found;
-    const now = new Date(service.now()).toISOString();
-    return sendFresh(reply, landscapePage(site, found, now, Number(after) === 0));
-  });
-  proposeRoutes(app, site, intake);
-  ownerRoutes(app, site, intake);
-  assetRoute(app, site);
+
+  route(
+    door,
+    {
+      ...page,
+      get: '/a/:slug',
+      id: 'articlePage',
+      summary: 'An article with its claims, sources and discourse.',
+      query: moment,
+      article: true,
+    },
+    async ({ request, query, seen }) => {
+      const asked = askedIn(query);
+      if (isFault(asked)) return asked;
+      return cache.reply(request, {
+        name: `article ${seen.aid}${nameOf(asked)}`,
+        stamp: await articleStamp(service, seen.aid),
+        // An open workspace may close, which is no change of its articles: only main is known to stay open.
+        ...(seen.tenant === mainTenant ? { stampNow: () => articleStampNow(service, seen.aid) } : {}),
+        make: () => articles.article(seen, asked),
+      });
+    },
+  );
+
+  route(
+    door,
+    {
+      ...page,
+      get: '/a/:slug/:part',
+      id: 'partPage',
+      summary: 'One DIV (d3), one claim (c1), the history or the graph of an article.',
+      query: {
+        from: words('a revision, for the history'),
+        to: words('a revision, for the history'),
+        ...moment,
+      },
+      article: true,
+    },
+    async ({ request, query, seen, params: { part = '' } }) => {
+      if (part === 'history') {
+        const found = await findRevisions(service, seen, {
+          from: textOf(query, 'from'),
+          to: textOf(query, 'to'),
+        });
+        if (isFault(found)) return found;
+        return cache.reply(request, {
+          name: `history ${seen.aid} ${found.from} ${found.to}`,
+          stamp: await articleStamp(service, seen.aid),
+          make: async () => {
+            const view = await compareRevisions(service, seen, found);
+            return isFault(view) ? view : cacheable(historyPage(site, view));
+          },
+        });
+      }
+      const asked = askedIn(query);
+      if (isFault(asked)) return asked;
+      return cache.reply(request, {
+        name: `part ${seen.aid} ${part}${nameOf(asked)}`,
+        stamp: await articleStamp(service, seen.aid),
+        make: () => articles.part(seen, part, asked),
+      });
+    },
+  );
+
+  proposeRoutes(door, site);
+
+  route(
+    door,
+    {
+      ...page,
+      get: '/workspace/:name',
+      id: 'workspacePage',
+      summary: 'A workspace, its articles and cohorts.',
+      query: { after },
+    },
+    async ({ request, query, params: { name = '' } }) => {
+      const tenant = await tenantOf(service, anonymous, { workspace: name });
+      if (tenant === undefined) return noWorkspace(name);
+      const from = textOf(query, 'after');
+      return cache.reply(request, {
+        name: `workspace ${tenant} ${from ?? ''}`,
+        stamp: `${await workspaceStamp(service)} ${await newestChange(service, tenant)} ${await landscapeStamp(service, tenant)}`,
+        make: () => makeWorkspace(site, tenant, from),
+      });
+    },
+  );
+
+  route(
+    door,
+    {
+      ...page,
+      get: '/search',
+      id: 'searchPage',
+      summary: 'What was found.',
+      query: {
+        q: words('what to look for'),
+        kind: words('a kind of result'),
+        workspace: words('an open workspace; main without it'),
+        cursor: words('how many come before'),
+      },
+    },
+    async ({ query }) => pageReply(searchPage(site, await viewSearch(site, query))),
+  );
+
+  route(
+    door,
+    { ...page, get: '/directory', id: 'directoryPage', summary: 'Every row.' },
+    async ({ request }) =>
+      cache.reply(request, {
+        name: 'directory',
+        stamp: String(await service.store.read.stamp('directory', mainTenant)),
+        make: async () => cacheable(directoryPage(site, await withRows(service, mainTenant))),
+      }),
+  );
+
+  route(
+    door,
+    {
+      ...page,
+      get: '/directory/:key',
+      id: 'rowPage',
+      summary: 'A row: contract, example, and a form to try it.',
+    },
+    async ({ request, params: { key = '' } }) => {
+      const row = (await withRows(service, mainTenant)).rows.get(key);
+      if (row === undefined) return noRow(site, key);
+      return cache.reply(request, {
+        name: `row ${key}`,
+        stamp: row.contractHash,
+        make: async () => cacheable(rowPage(site, row)),
+      });
+    },
+  );
+
+  const constantPages = [
+    ['/protocol', 'protocolPage', 'The protocol in words.', protocolPage],
+    ['/docs', 'docsPage', 'How to use the service.', docsPage],
+    ['/docs/errors', 'errorsPage', 'Every error code, and what to do about it.', errorsPage],
+    ['/verify', 'verifyPage', 'Verifies a proof or a bundle in the browser.', verifyPage],
+  ] as const;
+  for (const [path, id, summary, render] of constantPages)
+    route(door, { ...page, get: path, id, summary }, ({ request }) =>
+      cache.reply(request, {
+        name: path,
+        stamp: '',
+        stampNow: () => '',
+        make: async () => cacheable(render(site)),
+      }),
+    );
+
+  route(
+    door,
+    {
+      ...page,
+      get: '/log',
+      id: 'logPage',
+      summary: 'The log, the newest entries first.',
+      query: { before: words('an index of the log') },
+    },
+    async ({ request, query }) => {
+      const before = textOf(query, 'before');
+      if (before !== undefined && !/^\d{1,15}$/.test(before))
+        return fault(
+          'invalid_request',
+          '“before” is no index of the log.',
+          'Follow the links of the log page as they are.',
+        );
+      const first = before === undefined ? undefined : Number(before);
+      return cache.reply(request, {
+        name: `log ${before ?? ''}`,
+        stamp: String(await sizeOf(site)),
+        make: async () =>
+          cacheable(logPage(site, await viewLog(service, first, linesMax), first === undefined)),
+      });
+    },
+  );
+
+  route(
+    door,
+    { ...page, get: '/receipt/:inv', id: 'receiptPage', summary: 'A receipt, verified in the browser.' },
+    async ({ params: { inv = '' } }) => {
+      const receipt = /^inv_[a-z2-7]{16}$/.test(inv) ? await confirmationOf(service, inv) : noReceipt;
+      if (isFault(receipt)) return receipt;
+      const confirmed = receipt as unknown as Confirmation;
+      return pageReply(receiptPage(site, confirmed, await openableFrom(site, confirmed)));
+    },
+  );
+
+  route(
+    door,
+    {
+      ...page,
+      get: '/cap/:fingerprint',
+      id: 'capabilityPage',
+      summary: 'What a share may do, by its fingerprint.',
+    },
+    async ({ params: { fingerprint = '' } }) => {
+      const explained = await explainNamed(service, anonymous, fingerprint);
+      if (isFault(explained)) return explained;
+      const publicRows = new Set((await withRows(service, mainTenant)).rows.keys());
+      return pageReply(capabilityPage(site, explained as unknown as Explained, { isOpen: true, publicRows }));
+    },
+  );
+
+  route(
+    door,
+    {
+      ...page,
+      get: '/landscape/:cohort',
+      id: 'landscapePage',
+      summary: 'The comparison table of a cohort.',
+      query: { after },
+    },
+    async ({ query, params: { cohort = '' } }) => {
+      const from = textOf(query, 'after') ?? '0';
+      if (!/^\d{1,6}$/.test(from))
+        return fault(
+          'invalid_request',
+          '“after” is no number of targets.',
+          'Follow the links of the page as they are.',
+        );
+      const tenant = (await tenantOf(service, anonymous, { slug: cohort })) ?? mainTenant;
+      const found = await compareCohort(service, tenant, anonymous, cohort, targetsOnPage, Number(from));
+      if (isFault(found)) return found;
+      const now = new Date(service.now()).toISOString();
+      return pageReply(landscapePage(site, found, now, Number(from) === 0));
+    },
+  );
+
+  ownerRoutes(door, site);
+  assetRoute(door, site);
 }
 
 async function openableFrom({ service }: Site, { key, entries: [first] }: Confirmation): Promise<Openable> {
@@ -201,10 +325,25 @@ async function openableFrom({ service }: Site, { key, entries: [first] }: Confir
   };
 }
 
-/** The past that a page is asked for; what names none is refused rather than shown as today. */
-function askedIn(request: FastifyRequest): Asked | Fault | undefined {
+const noReceipt = fault(
+  'not_found',
+  'The ledger has no invocation of that id.',
+  'An id is inv_ and 16 letters and digits.',
+);
+
+function noRow({ service }: Site, key: string): Fault {
+  const near = nearestKeys(key, [...service.rows.keys()]);
+  return fault(
+    'unknown_key',
+    `There is no row ${key.slice(0, 80)}.`,
+    near.length === 0 ? 'The directory lists the rows that exist.' : `The nearest are ${near.join(', ')}.`,
+  );
+}
+
+/** The moment that a page is asked for; a parameter that names none is refused rather than ignored. */
+function askedIn(query: Query): Asked | Fault | undefined {
   const given = (name: string): string | undefined =>
-    name in (request.query as object) ? (textOf(request, name) ?? '') : undefined;
+    query[name] === undefined ? undefined : (textOf(query, name) ?? '');
   return askedOf({ rev: given('rev'), at: given('at') });
 }
 

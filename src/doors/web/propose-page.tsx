@@ -6,7 +6,7 @@ import type { Violation } from '../../domain/violations.ts';
 import { opaqueId } from '../../kernel/ids.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { ClaimHead } from './claim-notes.tsx';
-import type { Form } from './form-body.ts';
+import type { Form } from '../http/browser-forms.ts';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';
 import type { contributionKinds } from '../../model/vocabulary.ts';

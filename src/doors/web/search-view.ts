@@ -1,26 +1,24 @@
 /** What the search page shows (contract §8): what was asked, and what was found or why nothing could be. */
-import type { FastifyRequest } from 'fastify';
 import { readKinds, search } from '../../app/reads/search.ts';
 import { noWorkspace, tenantOf, workspacesOf } from '../../app/reads/workspaces.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { scrubText } from '../../guard/secrets.ts';
 import { isFault } from '../../kernel/fault.ts';
-import { badText } from '../../kernel/json.ts';
-import { anonymous } from './page-door.ts';
+import type { Query } from '../http/requests.ts';
+import { unreadable } from '../http/route.ts';
+import { anonymous } from './page-cache.ts';
 import type { SearchView } from './search-page.tsx';
 import type { Site } from './site.ts';
 
 const resultsOnPage = 20;
 
 /** What cannot be asked is said beside the form, which stays filled in. */
-export async function viewSearch({ service }: Site, request: FastifyRequest): Promise<SearchView> {
+export async function viewSearch({ service }: Site, query: Query): Promise<SearchView> {
   const value = (name: string): string => {
-    const given = (request.query as Readonly<Record<string, unknown>>)[name];
-    // What was asked stands on the page again: a token that slipped in does not.
-    return typeof given === 'string' && badText(given) === undefined
-      ? scrubText(given, fingerprintOf).value
-      : '';
+    const given = query[name];
+    // The page repeats what was asked, without a token that slipped in.
+    return given === undefined || given === unreadable ? '' : scrubText(given, fingerprintOf).value;
   };
   const q = value('q');
   const kinds = readKinds(value('kind') === '' ? undefined : value('kind'));

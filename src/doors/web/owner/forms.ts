@@ -4,7 +4,7 @@
  */
 import { fault, type Fault } from '../../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../../kernel/json.ts';
-import type { Form } from '../form-body.ts';
+import type { Form } from '../../http/browser-forms.ts';
 
 type Reader = (value: string) => JsonValue;
 

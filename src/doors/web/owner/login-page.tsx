@@ -1,7 +1,7 @@
 /** `/owner` for whoever is not logged in. */
+import { keepsCookie } from '../../http/browser-forms.ts';
 import { renderPage } from '../shell.tsx';
 import type { Site } from '../site.ts';
-import { keepsCookie } from './session-cookie.ts';
 
 export function loginPage(site: Site, problem?: string): string {
   return renderPage(
@@ -18,7 +18,7 @@ export function loginPage(site: Site, problem?: string): string {
           {problem}
         </p>
       )}
-      {keepsCookie(site) ? (
+      {keepsCookie(site.service.base) ? (
         <form method="post" action={`${site.root}/owner/login`} class="call-form">
           <p class="field">
             <label for="key">Owner key</label>

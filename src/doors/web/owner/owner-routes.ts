@@ -2,10 +2,9 @@
  * `/owner`, the owner's console (contract §4, §8): login by the owner key, pages of what waits and what was given out,
  * and forms that dispatch rows. Nothing here decides anything: a form is a call like any other, with its receipt.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dispatch } from '../../../app/pipeline/dispatch.ts';
 import type { Answer } from '../../../app/plans/call.ts';
-import { closeSession, openSession, sessionOf } from '../../../app/credentials/sessions.ts';
+import { closeSession, openSession, type Session } from '../../../app/credentials/sessions.ts';
 import { explainNamed } from '../../../app/credentials/explain.ts';
 import { withRows } from '../../../app/reads/current-rows.ts';
 import { listCapabilities } from '../../../app/credentials/shares.ts';
@@ -19,94 +18,178 @@ import { mainTenant } from '../../../domain/articles/slugs.ts';
 import { fault, isFault, type Fault } from '../../../kernel/fault.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
+import { keepsCookie, sessionCookie, type Form } from '../../http/browser-forms.ts';
+import { words } from '../../http/parameters.ts';
+import { pageReply, seeOther, type Reply } from '../../http/replies.ts';
+import type { Query } from '../../http/requests.ts';
+import { route, unreadable, type Door } from '../../http/route.ts';
 import { statusOf } from '../../http/statuses.ts';
-import { declared, readable } from '../../http/route.ts';
-import type { Intake } from '../../http/intake.ts';
-import { sendErrorPage, sendFresh } from '../page-reply.ts';
-import type { Site } from '../site.ts';
 import { capabilityPage, type Explained } from '../capability-page.tsx';
+import { pageFace } from '../error-page.tsx';
+import { anonymous } from '../page-cache.ts';
+import type { Site } from '../site.ts';
+import { scrubbedText } from '../words.ts';
 import { accessPage, type Minted } from './access-page.tsx';
 import { costsPage } from './costs-page.tsx';
-import { consoleForms, consolePages } from './declared.ts';
-import { formOf, isSameOrigin, readForms, seeOther, type Form } from '../form-body.ts';
 import { callOf, type FormCall } from './forms.ts';
 import { addressOf, sections, type Console, type Notice, type Section } from './frame.tsx';
 import { ownerLandscapePage, type OwnedCohort } from './landscape-page.tsx';
 import { loginPage } from './login-page.tsx';
 import { scrubPage } from './scrub-page.tsx';
-import { clearCookie, cookieOf, keepsCookie, setCookie } from './session-cookie.ts';
-import { scrubbedText } from '../words.ts';
 import { waitingPage } from './waiting-page.tsx';
 
-type Params = Readonly<Record<string, string>>;
 const owner = { kind: 'owner' } as const;
 
-export function ownerRoutes(app: FastifyInstance, site: Site, intake: Intake): void {
-  // In a scope of its own: a form is read only where a page has one.
-  void app.register(async (scope) => {
-    readForms(scope);
-    // What a form leads to is nobody else's business.
-    scope.addHook('onRequest', async (_request, reply) => {
-      void reply.header('referrer-policy', 'same-origin');
-    });
+const consoleQuery = {
+  workspace: words('the workspace that is looked at; main without it'),
+  done: words('the invocation that a form led to'),
+};
+const formToken = words('as the page has it');
 
-    for (const [section, [, path]] of Object.entries(sections) as [Section, readonly [string, string]][]) {
-      scope.get(`/owner${path}`, readable(consolePages[section]), async (request, reply) => {
-        const limited = intake.read(request);
-        if (limited !== undefined) return sendErrorPage(reply, site, limited);
-        const at = await consoleOf(site, request);
-        if (at === undefined)
-          return path === '' ? sendFresh(reply, loginPage(site)) : seeOther(reply, `${site.root}/owner`);
-        if (isFault(at)) return sendErrorPage(reply, site, at);
-        return sendFresh(reply, await render(at, section));
-      });
-    }
+const summaries: Readonly<Record<Section, string>> = {
+  waiting: 'What waits for the owner; a login for anybody else.',
+  access: 'Shares and keys.',
+  landscape: 'Every cohort and how far it is.',
+  costs: 'Calls and what they cost.',
+  scrub: 'Looking for a secret, and taking it out.',
+};
+/** Operation ids of the sections, where the public pages have not taken the name. */
+const sectionIds: Readonly<Record<Section, string>> = {
+  waiting: 'waitingPage',
+  access: 'accessPage',
+  landscape: 'ownerLandscapePage',
+  costs: 'costsPage',
+  scrub: 'scrubPage',
+};
 
-    scope.get('/owner/cap/:fingerprint', readable(consolePages.capability), async (request, reply) => {
-      const limited = intake.read(request);
-      if (limited !== undefined) return sendErrorPage(reply, site, limited);
-      const at = await consoleOf(site, request);
-      if (at === undefined) return seeOther(reply, `${site.root}/owner`);
-      if (isFault(at)) return sendErrorPage(reply, site, at);
-      const { fingerprint = '' } = request.params as Params;
-      const told = await explainNamed(site.service, owner, fingerprint);
-      if (isFault(told)) return sendErrorPage(reply, site, told);
-      const isOpen = await isOpenTo(site.service, { kind: 'anonymous' }, String(told['tenant']));
+export function ownerRoutes(door: Door, site: Site): void {
+  const { service, intake } = door;
+  const { base } = service;
+  const home = `${site.root}/owner`;
+  const html = {
+    tag: 'pages',
+    lenient: true,
+    json: false,
+    types: ['text/html'],
+    face: pageFace(site),
+    // Nobody else learns what a form led to.
+    referrer: 'same-origin',
+  } as const;
+  const page = {
+    ...html,
+    query: consoleQuery,
+    limit: 'read',
+    noSession: () => seeOther(home),
+  } as const;
+  const form = { ...html, query: undefined, form: true, foreignForm: () => foreignForm } as const;
+
+  for (const [section, [, path]] of Object.entries(sections) as [Section, readonly [string, string]][])
+    route(
+      door,
+      {
+        ...page,
+        get: `/owner${path}`,
+        id: sectionIds[section],
+        summary: summaries[section],
+        // Without a session the console's first page is the login.
+        caller: section === 'waiting' ? 'nobody' : 'console',
+        noSession: section === 'waiting' ? () => pageReply(loginPage(site)) : page.noSession,
+      },
+      async ({ query, session }) => {
+        const at = await consoleOf(site, session, query);
+        return isFault(at) ? at : pageReply(await render(at, section));
+      },
+    );
+
+  route(
+    door,
+    {
+      ...page,
+      get: '/owner/cap/:fingerprint',
+      id: 'ownerCapabilityPage',
+      summary: 'What a share may do, in whatever workspace it is.',
+      caller: 'console',
+    },
+    async ({ query, session, params: { fingerprint = '' } }) => {
+      const at = await consoleOf(site, session, query);
+      if (isFault(at)) return at;
+      const explained = await explainNamed(service, owner, fingerprint);
+      if (isFault(explained)) return explained;
+      const isOpen = await isOpenTo(service, anonymous, String(explained['tenant']));
       const { publicRows } = at;
-      return sendFresh(reply, capabilityPage(at.site, told as unknown as Explained, { isOpen, publicRows }));
-    });
+      return pageReply(capabilityPage(at.site, explained as unknown as Explained, { isOpen, publicRows }));
+    },
+  );
 
-    scope.post('/owner/login', declared(consoleForms.login), async (request, reply) => {
-      const key = formOf(request)?.get('key') ?? '';
-      if (!isSameOrigin(request, site.service.base)) return sendErrorPage(reply, site, foreignForm);
-      if (!keepsCookie(site)) return sendFresh(reply.code(403), loginPage(site));
-      const session = await openSession(site.service, key);
+  route(
+    door,
+    {
+      ...form,
+      post: '/owner/login',
+      id: 'login',
+      summary: 'Opens the console.',
+      caller: 'nobody',
+      body: { key: words('the owner key') },
+      required: ['key'],
+    },
+    async ({ request, form: sent }) => {
+      if (!keepsCookie(base)) return pageReply(loginPage(site), 403);
+      const session = await openSession(service, sent.get('key') ?? '');
+      if (session !== undefined) return seeOther(home, sessionCookie(base, session.token));
       // A right key is never locked out by others' failures.
-      if (session === undefined) {
-        const limited = intake.badCredential(request);
-        if (limited !== undefined) return sendErrorPage(reply, site, limited);
-        return sendFresh(reply.code(401), loginPage(site, 'That is not the owner key of this deployment.'));
-      }
-      setCookie(reply, site, session.token);
-      return seeOther(reply, `${site.root}/owner`);
-    });
+      return (
+        intake.badCredential(request) ??
+        pageReply(loginPage(site, 'That is not the owner key of this deployment.'), 401)
+      );
+    },
+  );
 
-    scope.post('/owner/logout', declared(consoleForms.logout), async (request, reply) => {
-      const session = await sessionOf(site.service, cookieOf(request));
-      if (session !== undefined && isOwnForm(site, request, session.formToken))
-        await closeSession(site.service, session);
-      clearCookie(reply, site);
-      return seeOther(reply, `${site.root}/owner`);
-    });
+  const loggedOut = (): Reply => seeOther(home, sessionCookie(base));
+  route(
+    door,
+    {
+      ...form,
+      post: '/owner/logout',
+      id: 'logout',
+      summary: 'Ends the login.',
+      caller: 'console',
+      body: { form_token: formToken },
+      required: ['form_token'],
+      noSession: loggedOut,
+      // Of a foreign form only this browser forgets the session.
+      foreignForm: loggedOut,
+    },
+    async ({ session }) => {
+      await closeSession(service, session);
+      return loggedOut();
+    },
+  );
 
-    scope.post('/owner/call', declared(consoleForms.call), async (request, reply) => {
-      const at = await consoleOf(site, request);
-      if (at === undefined) return sendFresh(reply.code(401), loginPage(site, 'The login has ended.'));
-      if (isFault(at)) return sendErrorPage(reply, site, at);
-      if (!isOwnForm(site, request, at.session.formToken)) return sendErrorPage(reply, site, foreignForm);
-      return answerForm(at, reply, formOf(request) as Form, intake.address(request));
-    });
-  });
+  const callBody = {
+    form_token: formToken,
+    row: words('the key of the row'),
+    section: words('the page to come back to'),
+    workspace: words('the workspace that is meant'),
+  };
+  route(
+    door,
+    {
+      ...form,
+      post: '/owner/call',
+      id: 'callByForm',
+      summary: 'Calls one of the rows that the console has forms for.',
+      caller: 'console',
+      body: callBody,
+      required: Object.keys(callBody),
+      open: true,
+      validate: () => ({ query: consoleQuery }),
+      noSession: () => pageReply(loginPage(site, 'The login has ended.'), 401),
+    },
+    async ({ request, query, session, form: sent }) => {
+      const at = await consoleOf(site, session, query, sent);
+      return isFault(at) ? at : answerForm(at, sent, intake.address(request));
+    },
+  );
 }
 
 const foreignForm = fault(
@@ -115,16 +198,18 @@ const foreignForm = fault(
   'Open the console again and use its own form.',
 );
 
-/** Whose console, and in which workspace; nothing without a login. */
-async function consoleOf(site: Site, request: FastifyRequest): Promise<Console | Fault | undefined> {
+/** The console as a session sees it, in the workspace that the form or the query names. */
+async function consoleOf(
+  site: Site,
+  session: Session,
+  { workspace: asked = mainTenant, done }: Query,
+  form?: Form,
+): Promise<Console | Fault> {
   const { service } = site;
-  const session = await sessionOf(service, cookieOf(request));
-  if (session === undefined) return undefined;
-  const { workspace: asked, done } = request.query as Readonly<Record<string, unknown>>;
-  const workspace = formOf(request)?.get('workspace') ?? asked ?? mainTenant;
-  if (typeof workspace !== 'string' || (await tenantOf(service, owner, { workspace })) === undefined)
-    return noWorkspace(typeof workspace === 'string' ? workspace.slice(0, 80) : '');
-  const called = typeof done === 'string' ? await readInvocation(service, done) : undefined;
+  const workspace = form?.get('workspace') ?? asked;
+  if ((await tenantOf(service, owner, { workspace })) === undefined)
+    return noWorkspace(workspace.slice(0, 80));
+  const called = done === undefined || done === unreadable ? undefined : await readInvocation(service, done);
   const workspaces = await workspacesOf(service);
   return {
     site: {
@@ -141,7 +226,7 @@ async function consoleOf(site: Site, request: FastifyRequest): Promise<Console |
   };
 }
 
-/** What a decision led to stands in what was recorded of it, or with the call where that reached outside. */
+/** The outcome of an approved call is in the record of the approval, or in that of the call while it runs. */
 async function doneText(service: Service, { key, status, response }: Invocation): Promise<string> {
   const { decision, id, status: led } = (response.value ?? {}) as JsonObject;
   if (key === 'OIP_APPROVE' && typeof led === 'string') {
@@ -176,14 +261,11 @@ async function render(at: Console, section: Section, minted?: Minted): Promise<s
   }
 }
 
-async function answerForm(
-  at: Console,
-  reply: FastifyReply,
-  form: Form,
-  client: string,
-): Promise<FastifyReply> {
+async function answerForm(at: Console, form: Form, client: string): Promise<Reply> {
   const named = form.get('section') ?? '';
   const section: Section = Object.hasOwn(sections, named) ? (named as Section) : 'waiting';
+  const show = async (notice: Notice, status: number, minted?: Minted): Promise<Reply> =>
+    pageReply(await render({ ...at, notice }, section, minted), status);
   const call = callOf(form);
   const answer = isFault(call)
     ? call
@@ -193,48 +275,40 @@ async function answerForm(
         workspace: at.workspace,
         method: 'POST',
         channel: 'console',
-        idempotencyKey: sendingOf(form, call),
+        idempotencyKey: idempotencyKeyOf(form, call),
         shape: form.get('shape') === '1',
         client,
         meter: undefined,
       });
   if (!isFault(answer) && answer.kind === 'shape') {
-    const found = answer.shape['would_scrub'];
-    if (found !== undefined) return sendFresh(reply, scrubPage(at, found));
-    return sendRefused(at, reply, section, String(answer.shape['problem'] ?? 'It would not run.'));
+    const { would_scrub: found, problem } = answer.shape;
+    if (found !== undefined) return pageReply(scrubPage(at, found));
+    const failed = String(problem ?? 'It would not run.');
+    return show({ failed, fix: 'Correct it and send the form again.' }, 422);
   }
   const refusal = isFault(answer) ? answer : answer.kind === 'called' ? answer.refusal : undefined;
   if (refusal !== undefined) {
     const inv = isFault(answer) || answer.kind !== 'called' ? undefined : answer.inv;
-    const notice: Notice = { failed: refusal.message, fix: refusal.fix, inv };
-    return sendFresh(reply.code(statusOf[refusal.fault]), await render({ ...at, notice }, section));
+    return show({ failed: refusal.message, fix: refusal.fix, inv }, statusOf[refusal.fault]);
   }
   const { inv, key, result, scrubbed } = answer as Extract<Answer, { kind: 'called' }>;
   const minted = mintedBy(result?.reveal, result?.result);
-  const said = scrubbed.length === 0 ? '' : ` ${scrubbedText(scrubbed)}`;
-  if (minted !== undefined || said !== '') {
-    const what = minted === undefined ? `${key} is on the ledger.` : 'Minted, and on the ledger.';
-    const done: Notice = { done: what + said, inv };
-    return sendFresh(reply, await render({ ...at, notice: done }, section, minted));
+  if (minted !== undefined || scrubbed.length > 0) {
+    const done = minted === undefined ? `${key} is on the ledger.` : 'Minted, and on the ledger.';
+    return show(
+      { done: scrubbed.length === 0 ? done : `${done} ${scrubbedText(scrubbed)}`, inv },
+      200,
+      minted,
+    );
   }
   const back = addressOf(at, sections[section][1]);
-  return seeOther(reply, `${back}${back.includes('?') ? '&' : '?'}done=${inv}`);
+  return seeOther(`${back}${back.includes('?') ? '&' : '?'}done=${inv}`);
 }
 
-/** A page that is loaded again sends its form again; the same form with the same fields is the same request. */
-function sendingOf(form: Form, { key, body }: FormCall): string | undefined {
+/** The same form with the same fields is the same request: reloading the answer sends it again. */
+function idempotencyKeyOf(form: Form, { key, body }: FormCall): string | undefined {
   const once = form.get('once');
   return once === undefined ? undefined : `console ${sha256Hex(JSON.stringify([once, key, body]))}`;
-}
-
-async function sendRefused(
-  at: Console,
-  reply: FastifyReply,
-  section: Section,
-  failed: string,
-): Promise<FastifyReply> {
-  const notice = { failed, fix: 'Correct it and send the form again.' };
-  return sendFresh(reply.code(422), await render({ ...at, notice }, section));
 }
 
 function mintedBy(
@@ -243,7 +317,7 @@ function mintedBy(
 ): Minted | undefined {
   const token = reveal?.['share'] ?? reveal?.['key'];
   if (typeof token !== 'string') return undefined;
-  const { drop, invoke_url: invokeUrl } = reveal as Params;
+  const { drop, invoke_url: invokeUrl } = reveal as Query;
   return {
     token,
     isKey: reveal?.['key'] !== undefined,
@@ -251,8 +325,4 @@ function mintedBy(
     drop,
     invokeUrl,
   };
-}
-
-function isOwnForm(site: Site, request: FastifyRequest, formToken: string): boolean {
-  return isSameOrigin(request, site.service.base) && formOf(request)?.get('form_token') === formToken;
 }

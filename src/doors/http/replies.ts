@@ -1,0 +1,180 @@
+/**
+ * How answers are sent. Handlers of routes return a JSON value, a fault or a `Reply` made with the functions below;
+ * `route` sends it. Error handlers, which no route reaches, send with `sendProblem` and `sendPage`.
+ */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Fault } from '../../kernel/fault.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { sendBytes, type ByteCache, type CachedBytes } from './cached-bytes.ts';
+import {
+  goingOn,
+  hasTag,
+  instanceOf,
+  isSoft,
+  privateCache,
+  problem,
+  publicCache,
+  stableJson,
+} from './envelope.ts';
+import { sendNow } from './send-now.ts';
+import { statusOf } from './statuses.ts';
+
+const jsonType = 'application/json; charset=utf-8';
+export const htmlType = 'text/html; charset=utf-8';
+
+/** Sends a fault in the form that the address asks for: problem details, a page, or an error of JSON-RPC. */
+export type SendFault = (reply: FastifyReply, request: FastifyRequest, refusal: Fault) => FastifyReply;
+
+type SendReply = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: { readonly etag?: true },
+) => FastifyReply | Fault | Promise<FastifyReply | Fault>;
+
+/** An answer that is not plain JSON. Only `route` sends it. */
+export class Reply {
+  readonly send: SendReply;
+
+  constructor(send: SendReply) {
+    this.send = send;
+  }
+}
+
+/** JSON for its caller alone, such as the answer of a call. */
+export function privateJson(text: string, status: number): Reply {
+  return new Reply((_request, reply) =>
+    sendJsonText(reply.header('cache-control', privateCache), text, status),
+  );
+}
+
+/** JSON that shows a credential once: no cache keeps it, and no page reached from it learns its address. */
+export function secretJson(value: JsonObject): Reply {
+  return new Reply((_request, reply) =>
+    sendJson(reply.header('cache-control', privateCache).header('referrer-policy', 'no-referrer'), value),
+  );
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Text or bytes of a media type. */
+export function mediaReply(type: string, body: string | Buffer, headers: Headers = {}, status = 200): Reply {
+  return new Reply((request, reply, { etag }) =>
+    etag === true && typeof body === 'string'
+      ? sendTagged(request, reply, body, type)
+      : reply.code(status).headers(headers).header('content-type', type).send(body),
+  );
+}
+
+/** Bytes that are kept by the stamp of what they were made from. */
+export function cachedBytes(cache: ByteCache, entry: CachedBytes, cacheControl?: string): Reply {
+  return new Reply((request, reply) => {
+    if (cacheControl !== undefined && !reply.hasHeader('cache-control'))
+      void reply.header('cache-control', cacheControl);
+    return sendBytes(request, reply, cache, entry);
+  });
+}
+
+/** A page for one reader at one moment. */
+export function pageReply(html: string, status = 200): Reply {
+  return new Reply((_request, reply) => sendPage(reply.code(status), html));
+}
+
+/** A page that shows a refusal beside what was sent, such as a form with its fields filled in. */
+export function refusedPage(html: string, refusal: Fault): Reply {
+  return new Reply((_request, reply) => sendPage(markRefused(reply, refusal), html));
+}
+
+/** Leads a browser to a page of its own, so that loading that page again sends nothing twice. */
+export function seeOther(location: string, headers: Headers = {}): Reply {
+  return new Reply((_request, reply) =>
+    reply
+      .code(303)
+      .headers({ 'cache-control': privateCache, ...headers, location })
+      .send(),
+  );
+}
+
+/** A refusal with members beside the problem, such as the receipt of the call that failed. */
+export function refused(refusal: Fault, base: string, more: JsonObject): Reply {
+  return new Reply((request, reply) => sendProblem(reply, request, base, refusal, more));
+}
+
+/** What a handler of the web platform answered, its body streamed. */
+export function webReply({ status, headers, body }: Response): Reply {
+  return new Reply((_request, reply) => {
+    void reply.code(status).header('cache-control', privateCache);
+    for (const [name, value] of headers)
+      if (name !== 'cache-control' && name !== 'connection') void reply.header(name, value);
+    if (body === null) return reply.send();
+    return reply.send(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]));
+  });
+}
+
+/** Problem details of a fault (contract §2). */
+export function sendProblem(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  base: string,
+  refusal: Fault,
+  more: JsonObject = {},
+): FastifyReply {
+  const { statusCode } = markRefused(reply, refusal);
+  if (statusCode === 401) void reply.header('www-authenticate', 'Bearer realm="colophon", ApiKey');
+  void reply
+    .code(isSoft(request) ? 200 : statusCode)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .header('cache-control', privateCache);
+  return sendNow(reply, JSON.stringify(problem(refusal, base, instanceOf(request), more)));
+}
+
+/** Sets the status of a refusal, counts it, and says when to retry where a limit was reached. */
+function markRefused(reply: FastifyReply, { fault, details }: Fault): FastifyReply {
+  reply.request.measured?.refused(fault);
+  const retryAfter = details?.['retry_after'];
+  if (typeof retryAfter === 'number')
+    void reply.headers({
+      'retry-after': String(retryAfter),
+      'ratelimit-limit': String(details?.['limit']),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(details?.['reset']),
+    });
+  return reply.code(statusOf[fault]);
+}
+
+/** The page that tells of a fault. */
+export function sendFaultPage(reply: FastifyReply, refusal: Fault, html: string): FastifyReply {
+  return sendPage(markRefused(reply, refusal), html);
+}
+
+function sendPage(reply: FastifyReply, html: string): FastifyReply {
+  return reply.header('content-type', htmlType).header('cache-control', privateCache).send(html);
+}
+
+export function sendJson(reply: FastifyReply, value: JsonObject, status = 200): FastifyReply {
+  return sendJsonText(reply, JSON.stringify(value), status);
+}
+
+export function sendJsonText(reply: FastifyReply, text: string, status = 200): FastifyReply {
+  void reply.code(status).header('content-type', jsonType);
+  return sendNow(reply, text);
+}
+
+/**
+ * A read that is made anew each time: told by a strong ETag over its bytes, and revalidated by whoever keeps
+ * it. What an earlier step has marked as private stays so.
+ */
+export function sendTagged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  value: JsonObject | string,
+  type = jsonType,
+): FastifyReply {
+  const bytes = Buffer.from(typeof value === 'string' ? value : stableJson(goingOn(request, value)), 'utf8');
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+  if (!reply.hasHeader('cache-control')) void reply.header('cache-control', publicCache);
+  void reply.header('etag', etag);
+  if (hasTag(request.headers['if-none-match'], etag)) return sendNow(reply.code(304));
+  return sendNow(reply.header('content-type', type), bytes);
+}
