@@ -1,40 +1,62 @@
 /** What every act and question of the application works with; put together once, in `compose.ts`. */
 import { capabilityTable } from '../domain/capabilities/tables.ts';
-import type { Row } from '../domain/capabilities/row.ts';
+import type { MacKey } from '../domain/capabilities/share-codec.ts';
 import type { Outside } from '../domain/outside/outside.ts';
 import { writes } from '../engine/act.ts';
 import type { Store } from '../engine/store.ts';
 import { fault, isFault, type Fault } from '../kernel/fault.ts';
 import type { SizeLimits } from '../kernel/size-limits.ts';
-import type { RowSecrets } from './credentials/row-secrets.ts';
-import type { ClockWatch } from './background/clock.ts';
-import type { IntegrityPass } from './background/integrity.ts';
-import type { Searcher } from './background/indexing.ts';
-import type { Secrets } from './credentials/secrets.ts';
+import type { NoteSigner } from '../ledger/note.ts';
+import type { DirectoryContext, SearchContext } from './read-context.ts';
 
 export interface ServiceLimits extends SizeLimits {
   /** Open assignments that free credentials may hold from one client address. */
   readonly openLeasesPerClientMax: number;
 }
 
-export interface Service {
+/** Keys derived from the secret of the deployment (`credentials/secrets.ts`). */
+export interface Secrets {
+  /** Newest first: the first signs, all verify. */
+  readonly macKeys: readonly [MacKey, ...MacKey[]];
+  readonly signer: NoteSigner;
+  /** SHA-256 of the terminal key, 32 bytes. */
+  readonly terminalHash: Uint8Array;
+  /** Seals what the keyring keeps for rows, 32 bytes. */
+  readonly sealingKey: Uint8Array;
+  /** The key behind an article's webhook secret, by the id that is on the ledger. 32 bytes. */
+  webhookSecret(id: string): Uint8Array;
+  /** A stable pseudonym of a client address, for idempotency scopes of callers without a credential. */
+  clientScope(address: string): string;
+}
+
+/** Secrets of the owner's rows (`credentials/row-secrets.ts`). */
+export interface RowSecrets {
+  read(tenant: string, key: string, name: string): Promise<string | undefined>;
+  /** Every secret of every row, whichever workspace has it. */
+  all(): Promise<readonly string[]>;
+  /** An empty value forgets the secret. */
+  write(tenant: string, key: string, name: string, value: string): Promise<void>;
+}
+
+/** What the background pass over the ledger has found (`background/integrity.ts`). */
+export interface IntegrityReport {
+  /** Entries judged by the pass that is under way, or by the last one. */
+  readonly judged: number;
+  readonly findings: readonly string[];
+  readonly finishedAt: Date | undefined;
+}
+
+export interface Service extends DirectoryContext, SearchContext {
   readonly store: Store;
-  /** The store answers from the past of one article (`reads/past-reader.ts`). */
-  readonly isPast?: true;
-  readonly rows: ReadonlyMap<string, Row>;
   readonly secrets: Secrets;
-  /** Base address without a final slash. */
-  readonly base: string;
   readonly limits: ServiceLimits;
-  readonly search: Searcher;
   /** Stands on no public surface (spec §1). */
   readonly ownerName: string | undefined;
   /** Refusals that are no longer recorded one by one. */
   readonly denials: Denials;
   /** What runs behind requests that were answered. */
   readonly jobs: Jobs;
-  /** What the background pass over the ledger finds. */
-  readonly integrity: Pick<IntegrityPass, 'judged' | 'findings' | 'finishedAt'>;
+  readonly integrity: IntegrityReport;
   /** How calls ended, for metrics. */
   readonly calls: CallCounter;
   readonly rowSecrets: RowSecrets;
@@ -42,10 +64,8 @@ export interface Service {
   readonly moduleFolder: string | undefined;
   /** What effects may ask for, each by its name. */
   readonly outside: Outside;
-  /** Milliseconds since 1970. */
-  now(): number;
   /** Counts how often the clock of the machine jumped. */
-  readonly clock: ClockWatch;
+  readonly clock: { readonly jumps: number };
 }
 
 /** How the calls of this process ended, counted for metrics (contract §7); nothing decides by it. */

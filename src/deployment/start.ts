@@ -6,9 +6,9 @@ import { startLinkChecks } from '../app/background/link-checks.ts';
 import { outsideOf } from '../app/outside/outside.ts';
 import { closeInterrupted } from '../app/pipeline/resume.ts';
 import { rowSecrets } from '../app/credentials/row-secrets.ts';
-import { deriveSecrets, hashTerminalKey, newTerminalKey, type Secrets } from '../app/credentials/secrets.ts';
+import { deriveSecrets, hashTerminalKey, newTerminalKey } from '../app/credentials/secrets.ts';
 import { Indexer } from '../app/background/indexing.ts';
-import { CallCounter, Denials, Jobs, type Service } from '../app/service.ts';
+import { CallCounter, Denials, Jobs, type Secrets, type Service } from '../app/service.ts';
 import { BadConfig, type Config } from '../config.ts';
 import { schema } from '../domain/schema.ts';
 import { isListened } from '../doors/cli/owner-socket.ts';
@@ -110,6 +110,8 @@ export async function startDeployment(
     const clock = new ClockWatch(Date.now, onTrouble);
     const service: Service = {
       store,
+      read: store.read,
+      logKey: secrets.signer.key,
       rows: new Map([...builtInRows, ...(options.rows ?? [])].map((row) => [row.key, row])),
       secrets,
       search,

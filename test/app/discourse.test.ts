@@ -18,7 +18,7 @@ async function part(name: string): Promise<JsonObject> {
   const seen = await seeArticle(house.service, 'main', 'notes', { kind: 'anonymous' });
   if (isFault(seen)) throw new Error('the article is gone');
   const read = await (partReaders[name] as NonNullable<(typeof partReaders)[string]>)({
-    service: house.service,
+    context: house.service,
     seen,
     query: {},
   });

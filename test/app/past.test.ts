@@ -63,7 +63,7 @@ async function see(owner = false): Promise<Seen> {
 
 async function part(name: string, query: Record<string, string> = {}, owner = true): Promise<JsonObject> {
   const read = await (partReaders[name] as NonNullable<(typeof partReaders)[string]>)({
-    service: house.service,
+    context: house.service,
     seen: await see(owner),
     query,
   });
@@ -128,7 +128,7 @@ describe('an earlier revision', () => {
   it('of today equals the article', async () => {
     const past = await pastOf(house.service, await see(true), { rev: '6' });
     if (isFault(past)) throw new Error(past.message);
-    expect(await readArticle(past.service, past.seen)).toEqual(
+    expect(await readArticle(past.context, past.seen)).toEqual(
       await readArticle(house.service, await see(true)),
     );
   });
@@ -148,7 +148,7 @@ describe('a moment of the log', () => {
     const edit = entries.find((entry) => entry.op === 'edit')?.log_index ?? 0;
     const at = async (index: number) => {
       const past = await pastOf(house.service, await see(true), { at: String(index) });
-      return isFault(past) ? past.fault : bodyOf(await loadArticle(past.service, past.seen.aid));
+      return isFault(past) ? past.fault : bodyOf(await loadArticle(past.context, past.seen.aid));
     };
     expect(await at(edit)).toBe('# Logs\n\nOne, reworded.\n\nTwo.\n');
     // The provenance entry of the edit comes just before the DIV's: half an act is none.
@@ -169,7 +169,7 @@ describe('a bundle', () => {
       const seen = await seeArticle(other.service, 'main', 'logs', { kind: 'anonymous' });
       if (isFault(seen)) throw new Error('it did not arrive');
       const there = async (name: string): Promise<JsonObject> =>
-        (await partReaders[name]?.({ service: other.service, seen, query: {} })) as JsonObject;
+        (await partReaders[name]?.({ context: other.service, seen, query: {} })) as JsonObject;
       const thread = await there('discourse');
       expect(thread).toMatchObject({
         thread_head: 'genesis',

@@ -76,6 +76,8 @@ export class System {
   #serve(store: Store): Service {
     return {
       store,
+      read: store.read,
+      logKey: secrets.signer.key,
       rows: new Map(builtInRows.map((row) => [row.key, row])),
       secrets,
       base: 'http://log.test',

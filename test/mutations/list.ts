@@ -220,7 +220,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'tenant: a closed workspace is listed',
     file: 'src/app/reads/workspaces.ts',
-    from: "return tenant === mainTenant || (await workspaceOf(service, tenant)).state.status === 'open';",
+    from: "return tenant === mainTenant || (await workspaceOf(context, tenant)).state.status === 'open';",
     to: 'return true;',
     tests: ['test/http/tenants.test.ts'],
   },

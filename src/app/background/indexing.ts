@@ -11,8 +11,9 @@ import { indexedTerms } from '../../domain/retrieval/terms.ts';
 import type { Candidates, Followed, SearchIndex, Step, Wanted } from '../../engine/search-index.ts';
 import { readableEntries, type ReadableEntry } from '../../engine/readable-entries.ts';
 import type { Reader } from '../../engine/store.ts';
+import type { Searcher } from '../read-context.ts';
 import { leafHash } from '../../ledger/entry.ts';
-import { documentAt, documentKey, touchedBy, wordsOf, type DocumentName } from './search-documents.ts';
+import { documentAt, documentKey, touchedBy, wordsOf, type DocumentName } from '../reads/search-documents.ts';
 
 /** Entries taken in at a time: a few milliseconds' work. */
 const sliceEntries = 128;
@@ -26,15 +27,6 @@ const elsewhereMs = 10;
 const placesOfEntry = 2 ** 20;
 /** Altered entries that are told one by one, and counted; a ledger that was replaced has no end of them. */
 const passedOverMax = 1000;
-
-/** What a question needs of the index. */
-export interface Searcher {
-  /** Lets the index catch up for so long, a step at least; answers with how many entries of the log it has not seen. */
-  catchUp(budgetMs: number): Promise<number>;
-  find(wanted: Wanted): Promise<Candidates>;
-  /** Entries that were altered so that what they changed is not known to the index. */
-  readonly passedOver: number;
-}
 
 export interface IndexerOptions {
   /** Told of what the next look tries again. */

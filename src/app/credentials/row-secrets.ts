@@ -4,14 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Keyring } from '../../engine/store.ts';
-
-export interface RowSecrets {
-  read(tenant: string, key: string, name: string): Promise<string | undefined>;
-  /** Every secret of every row, whichever workspace has it. */
-  all(): Promise<readonly string[]>;
-  /** An empty value forgets the secret. */
-  write(tenant: string, key: string, name: string, value: string): Promise<void>;
-}
+import type { RowSecrets } from '../service.ts';
 
 /** `sealingKey` has 32 bytes. */
 export function rowSecrets(keyring: Keyring, sealingKey: Uint8Array): RowSecrets {

@@ -3,23 +3,9 @@
  * the checkpoint key, the share MAC and the keyed hash of client addresses have nothing to do with each other.
  */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { MacKey } from '../../domain/capabilities/share-codec.ts';
 import { sha256, sha256Hex } from '../../kernel/hash.ts';
-import { signerFromSeed, type NoteSigner } from '../../ledger/note.ts';
-
-export interface Secrets {
-  /** Newest first: the first signs, all verify. */
-  readonly macKeys: readonly [MacKey, ...MacKey[]];
-  readonly signer: NoteSigner;
-  /** SHA-256 of the terminal key, 32 bytes. */
-  readonly terminalHash: Uint8Array;
-  /** Seals what the keyring keeps for rows, 32 bytes. */
-  readonly sealingKey: Uint8Array;
-  /** The key behind an article's webhook secret, by the id that is on the ledger. 32 bytes. */
-  webhookSecret(id: string): Uint8Array;
-  /** A stable pseudonym of a client address, for idempotency scopes of callers without a credential. */
-  clientScope(address: string): string;
-}
+import { signerFromSeed } from '../../ledger/note.ts';
+import type { Secrets } from '../service.ts';
 
 /** A new deployment secret: 32 bytes as hex. */
 export function newSecret(): string {

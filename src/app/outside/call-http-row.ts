@@ -13,7 +13,7 @@ import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts
 import { plainText } from '../../represent/page-text.ts';
 import { textOf } from './fetch-body.ts';
 import { textTypes } from './fetch-text.ts';
-import type { RowSecrets } from '../credentials/row-secrets.ts';
+import type { RowSecrets } from '../service.ts';
 
 const answerBytesMax = 256 * 1024;
 const excerptCharsMax = 500;

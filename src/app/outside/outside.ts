@@ -8,7 +8,7 @@ import { fetchTextWith, readPageWith } from './fetch-text.ts';
 import { fetcher, urlJudge } from './fetch.ts';
 import { noRepository, repositoryReader, type RepositoryConfig } from './read-repository.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
-import type { RowSecrets } from '../credentials/row-secrets.ts';
+import type { RowSecrets } from '../service.ts';
 import type { Prices } from './prices.ts';
 import { moduleLacksIn, runModuleFrom } from './run-module.ts';
 import { modelWith, type ModelConfig } from './write-model.ts';

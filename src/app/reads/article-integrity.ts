@@ -33,7 +33,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { auditEntry, type Finding } from '../../ledger/audit.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
 import type { Seen } from '../seen.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import { readChains } from './article-chains.ts';
 
 /** A difference between the ledger and what stands in the store. */
@@ -94,20 +94,20 @@ const namedMax = 20;
 
 /** Everything of this part of an article that differs from the ledger; empty where it is sound. */
 export async function alteredIn(
-  service: Service,
+  context: ReadContext,
   seen: Pick<Seen, 'aid' | 'tenant' | 'slug'>,
   part: string,
 ): Promise<readonly Altered[]> {
   const { aid } = seen;
   const tables = Object.hasOwn(tablesOf, part) ? tablesOf[part] : undefined;
   if (tables === undefined) return [];
-  const { read } = service.store;
+  const { read } = context;
   for (let reading = 1; ; reading++) {
     const stamp = await stampOf(read, aid, tables);
     const events = await eventsOf(read, aid, tables);
     const live = await Promise.all(tables.map((table) => rowsOf(read, table, aid)));
     // Lists of articles are of now, whatever moment the article is read at.
-    const listed = tables === all && service.isPast !== true ? await listedRows(read, seen) : [];
+    const listed = tables === all && context.isHistorical !== true ? await listedRows(read, seen) : [];
     const isOneMoment = (await stampOf(read, aid, tables)) === stamp;
     if (!isOneMoment && reading < readingsMax) continue;
     const entries = await alteredEntries(read, events);

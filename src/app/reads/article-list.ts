@@ -14,12 +14,12 @@ import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { seesDraft } from './articles.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import { articleStatuses } from '../../model/vocabulary.ts';
 
 /** Changes with every change of an article: the log learns of one a moment later where several nodes write. */
-export async function newestChange(service: Service, tenant: string): Promise<string> {
-  const rows = await service.store.read.list(articleRecentTable, tenant, {
+export async function newestChange(context: ReadContext, tenant: string): Promise<string> {
+  const rows = await context.read.list(articleRecentTable, tenant, {
     limit: sameMoment,
     reverse: true,
   });
@@ -57,7 +57,7 @@ const linesAtOnce = 500;
 
 /** Faults: `invalid_request` for a filter that says nothing, `credential_required` or `scope_denied` for drafts. */
 export async function listArticles(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   viewer: Credential,
   limit: number,
@@ -74,7 +74,7 @@ export async function listArticles(
   // Most lists have no filter: then the first look has the whole page, and no line that is not on it.
   let wanted = limit + 1;
   for (let looked = 0; more && found.length <= limit && looked < linesMax;) {
-    const rows = await lines(service, tenant, filter, at, wanted);
+    const rows = await lines(context, tenant, filter, at, wanted);
     looked += rows.length;
     more = rows.length === wanted;
     wanted = linesAtOnce;
@@ -91,8 +91,8 @@ export async function listArticles(
   if (found.length > limit) at = place(page[page.length - 1] as ArticleIndexRow);
   return {
     count: page.length,
-    articles: page.map((row) => lineJson(service.base, row)),
-    next: found.length > limit || more ? nextPage(service.base, query, limit, at) : null,
+    articles: page.map((row) => lineJson(context.base, row)),
+    next: found.length > limit || more ? nextPage(context.base, query, limit, at) : null,
   };
 }
 
@@ -167,13 +167,13 @@ function barredFromDrafts(viewer: Credential, tenant: string): Fault | undefined
 }
 
 async function lines(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   filter: Filter,
   at: string | undefined,
   limit: number,
 ): Promise<readonly ArticleIndexRow[]> {
-  const { read } = service.store;
+  const { read } = context;
   if (!filter.byTime)
     return read.list(articleIndexTable, tenant, {
       limit,

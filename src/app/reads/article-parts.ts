@@ -60,8 +60,8 @@ const ownParameters: Readonly<Record<string, readonly string[]>> = {
 };
 
 const readers: Readonly<Record<string, PartReader>> = {
-  voxels: ({ service, seen, query }) =>
-    readVoxels(service, seen, /^(?:1|true)$/.test(query['include_inactive'] ?? '')),
+  voxels: ({ context, seen, query }) =>
+    readVoxels(context, seen, /^(?:1|true)$/.test(query['include_inactive'] ?? '')),
   claims: readClaims,
   sources: readSources,
   provenance: readProvenance,
@@ -70,12 +70,12 @@ const readers: Readonly<Record<string, PartReader>> = {
   discourse: readDiscourse,
   objections: readObjections,
   votes: readVotes,
-  masthead: async ({ service, seen }) =>
+  masthead: async ({ context, seen }) =>
     masthead(
-      await loadArticle(service, seen.aid),
-      await readPosts(service, seen.aid),
-      await readThreadHead(service, seen.aid),
-      service.base,
+      await loadArticle(context, seen.aid),
+      await readPosts(context, seen.aid),
+      await readThreadHead(context, seen.aid),
+      context.base,
     ),
   health: readHealth,
   topology: readTopology,
@@ -86,7 +86,7 @@ const readers: Readonly<Record<string, PartReader>> = {
   ledger: readLedger,
   revisions: readRevisions,
   invocations: readInvocations,
-  skill: async ({ service, seen }) => skillMarkdown(await loadArticle(service, seen.aid), service.base),
+  skill: async ({ context, seen }) => skillMarkdown(await loadArticle(context, seen.aid), context.base),
 };
 
 /** A string is Markdown; everything else becomes JSON. What an answer shows is held against the ledger (contract §1.8). */
@@ -103,13 +103,13 @@ async function verified(
   const read = await reader(request);
   // Health counts it among its checks.
   if (isFault(read) || typeof read === 'string' || part === 'health') return read;
-  const altered = await alteredIn(request.service, request.seen, part);
+  const altered = await alteredIn(request.context, request.seen, part);
   if (altered.length === 0) return read;
   return { ...read, verification: verificationOver(altered, (read['verification'] ?? {}) as JsonObject) };
 }
 
-async function readTopology({ service, seen }: PartRequest): Promise<JsonObject> {
-  const state = await loadArticle(service, seen.aid);
+async function readTopology({ context, seen }: PartRequest): Promise<JsonObject> {
+  const state = await loadArticle(context, seen.aid);
   const claims = claimsOf(state);
   const sources = [...state.sources.values()].sort((a, b) => a.n - b.n).map((row) => row.source);
   const traversal = traversalOf(state.row.meta);
@@ -122,7 +122,7 @@ async function readTopology({ service, seen }: PartRequest): Promise<JsonObject>
       weight,
       status,
       source_ids,
-      permalink: links.claim(service.base, seen.slug, id),
+      permalink: links.claim(context.base, seen.slug, id),
     })),
     sources: sources.map(({ id, type, url, title }) => ({ id, type, url, title })),
     anecdotes: sources
@@ -137,12 +137,12 @@ async function readTopology({ service, seen }: PartRequest): Promise<JsonObject>
         ? null
         : { ...traversal, hub: traversal.hub === null ? null : { slug: traversal.hub } },
     edges: claims.flatMap((claim) => claim.source_ids.map((to) => ({ from: claim.id, rel: 'cites', to }))),
-    question_graph: questionSlice(await readQuestions(service, seen)),
+    question_graph: questionSlice(await readQuestions(context, seen)),
   };
 }
 
-async function readInvocations({ service, seen, query }: PartRequest): Promise<JsonObject | Fault> {
+async function readInvocations({ context, seen, query }: PartRequest): Promise<JsonObject | Fault> {
   const limit = wholeNumberOf(query['limit'], 'limit', 50, 500);
   if (isFault(limit)) return limit;
-  return listConformance(service, seen, { status: query['status'], limit, cursor: query['cursor'] });
+  return listConformance(context, seen, { status: query['status'], limit, cursor: query['cursor'] });
 }

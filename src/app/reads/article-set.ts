@@ -4,21 +4,21 @@ import type { Credential } from '../../domain/capabilities/credential.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { seeArticle } from './articles.ts';
 import type { Seen } from '../seen.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 const pageRows = 500;
 
 /** The articles that `slugs` names, or all that are published where it is left out; at most `most` either way. */
 export async function askedArticles(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   viewer: Credential,
   slugs: string | undefined,
   most: number,
 ): Promise<readonly Seen[] | Fault> {
-  if (slugs !== undefined) return namedArticles(service, tenant, viewer, 'slugs', slugs, most);
+  if (slugs !== undefined) return namedArticles(context, tenant, viewer, 'slugs', slugs, most);
   return (
-    (await publishedArticles(service, tenant, most)) ??
+    (await publishedArticles(context, tenant, most)) ??
     fault('invalid_request', `There are more than ${most} articles.`, 'Name those that matter by slugs=.', {
       parameter: 'slugs',
     })
@@ -27,7 +27,7 @@ export async function askedArticles(
 
 /** The named articles that the viewer may see, each once; one that is absent is a `not_found`. */
 export async function namedArticles(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   viewer: Credential,
   parameter: string,
@@ -39,7 +39,7 @@ export async function namedArticles(
   const slugs = slugsIn(list);
   const seen: Seen[] = [];
   for (const slug of slugs) {
-    const one = await seeArticle(service, tenant, slug, viewer);
+    const one = await seeArticle(context, tenant, slug, viewer);
     if (isFault(one)) return one;
     seen.push(one);
   }
@@ -64,14 +64,14 @@ function slugsIn(list: string): readonly string[] {
 
 /** Up to `limit` published articles behind a slug, by slug. */
 export async function publishedAfter(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   limit: number,
   slug: string,
 ): Promise<readonly ArticleIndexRow[]> {
   const found: ArticleIndexRow[] = [];
   for (let after = slug; ;) {
-    const page = await service.store.read.list(articleIndexTable, tenant, { after, limit: pageRows });
+    const page = await context.read.list(articleIndexTable, tenant, { after, limit: pageRows });
     found.push(...page.filter(({ status }) => status === 'published'));
     const last = page.at(-1);
     if (last === undefined || page.length < pageRows || found.length >= limit) return found.slice(0, limit);
@@ -81,13 +81,13 @@ export async function publishedAfter(
 
 /** The workspace's published articles by slug, up to `most`; `undefined` where there are more. */
 export async function publishedArticles(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   most: number,
 ): Promise<readonly Seen[] | undefined> {
   const seen: Seen[] = [];
   for (let after = ''; ;) {
-    const page = await service.store.read.list(articleIndexTable, tenant, { after, limit: pageRows });
+    const page = await context.read.list(articleIndexTable, tenant, { after, limit: pageRows });
     for (const { aid, slug, status, version } of page)
       if (status === 'published') seen.push({ aid, tenant, slug, status, version, seesDrafts: false });
     const last = page.at(-1);

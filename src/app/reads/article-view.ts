@@ -18,7 +18,7 @@ import { formatProof } from '../../ledger/proof.ts';
 import { loadArticle } from './articles.ts';
 import { olderAccepted } from './mirror-feed.ts';
 import type { Seen } from '../seen.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 /** One provenance entry, as the colophon of an article tells it. */
 export interface Deed {
@@ -96,11 +96,11 @@ export interface ArticleView {
 
 export const contributionsMax = 50;
 
-export async function viewArticle(service: Service, seen: Seen): Promise<ArticleView> {
-  const { read } = service.store;
+export async function viewArticle(context: ReadContext, seen: Seen): Promise<ArticleView> {
+  const { read } = context;
   const { aid } = seen;
   const [state, provenance, contributions, resolutions, mirror, thread, posts, votes] = await Promise.all([
-    loadArticle(service, aid),
+    loadArticle(context, aid),
     read.chain(articleChain(aid, 'provenance')),
     read.list(contributionTable, aid, { limit: contributionsMax, reverse: true }),
     read.rows(resolutionTable, aid),
@@ -109,7 +109,7 @@ export async function viewArticle(service: Service, seen: Seen): Promise<Article
     read.rows(postTable, aid),
     read.rows(voteTable, aid),
   ]);
-  const older = await olderAccepted(service, aid, contributions);
+  const older = await olderAccepted(context, aid, contributions);
   const newest = provenance[provenance.length - 1];
   const shown = [...posts.values()].map(({ n, post }) => ({
     n,
@@ -134,8 +134,8 @@ export async function viewArticle(service: Service, seen: Seen): Promise<Article
     postCount: posts.size,
     votes: [...votes.values()].sort((a, b) => (a.vote.ts < b.vote.ts ? 1 : -1)),
     intakeHeads: [mirror?.head, thread?.head, thread?.votes_head].map((head) => head?.hash ?? '').join(' '),
-    series: await seriesOf(service, state),
-    place: newest === undefined ? null : await placeOf(service, newest.seq),
+    series: await seriesOf(context, state),
+    place: newest === undefined ? null : await placeOf(context, newest.seq),
   };
 }
 
@@ -166,30 +166,30 @@ export function entryHash(event: StoredEvent): string {
 }
 
 /** What an article's traversal names, as far as it can be read. */
-async function seriesOf(service: Service, { row }: ArticleState): Promise<Series | undefined> {
+async function seriesOf(context: ReadContext, { row }: ArticleState): Promise<Series | undefined> {
   const traversal = traversalOf(row.meta);
   if (traversal === undefined) return undefined;
   const { series, position, of } = traversal;
   const [prev, next] = await Promise.all([
-    neighbour(service, row.tenant, traversal.prev),
-    neighbour(service, row.tenant, traversal.next),
+    neighbour(context, row.tenant, traversal.prev),
+    neighbour(context, row.tenant, traversal.next),
   ]);
   return { name: series, position, of, prev, next };
 }
 
 async function neighbour(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   slug: string | null,
 ): Promise<Neighbour | undefined> {
-  const { read } = service.store;
+  const { read } = context;
   const found = slug === null ? undefined : await read.row(slugTable, slugPath(tenant, slug));
   const row = found === undefined ? undefined : await read.row(articleTable, found.aid);
   return row === undefined || row.status === 'draft' ? undefined : { slug: row.slug, title: row.title };
 }
 
-async function placeOf(service: Service, seq: number): Promise<LogPlace | null> {
-  const { read } = service.store;
+async function placeOf(context: ReadContext, seq: number): Promise<LogPlace | null> {
+  const { read } = context;
   const [index, checkpoint] = await Promise.all([read.indexOf(seq), read.checkpoint()]);
   if (index === null || checkpoint === null || index >= checkpoint.size) return null;
   const hashes = await read.inclusion(index, checkpoint.size);

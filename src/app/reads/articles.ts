@@ -37,18 +37,18 @@ import { readConformance } from './conformance.ts';
 import { noArticle } from './no-article.ts';
 import { tenantOf } from './workspaces.ts';
 import { scrubsOf } from './scrubs.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import type { Seen } from '../seen.ts';
 import { veilOf } from './veil.ts';
 import type { ArticleStatus } from '../../model/vocabulary.ts';
 
 export async function seeArticle(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   slug: string,
   viewer: Credential,
 ): Promise<Seen | Fault> {
-  const { read } = service.store;
+  const { read } = context;
   if (!slugShape.test(slug)) return noArticle(slug);
   const found = await read.row(slugTable, slugPath(tenant, slug));
   if (found === undefined) return noArticle(slug);
@@ -66,9 +66,13 @@ export async function seeArticle(
 }
 
 /** An article by its slug alone, which says its workspace; a credential looks in its own and in no other. */
-export async function findArticle(service: Service, slug: string, viewer: Credential): Promise<Seen | Fault> {
-  const tenant = await tenantOf(service, viewer, { slug });
-  return tenant === undefined ? noArticle(slug) : seeArticle(service, tenant, slug, viewer);
+export async function findArticle(
+  context: ReadContext,
+  slug: string,
+  viewer: Credential,
+): Promise<Seen | Fault> {
+  const tenant = await tenantOf(context, viewer, { slug });
+  return tenant === undefined ? noArticle(slug) : seeArticle(context, tenant, slug, viewer);
 }
 
 /** What no slug looks like is not looked for: a database may choke on it. */
@@ -85,8 +89,8 @@ export function seesDraft(viewer: Credential, tenant: string, slug: string): boo
   );
 }
 
-export async function loadArticle(service: Service, aid: string): Promise<ArticleState> {
-  const { read } = service.store;
+export async function loadArticle(context: ReadContext, aid: string): Promise<ArticleState> {
+  const { read } = context;
   const [row, divs, claims, sources] = await Promise.all([
     read.row(articleTable, aid),
     read.rows(divTable, aid),
@@ -103,8 +107,8 @@ const stamped = [articleTable, mirrorTable, threadTable, questionsTable];
 const stampedWithCalls = [...stamped, conformanceTable];
 
 /** What an article's public representations depend on; `called`: what invocations on it came to as well. */
-export async function articleStamp(service: Service, aid: string, called = false): Promise<string> {
-  const { read } = service.store;
+export async function articleStamp(context: ReadContext, aid: string, called = false): Promise<string> {
+  const { read } = context;
   const stamps = await Promise.all(
     (called ? stampedWithCalls : stamped).map(({ aggregate }) => read.stamp(aggregate as string, aid)),
   );
@@ -112,20 +116,16 @@ export async function articleStamp(service: Service, aid: string, called = false
 }
 
 /** Whether every entry of an article has its place under a signed head: at once, or a moment after its commit. */
-export async function isLogged(service: Service, aid: string): Promise<boolean> {
-  const { read } = service.store;
-  const last = (await readChains(service.store.read, aid)).at(-1);
+export async function isLogged(context: ReadContext, aid: string): Promise<boolean> {
+  const { read } = context;
+  const last = (await readChains(context.read, aid)).at(-1);
   const index = last === undefined ? null : await read.indexOf(last.seq);
   const checkpoint = await read.checkpoint();
   return index !== null && checkpoint !== null && index < checkpoint.size;
 }
 
 /** `articleStamp`, where the store knows it without asking anybody. */
-export function articleStampNow(
-  { store: { read } }: Service,
-  aid: string,
-  called = false,
-): string | undefined {
+export function articleStampNow({ read }: ReadContext, aid: string, called = false): string | undefined {
   let stamp = '';
   for (const { aggregate } of called ? stampedWithCalls : stamped) {
     const now = read.stampNow(aggregate as string, aid);
@@ -135,52 +135,52 @@ export function articleStampNow(
   return stamp;
 }
 
-export async function readArticle(service: Service, seen: Seen): Promise<JsonObject> {
-  const { read } = service.store;
+export async function readArticle(context: ReadContext, seen: Seen): Promise<JsonObject> {
+  const { read } = context;
   const [state, events, contributions, posts, conformance, looks] = await Promise.all([
-    loadArticle(service, seen.aid),
-    readChains(service.store.read, seen.aid),
-    readContributions(service, seen),
+    loadArticle(context, seen.aid),
+    readChains(context.read, seen.aid),
+    readContributions(context, seen),
     read.rows(postTable, seen.aid),
-    readConformance(service, seen.aid),
+    readConformance(context, seen.aid),
     read.rows(linkTable, seen.aid),
   ]);
-  const chains = await byChain((await veilOf(service, seen, state.row)).over(events));
+  const chains = await byChain((await veilOf(context, seen, state.row)).over(events));
   const chain = (of: ArticleChain): StoredEvent[] => chains.get(articleChain(seen.aid, of)) ?? [];
   // Those whose entries this representation holds.
   const shown = new Map([...chains].filter(([name]) => !/\.(?:thread|votes|questions)$/.test(name)));
   const altered = [
-    ...(await alteredIn(service, seen, 'article')),
+    ...(await alteredIn(context, seen, 'article')),
     ...(await alteredConformance(read, seen.aid, conformance)),
   ];
   return articleJson({
     state,
-    base: service.base,
+    base: context.base,
     provenance: chain('provenance'),
     sources: chain('sources'),
     contributions,
     reviews: reviewList(
       [...posts.values()].sort((a, b) => a.n - b.n),
-      service.base,
+      context.base,
     ),
     links: looks,
-    conformance: conformanceJson(service.base, conformance),
+    conformance: conformanceJson(context.base, conformance),
     divs: divChainsIn(chains),
     // The thread's too: whoever reads it beside the article judges it with them.
-    scrubs: await scrubsOf(service, [...shown.values(), chain('thread')].flat()),
+    scrubs: await scrubsOf(context, [...shown.values(), chain('thread')].flat()),
     verification: verificationOver(altered, await verificationOfAll(shown)),
   });
 }
 
-export async function readMarkdown(service: Service, seen: Seen): Promise<string> {
-  return bodyOf(await loadArticle(service, seen.aid));
+export async function readMarkdown(context: ReadContext, seen: Seen): Promise<string> {
+  return bodyOf(await loadArticle(context, seen.aid));
 }
 
 /** More rows than one article has: the contract gives these lists whole. */
 export const everything = 1_000_000;
 
-export async function readContributions(service: Service, seen: Seen): Promise<JsonObject[]> {
-  const { read } = service.store;
+export async function readContributions(context: ReadContext, seen: Seen): Promise<JsonObject[]> {
+  const { read } = context;
   const rows = await read.list(contributionTable, seen.aid, { limit: everything });
   if (rows.length === 0) return [];
   const resolutions = await read.rows(resolutionTable, seen.aid);
@@ -191,23 +191,23 @@ export async function readContributions(service: Service, seen: Seen): Promise<J
   return rows.map((row) => {
     const event = chain.get(row.seq);
     return {
-      ...contributionJson(service.base, seen.slug, row, resolutions.get(row.id), claims),
+      ...contributionJson(context.base, seen.slug, row, resolutions.get(row.id), claims),
       ...(event === undefined ? {} : listed(event, 'content_sha')),
     };
   });
 }
 
-export async function readVoxels(service: Service, seen: Seen, inactive: boolean): Promise<JsonObject> {
-  const state = await loadArticle(service, seen.aid);
-  const veil = await veilOf(service, seen, state.row);
-  const chains = divChainsIn(await byChain(veil.over(await readChains(service.store.read, seen.aid))));
+export async function readVoxels(context: ReadContext, seen: Seen, inactive: boolean): Promise<JsonObject> {
+  const state = await loadArticle(context, seen.aid);
+  const veil = await veilOf(context, seen, state.row);
+  const chains = divChainsIn(await byChain(veil.over(await readChains(context.read, seen.aid))));
   const shows = (div: DivRow, chain: readonly StoredEvent[]): boolean => inactive && veil.shows(div, chain);
   return {
     slug: seen.slug,
     version: state.row.version,
     lead: state.row.lead,
-    divs: await divList(state, service.base, chains, shows),
-    scrubs: (await scrubsOf(service, [...chains.values()].flat())).map(openEntry),
+    divs: await divList(state, context.base, chains, shows),
+    scrubs: (await scrubsOf(context, [...chains.values()].flat())).map(openEntry),
     verification: {
       head: state.row.heads.provenance?.hash ?? 'genesis',
       ...(await verificationOfAll(chains)),
@@ -217,16 +217,16 @@ export async function readVoxels(service: Service, seen: Seen, inactive: boolean
 
 /** The text that stood under an older hash of a DIV, for whoever must merge. */
 export async function baseText(
-  service: Service,
+  context: ReadContext,
   slug: string,
   divId: string,
   hash: string,
 ): Promise<string | undefined> {
   // Whoever asks was told just now that the DIV has another text.
-  const tenant = (await tenantOf(service, { kind: 'owner' }, { slug })) ?? mainTenant;
-  const found = await service.store.read.row(slugTable, slugPath(tenant, slug));
+  const tenant = (await tenantOf(context, { kind: 'owner' }, { slug })) ?? mainTenant;
+  const found = await context.read.row(slugTable, slugPath(tenant, slug));
   if (found === undefined) return undefined;
-  const chain = await service.store.read.chain(`${found.aid}.${divId}`);
+  const chain = await context.read.chain(`${found.aid}.${divId}`);
   for (const event of chain) {
     const text = textOf(event.contents.find((each) => each.field === 'text_sha'));
     if (text !== null && (JSON.parse(event.text) as { text_sha?: string }).text_sha === hash) return text;

@@ -9,7 +9,7 @@ import { jointProof } from '../../ledger/joint-proof.ts';
 import { bundle, bundleMarkdown } from '../../represent/bundle.ts';
 import { labelledMarkdown } from '../../represent/untrusted.ts';
 import { discourseList } from '../../represent/discourse-json.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import { readChains } from './article-chains.ts';
 import { loadArticle, readContributions } from './articles.ts';
 import { readPosts } from './discourse-parts.ts';
@@ -19,13 +19,13 @@ import { scrubsOf } from './scrubs.ts';
 import { veilOf } from './veil.ts';
 
 export async function readBundle({
-  service,
+  context,
   seen,
   query,
 }: PartRequest): Promise<JsonObject | string | Fault> {
-  const state = await loadArticle(service, seen.aid);
+  const state = await loadArticle(context, seen.aid);
   if (query['format'] === 'markdown') {
-    const exact = bundleMarkdown(state, service.base);
+    const exact = bundleMarkdown(state, context.base);
     return query['raw'] === '1' ? exact : labelledMarkdown(exact);
   }
   if (query['format'] !== undefined && query['format'] !== 'json' && query['format'] !== 'slim') {
@@ -36,27 +36,27 @@ export async function readBundle({
       { parameter: 'format' },
     );
   }
-  const veil = await veilOf(service, seen, state.row);
-  const own = veil.over(await readChains(service.store.read, seen.aid));
-  const events = [...own, ...(await scrubsOf(service, own))];
-  const thread = await service.store.read.chain(articleChain(seen.aid, 'thread'));
+  const veil = await veilOf(context, seen, state.row);
+  const own = veil.over(await readChains(context.read, seen.aid));
+  const events = [...own, ...(await scrubsOf(context, own))];
+  const thread = await context.read.chain(articleChain(seen.aid, 'thread'));
   const slim = query['format'] === 'slim';
-  const { checkpoint, logged } = await provenTogether(service, slim ? [] : events);
+  const { checkpoint, logged } = await provenTogether(context, slim ? [] : events);
   return bundle({
     state,
-    questions: await readQuestions(service, seen),
-    base: service.base,
+    questions: await readQuestions(context, seen),
+    base: context.base,
     events,
     showsInactive: veil.shows,
-    contributions: await readContributions(service, seen),
+    contributions: await readContributions(context, seen),
     discourse: discourseList({
       article: state,
-      posts: await readPosts(service, seen.aid),
+      posts: await readPosts(context, seen.aid),
       chain: thread,
-      base: service.base,
+      base: context.base,
     }),
-    origin: service.secrets.signer.key.name,
-    verifierKey: service.secrets.signer.key.text,
+    origin: context.logKey.name,
+    verifierKey: context.logKey.text,
     checkpoint: checkpoint?.note ?? null,
     logged,
     slim,
@@ -67,7 +67,7 @@ export async function readBundle({
 const integrationMs = 2000;
 
 /** All entries of a bundle under one checkpoint; without a proof where the log has not taken in all of them yet. */
-async function provenTogether({ store: { read } }: Service, events: readonly StoredEvent[]) {
+async function provenTogether({ read }: ReadContext, events: readonly StoredEvent[]) {
   const places = new Map<number, number>();
   const until = performance.now() + integrationMs;
   const slices = new Slices();

@@ -11,43 +11,47 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { seeArticle } from './articles.ts';
 import { chainWithin } from './invocation.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 const nobody: Credential = { kind: 'anonymous' };
 const uncounted: JsonObject = { verified: 0, broken: 0, inconclusive: 0 };
 
 /** How often a proof was certified, by outcome, and where the certificates are. */
-export async function certifications(service: Service, tenant: string, target: string): Promise<JsonObject> {
-  const row = await service.store.read.row(certifiedTable, certifiedPlace(tenant, target));
-  return { ...(row?.counts ?? uncounted), read: links.certificates(service.base, target) };
+export async function certifications(
+  context: ReadContext,
+  tenant: string,
+  target: string,
+): Promise<JsonObject> {
+  const row = await context.read.row(certifiedTable, certifiedPlace(tenant, target));
+  return { ...(row?.counts ?? uncounted), read: links.certificates(context.base, target) };
 }
 
 /** All certificates of one proof, newest first, a page at a time; `before` is the number of one. */
 export async function listCertificates(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   target: string,
   limit: number,
   before: number | undefined,
 ): Promise<JsonObject | Fault> {
   if (!isReceiptId(target)) {
-    const seen = await seeArticle(service, tenant, target, nobody);
+    const seen = await seeArticle(context, tenant, target, nobody);
     if (isFault(seen)) return seen;
   }
-  const { base, store } = service;
+  const { base, read } = context;
   const place = certifiedPlace(tenant, target);
-  const rows = await store.read.list(certificateTable, place, {
+  const rows = await read.list(certificateTable, place, {
     limit: limit + 1,
     reverse: true,
     ...(before === undefined ? {} : { before }),
   });
-  if (isReceiptId(target) && chainWithin(tenant, await store.read.chain(target)).length === 0)
+  if (isReceiptId(target) && chainWithin(tenant, await read.chain(target)).length === 0)
     return fault('not_found', `There is no receipt ${target}.`, 'Name an invocation id as receipts show it.');
   const page = rows.slice(0, limit);
   return {
     target,
     count: page.length,
-    certifications: await certifications(service, tenant, target),
+    certifications: await certifications(context, tenant, target),
     certificates: page.map(({ certificate, prev, hash }) => ({
       ...certificate,
       confirm: links.confirm(base, certificate.receipt),

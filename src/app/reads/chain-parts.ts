@@ -15,33 +15,33 @@ import { readPosts } from './discourse-parts.ts';
 import type { PartRequest } from './part-request.ts';
 import { wholeNumberOf } from './whole-number.ts';
 
-export async function readHealth({ service, seen }: PartRequest): Promise<JsonObject> {
+export async function readHealth({ context, seen }: PartRequest): Promise<JsonObject> {
   const altered = [
-    ...(await alteredIn(service, seen, 'health')),
-    ...(await alteredConformance(service.store.read, seen.aid, await readConformance(service, seen.aid))),
+    ...(await alteredIn(context, seen, 'health')),
+    ...(await alteredConformance(context.read, seen.aid, await readConformance(context, seen.aid))),
   ];
   return health({
-    state: await loadArticle(service, seen.aid),
-    posts: await readPosts(service, seen.aid),
+    state: await loadArticle(context, seen.aid),
+    posts: await readPosts(context, seen.aid),
     altered: altered.map(({ reason }) => reason),
-    links: await service.store.read.rows(linkTable, seen.aid),
+    links: await context.read.rows(linkTable, seen.aid),
   });
 }
 
 /** All entries of the article's chains in commit order, with the place of each in the log. */
-export async function readLedger({ service, seen, query }: PartRequest): Promise<JsonObject | Fault> {
+export async function readLedger({ context, seen, query }: PartRequest): Promise<JsonObject | Fault> {
   const limit = wholeNumberOf(query['limit'], 'limit', 50, 500);
   if (isFault(limit)) return limit;
   const from = wholeNumberOf(query['cursor'], 'cursor', 0, 999_999_999);
   if (isFault(from)) return from;
-  const events = await readChains(service.store.read, seen.aid);
+  const events = await readChains(context.read, seen.aid);
   const page = events.slice(from, from + limit);
   const entries = await Promise.all(
     page.map(async (event) => {
       const entry = JSON.parse(event.text) as Entry;
       // The hash is of `entry` alone; the members beside it are for readers.
       return {
-        log_index: await service.store.read.indexOf(event.seq),
+        log_index: await context.read.indexOf(event.seq),
         ...entry,
         hash: Buffer.from(leafHash(event.text)).toString('hex'),
         entry,
@@ -50,7 +50,7 @@ export async function readLedger({ service, seen, query }: PartRequest): Promise
   );
   const next =
     from + limit < events.length
-      ? `${links.articlePart(service.base, seen.slug, 'ledger')}?limit=${limit}&cursor=${from + limit}`
+      ? `${links.articlePart(context.base, seen.slug, 'ledger')}?limit=${limit}&cursor=${from + limit}`
       : null;
   return {
     slug: seen.slug,

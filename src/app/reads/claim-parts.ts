@@ -15,23 +15,23 @@ import { ClaimList, type Claim, type Wording } from '../../model/claim.ts';
 import { defineRead, type PartRequest } from './part-request.ts';
 import { veilOf } from './veil.ts';
 
-export const readClaims = defineRead(ClaimList, async ({ service, seen }) => {
-  const state = await loadArticle(service, seen.aid);
-  const veil = await veilOf(service, seen, state.row);
-  const provenance = await service.store.read.chain(articleChain(seen.aid, 'provenance'));
+export const readClaims = defineRead(ClaimList, async ({ context, seen }) => {
+  const state = await loadArticle(context, seen.aid);
+  const veil = await veilOf(context, seen, state.row);
+  const provenance = await context.read.chain(articleChain(seen.aid, 'provenance'));
   const lineage = claimLineage(veil.over(provenance));
-  const accepted = await acceptedByClaim(service, seen.aid, seen.slug);
+  const accepted = await acceptedByClaim(context, seen.aid, seen.slug);
   const claims = [...state.claims.values()]
     .sort((a, b) => a.n - b.n)
     .map((row) => ({
-      ...claimView(state, row.claim, service.base),
+      ...claimView(state, row.claim, context.base),
       lineage: lineage.get(row.claim.id) ?? [],
       contributions: accepted.get(row.claim.id) ?? [],
     }));
   return {
     slug: seen.slug,
     count: claims.length,
-    thread_head: await readThreadHead(service, seen.aid),
+    thread_head: await readThreadHead(context, seen.aid),
     claims,
     verification: verificationOf(provenance),
   };
@@ -56,50 +56,50 @@ function claimLineage(provenance: readonly StoredEvent[]): ReadonlyMap<string, r
   return lineage;
 }
 
-export const readSources = defineRead(SourceList, async ({ service, seen }) => {
-  const sources = await service.store.read.chain(articleChain(seen.aid, 'sources'));
+export const readSources = defineRead(SourceList, async ({ context, seen }) => {
+  const sources = await context.read.chain(articleChain(seen.aid, 'sources'));
   return {
     slug: seen.slug,
     sources: sourceList({
-      state: await loadArticle(service, seen.aid),
+      state: await loadArticle(context, seen.aid),
       sources,
-      links: await service.store.read.rows(linkTable, seen.aid),
+      links: await context.read.rows(linkTable, seen.aid),
     }),
     verification: verificationOf(sources),
   };
 });
 
-export async function readProvenance({ service, seen }: PartRequest): Promise<JsonObject> {
-  const state = await loadArticle(service, seen.aid);
-  const provenance = await service.store.read.chain(articleChain(seen.aid, 'provenance'));
+export async function readProvenance({ context, seen }: PartRequest): Promise<JsonObject> {
+  const state = await loadArticle(context, seen.aid);
+  const provenance = await context.read.chain(articleChain(seen.aid, 'provenance'));
   return {
     slug: seen.slug,
-    provenance: provenanceList({ provenance: (await veilOf(service, seen, state.row)).over(provenance) }),
+    provenance: provenanceList({ provenance: (await veilOf(context, seen, state.row)).over(provenance) }),
     energy: { ...state.row.energy, head: state.row.heads.provenance?.hash ?? 'genesis' },
     verification: verificationOf(provenance),
-    ...(await readImported(service, seen, 'provenance')),
+    ...(await readImported(context, seen, 'provenance')),
   };
 }
 
-export async function readFeed({ service, seen }: PartRequest): Promise<JsonObject | Fault> {
-  const feed = await readMirror(service, seen.tenant, seen.slug, everything);
+export async function readFeed({ context, seen }: PartRequest): Promise<JsonObject | Fault> {
+  const feed = await readMirror(context, seen.tenant, seen.slug, everything);
   if (isFault(feed)) return feed;
   // Each with its entry, which `verification` is about; newest first, as the row of the same name has them.
-  const contributions = (await readContributions(service, seen)).reverse();
+  const contributions = (await readContributions(context, seen)).reverse();
   return {
     ...feed,
     contributions,
-    verification: verificationOf(await service.store.read.chain(articleChain(seen.aid, 'mirror'))),
+    verification: verificationOf(await context.read.chain(articleChain(seen.aid, 'mirror'))),
   };
 }
 
-export async function readAllContributions({ service, seen }: PartRequest): Promise<JsonObject> {
-  const chain = await service.store.read.chain(articleChain(seen.aid, 'mirror'));
+export async function readAllContributions({ context, seen }: PartRequest): Promise<JsonObject> {
+  const chain = await context.read.chain(articleChain(seen.aid, 'mirror'));
   return {
     slug: seen.slug,
     count: chain.length,
-    contributions: await readContributions(service, seen),
+    contributions: await readContributions(context, seen),
     verification: verificationOf(chain),
-    ...(await readImported(service, seen, 'mirror')),
+    ...(await readImported(context, seen, 'mirror')),
   };
 }

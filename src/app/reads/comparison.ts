@@ -10,7 +10,7 @@ import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { seeArticle } from './articles.ts';
 import { axesOf, findCohort, type Cohort } from './landscape.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import type { Claim } from '../../model/claim.ts';
 
 /** A type and not an interface, so that it counts as JSON. */
@@ -49,20 +49,20 @@ export interface Comparison {
 
 /** `skip` targets were shown on pages before. */
 export async function compareCohort(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   viewer: Credential,
   name: string,
   limit: number,
   skip: number,
 ): Promise<Comparison | Fault> {
-  const cohort = await findCohort(service, tenant, name);
+  const cohort = await findCohort(context, tenant, name);
   if (!('row' in cohort)) return cohort;
   const axes = axesOf(cohort.items);
   const targets = targetsInOrder(cohort.items);
   const rows: TableRow[] = [];
   for (const { target, article } of targets.slice(skip, skip + limit))
-    rows.push(await tableRow(service, tenant, viewer, axes, target, article));
+    rows.push(await tableRow(context, tenant, viewer, axes, target, article));
   const filled = rows.reduce((sum, row) => sum + row.cells.filter((cell) => cell.claim !== null).length, 0);
   return { cohort, axes, rows, filled, after: skip + limit < targets.length ? skip + limit : null };
 }
@@ -81,20 +81,20 @@ function targetsInOrder(
 }
 
 async function tableRow(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   viewer: Credential,
   axes: readonly string[],
   target: Target,
   article: string,
 ): Promise<TableRow> {
-  const { base, store } = service;
+  const { base, read } = context;
   const empty = axes.map((axis) => ({ axis, claim: null, more: 0 }));
-  const seen = await seeArticle(service, tenant, article, viewer);
+  const seen = await seeArticle(context, tenant, article, viewer);
   if (isFault(seen)) return { target, article, article_url: null, cells: empty };
   const [claims, sources] = await Promise.all([
-    store.read.rows(claimTable, seen.aid),
-    store.read.rows(sourceTable, seen.aid),
+    read.rows(claimTable, seen.aid),
+    read.rows(sourceTable, seen.aid),
   ]);
   const filling = new Map<string, Claim[]>();
   for (const { claim } of claims.values()) {

@@ -17,7 +17,7 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { conformanceEventJson } from '../../represent/conformance.ts';
 import type { Seen } from '../seen.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import { alteredCalls } from './call-integrity.ts';
 import type { InvocationStatus } from '../../model/vocabulary.ts';
 
@@ -38,13 +38,16 @@ export function articleOfCall(
   return view.row(articleTable, aid)?.status === 'draft' ? undefined : aid;
 }
 
-export async function readConformance(service: Service, aid: string): Promise<ConformanceRow | undefined> {
-  return service.store.read.row(conformanceTable, aid);
+export async function readConformance(
+  context: ReadContext,
+  aid: string,
+): Promise<ConformanceRow | undefined> {
+  return context.read.row(conformanceTable, aid);
 }
 
 /** Invocations on the article that have ended, newest first, page by page. */
 export async function listConformance(
-  service: Service,
+  context: ReadContext,
   seen: Seen,
   asked: { readonly status: string | undefined; readonly limit: number; readonly cursor: string | undefined },
 ): Promise<JsonObject | Fault> {
@@ -59,20 +62,20 @@ export async function listConformance(
   };
   const lists = await Promise.all(
     outcomes.map((outcome) =>
-      service.store.read.list(conformanceEventTable, conformancePlace(seen.aid, outcome), range),
+      context.read.list(conformanceEventTable, conformancePlace(seen.aid, outcome), range),
     ),
   );
   const found = lists.flat().sort((a, b) => b.seq - a.seq);
   const page = found.slice(0, limit);
-  const counts = await readConformance(service, seen.aid);
-  const url = links.articlePart(service.base, seen.slug, 'invocations');
+  const counts = await readConformance(context, seen.aid);
+  const url = links.articlePart(context.base, seen.slug, 'invocations');
   return {
     slug: seen.slug,
     count: page.length,
     success_events: counts?.successes ?? 0,
     failure_events: counts?.failures ?? 0,
-    invocations: page.map((row) => conformanceEventJson(service.base, row)),
-    ...(await alteredCalls(service.store.read, conformanceEventTable, page)),
+    invocations: page.map((row) => conformanceEventJson(context.base, row)),
+    ...(await alteredCalls(context.read, conformanceEventTable, page)),
     next:
       found.length > limit
         ? `${url}?${status === undefined ? '' : `status=${status}&`}limit=${limit}&cursor=${page[page.length - 1]?.seq}`

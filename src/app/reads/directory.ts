@@ -14,11 +14,11 @@ import { alteredCalls } from './call-integrity.ts';
 import { noRow } from './no-row.ts';
 import { readInvocation, shownOf } from './invocation.ts';
 import { mayReadReceipt } from './receipts.ts';
-import type { Service } from '../service.ts';
+import type { DirectoryContext } from '../read-context.ts';
 import { invocationStatuses } from '../../model/vocabulary.ts';
 
-export function describeRow(service: Service, row: Row): JsonObject {
-  const { base } = service;
+export function describeRow(context: DirectoryContext, row: Row): JsonObject {
+  const { base } = context;
   const dispatch = links.dispatch(base);
   const { standing } = row;
   const type = standing?.type ?? 'fn';
@@ -68,18 +68,18 @@ export function describeRow(service: Service, row: Row): JsonObject {
       skill: `${links.row(base, row.key)}?format=skill`,
       oip_contract: links.contract(base, row.key),
     },
-    schema: schemaOf(service, row),
-    templates: [templateOf(service, row)],
+    schema: schemaOf(context, row),
+    templates: [templateOf(context, row)],
   };
 }
 
 /** A row by itself, with the schema of its answers; lists of rows name the place of it. */
-export function wholeRow(service: Service, row: Row): JsonObject {
-  return { ...describeRow(service, row), output_schema: outputOf(row) };
+export function wholeRow(context: DirectoryContext, row: Row): JsonObject {
+  return { ...describeRow(context, row), output_schema: outputOf(row) };
 }
 
 /** `?schema=<KEY>`: the JSON Schemas (2020-12) of what a row takes and of its `result`. */
-export function rowSchemas(service: Service, row: Row): JsonObject {
+export function rowSchemas(context: DirectoryContext, row: Row): JsonObject {
   const output = outputOf(row);
   return {
     input_schema: JSON.parse(JSON.stringify(row.input)) as JsonValue,
@@ -88,7 +88,7 @@ export function rowSchemas(service: Service, row: Row): JsonObject {
         ? null
         : {
             $schema: 'https://json-schema.org/draft/2020-12/schema',
-            $id: schemaOf(service, row),
+            $id: schemaOf(context, row),
             title: `result of ${row.key}`,
             ...(output as JsonObject),
           },
@@ -96,7 +96,7 @@ export function rowSchemas(service: Service, row: Row): JsonObject {
   };
 }
 
-function schemaOf({ base }: Service, row: Row): string {
+function schemaOf({ base }: DirectoryContext, row: Row): string {
   return `${links.dispatch(base)}?schema=${row.key}`;
 }
 
@@ -116,17 +116,17 @@ function membersOf(row: Row): string {
 }
 
 /** An open read needs no share. */
-function templateOf({ base }: Service, row: Row): string {
+function templateOf({ base }: DirectoryContext, row: Row): string {
   const share = row.auth === 'none' && row.safe ? '' : '&share={token}';
   return `${links.dispatch(base)}?invoke=${row.key}&body={body}${share}`;
 }
 
-export function rowMarkdown(service: Service, row: Row, format: 'markdown' | 'skill'): string {
+export function rowMarkdown(context: DirectoryContext, row: Row, format: 'markdown' | 'skill'): string {
   const front =
     format === 'skill'
       ? `---\nname: ${row.key.toLowerCase().replaceAll('_', '-')}\ndescription: ${JSON.stringify(row.contract.what)}\n---\n\n`
       : '';
-  const call = templateOf(service, row);
+  const call = templateOf(context, row);
   return `${front}# ${row.key}\n\n${contractText(row)
     .split('\n')
     // A section's further lines belong to it, and are no headings, rules or front matter of this document.
@@ -137,13 +137,13 @@ export function rowMarkdown(service: Service, row: Row, format: 'markdown' | 'sk
     )
     .join(
       '\n',
-    )}\n\nAuth: ${row.auth}. Risk: ${row.risk}. ${row.safe ? 'A read.' : 'Writes; each call leaves a receipt.'}${resultLine(service, row)}\n\nTemplate: \`${call}\`\n\nContract hash: \`${row.contractHash}\`\n`;
+    )}\n\nAuth: ${row.auth}. Risk: ${row.risk}. ${row.safe ? 'A read.' : 'Writes; each call leaves a receipt.'}${resultLine(context, row)}\n\nTemplate: \`${call}\`\n\nContract hash: \`${row.contractHash}\`\n`;
 }
 
 /** Where a row says what it answers. */
-function resultLine(service: Service, row: Row): string {
+function resultLine(context: DirectoryContext, row: Row): string {
   const members = membersOf(row);
-  return members === '' ? '' : `\n\nResult: ${members}. Schema: ${schemaOf(service, row)}`;
+  return members === '' ? '' : `\n\nResult: ${members}. Schema: ${schemaOf(context, row)}`;
 }
 
 export interface RegistryPage {
@@ -154,11 +154,11 @@ export interface RegistryPage {
 }
 
 /** Every row by its key, a page at a time. */
-export function registry(service: Service, { limit, cursor, workspace }: RegistryPage): JsonObject {
-  const keys = [...service.rows.keys()].filter((key) => cursor === undefined || key > cursor).sort();
-  const rows = keys.slice(0, limit).map((key) => describeRow(service, service.rows.get(key) as Row));
+export function registry(context: DirectoryContext, { limit, cursor, workspace }: RegistryPage): JsonObject {
+  const keys = [...context.rows.keys()].filter((key) => cursor === undefined || key > cursor).sort();
+  const rows = keys.slice(0, limit).map((key) => describeRow(context, context.rows.get(key) as Row));
   const place = workspace === undefined ? '' : `&workspace=${encodeURIComponent(workspace)}`;
-  const next = `${links.dispatch(service.base)}?registry=1${place}&limit=${limit}&cursor=${keys[limit - 1] ?? ''}`;
+  const next = `${links.dispatch(context.base)}?registry=1${place}&limit=${limit}&cursor=${keys[limit - 1] ?? ''}`;
   return { count: rows.length, rows, next: keys.length > limit ? next : null };
 }
 
@@ -199,18 +199,18 @@ function wantedStatuses(status: string | undefined): readonly string[] | undefin
 
 /** Newest first. Bodies are shown only to who may read the receipts. */
 export async function listInvocations(
-  service: Service,
+  context: DirectoryContext,
   tenant: string,
   credential: Credential,
   filter: InvocationFilter,
 ): Promise<JsonObject | Fault> {
   const { key, status, limit } = filter;
-  if (key === undefined || !service.rows.has(key)) {
+  if (key === undefined || !context.rows.has(key)) {
     return key === undefined
       ? fault('invalid_request', 'object_id is missing.', 'Name the row, such as object_id=MIRROR_FEED.', {
           parameter: 'object_id',
         })
-      : noRow(service, key);
+      : noRow(context, key);
   }
   const wrong = allWrong('?', ...invocationFaults(filter));
   if (wrong !== undefined) return wrong;
@@ -221,7 +221,7 @@ export async function listInvocations(
   let before = filter.cursor === undefined ? undefined : Number(filter.cursor);
   let last: number | undefined;
   for (;;) {
-    const rows = await service.store.read.list(invocationTable, object, {
+    const rows = await context.read.list(invocationTable, object, {
       limit: limit + 1,
       reverse: true,
       ...(before === undefined ? {} : { before }),
@@ -240,29 +240,33 @@ export async function listInvocations(
         status: row.status,
         actor: row.actor,
         ts: row.ts,
-        confirm: links.confirm(service.base, row.inv),
-        url: links.receipt(service.base, row.inv),
+        confirm: links.confirm(context.base, row.inv),
+        url: links.receipt(context.base, row.inv),
       });
     }
     if (last !== undefined || rows.length <= limit) break;
   }
-  const invocations = await Promise.all(found.map((each) => withBodies(service, credential, each)));
+  const invocations = await Promise.all(found.map((each) => withBodies(context, credential, each)));
   return {
     object_id: key,
     count: invocations.length,
     invocations,
-    ...(await alteredCalls(service.store.read, invocationTable, shown)),
+    ...(await alteredCalls(context.read, invocationTable, shown)),
     next:
       last === undefined
         ? null
-        : `${service.base}/api/invocations?object_id=${key}${status === undefined ? '' : `&status=${status}`}${filter.workspace === undefined ? '' : `&workspace=${filter.workspace}`}&limit=${limit}&cursor=${last}`,
+        : `${context.base}/api/invocations?object_id=${key}${status === undefined ? '' : `&status=${status}`}${filter.workspace === undefined ? '' : `&workspace=${filter.workspace}`}&limit=${limit}&cursor=${last}`,
   };
 }
 
-async function withBodies(service: Service, credential: Credential, item: JsonObject): Promise<JsonObject> {
+async function withBodies(
+  context: DirectoryContext,
+  credential: Credential,
+  item: JsonObject,
+): Promise<JsonObject> {
   const { seq: _seq, ...shown } = item;
   if (credential.kind === 'anonymous') return shown;
-  const invocation = await readInvocation(service, String(item['id']));
+  const invocation = await readInvocation(context, String(item['id']));
   if (invocation === undefined || !mayReadReceipt(credential, invocation)) return shown;
   return {
     ...shown,

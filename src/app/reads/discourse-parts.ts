@@ -5,34 +5,34 @@ import { threadHead } from '../../domain/discourse/thread.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { verificationOf } from '../../represent/stored-events.ts';
 import { discourseCounts, discourseList, voteJson } from '../../represent/discourse-json.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import { readImported } from './imported.ts';
 import { loadArticle } from './articles.ts';
 import type { PartRequest } from './part-request.ts';
 
-export async function readPosts(service: Service, aid: string): Promise<PostRow[]> {
-  return [...(await service.store.read.rows(postTable, aid)).values()].sort((a, b) => a.n - b.n);
+export async function readPosts(context: ReadContext, aid: string): Promise<PostRow[]> {
+  return [...(await context.read.rows(postTable, aid)).values()].sort((a, b) => a.n - b.n);
 }
 
-export async function readThreadHead(service: Service, aid: string): Promise<string> {
-  return threadHead({ head: (await service.store.read.row(threadTable, aid))?.head ?? null });
+export async function readThreadHead(context: ReadContext, aid: string): Promise<string> {
+  return threadHead({ head: (await context.read.row(threadTable, aid))?.head ?? null });
 }
 
-export async function readDiscourse({ service, seen }: PartRequest): Promise<JsonObject> {
-  const chain = await service.store.read.chain(articleChain(seen.aid, 'thread'));
+export async function readDiscourse({ context, seen }: PartRequest): Promise<JsonObject> {
+  const chain = await context.read.chain(articleChain(seen.aid, 'thread'));
   const entries = discourseList({
-    article: await loadArticle(service, seen.aid),
-    posts: await readPosts(service, seen.aid),
+    article: await loadArticle(context, seen.aid),
+    posts: await readPosts(context, seen.aid),
     chain,
-    base: service.base,
+    base: context.base,
   });
   return {
     slug: seen.slug,
-    thread_head: await readThreadHead(service, seen.aid),
+    thread_head: await readThreadHead(context, seen.aid),
     counts: discourseCounts(entries),
     entries,
     verification: verificationOf(chain),
-    ...(await readImported(service, seen, 'thread')),
+    ...(await readImported(context, seen, 'thread')),
   };
 }
 
@@ -50,14 +50,14 @@ export async function readObjections(request: PartRequest): Promise<JsonObject> 
   return { slug, thread_head: head, count: objections.length, objections };
 }
 
-export async function readVotes({ service, seen }: PartRequest): Promise<JsonObject> {
-  const rows = [...(await service.store.read.rows(voteTable, seen.aid)).values()];
-  const chain = await service.store.read.chain(articleChain(seen.aid, 'votes'));
+export async function readVotes({ context, seen }: PartRequest): Promise<JsonObject> {
+  const rows = [...(await context.read.rows(voteTable, seen.aid)).values()];
+  const chain = await context.read.chain(articleChain(seen.aid, 'votes'));
   return {
     slug: seen.slug,
     count: rows.length,
-    votes: rows.map((row) => voteJson(row, service.base)),
+    votes: rows.map((row) => voteJson(row, context.base)),
     verification: verificationOf(chain),
-    ...(await readImported(service, seen, 'votes')),
+    ...(await readImported(context, seen, 'votes')),
   };
 }

@@ -11,7 +11,7 @@ import type { Entry } from '../../ledger/entry.ts';
 import { entryHash } from './article-view.ts';
 import { loadArticle } from './articles.ts';
 import type { Seen } from '../seen.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import { publicFromSeq } from './veil.ts';
 
 export interface DivEntryView {
@@ -38,19 +38,19 @@ export interface DivView {
 }
 
 /** A DIV by its id, current or not; nothing where the article has none that was ever public. */
-export async function viewDiv(service: Service, seen: Seen, divId: string): Promise<DivView | undefined> {
-  const { read } = service.store;
-  const state = await loadArticle(service, seen.aid);
+export async function viewDiv(context: ReadContext, seen: Seen, divId: string): Promise<DivView | undefined> {
+  const { read } = context;
+  const state = await loadArticle(context, seen.aid);
   const div = state.divs.get(divId);
   if (div === undefined) return undefined;
   const [chain, publicFrom] = await Promise.all([
     read.chain(divChain(seen.aid, divId)),
-    publicFromSeq(service, state.row),
+    publicFromSeq(context, state.row),
   ]);
   const last = chain[chain.length - 1];
   if (div.status !== 'current' && last !== undefined && last.seq < publicFrom) return undefined;
   const left =
-    div.status === 'current' || last === undefined ? undefined : await howItLeft(service, seen.aid, last);
+    div.status === 'current' || last === undefined ? undefined : await howItLeft(context, seen.aid, last);
   return {
     state,
     div,
@@ -60,9 +60,9 @@ export async function viewDiv(service: Service, seen: Seen, divId: string): Prom
 }
 
 /** The provenance entry of the same call says more than the DIV's own. */
-async function howItLeft(service: Service, aid: string, last: StoredEvent): Promise<DivView['left']> {
+async function howItLeft(context: ReadContext, aid: string, last: StoredEvent): Promise<DivView['left']> {
   const ending = JSON.parse(last.text) as Entry;
-  const provenance = await service.store.read.chain(articleChain(aid, 'provenance'));
+  const provenance = await context.read.chain(articleChain(aid, 'provenance'));
   const event = provenance.find(({ text }) => (JSON.parse(text) as Entry)['inv'] === ending['inv']);
   const body = textOf(event?.contents.find((each) => each.field === 'content_sha'));
   const { change } = body == null ? {} : (JSON.parse(body) as { readonly change?: Change });

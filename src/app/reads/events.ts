@@ -9,8 +9,7 @@ import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
-import { authenticateReader, type Presented } from '../credentials/authenticate.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import { seesDraft } from './articles.ts';
 import type { LiveLog, LoggedEntry } from './live-log.ts';
 import { kindOf, verbOf, type EntryKind, type Subject } from './log-subject.ts';
@@ -39,10 +38,11 @@ export interface Stretch {
   readonly last: number;
 }
 
-/** Who follows: what was presented is judged anew as time goes by. */
+/** Who follows the log. */
 export interface Follower {
-  readonly presented: Presented;
   readonly credential: Credential;
+  /** Authenticates the presented credential again, as it may be revoked or expire meanwhile. */
+  reauthenticate(): Promise<Credential | Fault>;
 }
 
 /**
@@ -50,9 +50,9 @@ export interface Follower {
  * the Fault at the end. Throws where the store does not answer.
  */
 export async function* eventsAfter(
-  service: Service,
+  context: ReadContext,
   live: LiveLog,
-  { presented, credential: viewer }: Follower,
+  { credential: viewer, reauthenticate }: Follower,
   wanted: Wanted,
   after: number,
   signal: AbortSignal,
@@ -70,14 +70,14 @@ export async function* eventsAfter(
       performance.now() - judgedAt > judgedEveryMs ||
       page.some(({ entry }) => isOf(viewer, entry?.chain))
     ) {
-      const judged = await authenticateReader(service, presented);
+      const judged = await reauthenticate();
       if (isFault(judged)) {
         yield judged;
         return;
       }
       judgedAt = performance.now();
     }
-    yield { events: await eventsOf(service, viewer, wanted, page), last };
+    yield { events: await eventsOf(context, viewer, wanted, page), last };
   }
 }
 
@@ -87,12 +87,12 @@ function isOf(viewer: Credential, chain: string | undefined): boolean {
 }
 
 async function eventsOf(
-  service: Service,
+  context: ReadContext,
   viewer: Credential,
   wanted: Wanted,
   page: readonly LoggedEntry[],
 ): Promise<LogEvent[]> {
-  const open = await openTenants(service);
+  const open = await openTenants(context);
   const events: LogEvent[] = [];
   for (const logged of page) {
     const { entry } = logged;
@@ -108,15 +108,15 @@ async function eventsOf(
       index: logged.index,
       kind,
       verb: verbOf(entry),
-      data: dataOf(service.base, kind, logged, entry, subject, isPublic),
+      data: dataOf(context.base, kind, logged, entry, subject, isPublic),
     });
   }
   return events;
 }
 
 /** The workspaces that nobody needs a credential for. */
-export async function openTenants(service: Service): Promise<ReadonlySet<string>> {
-  const all = [...(await workspacesOf(service)).values()];
+export async function openTenants(context: ReadContext): Promise<ReadonlySet<string>> {
+  const all = [...(await workspacesOf(context)).values()];
   return new Set([
     mainTenant,
     ...all.filter(({ state }) => state.status === 'open').map(({ tenant }) => tenant),

@@ -5,7 +5,7 @@ import { links } from '../../domain/links.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { FeedEntry } from '../../represent/feed.ts';
 import { articleStamp, loadArticle } from './articles.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 export interface FeedPage {
   readonly rows: readonly ArticleIndexRow[];
@@ -34,7 +34,7 @@ export function feedFault(cursor: string | undefined): Fault | undefined {
 
 /** Faults: `invalid_request` for a cursor that no page has given. */
 export async function findFeedPage(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   cursor: string | undefined,
 ): Promise<FeedPage | Fault> {
@@ -44,7 +44,7 @@ export async function findFeedPage(
   let before = cursor;
   let more = true;
   for (let looked = 0; more && found.length <= entriesOnPage && looked < linesMax;) {
-    const lines = await service.store.read.list(articleRecentTable, tenant, {
+    const lines = await context.read.list(articleRecentTable, tenant, {
       limit: entriesOnPage + 1,
       reverse: true,
       ...(before === undefined ? {} : { before }),
@@ -59,12 +59,15 @@ export async function findFeedPage(
   const last = rows.at(-1);
   if (found.length > entriesOnPage && last !== undefined) before = recentPlace(last);
   const next = found.length > entriesOnPage || more ? (before ?? null) : null;
-  const stamps = await Promise.all(rows.map(({ aid }) => articleStamp(service, aid)));
+  const stamps = await Promise.all(rows.map(({ aid }) => articleStamp(context, aid)));
   return { rows, next, stamp: `${rows.map(({ aid }, i) => `${aid} ${stamps[i]}`).join(' ')} ${next}` };
 }
 
-export async function feedEntries(service: Service, rows: readonly ArticleIndexRow[]): Promise<FeedEntry[]> {
-  const { base } = service;
+export async function feedEntries(
+  context: ReadContext,
+  rows: readonly ArticleIndexRow[],
+): Promise<FeedEntry[]> {
+  const { base } = context;
   const entries: FeedEntry[] = [];
   for (const {
     aid,
@@ -75,7 +78,7 @@ export async function feedEntries(service: Service, rows: readonly ArticleIndexR
     posted_at: posted,
     updated_at: updated,
   } of rows) {
-    const state = await loadArticle(service, aid);
+    const state = await loadArticle(context, aid);
     const first = claimsOf(state).find((claim) => claim.status === 'active')?.text ?? opening(bodyOf(state));
     entries.push({
       aid,

@@ -15,7 +15,7 @@ import { namedArticles, publishedArticles } from './article-set.ts';
 import { namedMax, nextUrl, parseQuery, type QueryRequest } from './query-request.ts';
 import { pick, valuesOf } from './query-values.ts';
 import type { Seen } from '../seen.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 /** Articles that `from=*` reaches, where the store selects their objects. */
 const allMax = 10_000;
@@ -31,7 +31,7 @@ interface Asked {
 }
 
 export async function graphQuery(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   viewer: Credential,
   request: QueryRequest,
@@ -39,11 +39,11 @@ export async function graphQuery(
   const parsed = parseQuery(request);
   if (isFault(parsed)) return parsed;
   const { kind, filters, order, shown, after } = parsed;
-  const articles = await articlesOf(service, tenant, viewer, request.from ?? '', kind);
+  const articles = await articlesOf(context, tenant, viewer, request.from ?? '', kind);
   if (isFault(articles)) return articles;
   const asked = { kind, filters, order, after, limit: request.limit };
   const found = await (kind === 'claim' ? claims : kind === 'invocation' ? invocations : others)(
-    service,
+    context,
     articles,
     asked,
   );
@@ -53,7 +53,7 @@ export async function graphQuery(
     kind,
     count: page.length,
     rows: page.map(({ value }) => (shown === undefined ? value : pick(value, shown))),
-    next: last === undefined ? null : nextUrl(service.base, request, last.place),
+    next: last === undefined ? null : nextUrl(context.base, request, last.place),
   };
 }
 
@@ -63,16 +63,16 @@ interface Found {
 }
 
 async function articlesOf(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   viewer: Credential,
   from: string,
   kind: QueryKind,
 ): Promise<readonly Seen[] | Fault> {
-  if (from !== '*') return namedArticles(service, tenant, viewer, 'from', from, namedMax);
+  if (from !== '*') return namedArticles(context, tenant, viewer, 'from', from, namedMax);
   const most = kind === 'claim' || kind === 'article' || kind === 'invocation' ? allMax : loadedMax;
   return (
-    (await publishedArticles(service, tenant, most)) ??
+    (await publishedArticles(context, tenant, most)) ??
     fault('invalid_request', `from=* reaches at most ${most} articles for this kind.`, 'Name the articles.', {
       parameter: 'from',
     })
@@ -81,11 +81,15 @@ async function articlesOf(
 
 // Claims
 
-async function claims(service: Service, articles: readonly Seen[], asked: Asked): Promise<readonly Found[]> {
+async function claims(
+  context: ReadContext,
+  articles: readonly Seen[],
+  asked: Asked,
+): Promise<readonly Found[]> {
   const slugs = new Map(articles.map(({ aid, slug }) => [aid, slug]));
   const { order, after, filters } = asked;
   if (slugs.size === 0) return [];
-  const rows = await service.store.read.select(claimFactTable, {
+  const rows = await context.read.select(claimFactTable, {
     ids: [...slugs.keys()],
     where: filters.map(({ field, op, value }) =>
       op === '~'
@@ -100,7 +104,7 @@ async function claims(service: Service, articles: readonly Seen[], asked: Asked)
   return rows.map((row) => {
     const slug = slugs.get(row.aid) as string;
     return {
-      value: claimRow(row, slug, service.base),
+      value: claimRow(row, slug, context.base),
       place: [order === undefined ? '' : row[order.field as 'tier'], row.aid, row.n],
     };
   });
@@ -118,7 +122,7 @@ function claimRow(
 
 /** What anybody may know of the invocations on an article: never what was sent or answered. Newest first. */
 async function invocations(
-  service: Service,
+  context: ReadContext,
   articles: readonly Seen[],
   asked: Asked,
 ): Promise<readonly Found[]> {
@@ -130,7 +134,7 @@ async function invocations(
   const { order, after, filters } = asked;
   if (slugs.size === 0) return [];
   const column = (field: string): string => (field === 'id' ? 'inv' : field);
-  const rows = await service.store.read.select(conformanceEventTable, {
+  const rows = await context.read.select(conformanceEventTable, {
     ids: [...slugs.keys()],
     where: filters.map(({ field, op, value }) => ({ column: column(field), op: exact(op), value })),
     order: order === undefined ? 'seq' : column(order.field),
@@ -147,7 +151,7 @@ async function invocations(
       status: row.status,
       actor: row.actor,
       ts: row.ts,
-      permalink: links.receipt(service.base, row.inv),
+      permalink: links.receipt(context.base, row.inv),
     },
     place: [order === undefined ? '' : row[column(order.field) as 'inv'], row.place, row.seq],
   }));
@@ -161,10 +165,14 @@ function exact(op: Filter['op']): Exclude<Filter['op'], '~'> {
 
 // Everything else
 
-async function others(service: Service, articles: readonly Seen[], asked: Asked): Promise<readonly Found[]> {
+async function others(
+  context: ReadContext,
+  articles: readonly Seen[],
+  asked: Asked,
+): Promise<readonly Found[]> {
   const rows: Row[] = [];
   for (const seen of articles) {
-    const values = await valuesOf(service, seen, asked.kind);
+    const values = await valuesOf(context, seen, asked.kind);
     for (const [n, value] of values.entries())
       rows.push({ key: [seen.slug, n], value: { kind: asked.kind, slug: seen.slug, ...value } });
   }

@@ -16,7 +16,7 @@ import type { Entry } from '../../ledger/entry.ts';
 import { askedArticles } from './article-set.ts';
 import { loadArticle } from './articles.ts';
 import type { Seen } from '../seen.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import { veilOf } from './veil.ts';
 import { type Layer, layers } from '../../model/vocabulary.ts';
 
@@ -37,7 +37,7 @@ export interface GraphRequest {
 }
 
 export async function readGraph(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   viewer: Credential,
   request: GraphRequest,
@@ -52,7 +52,7 @@ export async function readGraph(
         parameter: 'layer',
       },
     );
-  const articles = await askedArticles(service, tenant, viewer, request.slugs, articlesMax);
+  const articles = await askedArticles(context, tenant, viewer, request.slugs, articlesMax);
   if (isFault(articles)) return articles;
   // DIVs are many and say little in a picture of evidence; who names them gets them.
   const kinds =
@@ -62,7 +62,7 @@ export async function readGraph(
         : undefined
       : new Set(request.kinds.split(',').map((kind) => kind.trim()));
   const withoutDivs = layer === 'evidence' && kinds?.has('div') === false;
-  const whole = await graphOf(service, articles, layer, withoutDivs);
+  const whole = await graphOf(context, articles, layer, withoutDivs);
   const graph = within(whole, request.depth, kinds);
   if (request.cursor !== undefined && !graph.nodes.some((node) => node.id === request.cursor))
     return fault('invalid_request', '"cursor" is no node of this graph.', 'Follow next as it stands.', {
@@ -76,18 +76,18 @@ export async function readGraph(
     nodes: page.nodes,
     edges: page.edges,
     ...(graph.totals === undefined ? {} : { totals: graph.totals }),
-    next: page.after === undefined ? null : nextUrl(service.base, request, page.after),
+    next: page.after === undefined ? null : nextUrl(context.base, request, page.after),
   };
 }
 
 export async function graphOf(
-  service: Service,
+  context: ReadContext,
   articles: readonly Seen[],
   layer: Layer,
   withoutDivs = false,
 ): Promise<Graph> {
   const parts: GraphParts[] = [];
-  for (const seen of articles) parts.push({ ...(await partsOf(service, seen, layer)), withoutDivs });
+  for (const seen of articles) parts.push({ ...(await partsOf(context, seen, layer)), withoutDivs });
   const slices = new Slices();
   const graphs = await slices.map(parts, (each) => layerOf(layer, each));
   const shared = layer === 'evidence' ? sharedSources(parts.map(({ state }) => state)) : [];
@@ -109,12 +109,12 @@ function totalsOf(graphs: readonly Graph[]): JsonObject {
   };
 }
 
-async function partsOf(service: Service, seen: Seen, layer: Layer): Promise<GraphParts> {
-  const { read } = service.store;
+async function partsOf(context: ReadContext, seen: Seen, layer: Layer): Promise<GraphParts> {
+  const { read } = context;
   const { aid } = seen;
-  const state = await loadArticle(service, aid);
+  const state = await loadArticle(context, aid);
   const bare = {
-    base: service.base,
+    base: context.base,
     state,
     posts: [],
     votes: [],
@@ -125,7 +125,7 @@ async function partsOf(service: Service, seen: Seen, layer: Layer): Promise<Grap
   };
   if (layer === 'evidence') return bare;
   if (layer === 'yield') {
-    const veil = await veilOf(service, seen, state.row);
+    const veil = await veilOf(context, seen, state.row);
     const questions = [...(await read.rows(questionTable, aid)).values()];
     return {
       ...bare,

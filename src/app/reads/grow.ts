@@ -12,20 +12,24 @@ import { readPosts } from './discourse-parts.ts';
 import { loadArticle, seeArticle } from './articles.ts';
 import type { Seen } from '../seen.ts';
 import { readQuestions } from './question-parts.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import type { Claim } from '../../model/claim.ts';
 
 const articlesMax = 50;
 const anybody = { kind: 'anonymous' } as const;
 
 /** At most `limit` needs, those of the article that changed last first. */
-export async function readGrow(service: Service, tenant: string, limit: number): Promise<JsonObject | Fault> {
-  const listed = await listArticles(service, tenant, anybody, articlesMax, { sort: 'updated' });
+export async function readGrow(
+  context: ReadContext,
+  tenant: string,
+  limit: number,
+): Promise<JsonObject | Fault> {
+  const listed = await listArticles(context, tenant, anybody, articlesMax, { sort: 'updated' });
   if (isFault(listed)) return listed;
   const needs: JsonObject[] = [];
   for (const { slug } of listed['articles'] as unknown as readonly { readonly slug: string }[]) {
-    const seen = await seeArticle(service, tenant, slug, anybody);
-    if (!isFault(seen)) for (const need of await needsOf(service, seen)) needs.push(need);
+    const seen = await seeArticle(context, tenant, slug, anybody);
+    if (!isFault(seen)) for (const need of await needsOf(context, seen)) needs.push(need);
     if (needs.length >= limit) break;
   }
   return {
@@ -38,13 +42,13 @@ export async function readGrow(service: Service, tenant: string, limit: number):
   };
 }
 
-async function needsOf(service: Service, seen: Seen): Promise<JsonObject[]> {
-  const { base } = service;
+async function needsOf(context: ReadContext, seen: Seen): Promise<JsonObject[]> {
+  const { base } = context;
   const { slug } = seen;
-  const state = await loadArticle(service, seen.aid);
+  const state = await loadArticle(context, seen.aid);
   const active = claimsOf(state).filter(({ status }) => status === 'active');
-  const standing = (await readPosts(service, seen.aid)).filter(({ post }) => isOpen(post));
-  const gaps = (await readQuestions(service, seen)).filter(({ node }) => node.status === 'gap');
+  const standing = (await readPosts(context, seen.aid)).filter(({ post }) => isOpen(post));
+  const gaps = (await readQuestions(context, seen)).filter(({ node }) => node.status === 'gap');
   return [
     ...standing.map(({ id, post }) => ({
       kind: 'answer_objection',

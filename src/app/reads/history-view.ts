@@ -6,7 +6,7 @@ import { wordDiff, type WordChange } from '../../represent/word-diff.ts';
 import type { Seen } from '../seen.ts';
 import { loadArticle } from './articles.ts';
 import { pastOf } from './past.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 /** Two revisions that there are to show, among all others. */
 export interface Revisions {
@@ -26,11 +26,11 @@ const revisionsMax = 500;
 
 /** `from` and `to` as they were asked for; without them, the newest revision beside the one before it. */
 export async function findRevisions(
-  service: Service,
+  context: ReadContext,
   seen: Seen,
   asked: { readonly from: string | undefined; readonly to: string | undefined },
 ): Promise<Revisions | Fault> {
-  const rows = await service.store.read.list(revisionTable, seen.aid, { limit: revisionsMax, reverse: true });
+  const rows = await context.read.list(revisionTable, seen.aid, { limit: revisionsMax, reverse: true });
   const revisions = rows.filter((row) => row.public === 1);
   const newest = revisions[0]?.rev ?? 1;
   const to = revOf(asked.to, newest);
@@ -46,17 +46,17 @@ export async function findRevisions(
 }
 
 export async function compareRevisions(
-  service: Service,
+  context: ReadContext,
   seen: Seen,
   found: Revisions,
 ): Promise<HistoryView | Fault> {
-  const before = await pastOf(service, seen, { rev: String(found.from) });
+  const before = await pastOf(context, seen, { rev: String(found.from) });
   if (isFault(before)) return before;
-  const after = await pastOf(service, seen, { rev: String(found.to) });
+  const after = await pastOf(context, seen, { rev: String(found.to) });
   if (isFault(after)) return after;
   const [from, to] = await Promise.all([
-    loadArticle(before.service, seen.aid),
-    loadArticle(after.service, seen.aid),
+    loadArticle(before.context, seen.aid),
+    loadArticle(after.context, seen.aid),
   ]);
   return {
     ...found,

@@ -10,19 +10,19 @@ import { plainObject, standing, type OpenChains, type OpenEntry } from '../../do
 import type { JsonObject } from '../../kernel/json.ts';
 import { openEntry } from '../../represent/stored-events.ts';
 import type { Seen } from '../seen.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import { loadArticle } from './articles.ts';
 import { veilOf } from './veil.ts';
 
 /** As a member of the answer; none where the article was made here or nothing of the kind was said there. */
 export async function readImported(
-  service: Service,
+  context: ReadContext,
   seen: Seen,
   of: ArticleChain,
 ): Promise<{ readonly imported?: JsonObject }> {
-  const { row } = await loadArticle(service, seen.aid);
-  const provenance = await service.store.read.chain(articleChain(seen.aid, 'provenance'));
-  const [first] = (await veilOf(service, seen, row)).over(provenance);
+  const { row } = await loadArticle(context, seen.aid);
+  const provenance = await context.read.chain(articleChain(seen.aid, 'provenance'));
+  const [first] = (await veilOf(context, seen, row)).over(provenance);
   const found = first === undefined ? undefined : importedBy(openEntry(first), of);
   return found === undefined ? {} : { imported: found };
 }

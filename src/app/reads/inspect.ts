@@ -5,12 +5,12 @@ import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { partReaders } from './article-parts.ts';
 import { seeArticle } from './articles.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 const parts = ['masthead', 'claims', 'sources', 'voxels', 'discourse', 'health'];
 
 export async function inspect(
-  service: Service,
+  context: ReadContext,
   viewer: { readonly tenant: string; readonly credential: Credential },
   slug: string,
   part: string,
@@ -24,14 +24,14 @@ export async function inspect(
       { parts },
     );
   }
-  const seen = await seeArticle(service, viewer.tenant, slug, viewer.credential);
+  const seen = await seeArticle(context, viewer.tenant, slug, viewer.credential);
   if (isFault(seen)) return seen;
-  const read = await reader({ service, seen, query: {} });
+  const read = await reader({ context, seen, query: {} });
   if (isFault(read)) return read;
   if (typeof read === 'string') throw new Error(`${part} is a text`);
   return {
     result: { slug, part, [part]: read },
     text: `The ${part} of ${slug}.`,
-    material: [{ kind: 'article', id: slug, url: links.articlePart(service.base, slug, part) }],
+    material: [{ kind: 'article', id: slug, url: links.articlePart(context.base, slug, part) }],
   };
 }

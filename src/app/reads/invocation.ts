@@ -5,7 +5,7 @@ import { materialIn, usageIn, type Yielded } from '../../domain/capabilities/yie
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { leafHash, type Entry, type Sealed } from '../../ledger/entry.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import type { InvocationStatus } from '../../model/vocabulary.ts';
 
 /** An invocation as its chain tells it. */
@@ -61,9 +61,9 @@ export function chainWithin(tenant: string, stored: readonly StoredEvent[]): rea
 }
 
 /** Nothing for any other chain: an article or a capability is no invocation. */
-export async function readInvocation(service: Service, inv: string): Promise<Invocation | undefined> {
+export async function readInvocation(context: ReadContext, inv: string): Promise<Invocation | undefined> {
   if (!invocationId.test(inv)) return undefined;
-  const stored = await service.store.read.chain(inv);
+  const stored = await context.read.chain(inv);
   return stored.length === 0 ? undefined : invocationFrom(stored);
 }
 

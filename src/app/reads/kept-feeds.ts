@@ -5,12 +5,12 @@
 import { articleTable } from '../../domain/articles/tables.ts';
 import { mirrorTable } from '../../domain/mirror/tables.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
-import type { Reader, Store } from '../../engine/store.ts';
+import type { Reader } from '../../engine/store.ts';
 import type { Table } from '../../engine/tables.ts';
 import { rememberText } from '../../kernel/canonical-text.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import { feedOf, publishedArticle } from './mirror-feed.ts';
 
 /** Characters of canonical texts and names that are kept for one store; the values take some times as much. */
@@ -59,27 +59,27 @@ class KeptFeeds {
   }
 }
 
-const ofStore = new WeakMap<Store, KeptFeeds>();
+const ofStore = new WeakMap<Reader, KeptFeeds>();
 
 /** The newest contributions to a published article; nobody changes what it answers with. */
 export async function keptFeed(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   slug: string,
   limit: number,
 ): Promise<JsonObject | Fault> {
-  const { store } = service;
-  const article = await publishedArticle(service, tenant, slug);
+  const { read } = context;
+  const article = await publishedArticle(context, tenant, slug);
   if (isFault(article)) return article;
-  let feeds = ofStore.get(store);
-  if (feeds === undefined) ofStore.set(store, (feeds = new KeptFeeds()));
+  let feeds = ofStore.get(read);
+  if (feeds === undefined) ofStore.set(read, (feeds = new KeptFeeds()));
   const name = `${article.aid} ${slug} ${limit}`;
-  const stamps = await stampsOf(store.read, article.aid);
+  const stamps = await stampsOf(read, article.aid);
   const known = feeds.get(name, stamps);
   if (known !== undefined) return known;
-  const feed = await feedOf(service, article.aid, slug, limit);
+  const feed = await feedOf(context, article.aid, slug, limit);
   // What was read while somebody wrote may be of two moments.
-  if (areEqual(await stampsOf(store.read, article.aid), stamps)) feeds.set(name, stamps, feed);
+  if (areEqual(await stampsOf(read, article.aid), stamps)) feeds.set(name, stamps, feed);
   return feed;
 }
 

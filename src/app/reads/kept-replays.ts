@@ -3,7 +3,7 @@
  * reads others. A past changes by a scrub alone, but any write moves the stamp, which is the safe side. They
  * are made one at a time and in slices, so that long histories never keep other requests waiting.
  */
-import type { Store } from '../../engine/store.ts';
+import type { Reader } from '../../engine/store.ts';
 import type { Replay } from './past-reader.ts';
 
 /** Characters of entries and contents that are kept for one store; rows made of them take about as much again. */
@@ -64,10 +64,10 @@ class KeptReplays {
   }
 }
 
-const ofStore = new WeakMap<Store, KeptReplays>();
+const ofStore = new WeakMap<Reader, KeptReplays>();
 
-export function keptReplays(store: Store): KeptReplays {
-  let kept = ofStore.get(store);
-  if (kept === undefined) ofStore.set(store, (kept = new KeptReplays()));
+export function keptReplays(read: Reader): KeptReplays {
+  let kept = ofStore.get(read);
+  if (kept === undefined) ofStore.set(read, (kept = new KeptReplays()));
   return kept;
 }

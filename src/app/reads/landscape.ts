@@ -23,7 +23,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { assignmentJson, readyBatch } from '../../represent/assignment-json.ts';
 import { seesDraft } from './articles.ts';
 import { isOpenTo, nameOfTenant } from './workspaces.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import { type Lane, lanes } from '../../model/vocabulary.ts';
 
 /** A cohort with all its items, in the order of queueing. */
@@ -41,9 +41,13 @@ export type Progress = Readonly<
 >;
 
 /** `asked` is the name of a cohort, or what an address calls it. */
-export async function findCohort(service: Service, tenant: string, asked: string): Promise<Cohort | Fault> {
-  const { read } = service.store;
-  const workspace = await nameOfTenant(service, tenant);
+export async function findCohort(
+  context: ReadContext,
+  tenant: string,
+  asked: string,
+): Promise<Cohort | Fault> {
+  const { read } = context;
+  const workspace = await nameOfTenant(context, tenant);
   const name = nameOfCohort(workspace, asked);
   const place = cohortPlace(tenant, name);
   // What no name looks like is not looked for.
@@ -81,20 +85,20 @@ export function targetsOf(items: readonly ItemRow[]): number {
 }
 
 /** Changes with every queueing, lease and completion in a workspace. */
-export function landscapeStamp({ store }: Service, tenant: string): Promise<number> {
-  return store.read.stamp(cohortIndexTable.aggregate as string, tenant);
+export function landscapeStamp({ read }: ReadContext, tenant: string): Promise<number> {
+  return read.stamp(cohortIndexTable.aggregate as string, tenant);
 }
 
-export async function listCohorts(service: Service, tenant: string): Promise<JsonObject> {
-  const { base, store } = service;
-  const workspace = await nameOfTenant(service, tenant);
-  const index = [...(await store.read.rows(cohortIndexTable, tenant)).values()].sort((a, b) =>
+export async function listCohorts(context: ReadContext, tenant: string): Promise<JsonObject> {
+  const { base, read } = context;
+  const workspace = await nameOfTenant(context, tenant);
+  const index = [...(await read.rows(cohortIndexTable, tenant)).values()].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   );
   const cohorts: JsonObject[] = [];
   for (const { name, place, left } of index) {
-    const row = await store.read.row(cohortTable, place);
-    const isOpen = (await store.read.row(openCohortTable, place)) !== undefined;
+    const row = await read.row(cohortTable, place);
+    const isOpen = (await read.row(openCohortTable, place)) !== undefined;
     if (row !== undefined)
       cohorts.push(summaryJson(base, addressOfCohort(workspace, name), row, isOpen, left));
   }
@@ -158,18 +162,18 @@ export function cohortJson(base: string, { address, row, items, isOpen }: Cohort
 
 /** A cohort with a page of its items and where each stands in every lane. `after` is the number of an item. */
 export async function readCohort(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   name: string,
   limit: number,
   after: number,
 ): Promise<JsonObject | Fault> {
-  const cohort = await findCohort(service, tenant, name);
+  const cohort = await findCohort(context, tenant, name);
   if (!('row' in cohort)) return cohort;
-  const now = new Date(service.now()).toISOString();
+  const now = new Date(context.now()).toISOString();
   const rest = cohort.items.filter(({ n }) => n > after);
   const page = rest.slice(0, limit);
-  const { base } = service;
+  const { base } = context;
   return {
     ...cohortJson(base, cohort, now),
     count: page.length,
@@ -208,40 +212,40 @@ function itemJson(base: string, { n, item, lanes: stands }: ItemRow, now: string
 
 /** An id is found by whoever may see its workspace; `tenant` keeps to one where the caller named it. */
 export async function readAssignment(
-  service: Service,
+  context: ReadContext,
   viewer: Credential,
   tenant: string | undefined,
   id: string,
 ): Promise<JsonObject | Fault> {
-  const row = /^norm_[a-z2-7]{16}$/.test(id) ? await service.store.read.row(assignmentTable, id) : undefined;
+  const row = /^norm_[a-z2-7]{16}$/.test(id) ? await context.read.row(assignmentTable, id) : undefined;
   const isThere =
     row !== undefined &&
     (tenant === undefined || row.record.tenant === tenant) &&
-    (await isOpenTo(service, viewer, row.record.tenant));
+    (await isOpenTo(context, viewer, row.record.tenant));
   if (!isThere)
     return fault(
       'not_found',
       `There is no assignment ${id.slice(0, 40)}.`,
       'Use the id that a lease was answered with: norm_ and 16 characters.',
     );
-  const isSeen = await seesWork(service, viewer, row.record);
+  const isSeen = await seesWork(context, viewer, row.record);
   const shown = isSeen ? row : { ...row, result: [] };
-  const assignment = assignmentJson(service.base, shown, new Date(service.now()).toISOString());
+  const assignment = assignmentJson(context.base, shown, new Date(context.now()).toISOString());
   return {
     assignment_id: id,
     assignment,
-    batch: assignment['status'] === 'leased' && isSeen ? readyBatch(service.base, row) : null,
+    batch: assignment['status'] === 'leased' && isSeen ? readyBatch(context.base, row) : null,
   };
 }
 
 /** What work landed in a draft, and the ready body that counts it, are for who may read the draft, and the leaseholder. */
 async function seesWork(
-  { store }: Service,
+  { read }: ReadContext,
   viewer: Credential,
   { tenant, item, holder }: AssignmentRecord,
 ): Promise<boolean> {
-  const slug = await store.read.row(slugTable, slugPath(tenant, item.article));
-  const article = slug === undefined ? undefined : await store.read.row(articleTable, slug.aid);
+  const slug = await read.row(slugTable, slugPath(tenant, item.article));
+  const article = slug === undefined ? undefined : await read.row(articleTable, slug.aid);
   if (article?.status !== 'draft' || seesDraft(viewer, tenant, item.article)) return true;
   return viewer.kind === 'share' && viewer.chain.some(({ record }) => record.fingerprint === holder);
 }

@@ -5,8 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
-import type { LogText } from '../../engine/store.ts';
-import type { Service } from '../service.ts';
+import type { LogText, Store } from '../../engine/store.ts';
+import type { ReadContext } from '../read-context.ts';
 import { Subjects, type Subject } from './log-subject.ts';
 
 /** Entries read or handed out at a time. */
@@ -54,7 +54,8 @@ function entryOf(text: string): Entry | undefined {
 }
 
 export class LiveLog {
-  readonly #service: Service;
+  readonly #context: ReadContext;
+  readonly #store: Pick<Store, 'follow'>;
   readonly #subjects: Subjects;
   readonly #waiting = new Set<() => void>();
   #kept: LoggedEntry[] = [];
@@ -65,9 +66,10 @@ export class LiveLog {
   #following: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(service: Service) {
-    this.#service = service;
-    this.#subjects = new Subjects(service);
+  constructor(context: ReadContext, store: Pick<Store, 'follow'>) {
+    this.#context = context;
+    this.#store = store;
+    this.#subjects = new Subjects(context);
   }
 
   /** Another reader; the answer is to be called when it leaves. Where nobody reads, nothing is followed. */
@@ -103,7 +105,7 @@ export class LiveLog {
   }
 
   async #read(index: number): Promise<readonly LoggedEntry[]> {
-    const texts = await this.#service.store.read.texts(index, pageEntries);
+    const texts = await this.#context.read.texts(index, pageEntries);
     return texts.map((text) => new LoggedEntry(text, this.#subjects));
   }
 
@@ -121,7 +123,7 @@ export class LiveLog {
   async #follow(): Promise<void> {
     if (this.#following?.stop.signal.aborted === true) await this.#following.ended;
     if (this.#following !== undefined) return;
-    const size = (await this.#service.store.read.checkpoint())?.size ?? 0;
+    const size = (await this.#context.read.checkpoint())?.size ?? 0;
     // Another may have begun meanwhile, and the last reader have left.
     if (this.#following !== undefined || this.#readers === 0) return;
     const stop = new AbortController();
@@ -131,7 +133,7 @@ export class LiveLog {
 
   async #run(from: number, signal: AbortSignal): Promise<void> {
     try {
-      for await (const text of this.#service.store.follow(from, signal)) this.#keep(text);
+      for await (const text of this.#store.follow(from, signal)) this.#keep(text);
     } catch {
       // The store does not answer: whoever follows asks it for the next page, and is told.
     } finally {

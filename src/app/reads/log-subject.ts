@@ -10,7 +10,7 @@ import { capabilityTable } from '../../domain/capabilities/tables.ts';
 import { assignmentTable } from '../../domain/landscape/tables.ts';
 import { everyWorkspace, workspaceTable } from '../../domain/workspaces/tables.ts';
 import type { Entry } from '../../ledger/entry.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 const ofArticles: Readonly<Record<ArticleChain | 'div', EntryKind>> = {
   provenance: 'article',
@@ -85,16 +85,16 @@ export interface Subject {
 const rememberedMax = 2000;
 
 export class Subjects {
-  readonly #service: Service;
+  readonly #context: ReadContext;
   readonly #tenants = new Map<string, string>();
 
-  constructor(service: Service) {
-    this.#service = service;
+  constructor(context: ReadContext) {
+    this.#context = context;
   }
 
   /** Nothing for an entry whose workspace cannot be told: it is the owner's alone. */
   async of(entry: Entry): Promise<Subject | undefined> {
-    const { read } = this.#service.store;
+    const { read } = this.#context;
     const { chain } = entry;
     const article = parseArticleChain(chain);
     if (article !== undefined) return this.#article(article.aid, article.div);
@@ -119,7 +119,7 @@ export class Subjects {
   }
 
   async #article(aid: string, div: string): Promise<Subject | undefined> {
-    const row = await this.#service.store.read.row(articleTable, aid);
+    const row = await this.#context.read.row(articleTable, aid);
     if (row === undefined) return undefined;
     const { tenant, slug, status } = row;
     return { tenant, article: { aid, slug, div, isDraft: status === 'draft' } };
@@ -129,7 +129,7 @@ export class Subjects {
   async #invocation(inv: string, entry?: Entry): Promise<Subject | undefined> {
     let tenant = entry?.n === 0 ? entry['tenant'] : this.#tenants.get(inv);
     if (tenant === undefined) {
-      const [first] = await this.#service.store.read.chain(inv);
+      const [first] = await this.#context.read.chain(inv);
       tenant = first === undefined ? undefined : (JSON.parse(first.text) as Entry)['tenant'];
     }
     if (typeof tenant !== 'string') return undefined;
@@ -143,7 +143,7 @@ export class Subjects {
   }
 
   async #workspace(chain: string): Promise<string | undefined> {
-    const rows = await this.#service.store.read.rows(workspaceTable, everyWorkspace);
+    const rows = await this.#context.read.rows(workspaceTable, everyWorkspace);
     for (const row of rows.values()) if (row.chain === chain) return row.tenant;
     return undefined;
   }

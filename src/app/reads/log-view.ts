@@ -4,7 +4,7 @@
  */
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import { readRollbacks, type Rollback } from './earlier-logs.ts';
 import { openTenants } from './events.ts';
 import { kindOf, Subjects, verbOf, type Subject } from './log-subject.ts';
@@ -38,14 +38,18 @@ export interface LogView {
 }
 
 /** The entries before log index `before`, or the newest, at most `limit`. */
-export async function viewLog(service: Service, before: number | undefined, limit: number): Promise<LogView> {
-  const { read } = service.store;
+export async function viewLog(
+  context: ReadContext,
+  before: number | undefined,
+  limit: number,
+): Promise<LogView> {
+  const { read } = context;
   const checkpoint = await read.checkpoint();
   const size = checkpoint?.size ?? 0;
   const end = Math.min(before ?? size, size);
   const from = Math.max(0, end - limit);
   const entries = end === 0 ? [] : await read.texts(from, end - from);
-  const [subjects, open] = [new Subjects(service), await openTenants(service)];
+  const [subjects, open] = [new Subjects(context), await openTenants(context)];
   const lines: LogLine[] = [];
   for (const { index, text } of entries) {
     const entry = JSON.parse(text) as Entry;

@@ -11,27 +11,27 @@ import {
 } from '../../domain/articles/tables.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
-import type { Store } from '../../engine/store.ts';
+import type { Reader } from '../../engine/store.ts';
 import type { Sub } from '../../engine/tables.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { noArticle } from './no-article.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 /** The newest contributions to an article, newest first. */
 export async function readMirror(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   slug: string,
   limit: number,
 ): Promise<JsonObject | Fault> {
-  const article = await publishedArticle(service, tenant, slug);
-  return isFault(article) ? article : feedOf(service, article.aid, slug, limit);
+  const article = await publishedArticle(context, tenant, slug);
+  return isFault(article) ? article : feedOf(context, article.aid, slug, limit);
 }
 
 /** The article of a name, where anybody may see it. */
 export async function publishedArticle(
-  { store: { read } }: Service,
+  { read }: ReadContext,
   tenant: string,
   slug: string,
 ): Promise<ArticleRow | Fault> {
@@ -42,7 +42,7 @@ export async function publishedArticle(
 
 /** What `readMirror` answers of an article that may be seen. */
 export async function feedOf(
-  { store: { read }, base }: Service,
+  { read, base }: ReadContext,
   aid: string,
   slug: string,
   limit: number,
@@ -71,17 +71,17 @@ export async function feedOf(
 
 /** Accepted contributions by the claim that they are shown on, oldest first. */
 export async function acceptedByClaim(
-  service: Service,
+  context: ReadContext,
   aid: string,
   slug: string,
 ): Promise<Map<string, JsonObject[]>> {
-  const resolutions = await service.store.read.rows(resolutionTable, aid);
-  const claims = await service.store.read.rows(claimTable, aid);
+  const resolutions = await context.read.rows(resolutionTable, aid);
+  const claims = await context.read.rows(claimTable, aid);
   const shown = new Map<string, JsonObject[]>();
-  for (const row of await acceptedContributions(service, aid)) {
+  for (const row of await acceptedContributions(context, aid)) {
     if (row.claim_id === '') continue;
     const { id, kind, actor, body, status, effect, receipt } = contributionJson(
-      service.base,
+      context.base,
       slug,
       row,
       resolutions.get(row.id),
@@ -95,12 +95,12 @@ export async function acceptedByClaim(
 
 /** Accepted contributions that are not among the newest, newest first: no flood of proposals hides what was accepted. */
 export async function olderAccepted(
-  service: Service,
+  context: ReadContext,
   aid: string,
   newest: readonly ContributionRow[],
 ): Promise<readonly ContributionRow[]> {
   const shown = new Set(newest.map(({ id }) => id));
-  return (await acceptedContributions(service, aid)).filter(({ id }) => !shown.has(id)).toReversed();
+  return (await acceptedContributions(context, aid)).filter(({ id }) => !shown.has(id)).toReversed();
 }
 
 interface Accepted {
@@ -108,7 +108,7 @@ interface Accepted {
   readonly rows: readonly ContributionRow[];
 }
 
-const acceptedOf = new WeakMap<Store, Map<string, Accepted>>();
+const acceptedOf = new WeakMap<Reader, Map<string, Accepted>>();
 const articlesKeptMax = 64;
 const rowsKeptMax = 64;
 
@@ -116,28 +116,28 @@ const rowsKeptMax = 64;
  * Every accepted contribution to an article, oldest first. The chain is walked for them once for each decision, whatever
  * else is proposed meanwhile.
  */
-async function acceptedContributions(service: Service, aid: string): Promise<readonly ContributionRow[]> {
-  const { store } = service;
-  const stamp = await store.read.stamp(resolutionTable.aggregate as string, aid);
-  let kept = acceptedOf.get(store);
-  if (kept === undefined) acceptedOf.set(store, (kept = new Map<string, Accepted>()));
+async function acceptedContributions(context: ReadContext, aid: string): Promise<readonly ContributionRow[]> {
+  const { read } = context;
+  const stamp = await read.stamp(resolutionTable.aggregate as string, aid);
+  let kept = acceptedOf.get(read);
+  if (kept === undefined) acceptedOf.set(read, (kept = new Map<string, Accepted>()));
   const known = kept.get(aid);
   if (known?.stamp === stamp) return known.rows;
-  const rows = await walkAccepted(service, aid);
+  const rows = await walkAccepted(context, aid);
   // What was read while somebody decided may be of two moments.
-  if ((await store.read.stamp(resolutionTable.aggregate as string, aid)) !== stamp) return rows;
+  if ((await read.stamp(resolutionTable.aggregate as string, aid)) !== stamp) return rows;
   if (kept.size >= articlesKeptMax) kept.clear();
   if (rows.length <= rowsKeptMax) kept.set(aid, { stamp, rows });
   return rows;
 }
 
-async function walkAccepted(service: Service, aid: string): Promise<readonly ContributionRow[]> {
+async function walkAccepted(context: ReadContext, aid: string): Promise<readonly ContributionRow[]> {
   const missing = new Set<Sub>();
-  for (const [id, { status }] of await service.store.read.rows(resolutionTable, aid))
+  for (const [id, { status }] of await context.read.rows(resolutionTable, aid))
     if (status === 'accepted') missing.add(id);
   const rows: ContributionRow[] = [];
   if (missing.size === 0) return rows;
-  for await (const row of contributions(service, aid)) {
+  for await (const row of contributions(context, aid)) {
     if (!missing.delete(row.id)) continue;
     rows.push(row);
     if (missing.size === 0) break;
@@ -148,9 +148,9 @@ async function walkAccepted(service: Service, aid: string): Promise<readonly Con
 const pageRows = 500;
 
 /** Every contribution to an article in the order of its chain, a page at a time. */
-async function* contributions(service: Service, aid: string): AsyncIterable<ContributionRow> {
+async function* contributions(context: ReadContext, aid: string): AsyncIterable<ContributionRow> {
   for (let after = -1; ;) {
-    const page = await service.store.read.list(contributionTable, aid, { after, limit: pageRows });
+    const page = await context.read.list(contributionTable, aid, { after, limit: pageRows });
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < pageRows) return;
@@ -160,13 +160,13 @@ async function* contributions(service: Service, aid: string): AsyncIterable<Cont
 
 /** A contribution by its id. Its chain is walked: deciding is rare, and an index would cost every intake. */
 export async function findContribution(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   slug: string,
   id: string,
 ): Promise<ContributionRow | undefined> {
-  const found = await service.store.read.row(slugTable, slugPath(tenant, slug));
+  const found = await context.read.row(slugTable, slugPath(tenant, slug));
   if (found === undefined) return undefined;
-  for await (const row of contributions(service, found.aid)) if (row.id === id) return row;
+  for await (const row of contributions(context, found.aid)) if (row.id === id) return row;
   return undefined;
 }

@@ -4,7 +4,7 @@
  * what two clocks differ by.
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 /** Query parameters that name a past; one of them at a time. */
 export const momentParameters = ['rev', 'at'] as const;
@@ -29,8 +29,8 @@ export function withAsked(url: string, asked: Asked): string {
 }
 
 /** The log index that `at` names, a log index or an ISO 8601 time; -1 where the log was still empty. */
-export async function logIndexOf(service: Service, at: string): Promise<number | Fault> {
-  const size = (await service.store.read.checkpoint())?.size ?? 0;
+export async function logIndexOf(context: ReadContext, at: string): Promise<number | Fault> {
+  const size = (await context.read.checkpoint())?.size ?? 0;
   if (/^\d{1,15}$/.test(at)) {
     const index = Number(at);
     if (index < size) return index;
@@ -47,12 +47,12 @@ export async function logIndexOf(service: Service, at: string): Promise<number |
       `at is "${at.slice(0, 40)}".`,
       'Send a log index such as 41 or an ISO 8601 time such as 2026-02-28T12:00:00Z.',
     );
-  if (time > service.now())
+  if (time > context.now())
     return wrong(
       `${new Date(time).toISOString()} is still to come.`,
-      `It is ${new Date(service.now()).toISOString()} here; leave at out for the article as it is.`,
+      `It is ${new Date(context.now()).toISOString()} here; leave at out for the article as it is.`,
     );
-  return newestBy(service, time, size);
+  return newestBy(context, time, size);
 }
 
 const timeShape = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
@@ -75,11 +75,11 @@ function wrong(message: string, fix: string): Fault {
 }
 
 /** Index of the newest entry made by `time`, found by halving. */
-async function newestBy(service: Service, time: number, size: number): Promise<number> {
+async function newestBy(context: ReadContext, time: number, size: number): Promise<number> {
   let [low, high] = [0, size];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const [entry] = await service.store.read.texts(middle, 1);
+    const [entry] = await context.read.texts(middle, 1);
     const made = entry === undefined ? Infinity : Date.parse((JSON.parse(entry.text) as { ts: string }).ts);
     if (made <= time) low = middle + 1;
     else high = middle;

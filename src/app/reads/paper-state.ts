@@ -6,19 +6,19 @@ import { links } from '../../domain/links.ts';
 import { mirrorTable } from '../../domain/mirror/tables.ts';
 import { difference, type Measured } from '../../domain/paper/grow.ts';
 import { paperTable } from '../../domain/paper/tables.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
-export async function paperState(service: Service, tenant: string): Promise<Result> {
-  const paper = await service.store.read.row(paperTable, tenant);
-  const { counts, logSize, logRoot } = await measure(service, tenant);
-  const article = paper === undefined ? undefined : await service.store.read.row(articleTable, paper.aid);
+export async function paperState(context: ReadContext, tenant: string): Promise<Result> {
+  const paper = await context.read.row(paperTable, tenant);
+  const { counts, logSize, logRoot } = await measure(context, tenant);
+  const article = paper === undefined ? undefined : await context.read.row(articleTable, paper.aid);
   const drift = paper === undefined ? null : difference(counts, paper.latest.counts);
   const drifted = drift !== null && Object.values(drift).some((count) => count !== 0);
   const slug = article?.slug ?? null;
   return {
     result: {
       slug,
-      url: slug === null ? null : links.article(service.base, slug),
+      url: slug === null ? null : links.article(context.base, slug),
       rings: paper?.rings ?? 0,
       latest_ring: paper?.latest ?? null,
       live: { ...counts, log_size: logSize, log_root: logRoot },
@@ -34,8 +34,8 @@ export async function paperState(service: Service, tenant: string): Promise<Resu
 }
 
 /** Counts what a workspace has published, the paper itself left out: it would otherwise never be up to date. */
-export async function measure(service: Service, tenant: string): Promise<Measured> {
-  const { read } = service.store;
+export async function measure(context: ReadContext, tenant: string): Promise<Measured> {
+  const { read } = context;
   const checkpoint = await read.checkpoint();
   const logSize = checkpoint?.size ?? 0;
   const paper = await read.row(paperTable, tenant);

@@ -3,11 +3,11 @@ import type { TObject } from 'typebox';
 import type { Fault } from '../../kernel/fault.ts';
 import type { Answer, NoExcess } from '../../model/exact.ts';
 import type { Seen } from '../seen.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 /** Whose eyes, which article, and what was asked. */
 export interface PartRequest {
-  readonly service: Service;
+  readonly context: ReadContext;
   readonly seen: Seen;
   readonly query: Readonly<Record<string, string | undefined>>;
 }

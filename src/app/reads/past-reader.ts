@@ -7,9 +7,9 @@ import { articlePrefix } from '../../domain/articles/chains.ts';
 import { conformanceEventTable } from '../../domain/capabilities/conformance.ts';
 import type { StoredEvent } from '../../engine/act.ts';
 import type { MemoryProjection } from '../../engine/memory-projection.ts';
-import type { PlacedEntry, Range, Reader, Store } from '../../engine/store.ts';
+import type { PlacedEntry, Range, Reader } from '../../engine/store.ts';
 import { subOf, type AnyRow, type RowOf, type Sub, type Table } from '../../engine/tables.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 export interface Replay {
   readonly aid: string;
@@ -22,26 +22,9 @@ export interface Replay {
   readonly newest: number;
 }
 
-/** A service that reads one article out of the past, and writes nothing. */
-export function readingFrom(service: Service, replay: Replay): Service {
-  const { store } = service;
-  const never = (): never => {
-    throw new Error('the past is only read');
-  };
-  const past: Store = {
-    run: never,
-    read: pastReader(store.read, replay),
-    keyring: store.keyring,
-    held: store.held,
-    blobs: store.blobs,
-    follow: never,
-    vacuum: never,
-    load: store.load,
-    unlogged: () => store.unlogged(),
-    probe: (withinMs) => store.probe(withinMs),
-    close: never,
-  };
-  return { ...service, store: past, isPast: true };
+/** A context that reads one article from its history. */
+export function readingFrom(context: ReadContext, replay: Replay): ReadContext {
+  return { ...context, read: pastReader(context.read, replay), isHistorical: true };
 }
 
 function pastReader(live: Reader, { aid, events, chains, projection, newest }: Replay): Reader {

@@ -1,6 +1,6 @@
 /**
  * Articles as they stood (spec §2.1 `?rev=n`, contract §5 `?at=`): up to a revision or a place of the log,
- * rounded down to the last whole act. The answer is a service that reads then, which any read of an article
+ * rounded down to the last whole act. The answer is a context that reads then, which any read of an article
  * can be given. Contents that were scrubbed since are scrubbed in the past too; what was never public stays
  * with the workspace's keys.
  */
@@ -10,7 +10,7 @@ import type { PlacedEntry } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Seen } from '../seen.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import { articleStamp } from './articles.ts';
 import { keptReplays } from './kept-replays.ts';
 import { logIndexOf, type Asked } from './moment.ts';
@@ -20,48 +20,52 @@ import type { ArticleStatus } from '../../model/vocabulary.ts';
 
 export interface Past {
   /** Reads the article as it stood. */
-  readonly service: Service;
+  readonly context: ReadContext;
   readonly seen: Seen;
   /** When the newest of its entries was made. */
   readonly ts: string;
 }
 
-export async function pastOf(service: Service, seen: Seen, asked: Asked): Promise<Past | Fault> {
-  const end = 'rev' in asked ? await endOfRevision(service, seen, asked.rev) : await endAt(service, asked.at);
+export async function pastOf(context: ReadContext, seen: Seen, asked: Asked): Promise<Past | Fault> {
+  const end = 'rev' in asked ? await endOfRevision(context, seen, asked.rev) : await endAt(context, asked.at);
   if (isFault(end)) return end;
-  const { store } = service;
+  const { read } = context;
   // Taken before anything is read: what changes meanwhile has another.
-  const stamp = await articleStamp(service, seen.aid, true);
+  const stamp = await articleStamp(context, seen.aid, true);
   const name = [seen.aid, ...Object.entries(end).flat()].join(' ');
-  const found = await keptReplays(store).get(name, stamp, () => replay(store.read, seen.aid, end));
+  const found = await keptReplays(read).get(name, stamp, () => replay(read, seen.aid, end));
   const row = found.projection.row(articleTable, seen.aid);
   const last = found.events.at(-1);
   if (row === undefined || last === undefined || (row.published_rev === null && !seen.seesDrafts))
-    return notYet(service, seen);
+    return notYet(context, seen);
   return {
-    service: readingFrom(service, found),
+    context: readingFrom(context, found),
     seen: { ...seen, status: row.status as ArticleStatus, version: row.version },
     ts: (JSON.parse(last.text) as Entry).ts,
   };
 }
 
-async function endAt(service: Service, at: string): Promise<End | Fault> {
-  const index = await logIndexOf(service, at);
+async function endAt(context: ReadContext, at: string): Promise<End | Fault> {
+  const index = await logIndexOf(context, at);
   return isFault(index) ? index : { index };
 }
 
 /** A revision ends with the call that made it; a batch may go on from there. */
-async function endOfRevision(service: Service, seen: Seen, asked: string): Promise<End | Fault> {
+async function endOfRevision(context: ReadContext, seen: Seen, asked: string): Promise<End | Fault> {
   const rev = /^\d{1,9}$/.test(asked) ? Number(asked) : 0;
-  const entry = rev === 0 ? undefined : await entryOfRevision(service, seen, rev);
+  const entry = rev === 0 ? undefined : await entryOfRevision(context, seen, rev);
   if (entry === undefined)
     return fault('not_found', `${seen.slug} has no such revision.`, 'List the revisions under /revisions.');
   return { seq: entry.seq, inv: callOf(entry) };
 }
 
 /** The entry that made a revision, where the caller may see it. */
-async function entryOfRevision(service: Service, seen: Seen, rev: number): Promise<PlacedEntry | undefined> {
-  const { read } = service.store;
+async function entryOfRevision(
+  context: ReadContext,
+  seen: Seen,
+  rev: number,
+): Promise<PlacedEntry | undefined> {
+  const { read } = context;
   const [row] = await read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 });
   if (row === undefined || row.rev !== rev || (row.public === 0 && !seen.seesDrafts)) return undefined;
   const [entry] = await read.history(articlePrefix(seen.aid), row.seq - 1, 1);
@@ -69,10 +73,10 @@ async function entryOfRevision(service: Service, seen: Seen, rev: number): Promi
 }
 
 /** Says since when the caller may read it, and no more of what was before. */
-async function notYet(service: Service, seen: Seen): Promise<Fault> {
-  const { read } = service.store;
+async function notYet(context: ReadContext, seen: Seen): Promise<Fault> {
+  const { read } = context;
   const row = await read.row(articleTable, seen.aid);
-  const first = await entryOfRevision(service, seen, seen.seesDrafts ? 1 : (row?.published_rev ?? 0));
+  const first = await entryOfRevision(context, seen, seen.seesDrafts ? 1 : (row?.published_rev ?? 0));
   if (first === undefined) return fault('not_found', `${seen.slug} could not be read then.`, 'Ask for now.');
   const { ts } = JSON.parse(first.text) as Entry;
   const { index } = await endOfAct(read, first);

@@ -4,7 +4,7 @@ import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Sealed } from '../../ledger/entry.ts';
 import { proofHead } from '../../ledger/proof.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 export type Proof = {
   readonly ok: boolean;
@@ -27,7 +27,7 @@ interface Proven {
 
 /** The proof of one entry: offline verifiable once the log has integrated it. */
 export async function proofOf(
-  service: Service,
+  context: ReadContext,
   inv: string,
   { entry, text, hash }: Pick<Sealed, 'entry' | 'text' | 'hash'>,
   index: number | null,
@@ -37,9 +37,9 @@ export async function proofOf(
   const head =
     index === null || checkpoint === null
       ? null
-      : proofHead(index, await service.store.read.inclusionLines(index, checkpoint.size));
+      : proofHead(index, await context.read.inclusionLines(index, checkpoint.size));
   const tlogProof = head === null ? null : head + (checkpoint?.note ?? '');
-  const proof = proofMembers(service.base, inv, status, { entry, hash, index, tlogProof });
+  const proof = proofMembers(context.base, inv, status, { entry, hash, index, tlogProof });
   texts.set(proof, { entry: text, head, checkpoint });
   return proof;
 }

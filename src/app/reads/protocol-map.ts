@@ -10,24 +10,24 @@ import { fault, faultCodes, gateNames, type Fault } from '../../kernel/fault.ts'
 import type { JsonObject } from '../../kernel/json.ts';
 import { describeRow } from './directory.ts';
 import { nearestKeys } from './nearest.ts';
-import type { Service } from '../service.ts';
+import type { DirectoryContext } from '../read-context.ts';
 import { invocationStatuses } from '../../model/vocabulary.ts';
 
 /** `ask=`: the row that a question means, and others that come near. */
-export function askQuestion(service: Service, question: string): JsonObject {
-  const { best, matches } = askRows(question, service.rows.values());
+export function askQuestion(context: DirectoryContext, question: string): JsonObject {
+  const { best, matches } = askRows(question, context.rows.values());
   return {
     question: scrubText(question, fingerprintOf).value.slice(0, 500).toWellFormed(),
-    best: best === undefined ? null : matchJson(service, best),
-    matches: matches.map((match) => matchJson(service, match)),
-    did_you_mean: nearestKeys(question, [...service.rows.keys()]).map((key) => ({
+    best: best === undefined ? null : matchJson(context, best),
+    matches: matches.map((match) => matchJson(context, match)),
+    did_you_mean: nearestKeys(question, [...context.rows.keys()]).map((key) => ({
       key,
-      url: links.contract(service.base, key),
+      url: links.contract(context.base, key),
     })),
   };
 }
 
-function matchJson({ base }: Service, { row, score }: Match): JsonObject {
+function matchJson({ base }: DirectoryContext, { row, score }: Match): JsonObject {
   return {
     key: row.key,
     what: row.contract.what,
@@ -44,9 +44,9 @@ function matchJson({ base }: Service, { row, score }: Match): JsonObject {
   };
 }
 
-function rowsBySystem(service: Service): Map<string, Row[]> {
+function rowsBySystem(context: DirectoryContext): Map<string, Row[]> {
   const systems = new Map<string, Row[]>();
-  for (const row of service.rows.values()) {
+  for (const row of context.rows.values()) {
     const rows = systems.get(row.category);
     if (rows === undefined) systems.set(row.category, [row]);
     else rows.push(row);
@@ -55,17 +55,17 @@ function rowsBySystem(service: Service): Map<string, Row[]> {
 }
 
 /** Every row below its category, with what it takes to call it. */
-export function protocolTree(service: Service): JsonObject {
+export function protocolTree(context: DirectoryContext): JsonObject {
   return {
     protocol: protocolName,
     version: protocolVersion,
-    systems: [...rowsBySystem(service)]
+    systems: [...rowsBySystem(context)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, rows]) => ({ name, rows: rows.map((row) => rowJson(service, row)) })),
+      .map(([name, rows]) => ({ name, rows: rows.map((row) => rowJson(context, row)) })),
   };
 }
 
-function rowJson({ base }: Service, row: Row): JsonObject {
+function rowJson({ base }: DirectoryContext, row: Row): JsonObject {
   return {
     key: row.key,
     what: row.contract.what,
@@ -78,8 +78,8 @@ function rowJson({ base }: Service, row: Row): JsonObject {
 }
 
 /** `map=<SYSTEM>`: one system's rows with their whole contracts. */
-export function systemArticle(service: Service, name: string): JsonObject | Fault {
-  const systems = rowsBySystem(service);
+export function systemArticle(context: DirectoryContext, name: string): JsonObject | Fault {
+  const systems = rowsBySystem(context);
   const rows = systems.get(name.toLowerCase());
   if (rows === undefined) {
     const known = [...systems.keys()].sort();
@@ -95,7 +95,7 @@ export function systemArticle(service: Service, name: string): JsonObject | Faul
   return {
     system: name.toLowerCase(),
     count: rows.length,
-    rows: rows.map((row) => rowJson(service, row)),
+    rows: rows.map((row) => rowJson(context, row)),
   };
 }
 
@@ -123,16 +123,16 @@ function frontOf(system: JsonObject[string]): string {
 }
 
 /** `build=1`: everything this build is made of, as one map; the owner's (spec §4.1). */
-export function buildMap(service: Service): JsonObject {
+export function buildMap(context: DirectoryContext & { readonly limits: object }): JsonObject {
   return {
     protocol: protocolName,
     version: protocolVersion,
-    base: service.base,
-    rows: [...service.rows.values()].map((row) => describeRow(service, row)),
+    base: context.base,
+    rows: [...context.rows.values()].map((row) => describeRow(context, row)),
     gates: gateNames,
     invocation_statuses: invocationStatuses,
     fault_codes: faultCodes,
-    limits: { ...service.limits },
+    limits: { ...context.limits },
     projections: schema.tables.map(({ name, keyNames, names }) => ({ name, key: keyNames, columns: names })),
     versions: {
       bundle_version: 1,

@@ -14,19 +14,19 @@ import { questionTable } from '../../domain/questions/tables.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { loadArticle, readContributions } from './articles.ts';
 import type { Seen } from '../seen.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 /** The article's objects of that kind, in their order; those of claims and invocations are the store's to select. */
 export async function valuesOf(
-  service: Service,
+  context: ReadContext,
   seen: Seen,
   kind: QueryKind,
 ): Promise<readonly JsonObject[]> {
-  const { base, store } = service;
+  const { base, read } = context;
   const { slug, aid } = seen;
   switch (kind) {
     case 'article': {
-      const row = await store.read.row(articleTable, aid);
+      const row = await read.row(articleTable, aid);
       if (row === undefined) return [];
       const { title, status, version, updated_at, meta } = row;
       return [
@@ -42,7 +42,7 @@ export async function valuesOf(
       ];
     }
     case 'source': {
-      const state = await loadArticle(service, aid);
+      const state = await loadArticle(context, aid);
       const citing = new Map<string, number>();
       for (const claim of claimsOf(state))
         for (const id of claim.source_ids) citing.set(id, (citing.get(id) ?? 0) + 1);
@@ -63,7 +63,7 @@ export async function valuesOf(
       }));
     }
     case 'div':
-      return activeDivs(await loadArticle(service, aid)).map((div, i) => ({
+      return activeDivs(await loadArticle(context, aid)).map((div, i) => ({
         id: div.div_id,
         // The envelope's `kind` says what the row is; here it says what the block is.
         kind: div.kind,
@@ -75,7 +75,7 @@ export async function valuesOf(
         permalink: links.div(base, slug, div.div_id),
       }));
     case 'question':
-      return [...(await store.read.rows(questionTable, aid)).values()]
+      return [...(await read.rows(questionTable, aid)).values()]
         .sort((a, b) => (a.node.asked_at < b.node.asked_at ? -1 : 1))
         .map(({ id, node }) => ({
           id,
@@ -88,12 +88,12 @@ export async function valuesOf(
           permalink: links.articlePart(base, slug, 'question-graph'),
         }));
     case 'contribution':
-      return (await readContributions(service, seen)).map((item) =>
+      return (await readContributions(context, seen)).map((item) =>
         pick(item, ['id', 'kind', 'claim_id', 'status', 'actor', 'body', 'ts', 'permalink']),
       );
     case 'discourse': {
-      const state = await loadArticle(service, aid);
-      const posts = [...(await store.read.rows(postTable, aid)).values()].sort((a, b) => a.n - b.n);
+      const state = await loadArticle(context, aid);
+      const posts = [...(await read.rows(postTable, aid)).values()].sort((a, b) => a.n - b.n);
       return posts.map(({ id, post }) => ({
         id,
         stance: post.stance,
@@ -109,7 +109,7 @@ export async function valuesOf(
       }));
     }
     case 'vote':
-      return [...(await store.read.rows(voteTable, aid)).values()].map(({ id, vote, status, decision }) => ({
+      return [...(await read.rows(voteTable, aid)).values()].map(({ id, vote, status, decision }) => ({
         id,
         proposal: vote.proposal,
         target: vote.target,

@@ -15,15 +15,15 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { prompts, questionGraph, topologySlice } from '../../represent/question-json.ts';
 import { everything, loadArticle } from './articles.ts';
 import type { Seen } from '../seen.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import type { PartRequest } from './part-request.ts';
 import { readImported } from './imported.ts';
 import { publicFromSeq, veilOf } from './veil.ts';
 
 /** Oldest first. What was asked of a draft quotes it, and stays with whoever saw the draft. */
-export async function readQuestions(service: Service, seen: Seen): Promise<QuestionRow[]> {
-  const rows = [...(await service.store.read.rows(questionTable, seen.aid)).values()];
-  const from = await shownFrom(service, seen);
+export async function readQuestions(context: ReadContext, seen: Seen): Promise<QuestionRow[]> {
+  const rows = [...(await context.read.rows(questionTable, seen.aid)).values()];
+  const from = await shownFrom(context, seen);
   return rows
     .filter(({ seq }) => seq >= from)
     .sort((a, b) =>
@@ -31,27 +31,27 @@ export async function readQuestions(service: Service, seen: Seen): Promise<Quest
     );
 }
 
-async function readEvidence(service: Service, seen: Seen): Promise<EvidenceRow[]> {
-  const from = await shownFrom(service, seen);
-  const rows = await service.store.read.list(evidenceTable, seen.aid, { limit: everything });
+async function readEvidence(context: ReadContext, seen: Seen): Promise<EvidenceRow[]> {
+  const from = await shownFrom(context, seen);
+  const rows = await context.read.list(evidenceTable, seen.aid, { limit: everything });
   return rows.filter(({ seq }) => seq >= from);
 }
 
-async function shownFrom(service: Service, seen: Seen): Promise<number> {
-  return seen.seesDrafts ? 0 : publicFromSeq(service, (await loadArticle(service, seen.aid)).row);
+async function shownFrom(context: ReadContext, seen: Seen): Promise<number> {
+  return seen.seesDrafts ? 0 : publicFromSeq(context, (await loadArticle(context, seen.aid)).row);
 }
 
-export async function readQuestionGraph({ service, seen }: PartRequest): Promise<JsonObject> {
-  const { row } = await loadArticle(service, seen.aid);
-  const chain = await service.store.read.chain(articleChain(seen.aid, 'questions'));
+export async function readQuestionGraph({ context, seen }: PartRequest): Promise<JsonObject> {
+  const { row } = await loadArticle(context, seen.aid);
+  const chain = await context.read.chain(articleChain(seen.aid, 'questions'));
   const graph = questionGraph({
     slug: seen.slug,
-    base: service.base,
-    questions: await readQuestions(service, seen),
-    evidence: await readEvidence(service, seen),
-    chain: (await veilOf(service, seen, row)).over(chain),
+    base: context.base,
+    questions: await readQuestions(context, seen),
+    evidence: await readEvidence(context, seen),
+    chain: (await veilOf(context, seen, row)).over(chain),
   });
-  return { ...graph, ...(await readImported(service, seen, 'questions')) };
+  return { ...graph, ...(await readImported(context, seen, 'questions')) };
 }
 
 /** Why nothing can be sought for it. */
@@ -67,26 +67,26 @@ export function questionFault(question: string | undefined): Fault | undefined {
   return bad && fault('invalid_request', bad.message, bad.fix, { parameter: 'question' });
 }
 
-export async function readGraphTopology({ service, seen, query }: PartRequest): Promise<JsonObject | Fault> {
+export async function readGraphTopology({ context, seen, query }: PartRequest): Promise<JsonObject | Fault> {
   // It stands in the answer again: a token that slipped in does not.
   const question =
     query['question'] === undefined ? undefined : scrubText(query['question'], fingerprintOf).value;
   const bad = questionFault(question);
   if (bad !== undefined || question === undefined) return bad as Fault;
   return topologySlice(
-    await loadArticle(service, seen.aid),
-    await readQuestions(service, seen),
+    await loadArticle(context, seen.aid),
+    await readQuestions(context, seen),
     question,
-    service.base,
+    context.base,
   );
 }
 
-export async function readPrompts({ service, seen }: PartRequest): Promise<JsonObject> {
-  const posts = [...(await service.store.read.rows(postTable, seen.aid)).values()].sort((a, b) => a.n - b.n);
+export async function readPrompts({ context, seen }: PartRequest): Promise<JsonObject> {
+  const posts = [...(await context.read.rows(postTable, seen.aid)).values()].sort((a, b) => a.n - b.n);
   return prompts(
-    await loadArticle(service, seen.aid),
-    await readQuestions(service, seen),
+    await loadArticle(context, seen.aid),
+    await readQuestions(context, seen),
     posts,
-    service.base,
+    context.base,
   );
 }

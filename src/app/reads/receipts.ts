@@ -10,7 +10,7 @@ import { links } from '../../domain/links.ts';
 import { receiptTemplate, receiptTemplates } from '../../represent/receipt-templates.ts';
 import { readInvocation, type Invocation, type Recorded } from './invocation.ts';
 import { proofOf } from './proof.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 /** How far a call has come that is not at its end. */
 function progressOf(invocation: Invocation): JsonObject | null {
@@ -38,16 +38,16 @@ export function mayReadReceipt(credential: Credential, invocation: Invocation): 
 }
 
 export async function receiptOf(
-  service: Service,
+  context: ReadContext,
   credential: Credential,
   inv: string,
 ): Promise<JsonObject | Fault> {
-  const invocation = await readInvocation(service, inv);
-  if (invocation === undefined || !mayReadReceipt(credential, invocation)) return noReceipt(service, inv);
-  return receiptJson(service, invocation);
+  const invocation = await readInvocation(context, inv);
+  if (invocation === undefined || !mayReadReceipt(credential, invocation)) return noReceipt(context, inv);
+  return receiptJson(context, invocation);
 }
 
-export function noReceipt({ base }: Service, inv: string): Fault {
+export function noReceipt({ base }: ReadContext, inv: string): Fault {
   return fault(
     'not_found',
     `There is no receipt ${inv.slice(0, 40)} that this credential may read.`,
@@ -56,8 +56,8 @@ export function noReceipt({ base }: Service, inv: string): Fault {
   );
 }
 
-export async function receiptJson(service: Service, invocation: Invocation): Promise<JsonObject> {
-  const { base } = service;
+export async function receiptJson(context: ReadContext, invocation: Invocation): Promise<JsonObject> {
+  const { base } = context;
   return {
     id: invocation.id,
     key: invocation.key,
@@ -68,7 +68,7 @@ export async function receiptJson(service: Service, invocation: Invocation): Pro
     error: invocation.error,
     tenant: invocation.tenant,
     actor: invocation.actor,
-    authority: await authorityOf(service, invocation),
+    authority: await authorityOf(context, invocation),
     gates: gatesOf(invocation),
     contract_hash: invocation.contractHash,
     request: {
@@ -109,8 +109,8 @@ export async function receiptJson(service: Service, invocation: Invocation): Pro
     repaired_by: invocation.repairedBy,
     root: invocation.root,
     entries: invocation.events.map(({ entry, hash }) => ({ ...entry, hash })),
-    proof: await proofOfInvocation(service, invocation),
-    ...(await latestOf(service, invocation)),
+    proof: await proofOfInvocation(context, invocation),
+    ...(await latestOf(context, invocation)),
     verbs: verbsOn(base, invocation),
     templates: receiptTemplates(base, invocation),
     links: {
@@ -133,8 +133,8 @@ function verbsOn(base: string, { id, status, repairedBy }: Invocation): JsonObje
 }
 
 /** What anybody may see: that it happened, when, under which hashes (contract §3). */
-export async function confirmationOf(service: Service, inv: string): Promise<JsonObject | Fault> {
-  const invocation = await readInvocation(service, inv);
+export async function confirmationOf(context: ReadContext, inv: string): Promise<JsonObject | Fault> {
+  const invocation = await readInvocation(context, inv);
   if (invocation === undefined) {
     return fault(
       'not_found',
@@ -160,8 +160,8 @@ export async function confirmationOf(service: Service, inv: string): Promise<Jso
     repaired_by: invocation.repairedBy,
     root: invocation.root,
     entries: invocation.events.map(({ entry, hash }) => ({ ...entry, hash })),
-    proof: await proofOfInvocation(service, invocation),
-    ...(await latestOf(service, invocation)),
+    proof: await proofOfInvocation(context, invocation),
+    ...(await latestOf(context, invocation)),
   };
 }
 
@@ -172,8 +172,8 @@ function replacementOf({ state, replacement }: Recorded): JsonObject {
 type Listed = Invocation['events'][number];
 
 /** Of the entry that tells what the invocation came to, or has come to so far: the same that its answer proved. */
-export async function proofOfInvocation(service: Service, invocation: Invocation) {
-  return proofOfEvent(service, invocation, tellingEvent(invocation));
+export async function proofOfInvocation(context: ReadContext, invocation: Invocation) {
+  return proofOfEvent(context, invocation, tellingEvent(invocation));
 }
 
 function tellingEvent({ events }: Invocation): Listed {
@@ -181,27 +181,27 @@ function tellingEvent({ events }: Invocation): Listed {
 }
 
 /** The proof of the newest entry where that is a remark behind the one that tells: a proof covers none behind it. */
-async function latestOf(service: Service, invocation: Invocation): Promise<JsonObject> {
+async function latestOf(context: ReadContext, invocation: Invocation): Promise<JsonObject> {
   const newest = invocation.events.at(-1) as Listed;
   if (newest === tellingEvent(invocation)) return {};
-  const { entry, entry_hash, log_index, tlog_proof } = await proofOfEvent(service, invocation, newest);
+  const { entry, entry_hash, log_index, tlog_proof } = await proofOfEvent(context, invocation, newest);
   return { latest: { entry, entry_hash, log_index, tlog_proof } };
 }
 
-async function proofOfEvent(service: Service, invocation: Invocation, event: Listed) {
+async function proofOfEvent(context: ReadContext, invocation: Invocation, event: Listed) {
   // In this order: a checkpoint read later covers whatever index was read before.
-  const index = await service.store.read.indexOf(event.seq);
-  const checkpoint = await service.store.read.checkpoint();
-  return proofOf(service, invocation.id, event, index, checkpoint, invocation.status);
+  const index = await context.read.indexOf(event.seq);
+  const checkpoint = await context.read.checkpoint();
+  return proofOf(context, invocation.id, event, index, checkpoint, invocation.status);
 }
 
-async function authorityOf(service: Service, invocation: Invocation): Promise<JsonObject> {
+async function authorityOf(context: ReadContext, invocation: Invocation): Promise<JsonObject> {
   const { actor } = invocation;
   if (!actor.startsWith('cap_')) return { kind: actor, fingerprint: null, chain: [], purpose: null };
   const chain: string[] = [];
   let purpose: string | null = null;
   for (let next: string | null = actor; next !== null;) {
-    const row: CapabilityRow | undefined = await service.store.read.row(capabilityTable, next);
+    const row: CapabilityRow | undefined = await context.read.row(capabilityTable, next);
     if (row === undefined) break;
     chain.push(next);
     purpose ??= row.record.purpose;

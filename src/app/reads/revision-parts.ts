@@ -12,12 +12,12 @@ import type { PartRequest } from './part-request.ts';
 import { pastOf } from './past.ts';
 
 export async function readRevisions(request: PartRequest): Promise<JsonObject | Fault> {
-  const { service, seen, query } = request;
+  const { context, seen, query } = request;
   const { seesDrafts } = seen;
   if (query['rev'] !== undefined) return readRevision(request, query['rev']);
-  const rows = (
-    await service.store.read.list(revisionTable, seen.aid, { limit: 100_000, reverse: true })
-  ).filter((row) => row.public === 1 || seesDrafts);
+  const rows = (await context.read.list(revisionTable, seen.aid, { limit: 100_000, reverse: true })).filter(
+    (row) => row.public === 1 || seesDrafts,
+  );
   return {
     slug: seen.slug,
     head: rows[0]?.rev ?? 0,
@@ -28,31 +28,31 @@ export async function readRevisions(request: PartRequest): Promise<JsonObject | 
       action: row.action,
       hash: row.hash,
       prev: row.prev,
-      url: `${links.articlePart(service.base, seen.slug, 'revisions')}?rev=${row.rev}`,
+      url: `${links.articlePart(context.base, seen.slug, 'revisions')}?rev=${row.rev}`,
     })),
   };
 }
 
 /** One revision whole, with its word-level difference to the one before. */
-async function readRevision({ service, seen }: PartRequest, asked: string): Promise<JsonObject | Fault> {
-  const past = await pastOf(service, seen, { rev: asked });
+async function readRevision({ context, seen }: PartRequest, asked: string): Promise<JsonObject | Fault> {
+  const past = await pastOf(context, seen, { rev: asked });
   if (isFault(past)) return past;
   const rev = Number(asked);
-  const [row] = (await service.store.read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 })) as [
+  const [row] = (await context.read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 })) as [
     RevisionRow,
   ];
-  const state = await loadArticle(past.service, seen.aid);
+  const state = await loadArticle(past.context, seen.aid);
   const body = bodyOf(state);
-  const before = rev > 1 ? await pastOf(service, seen, { rev: String(rev - 1) }) : undefined;
+  const before = rev > 1 ? await pastOf(context, seen, { rev: String(rev - 1) }) : undefined;
   const bodyBefore =
-    before === undefined || isFault(before) ? undefined : bodyOf(await loadArticle(before.service, seen.aid));
+    before === undefined || isFault(before) ? undefined : bodyOf(await loadArticle(before.context, seen.aid));
   return {
     slug: seen.slug,
     rev,
     title: state.row.title,
     body,
     content_hash: sha256Hex(body),
-    claims: claimsOf(state).map((claim) => claimView(state, claim, service.base)),
+    claims: claimsOf(state).map((claim) => claimView(state, claim, context.base)),
     sources: [...state.sources.values()]
       .sort((a, b) => a.n - b.n)
       .map((each) => ({ ...each.source, prev: each.prev, hash: each.hash })),

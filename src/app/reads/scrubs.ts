@@ -1,13 +1,13 @@
 /** The entries that a reader needs to judge scrubbed contents (contract §1.4), beside those that committed to them. */
 import type { StoredEvent } from '../../engine/act.ts';
 import type { Entry } from '../../ledger/entry.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 /**
  * The entries that say what was scrubbed and commit to what stands in its place: without them nobody could tell.
  * Of what is not shown, what replaced it is not shown either.
  */
-export async function scrubsOf(service: Service, events: readonly StoredEvent[]): Promise<StoredEvent[]> {
+export async function scrubsOf(context: ReadContext, events: readonly StoredEvent[]): Promise<StoredEvent[]> {
   const known = new Set<string>();
   const shown = new Set<string>();
   const found: StoredEvent[] = [];
@@ -23,7 +23,7 @@ export async function scrubsOf(service: Service, events: readonly StoredEvent[])
       }
     }
     // What replaced a content may have been scrubbed in its turn.
-    latest = (await Promise.all([...chains].map((chain) => service.store.read.chain(chain)))).flat();
+    latest = (await Promise.all([...chains].map((chain) => context.read.chain(chain)))).flat();
     latest = latest.map((event) => {
       const { of, of_n: n, field } = JSON.parse(event.text) as Entry;
       return shown.has(`${String(of)} ${String(n)} ${String(field)}`) ? event : { ...event, contents: [] };

@@ -11,13 +11,8 @@ import { StoreUnreachable } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { seeArticle } from './articles.ts';
-import {
-  documentAt,
-  parseDocumentKey,
-  searchKinds,
-  type SearchKind,
-} from '../background/search-documents.ts';
-import type { Service } from '../service.ts';
+import { documentAt, parseDocumentKey, searchKinds, type SearchKind } from './search-documents.ts';
+import type { ReadContext, SearchContext } from '../read-context.ts';
 
 export interface SearchInput {
   readonly q: string;
@@ -56,7 +51,7 @@ const depthMax = 1000;
 const catchUpMs = 250;
 
 export async function search(
-  service: Service,
+  context: SearchContext,
   tenant: string,
   viewer: Credential,
   input: SearchInput,
@@ -64,14 +59,14 @@ export async function search(
   const bad = checkQuery(input.q);
   if (bad !== undefined) return bad;
   const terms = askedTerms(input.q);
-  const proposed = await proposals(service, tenant, terms, input.kinds);
+  const proposed = await proposals(context, tenant, terms, input.kinds);
   if (isFault(proposed)) return proposed;
   const { ranked, behind } = proposed;
   const results: SearchResult[] = [];
   let at = input.cursor ?? 0;
   while (at < ranked.length && results.length < input.limit) {
     const page = ranked.slice(at, at + input.limit);
-    const shown = await Promise.all(page.map((key) => resultAt(service, tenant, viewer, key, terms)));
+    const shown = await Promise.all(page.map((key) => resultAt(context, tenant, viewer, key, terms)));
     for (const result of shown) {
       if (results.length === input.limit) break;
       at++;
@@ -83,7 +78,7 @@ export async function search(
 }
 
 async function proposals(
-  { search: index }: Service,
+  { search: index }: SearchContext,
   tenant: string,
   terms: readonly string[],
   kinds: readonly SearchKind[] | undefined,
@@ -145,22 +140,22 @@ function rank(terms: readonly string[], candidates: Candidates): readonly string
 }
 
 async function resultAt(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   viewer: Credential,
   key: string,
   terms: readonly string[],
 ): Promise<SearchResult | undefined> {
-  const document = await documentAt(service.store.read, parseDocumentKey(key));
+  const document = await documentAt(context.read, parseDocumentKey(key));
   if (document === undefined || document.article.tenant !== tenant) return undefined;
-  const seen = await seeArticle(service, tenant, document.article.slug, viewer);
+  const seen = await seeArticle(context, tenant, document.article.slug, viewer);
   if (isFault(seen)) return undefined;
   const { text, marks } = snippetOf(document.text, terms);
   return {
     kind: document.kind,
     id: document.id,
     article: seen.slug,
-    url: document.url(service.base),
+    url: document.url(context.base),
     title: document.title,
     status: document.status,
     snippet: text,

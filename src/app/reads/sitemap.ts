@@ -6,7 +6,7 @@ import { mainTenant } from '../../domain/articles/slugs.ts';
 import { articleIndexTable } from '../../domain/articles/tables.ts';
 import { links } from '../../domain/links.ts';
 import { sitemap, sitemapIndex, type Mapped } from '../../represent/sitemap.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 /** The format allows 50,000; a smaller part is made in less time and kept in less memory. */
 const pagesOfPart = 5000;
@@ -17,16 +17,16 @@ const linesAtOnce = 200;
 const beginning = '0';
 
 /** One map where all pages fit into it, else the index of the parts. */
-export async function wholeSitemap(service: Service, partSize = pagesOfPart): Promise<string> {
+export async function wholeSitemap(context: ReadContext, partSize = pagesOfPart): Promise<string> {
   const parts: Mapped[] = [];
   let pages: Mapped[] = [];
   let behind = beginning;
   let last = beginning;
   const close = (): void => {
     const changed = pages.reduce((newest, page) => (page.changed > newest ? page.changed : newest), '');
-    parts.push({ address: `${service.base}/sitemap.xml?after=${behind}`, changed });
+    parts.push({ address: `${context.base}/sitemap.xml?after=${behind}`, changed });
   };
-  for await (const lines of published(service, beginning))
+  for await (const lines of published(context, beginning))
     for (const [slug, page] of lines) {
       if (pages.length === partSize) {
         close();
@@ -42,9 +42,13 @@ export async function wholeSitemap(service: Service, partSize = pagesOfPart): Pr
 }
 
 /** The pages behind a slug, as many as a part has. */
-export async function sitemapPart(service: Service, after: string, partSize = pagesOfPart): Promise<string> {
+export async function sitemapPart(
+  context: ReadContext,
+  after: string,
+  partSize = pagesOfPart,
+): Promise<string> {
   const pages: Mapped[] = [];
-  for await (const lines of published(service, after)) {
+  for await (const lines of published(context, after)) {
     for (const [, page] of lines) if (pages.length < partSize) pages.push(page);
     if (pages.length === partSize) break;
   }
@@ -54,9 +58,9 @@ export async function sitemapPart(service: Service, after: string, partSize = pa
 type Line = readonly [slug: string, Mapped];
 
 /** The published articles behind a slug, some at a time: a step of a generator for each would cost more than the line. */
-async function* published(service: Service, after: string): AsyncGenerator<readonly Line[]> {
+async function* published(context: ReadContext, after: string): AsyncGenerator<readonly Line[]> {
   for (let at = after, more = true; more;) {
-    const rows = await service.store.read.list(articleIndexTable, mainTenant, {
+    const rows = await context.read.list(articleIndexTable, mainTenant, {
       limit: linesAtOnce,
       after: at,
     });
@@ -64,7 +68,7 @@ async function* published(service: Service, after: string): AsyncGenerator<reado
       .filter(({ status }) => status === 'published')
       .map(({ slug, updated_at: changed }): Line => [
         slug,
-        { address: links.article(service.base, slug), changed },
+        { address: links.article(context.base, slug), changed },
       ]);
     more = rows.length === linesAtOnce;
     at = rows.at(-1)?.slug ?? at;

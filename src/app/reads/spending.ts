@@ -5,7 +5,7 @@
 import { remarks } from '../../domain/capabilities/invocation.ts';
 import { usageIn } from '../../domain/capabilities/yield.ts';
 import type { Entry } from '../../ledger/entry.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 export interface DaySpent {
   /** ISO 8601 date, UTC. */
@@ -45,8 +45,8 @@ const dayMs = 86_400_000;
 const none = { calls: 0, success: 0, failure: 0, tokens: 0, wasted: 0, usdMicros: 0 };
 type Counts = typeof none;
 
-export async function spendingOf(service: Service, tenant: string): Promise<Spending> {
-  const { read } = service.store;
+export async function spendingOf(context: ReadContext, tenant: string): Promise<Spending> {
+  const { read } = context;
   const size = (await read.checkpoint())?.size ?? 0;
   const first = Math.max(0, size - entriesMax);
   const days = new Map<string, Counts>();

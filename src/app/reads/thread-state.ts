@@ -9,7 +9,7 @@ import { discourseCounts, discourseList } from '../../represent/discourse-json.t
 import { links } from '../../domain/links.ts';
 import { readPosts } from './discourse-parts.ts';
 import { findArticle, loadArticle } from './articles.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 /** Why no article is meant by it. */
 export function targetFault(target: string | undefined): Fault | undefined {
@@ -23,35 +23,35 @@ export function targetFault(target: string | undefined): Fault | undefined {
 }
 
 export async function readThreadState(
-  service: Service,
+  context: ReadContext,
   viewer: Credential,
   target: string | undefined,
 ): Promise<JsonObject | Fault> {
   const wrong = targetFault(target);
   if (wrong !== undefined || target === undefined) return wrong as Fault;
-  const seen = await findArticle(service, target, viewer);
+  const seen = await findArticle(context, target, viewer);
   if (isFault(seen)) return seen;
-  const chain = await service.store.read.chain(articleChain(seen.aid, 'thread'));
-  const posts = await readPosts(service, seen.aid);
+  const chain = await context.read.chain(articleChain(seen.aid, 'thread'));
+  const posts = await readPosts(context, seen.aid);
   const entries = discourseList({
-    article: await loadArticle(service, seen.aid),
+    article: await loadArticle(context, seen.aid),
     posts,
     chain,
-    base: service.base,
+    base: context.base,
   });
-  const head = threadHead({ head: (await service.store.read.row(threadTable, seen.aid))?.head ?? null });
+  const head = threadHead({ head: (await context.read.row(threadTable, seen.aid))?.head ?? null });
   return {
     target,
     thread_head: head,
     open: entries.filter((entry) => entry['status'] === 'open'),
     settled: entries.filter((entry) => entry['status'] !== 'open'),
-    proposed_calls: proposedCalls(service, posts),
+    proposed_calls: proposedCalls(context, posts),
     counts: discourseCounts(entries),
   };
 }
 
 /** Calls that updates of the thread propose, newest first, each with the payload that makes it. */
-function proposedCalls(service: Service, posts: readonly PostRow[]): JsonObject[] {
+function proposedCalls(context: ReadContext, posts: readonly PostRow[]): JsonObject[] {
   return posts.toReversed().flatMap(({ id, post }) =>
     (post.proposed_calls ?? []).map(({ key, body, why }) => ({
       entry: id,
@@ -59,7 +59,7 @@ function proposedCalls(service: Service, posts: readonly PostRow[]): JsonObject[
       ts: post.ts,
       key,
       why,
-      call: { method: 'POST', url: links.dispatch(service.base), payload: { key, body } },
+      call: { method: 'POST', url: links.dispatch(context.base), payload: { key, body } },
     })),
   );
 }

@@ -5,7 +5,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { vaultOf, type VaultFile } from '../../represent/vault.ts';
 import { askedArticles } from './article-set.ts';
 import { loadArticle } from './articles.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 export const articlesMax = 50;
 /** A vault is made in one piece. */
@@ -17,16 +17,16 @@ export interface Vault {
 }
 
 export async function readVault(
-  service: Service,
+  context: ReadContext,
   tenant: string,
   viewer: Credential,
   slugs: string | undefined,
 ): Promise<Vault | Fault> {
-  const articles = await askedArticles(service, tenant, viewer, slugs, articlesMax);
+  const articles = await askedArticles(context, tenant, viewer, slugs, articlesMax);
   if (isFault(articles)) return articles;
   const states: ArticleState[] = [];
-  for (const { aid } of articles) states.push(await loadArticle(service, aid));
-  const files = vaultOf(states, service.base);
+  for (const { aid } of articles) states.push(await loadArticle(context, aid));
+  const files = vaultOf(states, context.base);
   const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   if (bytes > vaultBytesMax)
     return fault(

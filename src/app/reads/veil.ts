@@ -8,7 +8,7 @@ import { revisionTable, type ArticleRow, type DivRow } from '../../domain/articl
 import type { StoredEvent } from '../../engine/act.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { Seen } from '../seen.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 
 export interface Veil {
   /** The same entries; those whose contents the caller may not see come without. `events` holds whole chains. */
@@ -19,9 +19,9 @@ export interface Veil {
 
 const nothingHidden: Veil = { over: (events) => events, shows: () => true };
 
-export async function veilOf(service: Service, seen: Seen, row: ArticleRow): Promise<Veil> {
+export async function veilOf(context: ReadContext, seen: Seen, row: ArticleRow): Promise<Veil> {
   if (seen.seesDrafts || row.published_rev === null) return nothingHidden;
-  const publicFrom = await publicFromSeq(service, row);
+  const publicFrom = await publicFromSeq(context, row);
   return {
     over: (events) => withoutWithheld(publicFrom, events),
     shows: (div, chain) => div.status === 'current' || (chain.at(-1)?.seq ?? 0) >= publicFrom,
@@ -48,10 +48,10 @@ function withoutWithheld(publicFrom: number, events: readonly StoredEvent[]): re
 }
 
 /** The entry by which the article became public: what stands in it and behind it is everybody's. */
-export async function publicFromSeq(service: Service, row: ArticleRow): Promise<number> {
+export async function publicFromSeq(context: ReadContext, row: ArticleRow): Promise<number> {
   if (row.published_rev === null) return Number.POSITIVE_INFINITY;
   if (row.published_rev === 1) return 0;
-  const [revision] = await service.store.read.list(revisionTable, row.aid, {
+  const [revision] = await context.read.list(revisionTable, row.aid, {
     after: row.published_rev - 1,
     limit: 1,
   });

@@ -11,7 +11,7 @@ import { isStale, resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { RowOf, Table } from '../../engine/tables.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { readInvocation, shownOf, wordsOf } from './invocation.ts';
-import type { Service } from '../service.ts';
+import type { ReadContext } from '../read-context.ts';
 import type { Contribution } from '../../model/contribution.ts';
 
 export interface Waiting<T> {
@@ -33,14 +33,14 @@ export interface WaitingCall {
 
 const itemsMax = 100;
 
-export async function waitingCalls(service: Service, tenant: string): Promise<Waiting<WaitingCall>> {
+export async function waitingCalls(context: ReadContext, tenant: string): Promise<Waiting<WaitingCall>> {
   const open: RowOf<typeof openInvocationTable>[] = [];
-  for await (const row of scan(service, openInvocationTable))
+  for await (const row of scan(context, openInvocationTable))
     if (row.tenant === tenant && row.status === 'proposed') open.push(row);
   const page = newest(open, ({ ts }) => ts);
   const items = await Promise.all(
     page.items.map(async ({ inv, key, actor, ts }) => {
-      const called = await readInvocation(service, inv);
+      const called = await readInvocation(context, inv);
       const purpose = called === undefined ? undefined : wordsOf(called)['purpose'];
       return {
         inv,
@@ -63,12 +63,12 @@ export type WaitingContribution = Contribution & {
 };
 
 export async function waitingContributions(
-  service: Service,
+  context: ReadContext,
   tenant: string,
 ): Promise<Waiting<WaitingContribution>> {
-  const { read } = service.store;
+  const { read } = context;
   const waiting: WaitingContribution[] = [];
-  for await (const { aid, count } of scan(service, mirrorTable)) {
+  for await (const { aid, count } of scan(context, mirrorTable)) {
     if (waiting.length > itemsMax) break;
     const article = await read.row(articleTable, aid);
     if (article?.tenant !== tenant) continue;
@@ -92,10 +92,10 @@ export async function waitingContributions(
   return newest(waiting, ({ ts }) => ts);
 }
 
-export async function waitingVotes(service: Service, tenant: string): Promise<Waiting<Vote>> {
-  const { read } = service.store;
+export async function waitingVotes(context: ReadContext, tenant: string): Promise<Waiting<Vote>> {
+  const { read } = context;
   const open: Vote[] = [];
-  for await (const { aid, votes } of scan(service, threadTable)) {
+  for await (const { aid, votes } of scan(context, threadTable)) {
     if (votes === 0) continue;
     if (open.length > itemsMax) break;
     if ((await read.row(articleTable, aid))?.tenant !== tenant) continue;
@@ -110,6 +110,6 @@ function newest<T>(all: readonly T[], ts: (item: T) => string): Waiting<T> {
   return { items: sorted.slice(0, itemsMax), more: sorted.length > itemsMax };
 }
 
-async function* scan<T extends Table>({ store }: Service, table: T): AsyncIterable<RowOf<T>> {
-  for await (const row of store.read.scan(table)) yield row as RowOf<T>;
+async function* scan<T extends Table>({ read }: ReadContext, table: T): AsyncIterable<RowOf<T>> {
+  for await (const row of read.scan(table)) yield row as RowOf<T>;
 }

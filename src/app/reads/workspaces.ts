@@ -9,8 +9,8 @@ import type { CapabilityRow } from '../../domain/capabilities/tables.ts';
 import { everyWorkspace, workspaceTable, type WorkspaceRow } from '../../domain/workspaces/tables.ts';
 import { mainState } from '../../domain/workspaces/write-workspace.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
-import type { Store } from '../../engine/store.ts';
-import type { Service } from '../service.ts';
+import type { Reader } from '../../engine/store.ts';
+import type { ReadContext } from '../read-context.ts';
 
 export type Workspace = Pick<WorkspaceRow, 'tenant' | 'state'>;
 
@@ -21,8 +21,8 @@ export interface Addressed {
 }
 
 /** Changes with every workspace that is made or changed. */
-export function workspaceStamp({ store }: Service): Promise<number> {
-  return store.read.stamp(workspaceTable.aggregate as string, everyWorkspace);
+export function workspaceStamp({ read }: ReadContext): Promise<number> {
+  return read.stamp(workspaceTable.aggregate as string, everyWorkspace);
 }
 
 interface Known {
@@ -31,20 +31,20 @@ interface Known {
   readonly byTenant: ReadonlyMap<string, Workspace>;
 }
 
-const known = new WeakMap<Store, Known>();
+const known = new WeakMap<Reader, Known>();
 
 /** Every workspace by its name, in the order of names, `main` first. */
-export async function workspacesOf(service: Service): Promise<Known['byName']> {
-  return (await knownBy(service)).byName;
+export async function workspacesOf(context: ReadContext): Promise<Known['byName']> {
+  return (await knownBy(context)).byName;
 }
 
 /** Read again when one was made or changed, on whichever node. */
-async function knownBy(service: Service): Promise<Known> {
-  const { store } = service;
-  const stamp = await workspaceStamp(service);
-  const last = known.get(store);
+async function knownBy(context: ReadContext): Promise<Known> {
+  const { read } = context;
+  const stamp = await workspaceStamp(context);
+  const last = known.get(read);
   if (last?.stamp === stamp) return last;
-  const rows = [...(await store.read.rows(workspaceTable, everyWorkspace)).values()];
+  const rows = [...(await read.rows(workspaceTable, everyWorkspace)).values()];
   const all: Workspace[] = [
     { tenant: mainTenant, state: mainState },
     ...rows.sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -55,34 +55,34 @@ async function knownBy(service: Service): Promise<Known> {
     byName: new Map(all.map((each) => [each.state.name, each])),
     byTenant: new Map(all.map((each) => [each.tenant, each])),
   };
-  known.set(store, now);
+  known.set(read, now);
   return now;
 }
 
 /** The workspace that the caller addresses, or nothing: it is absent, closed to the caller, or not the caller's. */
 export async function tenantOf(
-  service: Service,
+  context: ReadContext,
   viewer: Credential,
   { workspace, slug }: Addressed,
 ): Promise<string | undefined> {
-  if (viewer.kind === 'share') return ownTenant(service, viewer, workspace);
+  if (viewer.kind === 'share') return ownTenant(context, viewer, workspace);
   const name = workspace ?? workspaceOfSlug(slug);
   if (name === mainTenant) return mainTenant;
-  const found = (await workspacesOf(service)).get(name);
+  const found = (await workspacesOf(context)).get(name);
   const enters = viewer.kind === 'owner' || found?.state.status === 'open';
   return enters ? found?.tenant : undefined;
 }
 
 /** A share that its holder cut without being asked in is good for what is open, and for no longer. */
 async function ownTenant(
-  service: Service,
+  context: ReadContext,
   { chain }: Extract<Credential, { kind: 'share' }>,
   workspace: string | undefined,
 ): Promise<string | undefined> {
   const { tenant, origin } = (chain[0] as CapabilityRow).record;
   if (tenant === mainTenant) return (workspace ?? mainTenant) === mainTenant ? tenant : undefined;
   if (workspace === undefined && origin === 'owner') return tenant;
-  const { name, status } = (await workspaceOf(service, tenant)).state;
+  const { name, status } = (await workspaceOf(context, tenant)).state;
   return (workspace ?? name) === name && (origin === 'owner' || status === 'open') ? tenant : undefined;
 }
 
@@ -91,11 +91,11 @@ async function ownTenant(
  * slug with a double hyphen. Only a workspace that is named can be the one that is missing.
  */
 export async function tenantOrMain(
-  service: Service,
+  context: ReadContext,
   viewer: Credential,
   at: Addressed,
 ): Promise<string | Fault> {
-  const tenant = await tenantOf(service, viewer, at);
+  const tenant = await tenantOf(context, viewer, at);
   if (tenant !== undefined) return tenant;
   return at.workspace === undefined && viewer.kind !== 'share'
     ? mainTenant
@@ -103,21 +103,21 @@ export async function tenantOrMain(
 }
 
 /** What a workspace is called; a tenant without one is not there any more than a name without a tenant. */
-export async function nameOfTenant(service: Service, tenant: string): Promise<string> {
-  return tenant === mainTenant ? mainTenant : (await workspaceOf(service, tenant)).state.name;
+export async function nameOfTenant(context: ReadContext, tenant: string): Promise<string> {
+  return tenant === mainTenant ? mainTenant : (await workspaceOf(context, tenant)).state.name;
 }
 
-export async function workspaceOf(service: Service, tenant: string): Promise<Workspace> {
-  const found = (await knownBy(service)).byTenant.get(tenant);
+export async function workspaceOf(context: ReadContext, tenant: string): Promise<Workspace> {
+  const found = (await knownBy(context)).byTenant.get(tenant);
   if (found === undefined) throw new Error(`there is no workspace ${tenant}`);
   return found;
 }
 
 /** Whether the caller is told of what belongs to a workspace: its own, any for the owner, open ones for nobody in particular. */
-export async function isOpenTo(service: Service, viewer: Credential, tenant: string): Promise<boolean> {
+export async function isOpenTo(context: ReadContext, viewer: Credential, tenant: string): Promise<boolean> {
   if (viewer.kind === 'owner') return true;
   if (viewer.kind === 'share') return viewer.chain[0]?.record.tenant === tenant;
-  return tenant === mainTenant || (await workspaceOf(service, tenant)).state.status === 'open';
+  return tenant === mainTenant || (await workspaceOf(context, tenant)).state.status === 'open';
 }
 
 /** What anyone is told of a workspace that is absent, closed, or not theirs: the same (contract §2). */

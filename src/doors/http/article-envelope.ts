@@ -5,6 +5,7 @@
 import { withAsked, type Asked } from '../../app/reads/moment.ts';
 import { pastOf } from '../../app/reads/past.ts';
 import type { Seen } from '../../app/seen.ts';
+import type { ReadContext } from '../../app/read-context.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
@@ -46,7 +47,7 @@ function schemaOfPart(part: string, query: Readonly<Record<string, string>>): st
 }
 
 export interface ArticleAsOf {
-  readonly service: Service;
+  readonly context: ReadContext;
   readonly seen: Seen;
   self(self: Self): Self;
   /** The same, with a next page that is of the same moment. */
@@ -59,11 +60,11 @@ export async function articleAsOf(
   seen: Seen,
   asked: Asked | undefined,
 ): Promise<ArticleAsOf | Fault> {
-  if (asked === undefined) return { service, seen, self: (self) => self, paged: (read) => read };
+  if (asked === undefined) return { context: service, seen, self: (self) => self, paged: (read) => read };
   const past = await pastOf(service, seen, asked);
   if (isFault(past)) return past;
   return {
-    service: past.service,
+    context: past.context,
     seen: past.seen,
     self: (self) => ({
       ...self,

@@ -86,11 +86,11 @@ export function articleRoutes(door: Door, cacheBytesMax: number, reads: WarmRead
         const then = await articleAsOf(service, seen, asked);
         if (isFault(then)) return then;
         if (markdown) {
-          const exact = await readMarkdown(then.service, seen);
+          const exact = await readMarkdown(then.context, seen);
           return isRaw ? exact : labelledMarkdown(exact);
         }
         const self = then.self(selfOfArticle(service, seen));
-        return stableJsonInSlices(body(self, await readArticle(then.service, then.seen)));
+        return stableJsonInSlices(body(self, await readArticle(then.context, then.seen)));
       });
     },
   );
@@ -121,7 +121,7 @@ export function articleRoutes(door: Door, cacheBytesMax: number, reads: WarmRead
       const make = async (): Promise<JsonObject | string | Fault> => {
         const then = await articleAsOf(service, seen, asked);
         if (isFault(then)) return then;
-        const read = await reader({ service: then.service, seen: then.seen, query });
+        const read = await reader({ context: then.context, seen: then.seen, query });
         if (isFault(read) || typeof read === 'string') return read;
         return body(then.self(selfOfPart(service, seen, part, query)), then.paged(read));
       };

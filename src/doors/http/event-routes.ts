@@ -3,6 +3,7 @@
  * `Last-Event-ID`, else behind `after`, else at the present end of the log, and lasts until the client leaves, reads
  * too slowly, loses its credential, or the server stops.
  */
+import { authenticateReader } from '../../app/credentials/authenticate.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findArticle } from '../../app/reads/articles.ts';
 import { eventsAfter, type Follower, type Wanted } from '../../app/reads/events.ts';
@@ -32,7 +33,7 @@ interface Asked {
 
 export function eventRoutes(door: Door, seats: Seats, onError: (error: unknown, url: string) => void): void {
   const { app, service, intake } = door;
-  const live = new LiveLog(service);
+  const live = new LiveLog(service, service.store);
   const stopping = new AbortController();
   app.addHook('preClose', (done) => {
     stopping.abort();
@@ -159,7 +160,7 @@ async function askedFor(
   const after = placeIn(request, query, size);
   if (isFault(after)) return after;
   return {
-    follower: { presented, credential },
+    follower: { credential, reauthenticate: () => authenticateReader(service, presented) },
     wanted: { kinds, aid: article?.aid },
     after,
     named: named === '1',

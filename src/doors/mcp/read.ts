@@ -77,7 +77,7 @@ async function readOf(
   const past = askedOfPart(part, query);
   const then = isFault(past) ? past : await articleAsOf(service, seen, past);
   if (isFault(then)) return then;
-  const told = await reader({ service: then.service, seen: then.seen, query });
+  const told = await reader({ context: then.context, seen: then.seen, query });
   if (isFault(told)) return told;
   const asked = new URLSearchParams(query).toString();
   const uri = `${links.articlePart(base, slug, part)}${asked === '' ? '' : `?${asked}`}`;

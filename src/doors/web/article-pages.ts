@@ -4,7 +4,7 @@ import { loadArticle } from '../../app/reads/articles.ts';
 import type { Asked } from '../../app/reads/moment.ts';
 import { pastOf } from '../../app/reads/past.ts';
 import type { Seen } from '../../app/seen.ts';
-import type { Service } from '../../app/service.ts';
+import type { ReadContext } from '../../app/read-context.ts';
 import { graphOf } from '../../app/reads/graph.ts';
 import { viewDiv } from '../../app/reads/div-view.ts';
 import { activeDivs } from '../../domain/articles/state.ts';
@@ -25,7 +25,7 @@ const slowMax = 1000;
 /** What a page is made from: the article as it is, or as it stood. */
 interface From {
   readonly site: Site;
-  readonly service: Service;
+  readonly context: ReadContext;
   readonly seen: Seen;
 }
 
@@ -61,15 +61,15 @@ export class ArticlePages {
 
   async #from(seen: Seen, asked: Asked | undefined): Promise<From | Fault> {
     const site = this.#site;
-    if (asked === undefined) return { site, service: site.service, seen };
+    if (asked === undefined) return { site, context: site.service, seen };
     const past = await pastOf(site.service, seen, asked);
     if (isFault(past)) return past;
     const stood = { ts: past.ts, rev: past.seen.version, newest: seen.version };
-    return { site: siteAt(site, seen.slug, asked, stood), service: past.service, seen: past.seen };
+    return { site: siteAt(site, seen.slug, asked, stood), context: past.context, seen: past.seen };
   }
 
-  async #article({ site, service, seen }: From): Promise<MadePage | Fault> {
-    const view = await viewArticle(service, seen);
+  async #article({ site, context, seen }: From): Promise<MadePage | Fault> {
+    const view = await viewArticle(context, seen);
     const { state } = view;
     const rendered = await this.#render(`${seen.aid} ${state.row.version}`, {
       lead: state.row.lead,
@@ -82,8 +82,8 @@ export class ArticlePages {
     };
   }
 
-  async #div({ site, service, seen }: From, id: string): Promise<MadePage | Fault> {
-    const view = await viewDiv(service, seen, id);
+  async #div({ site, context, seen }: From, id: string): Promise<MadePage | Fault> {
+    const view = await viewDiv(context, seen, id);
     if (view === undefined)
       return fault(
         'not_found',
@@ -95,19 +95,19 @@ export class ArticlePages {
     return { html: divPage(site, view, rendered), cacheable: rendered !== 'slow' };
   }
 
-  async #graph({ site, service, seen }: From): Promise<MadePage> {
-    const { row } = await loadArticle(service, seen.aid);
+  async #graph({ site, context, seen }: From): Promise<MadePage> {
+    const { row } = await loadArticle(context, seen.aid);
     const view = {
       slug: seen.slug,
       title: row.title,
       head: row.heads.provenance?.hash ?? '',
-      graph: await graphOf(service, [seen], 'evidence', true),
+      graph: await graphOf(context, [seen], 'evidence', true),
     };
     return { html: graphPage(site, view), cacheable: true };
   }
 
-  async #claim({ site, service, seen }: From, id: string): Promise<MadePage | Fault> {
-    const view = await viewArticle(service, seen);
+  async #claim({ site, context, seen }: From, id: string): Promise<MadePage | Fault> {
+    const view = await viewArticle(context, seen);
     const claim = view.state.claims.get(id)?.claim;
     if (claim === undefined)
       return fault(

@@ -1,7 +1,7 @@
 /** `/search` (contract §8): a form and what it found, with the passages that were found marked. Works without JavaScript. */
 import type { SearchAnswer, SearchResult } from '../../app/reads/search.ts';
 import { queryCharsMax } from '../../app/reads/search.ts';
-import { searchKinds, type SearchKind } from '../../app/background/search-documents.ts';
+import { searchKinds, type SearchKind } from '../../app/reads/search-documents.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { Fence, fenceName, renderPage } from './shell.tsx';
 import type { Site } from './site.ts';

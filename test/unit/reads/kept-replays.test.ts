@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { keptReplays } from '../../../src/app/reads/kept-replays.ts';
 import type { Replay } from '../../../src/app/reads/past-reader.ts';
 import { MemoryProjection } from '../../../src/engine/memory-projection.ts';
-import type { Store } from '../../../src/engine/store.ts';
+import type { Reader } from '../../../src/engine/store.ts';
 
 it('however many empty moments are asked for, only so many are kept', async () => {
-  const kept = keptReplays({} as Store);
+  const kept = keptReplays({} as Reader);
   let made = 0;
   const make = async (): Promise<Replay> => {
     made++;
