@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
 import type { Effect } from '../domain/outside/effect.ts';
-import type { Job } from '../domain/outside/job.ts';
+import type { Job } from '../domain/job.ts';
 import { blankRules, seenRules } from '../domain/text-rules.ts';
 import { engineRules, type CreativeInput, type Engine } from '../domain/creative/engines.ts';
 import { creativeRun, type Creative } from '../domain/creative/run.ts';

@@ -4,7 +4,7 @@
  */
 import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
 import type { CapabilityRow } from '../../domain/capabilities/tables.ts';
-import { assignmentNamed, bindingOf, type Binding } from '../../domain/landscape/binding.ts';
+import { assignmentNamed, bindingOf, type Binding } from '../../domain/capabilities/binding.ts';
 import { assignmentTable, begunTable, cohortPlace } from '../../domain/landscape/tables.ts';
 import type { View } from '../../engine/act.ts';
 import type { Store } from '../../engine/store.ts';

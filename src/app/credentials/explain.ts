@@ -6,7 +6,7 @@ import { isWithinReach } from '../../domain/capabilities/gates.ts';
 import { covers, grantsOf } from '../../domain/capabilities/grants.ts';
 import { standingOf, usesLeft } from '../../domain/capabilities/standing.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
-import type { Binding } from '../../domain/landscape/binding.ts';
+import type { Binding } from '../../domain/capabilities/binding.ts';
 import { links } from '../../domain/links.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { leafHash } from '../../ledger/entry.ts';

@@ -10,10 +10,10 @@ import {
   generateImage,
   type ImageModel,
 } from 'ai';
-import { uncounted } from '../../domain/capabilities/yield.ts';
+import { uncounted } from '../../domain/yield.ts';
 import { pixelsOf, type CreativeInput, type Engine } from '../../domain/creative/engines.ts';
 import type { Made } from '../../domain/creative/run.ts';
-import type { Job } from '../../domain/outside/job.ts';
+import type { Job } from '../../domain/job.ts';
 import { redactionMarker } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';

@@ -2,7 +2,7 @@
  * What tokens cost, as the operator says (`COLOPHON_MODEL_PRICES`): dollars for a million tokens, in and out, which is
  * millionths of a dollar for one. Providers count tokens and name no price; where nobody does, the cost is unknown.
  */
-import type { Usage } from '../../domain/capabilities/yield.ts';
+import type { Usage } from '../../domain/yield.ts';
 
 /** By model id. */
 export type Prices = ReadonlyMap<string, { readonly in: number; readonly out: number }>;

@@ -5,7 +5,7 @@
  */
 import { proposalResult } from '../../domain/capabilities/proposal.ts';
 import { restoreText } from '../../domain/capabilities/result-text.ts';
-import { yieldedBy, type Usage } from '../../domain/capabilities/yield.ts';
+import { yieldedBy, type Usage } from '../../domain/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import type { Appended, Committed } from '../../engine/act.ts';

@@ -6,7 +6,7 @@ import { showingInputs } from '../../domain/capabilities/arguments.ts';
 import { closingEvent, refusalBody } from '../../domain/capabilities/invocation.ts';
 import { isRedacted } from '../../domain/capabilities/row.ts';
 import { openInvocationTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
-import { yieldedBy, type Usage } from '../../domain/capabilities/yield.ts';
+import { yieldedBy, type Usage } from '../../domain/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import { writes, type Act, type Tx } from '../../engine/act.ts';
 import { withoutDisguised } from '../../guard/disguised-secret.ts';

@@ -4,8 +4,8 @@
  * found again by its reference and never sent twice.
  */
 import { leaseEnd, submittedEvent } from '../../domain/capabilities/invocation.ts';
-import type { Job } from '../../domain/outside/job.ts';
-import { addUsage, noUsage, type Usage } from '../../domain/capabilities/yield.ts';
+import type { Job } from '../../domain/job.ts';
+import { addUsage, noUsage, type Usage } from '../../domain/yield.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
 import { writes } from '../../engine/act.ts';
 import { isFault } from '../../kernel/fault.ts';

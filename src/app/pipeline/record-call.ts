@@ -6,7 +6,7 @@
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import { invocationEvent, repairedEvent } from '../../domain/capabilities/invocation.ts';
 import { isRedacted } from '../../domain/capabilities/row.ts';
-import { yieldedBy } from '../../domain/capabilities/yield.ts';
+import { yieldedBy } from '../../domain/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import type { Appended, EventDraft, Tx } from '../../engine/act.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';

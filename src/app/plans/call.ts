@@ -4,7 +4,7 @@ import type { Judgement } from '../../domain/capabilities/gates.ts';
 import type { Plan } from '../../domain/capabilities/plan.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { CapabilityRecord } from '../../domain/capabilities/tables.ts';
-import type { Usage, Yielded } from '../../domain/capabilities/yield.ts';
+import type { Usage, Yielded } from '../../domain/yield.ts';
 import type { Context, Result } from '../../domain/context.ts';
 import type { AssignmentRecord } from '../../domain/landscape/tables.ts';
 import type { Appended } from '../../engine/act.ts';

@@ -8,7 +8,7 @@ import { closingEvent, leaseEnd, refusalBody } from '../../domain/capabilities/i
 import type { PlanOf } from '../../domain/capabilities/plan.ts';
 import { isRedacted } from '../../domain/capabilities/row.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
-import { yieldedBy } from '../../domain/capabilities/yield.ts';
+import { yieldedBy } from '../../domain/yield.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import { writes } from '../../engine/act.ts';

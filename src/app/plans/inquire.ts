@@ -7,7 +7,7 @@
 import type { ArticleState } from '../../domain/articles/state.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { PlanOf } from '../../domain/capabilities/plan.ts';
-import { usd } from '../../domain/capabilities/yield.ts';
+import { usd } from '../../domain/yield.ts';
 import type { Context, Outcome, Result } from '../../domain/context.ts';
 import { mirrorState } from '../../domain/mirror/contribute.ts';
 import type { Model } from '../../domain/outside/model.ts';

@@ -11,7 +11,7 @@ import { capabilityTable, type CapabilityRecord } from '../../domain/capabilitie
 import type { Context, Result } from '../../domain/context.ts';
 import { threadHead, threadOf } from '../../domain/discourse/thread.ts';
 import { renderDrop } from '../../domain/drops/render.ts';
-import { laneRows } from '../../domain/landscape/binding.ts';
+import { laneRows } from '../../domain/capabilities/binding.ts';
 import {
   leaseEvent,
   leaseSeconds,

@@ -5,7 +5,7 @@ import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Outcome, Result } from '../../domain/context.ts';
 import type { Published } from '../../domain/discourse/vote.ts';
-import { reachesDraft } from '../../domain/landscape/binding.ts';
+import { reachesDraft } from '../../domain/capabilities/binding.ts';
 import { reads, writes, type Key, type Tx } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { loadArticle } from '../reads/articles.ts';

@@ -5,10 +5,10 @@
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
 import type { Plan, PlanName, PlanOf } from '../../domain/capabilities/plan.ts';
-import type { Usage } from '../../domain/capabilities/yield.ts';
+import type { Usage } from '../../domain/yield.ts';
 import type { Context, Result } from '../../domain/context.ts';
 import type { Effect } from '../../domain/outside/effect.ts';
-import type { Job } from '../../domain/outside/job.ts';
+import type { Job } from '../../domain/job.ts';
 import type { Outside } from '../../domain/outside/outside.ts';
 import type { Appended, Committed, Key, Tx } from '../../engine/act.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';

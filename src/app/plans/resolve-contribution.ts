@@ -1,6 +1,6 @@
 /** The plan `resolve-contribution`: the owner's decision on a contribution, which is found by its id before the act. */
 import { articleAt } from '../../domain/articles/state.ts';
-import { resolveContribution } from '../../domain/mirror/resolve.ts';
+import { resolveContribution } from '../../domain/resolutions/resolve.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import { questionsOf } from '../../domain/questions/state.ts';
 import { writes } from '../../engine/act.ts';

@@ -18,7 +18,7 @@ import { linkTable } from '../../domain/articles/link-checks.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { reachesArticle } from '../../domain/capabilities/grants.ts';
-import { reachesDraft } from '../../domain/landscape/binding.ts';
+import { reachesDraft } from '../../domain/capabilities/binding.ts';
 import { postTable, threadTable } from '../../domain/discourse/tables.ts';
 import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';

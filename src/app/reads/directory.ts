@@ -9,7 +9,7 @@ import { allWrong } from '../../domain/violations.ts';
 import type { RowOf } from '../../engine/tables.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import { yieldJson } from '../../domain/capabilities/yield.ts';
+import { yieldJson } from '../../domain/yield.ts';
 import { alteredCalls } from './call-integrity.ts';
 import { noRow } from './no-row.ts';
 import { readInvocation, shownOf } from './invocation.ts';

@@ -1,7 +1,7 @@
 /** An invocation as its own chain tells it (contract §3): read, and put together out of its entries. */
 import { textOf, valueOf, type StoredContent, type StoredEvent } from '../../engine/act.ts';
 import { remarks } from '../../domain/capabilities/invocation.ts';
-import { materialIn, usageIn, type Yielded } from '../../domain/capabilities/yield.ts';
+import { materialIn, usageIn, type Yielded } from '../../domain/yield.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { leafHash, type Entry, type Sealed } from '../../ledger/entry.ts';
 import type { PlacedFind } from '../../guard/secrets.ts';

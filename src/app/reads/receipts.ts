@@ -4,7 +4,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { grantsOf } from '../../domain/capabilities/grants.ts';
 import { capabilityTable, type CapabilityRow } from '../../domain/capabilities/tables.ts';
-import { yieldJson } from '../../domain/capabilities/yield.ts';
+import { yieldJson } from '../../domain/yield.ts';
 import { remarks } from '../../domain/capabilities/invocation.ts';
 import { links } from '../../domain/links.ts';
 import { receiptTemplate, receiptTemplates } from '../../represent/receipt-templates.ts';

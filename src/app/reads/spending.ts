@@ -3,7 +3,7 @@
  * counted by day and by row. Entries say status, tokens and money in the clear, so nothing else is read.
  */
 import { remarks } from '../../domain/capabilities/invocation.ts';
-import { usageIn } from '../../domain/capabilities/yield.ts';
+import { usageIn } from '../../domain/yield.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { ReadContext } from '../read-context.ts';
 

@@ -1,5 +1,5 @@
 /** Who calls, once a door has read what was presented and the application has looked it up (contract §4). */
-import type { Binding } from '../landscape/binding.ts';
+import type { Binding } from './binding.ts';
 import type { CapabilityRecord, CapabilityRow } from './tables.ts';
 
 export type Credential =

@@ -5,7 +5,7 @@
  */
 import { fault, gateNames, type Fault, type FaultCode, type GateName } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { outsideBinding } from '../landscape/binding.ts';
+import { outsideBinding } from './binding.ts';
 import type { Credential } from './credential.ts';
 import { unscopedAppend } from './append-scope.ts';
 import { covers, grantsOf } from './grants.ts';

@@ -18,7 +18,7 @@ import {
   proposalTable,
 } from './tables.ts';
 import { resultTextContent } from './result-text.ts';
-import { materialContent, nothingYielded, usageMembers, type Yielded } from './yield.ts';
+import { materialContent, nothingYielded, usageMembers, type Yielded } from '../yield.ts';
 import type { InvocationStatus } from '../../model/vocabulary.ts';
 
 export interface InvocationRecord {

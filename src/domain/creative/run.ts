@@ -5,7 +5,7 @@
  */
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import type { Job } from '../outside/job.ts';
+import type { Job } from '../job.ts';
 import type { Result } from '../context.ts';
 import { formOf, givenFields, type CreativeInput, type Engine } from './engines.ts';
 

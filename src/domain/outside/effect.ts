@@ -2,7 +2,7 @@
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Result } from '../context.ts';
-import type { Job } from './job.ts';
+import type { Job } from '../job.ts';
 import type { Outside } from './outside.ts';
 
 /** What reaches outside the store: recorded before it fires, given exactly what it names (law 5). */

@@ -1,5 +1,5 @@
 /** A language model as a decision may ask for one: a task in, a text and what it cost out. Nothing here connects. */
-import type { Usage } from '../capabilities/yield.ts';
+import type { Usage } from '../yield.ts';
 import type { Fault } from '../../kernel/fault.ts';
 
 export interface WritingTask {

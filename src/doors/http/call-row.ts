@@ -5,7 +5,7 @@
 import type { Answer } from '../../app/plans/call.ts';
 import type { Call } from '../../app/plans/call.ts';
 import { dispatch } from '../../app/pipeline/dispatch.ts';
-import { yieldJson } from '../../domain/capabilities/yield.ts';
+import { yieldJson } from '../../domain/yield.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Answer } from '../../app/plans/call.ts';
 import { proofMembers, proofTexts } from '../../app/reads/proof.ts';
 import type { Service } from '../../app/service.ts';
-import { nothingYielded, yieldJson } from '../../domain/capabilities/yield.ts';
+import { nothingYielded, yieldJson } from '../../domain/yield.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';

@@ -11,10 +11,10 @@ import { ContributionResolved, type ResolutionInput } from '../../model/contribu
 import { exactly } from '../../model/exact.ts';
 import type { Context, Outcome } from '../context.ts';
 import type { QuestionsState } from '../questions/state.ts';
-import { contributionPermalink } from './contribute.ts';
-import type { ContributionRow } from './tables.ts';
+import { contributionPermalink } from '../mirror/contribute.ts';
+import type { ContributionRow } from '../mirror/tables.ts';
 import { accept, nothing } from './accept.ts';
-import type { ResolutionRow } from './resolution.ts';
+import type { ResolutionRow } from '../mirror/resolution.ts';
 
 /** `decided` is the resolution that stands already, if any. */
 export function resolveContribution(

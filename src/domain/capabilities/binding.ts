@@ -4,10 +4,10 @@
  * (`capabilities/gates.ts`); a cut has the same root, so it has the same binding. Pure: the rows are read by
  * `app/credentials/binding.ts`.
  */
-import type { CapabilityRecord } from '../capabilities/tables.ts';
+import type { CapabilityRecord } from './tables.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { AssignmentRecord, AssignmentRow } from './tables.ts';
+import type { AssignmentRecord, AssignmentRow } from '../landscape/tables.ts';
 import type { Lane } from '../../model/vocabulary.ts';
 
 /**

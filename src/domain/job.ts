@@ -1,6 +1,6 @@
 /** An effect's way back to the ledger while it runs (contract §3 "Intent before effect"). */
-import type { JsonObject } from '../../kernel/json.ts';
-import type { Usage } from '../capabilities/yield.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import type { Usage } from './yield.ts';
 
 /** The invocation that an effect works for. */
 export interface Job {

@@ -12,10 +12,10 @@ import { links } from '../links.ts';
 import { acceptQuestion } from '../questions/ask.ts';
 import type { QuestionsState } from '../questions/state.ts';
 import { plainWording } from '../similarity/normalise.ts';
-import type { ContributionRow } from './tables.ts';
-import { rewords } from './contribution-rules.ts';
-import { proposedSource } from './proposed-source.ts';
-import { isProposedOn } from './resolution.ts';
+import type { ContributionRow } from '../mirror/tables.ts';
+import { rewords } from '../mirror/contribution-rules.ts';
+import { proposedSource } from '../mirror/proposed-source.ts';
+import { isProposedOn } from '../mirror/resolution.ts';
 import type { Claim } from '../../model/claim.ts';
 import type { ContributionEffect, ResolutionInput } from '../../model/contribution.ts';
 

@@ -4,10 +4,10 @@
  * entry, which is public; the objects' names are content. Money is in millionths of a dollar, since entries hold
  * integers only; null says that nobody told the service what it cost.
  */
-import type { Content } from '../../engine/act.ts';
-import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import type { Draft, Entry } from '../../ledger/entry.ts';
-import type { Material, Result } from '../context.ts';
+import type { Content } from '../engine/act.ts';
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { Draft, Entry } from '../ledger/entry.ts';
+import type { Material, Result } from './context.ts';
 
 export interface Usage {
   readonly tokensIn: number;
