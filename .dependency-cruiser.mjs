@@ -120,6 +120,15 @@ export default {
       to: { circular: true },
     },
     {
+      name: 'no-folder-cycle',
+      comment:
+        'Folders below a room are layered too: of two folders, one may import the other. A file that both need belongs in the lower one.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^(src|verify)/' },
+      to: { circular: true },
+    },
+    {
       name: 'no-dev-dependency',
       comment: 'What runs in production is listed under dependencies.',
       severity: 'error',
