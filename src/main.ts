@@ -2,7 +2,7 @@
 import { operations } from './compose.ts';
 import { UsageError } from './doors/cli/options.ts';
 import { findVerb, help, helpOf } from './doors/cli/verbs.ts';
-import { OperatorError, StoreUnreachable, Unreplayable } from './engine/store.ts';
+import { OperatorError, StoreUnreachable, UnreplayableEntry } from './engine/store.ts';
 import { buildVersion } from './kernel/build.ts';
 
 export async function run(argv: readonly string[]): Promise<number> {
@@ -50,7 +50,7 @@ function sayStoreTrouble(error: unknown): string | undefined {
   }
   // As PostgreSQL words what it refuses.
   if (severity !== undefined) return `PostgreSQL refuses: ${message} (${code}). ${checkDatabase}`;
-  if (error instanceof Unreplayable || code === 'ERR_SQLITE_ERROR')
+  if (error instanceof UnreplayableEntry || code === 'ERR_SQLITE_ERROR')
     return `the ledger cannot be read: ${message}. Run colophon verify.`;
   return syscall === undefined
     ? undefined

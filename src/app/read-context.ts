@@ -1,6 +1,6 @@
 /** What reads work with: committed state, the address of the site and the clock. */
 import type { Row } from '../domain/capabilities/row.ts';
-import type { Candidates, Wanted } from '../engine/search-index.ts';
+import type { Candidates, SearchQuery } from '../engine/search-index.ts';
 import type { Reader } from '../engine/store.ts';
 import type { VerifierKey } from '../ledger/note.ts';
 
@@ -31,7 +31,7 @@ export interface SearchContext extends ReadContext {
 export interface Searcher {
   /** Lets the index catch up for so long, at least one step. Returns how many entries of the log it has not seen. */
   catchUp(budgetMs: number): Promise<number>;
-  find(wanted: Wanted): Promise<Candidates>;
+  find(wanted: SearchQuery): Promise<Candidates>;
   /** Altered entries whose changes the index could not read. */
   readonly passedOver: number;
 }

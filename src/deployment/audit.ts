@@ -14,7 +14,7 @@ import {
   type FoundVersion,
 } from '../engine/ledger-version.ts';
 import type { LedgerAudit, LedgerSnapshot, StoreKind } from '../engine/store-kind.ts';
-import { lostCheckpoint, Unreplayable } from '../engine/store.ts';
+import { lostCheckpoint, UnreplayableEntry } from '../engine/store.ts';
 import { openCheckpoint } from '../ledger/checkpoint.ts';
 import type { VerifierKey } from '../ledger/note.ts';
 import { isRefusal } from '../ledger/refusal.ts';
@@ -59,7 +59,7 @@ export async function auditDeployment(
       const { rows, differences } = await checkProjections(ledger, schema, replay, () => undefined);
       return { ...common, rows, problems: differences.map(describeDifference) };
     } catch (error) {
-      if (!(error instanceof Unreplayable)) throw error;
+      if (!(error instanceof UnreplayableEntry)) throw error;
       problems.push(`the ledger cannot be read to its end: ${error.message}`);
       return { ...common, rows: null, problems };
     }

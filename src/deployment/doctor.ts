@@ -88,7 +88,7 @@ async function ledger(config: Config, kind: StoreKind): Promise<readonly Diagnos
         ...(await version(await snapshot.version())),
         ...(kind.isShared ? await sharedKeys(config, snapshot) : []),
         ...(await checkpoints(config, snapshot, kept)),
-        searchLag((await search?.followed())?.size, size),
+        searchLag((await search?.cursor())?.size, size),
       ];
     });
   } catch (error) {

@@ -5,7 +5,7 @@
 import { rollbackAction, type Rollback } from '../app/reads/earlier-logs.ts';
 import type { Config } from '../config.ts';
 import { schema } from '../domain/schema.ts';
-import { commit } from '../engine/appended.ts';
+import { commitContent } from '../engine/appended.ts';
 import type { FoundLog, NewLog } from '../engine/new-log.ts';
 import type { StoreKind } from '../engine/store-kind.ts';
 import { lostCheckpoint } from '../engine/store.ts';
@@ -44,7 +44,7 @@ function newLog(
     checkpoint: lostNote,
     earlier: { origin, verifier_key: key.text, checkpoint },
   };
-  const { stored, sha } = commit({ field: 'content_sha', value: { ...rollback } as never });
+  const { stored, sha } = commitContent({ field: 'content_sha', value: { ...rollback } as never });
   const sealed = seal(
     {
       chain: opaqueId('rollback_'),

@@ -135,7 +135,7 @@ export async function startDeployment(
     const keeper = copyCheckpoints(config.checkpointPath, store.read, key, onTrouble);
     const summaries = setInterval(
       () =>
-        void Promise.all([service.denials.flush(service), store.held.sweep(service.now())]).catch(
+        void Promise.all([service.denials.flush(service), store.ephemeral.sweep(service.now())]).catch(
           () => undefined,
         ),
       denialsEveryMs,

@@ -2,7 +2,7 @@
  * What every text that somebody writes here must keep (contract §4, §5): it says something, it keeps to its length, and
  * it holds no characters that readers do not see. Only an exact quote is kept with whatever it holds.
  */
-import { deceptiveIn } from '../kernel/unseen.ts';
+import { findDeceptive } from '../kernel/invisible-characters.ts';
 import { violation, type Violation } from './violations.ts';
 
 /** An argument as far as it could be read. */
@@ -62,7 +62,7 @@ export function tagSeenRules(tags: readonly Text[] | null | undefined, at = ''):
 }
 
 function seenIn(text: Text, at: string, what: string): Violation[] {
-  const found = typeof text === 'string' ? deceptiveIn(text) : undefined;
+  const found = typeof text === 'string' ? findDeceptive(text) : undefined;
   if (found === undefined) return [];
   return [
     violation(

@@ -6,7 +6,7 @@
 import Fastify, { LogController, type FastifyInstance } from 'fastify';
 import type { Service } from '../app/service.ts';
 import { streamLimits } from '../guard/limits.ts';
-import { Seats, type SeatLimits } from '../guard/seats.ts';
+import { ConcurrencyLimiter, type ConcurrencyLimits } from '../guard/concurrency-limiter.ts';
 import { articleRoutes } from './http/article-routes.ts';
 import { blobRoutes } from './http/blob-routes.ts';
 import { directoryRoutes } from './http/directory-routes.ts';
@@ -63,7 +63,7 @@ export interface HttpOptions {
   readonly onError: (error: unknown, url: string) => void;
   readonly unready: Unready;
   /** How many event streams may be open; what is usual where none are given. */
-  readonly streams?: SeatLimits;
+  readonly streams?: ConcurrencyLimits;
 }
 
 export function buildServer(options: HttpOptions): FastifyInstance {
@@ -119,7 +119,7 @@ export function buildServer(options: HttpOptions): FastifyInstance {
   logRoutes(door);
   syndicationRoutes(door, options.cacheBytesMax / 8);
   openApiRoutes(door, routes);
-  const streams = new Seats(options.streams ?? streamLimits);
+  const streams = new ConcurrencyLimiter(options.streams ?? streamLimits);
   metricsRoutes(door, { service, http, reads, streams });
   mcpRoute(door, options, options.onError);
   eventRoutes(door, streams, options.onError);

@@ -80,18 +80,18 @@ export interface Scrub {
 }
 
 /** The text of a content as it stands: what was committed, or what replaced it; null where nothing is left. */
-export function textOf(content: StoredContent | undefined): string | null {
+export function contentText(content: StoredContent | undefined): string | null {
   return content?.body ?? content?.replacement ?? null;
 }
 
 /** The only field whose content is plain text; once it is scrubbed, no missing salt tells. */
-const plainField = 'text_sha';
+const plainTextField = 'text_sha';
 
 /** The value of a content as it stands; undefined where nothing is left of it. */
-export function valueOf(content: StoredContent): JsonValue | undefined {
-  const text = textOf(content);
+export function contentValue(content: StoredContent): JsonValue | undefined {
+  const text = contentText(content);
   if (text === null) return undefined;
-  const plain = content.body === null ? content.field === plainField : content.salt === null;
+  const plain = content.body === null ? content.field === plainTextField : content.salt === null;
   return plain ? text : (JSON.parse(text) as JsonValue);
 }
 
@@ -134,7 +134,7 @@ export interface Appended {
     readonly salt: string | null;
   }[];
   /** The RFC 8785 text that was committed to, if just this value was and its text is kept. */
-  textOf(value: JsonValue): string | undefined;
+  contentText(value: JsonValue): string | undefined;
 }
 
 export interface Act<R> {

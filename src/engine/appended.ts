@@ -7,7 +7,7 @@ import { commitment, type Sealed } from '../ledger/entry.ts';
 import type { Appended, Content, Scrub, StoredContent, StoredEvent } from './act.ts';
 
 /** An appended entry; what was committed is put together for whoever asks. */
-export class Added implements Appended {
+export class AppendedEntry implements Appended {
   readonly seq: number;
   readonly sealed: Sealed;
   readonly #stored: readonly StoredContent[];
@@ -25,7 +25,7 @@ export class Added implements Appended {
     this.#contents = contents;
   }
 
-  textOf(value: JsonValue): string | undefined {
+  contentText(value: JsonValue): string | undefined {
     const at = this.#contents.findIndex((content) => content.value === value && content.plain !== true);
     return this.#stored[at]?.body ?? undefined;
   }
@@ -39,14 +39,14 @@ export class Added implements Appended {
   }
 }
 
-export function scrubbed<E extends StoredEvent>(event: E, { slot, replacement, scrubbedBy }: Scrub): E {
+export function withScrub<E extends StoredEvent>(event: E, { slot, replacement, scrubbedBy }: Scrub): E {
   const contents = event.contents.map((content, i) =>
     i === slot ? { field: content.field, salt: null, body: null, replacement, scrubbedBy } : content,
   );
   return { ...event, contents };
 }
 
-export function commit(content: Content): {
+export function commitContent(content: Content): {
   readonly stored: StoredContent;
   readonly sha: string;
 } {

@@ -5,10 +5,10 @@
  */
 import { auditEntry, type ContentForAudit, type Finding } from '../ledger/audit.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
-import { ScrubEntries, troubleWithGone } from '../ledger/scrub.ts';
+import { ScrubEntries, checkMissingContent } from '../ledger/scrub.ts';
 import { MerkleLog, type CompletedTile } from '../ledger/log.ts';
 import type { StoredContent, StoredEvent } from './act.ts';
-import { readable, readableEntries, type ReadableEntry } from './readable-entries.ts';
+import { readIfReadable, readableEntries, type ReadableEntry } from './readable-entries.ts';
 import type { LogEntry, Reader } from './store.ts';
 
 const pageSize = 2000;
@@ -25,7 +25,7 @@ export class ReaderAudit {
   readonly #recentMax: number;
   readonly #findings: Finding[] = [];
   readonly #recent = new Map<string, { readonly n: number; readonly hash: string }>();
-  readonly #gone: GoneContents;
+  readonly #gone: ScrubbedContentAudit;
   readonly #log = new MerkleLog();
   readonly #roots = new Map<number, Uint8Array>();
   /** Completed tiles of the log that are not compared yet. */
@@ -38,7 +38,7 @@ export class ReaderAudit {
     this.#read = read;
     this.#sizes = sizes;
     this.#recentMax = recent;
-    this.#gone = new GoneContents(read);
+    this.#gone = new ScrubbedContentAudit(read);
   }
 
   get entries(): number {
@@ -92,14 +92,15 @@ export class ReaderAudit {
   async #judgeEntry(entry: ReadableEntry, index: number | null): Promise<Uint8Array> {
     const { text, contents = [] } = entry;
     const recent = this.#recent;
-    const named = placeOf(text);
-    if (named.n > 0 && recent.get(named.chain)?.n !== named.n - 1) await recall(this.#read, recent, named);
+    const named = parsePlace(text);
+    if (named.n > 0 && recent.get(named.chain)?.n !== named.n - 1)
+      await readPredecessor(this.#read, recent, named);
     const leaf = leafHash(text);
-    const stored = { seq: entry.index, text, ...named, contents: contents.map(asHashed) };
+    const stored = { seq: entry.index, text, ...named, contents: contents.map(hashedContent) };
     const found = auditEntry(stored, (chain, n) =>
       recent.get(chain)?.n === n ? recent.get(chain)?.hash : undefined,
     );
-    const gone = await this.#gone.troublesWith(text, contents, named);
+    const gone = await this.#gone.check(text, contents, named);
     if (entry.contents === undefined)
       this.#find({ seq: index, ...named, reason: 'its contents cannot be told apart' });
     for (const finding of found) this.#find({ ...finding, seq: index });
@@ -133,7 +134,7 @@ export class ReaderAudit {
 }
 
 /** Judges contents that are no longer there: a scrub entry must commit to what stands in their place. */
-export class GoneContents {
+export class ScrubbedContentAudit {
   readonly #read: Pick<Reader, 'chain'>;
   readonly #scrubs = new Map<string, ScrubEntries>();
 
@@ -141,7 +142,7 @@ export class GoneContents {
     this.#read = read;
   }
 
-  async troublesWith(
+  async check(
     text: string,
     contents: readonly StoredContent[],
     place: { readonly chain: string; readonly n: number },
@@ -152,10 +153,10 @@ export class GoneContents {
       let trouble: string | undefined;
       if (scrubbedBy === null) {
         const [first] = await chainOf(this.#read, place.chain);
-        trouble = troubleWithGone(field, text, first?.text);
+        trouble = checkMissingContent(field, text, first?.text);
       } else {
         const scrub = await this.#scrub(scrubbedBy);
-        trouble = scrub.troubleWith({ ...place, field, replacement, scrubbedBy });
+        trouble = scrub.check({ ...place, field, replacement, scrubbedBy });
       }
       if (trouble !== undefined) troubles.push(trouble);
     }
@@ -176,7 +177,7 @@ export class GoneContents {
 
 /** Without entries where one of them cannot be read: the audit names it in its own place. */
 async function chainOf(read: Pick<Reader, 'chain'>, chain: string): Promise<readonly StoredEvent[]> {
-  return (await readable(read.chain(chain))) ?? [];
+  return (await readIfReadable(read.chain(chain))) ?? [];
 }
 
 /** The whole ledger at once. */
@@ -195,13 +196,13 @@ export async function auditReader(
 }
 
 /** A stored content as the bytes that were hashed. */
-export function asHashed({ field, salt, body }: StoredContent): ContentForAudit {
+export function hashedContent({ field, salt, body }: StoredContent): ContentForAudit {
   const hashed = body === null || salt === null ? body : Buffer.concat([salt, Buffer.from(body)]);
   return { field, saltBytes: salt?.length ?? null, hashed };
 }
 
 /** What somebody altered may say anything. */
-function placeOf(text: string): { readonly chain: string; readonly n: number } {
+function parsePlace(text: string): { readonly chain: string; readonly n: number } {
   try {
     const { chain, n } = JSON.parse(text) as Partial<Entry>;
     if (typeof chain === 'string' && typeof n === 'number') return { chain, n };
@@ -211,14 +212,14 @@ function placeOf(text: string): { readonly chain: string; readonly n: number } {
   return { chain: '', n: 0 };
 }
 
-async function recall(
+async function readPredecessor(
   read: Reader,
   recent: Map<string, { readonly n: number; readonly hash: string }>,
   { chain, n }: { readonly chain: string; readonly n: number },
 ): Promise<void> {
   const before = (await chainOf(read, chain))
     .map((event) => event.text)
-    .find((text) => placeOf(text).n === n - 1);
+    .find((text) => parsePlace(text).n === n - 1);
   if (before !== undefined)
     recent.set(chain, { n: n - 1, hash: Buffer.from(leafHash(before)).toString('hex') });
 }

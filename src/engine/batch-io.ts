@@ -3,7 +3,7 @@
  * reply, so that SQLite drives it synchronously and PostgreSQL drives the same code with `await`.
  */
 import type { Appended, Key, Scrub, StoredContent, StoredEvent } from './act.ts';
-import type { Loaded, Working } from './state.ts';
+import type { AggregateSnapshot, AggregateDraft } from './state.ts';
 import type { AnyRow, Sub, Table } from './tables.ts';
 
 export interface NewEntry {
@@ -44,16 +44,16 @@ export type Request =
  * What each request is answered with: `load` with one state a key, `seq` with the first free number. `more` asks
  * for keys that a decision met: a store that takes no locks gives their states as `load` does, any other nothing.
  */
-export type Reply = readonly Loaded[] | number | void;
+export type Reply = readonly AggregateSnapshot[] | number | void;
 
-export interface Settled {
+export interface ActOutcome {
   readonly answer: unknown;
   readonly error?: unknown;
   readonly entries: readonly Appended[];
 }
 
 export interface BatchResult {
-  readonly settled: readonly Settled[];
-  readonly promoted: ReadonlyMap<string, Working>;
+  readonly outcomes: readonly ActOutcome[];
+  readonly promoted: ReadonlyMap<string, AggregateDraft>;
   readonly entries: number;
 }

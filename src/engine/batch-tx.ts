@@ -18,16 +18,16 @@ import {
   type StoredEvent,
   type Tx,
 } from './act.ts';
-import { Added, commit, scrubbed } from './appended.ts';
-import type { NewEntry, Settled, Writes } from './batch-io.ts';
+import { AppendedEntry, commitContent, withScrub } from './appended.ts';
+import type { NewEntry, ActOutcome, Writes } from './batch-io.ts';
 import { Journal } from './journal.ts';
-import { isChain } from './named-keys.ts';
+import { isChain } from './keys.ts';
 import { reproject } from './reproject.ts';
-import { emptyLoaded, stateName, Working, type Loaded } from './state.ts';
+import { emptySnapshot, stateName, AggregateDraft, type AggregateSnapshot } from './state.ts';
 import { subOf, type AnyRow, type RowOf, type Sub, type Table } from './tables.ts';
 
 /** Thrown through `decide` when it meets a key that is not loaded; never leaves the engine. */
-class Needed extends Error {
+class MissingKey extends Error {
   readonly key: Key;
   constructor(key: Key) {
     super(`needs ${key.aggregate} ${key.id} for ${key.mode}`);
@@ -36,20 +36,20 @@ class Needed extends Error {
 }
 
 /** One aggregate of a batch: how it is held, and the batch's own copy of it. */
-interface Held {
+interface LoadedAggregate {
   readonly key: Key;
-  readonly working: Working;
+  readonly working: AggregateDraft;
 }
 
 /** One batch: each of its acts reads and writes through it, and sees what those before it have written. */
 export class Batch implements Tx, Projection {
-  readonly needs = new Map<string, Key>();
+  readonly missingKeys = new Map<string, Key>();
   readonly entries: NewEntry[] = [];
   readonly #scrubs: Scrub[] = [];
   readonly #scrubbed: StoredEvent[] = [];
   readonly #schema: Schema;
   /** By aggregate, then id: one text of both, made for every look, cost more than the two looks. */
-  readonly #held = new Map<string, Map<string, Held>>();
+  readonly #held = new Map<string, Map<string, LoadedAggregate>>();
   readonly #chains = new Map<string, readonly StoredEvent[]>();
   readonly #puts = new Map<Table, Map<string, Map<Sub, AnyRow | null>>>();
   #appended: Appended[] = [];
@@ -57,34 +57,34 @@ export class Batch implements Tx, Projection {
   #first: number;
   #actFirst: number;
 
-  constructor(schema: Schema, keys: readonly Key[], states: readonly Loaded[], first: number) {
+  constructor(schema: Schema, keys: readonly Key[], states: readonly AggregateSnapshot[], first: number) {
     this.#schema = schema;
     this.#first = first;
     this.#actFirst = first;
     this.hold(keys, states);
   }
 
-  hold(keys: readonly Key[], states: readonly Loaded[]): void {
+  hold(keys: readonly Key[], states: readonly AggregateSnapshot[]): void {
     keys.forEach((key, i) => {
-      const state = states[i] ?? emptyLoaded;
+      const state = states[i] ?? emptySnapshot;
       let held = this.#held.get(key.aggregate);
-      if (held === undefined) this.#held.set(key.aggregate, (held = new Map<string, Held>()));
-      held.set(key.id, { key, working: new Working(state) });
+      if (held === undefined) this.#held.set(key.aggregate, (held = new Map<string, LoadedAggregate>()));
+      held.set(key.id, { key, working: new AggregateDraft(state) });
       if (isChain(key)) this.#chains.set(key.id, state.events);
     });
-    this.needs.clear();
+    this.missingKeys.clear();
   }
 
   /**
    * Keys that can be held from now on: what nobody held nobody has changed. A chain may have grown in this batch
    * without being held, so for one the batch starts over.
    */
-  needed(): readonly Key[] {
-    const keys = [...this.needs.values()];
+  loadableKeys(): readonly Key[] {
+    const keys = [...this.missingKeys.values()];
     return keys.some(isChain) ? [] : keys;
   }
 
-  decide(act: Act<unknown>): Settled {
+  decide(act: Act<unknown>): ActOutcome {
     this.#journal.clear();
     this.#appended = [];
     const start = this.entries.length;
@@ -99,8 +99,8 @@ export class Batch implements Tx, Projection {
       this.entries.length = start;
       this.#scrubs.length = taken;
       this.#scrubbed.length = rewritten;
-      if (error instanceof Needed) {
-        this.needs.set(stateName(error.key.aggregate, error.key.id), error.key);
+      if (error instanceof MissingKey) {
+        this.missingKeys.set(stateName(error.key.aggregate, error.key.id), error.key);
         return { answer: undefined, entries: [] };
       }
       return { answer: undefined, error, entries: [] };
@@ -119,27 +119,27 @@ export class Batch implements Tx, Projection {
 
   chain(id: string): readonly StoredEvent[] {
     const events = this.#chains.get(id);
-    if (events === undefined) throw new Needed({ aggregate: chainAggregate, id, mode: 'write' });
+    if (events === undefined) throw new MissingKey({ aggregate: chainAggregate, id, mode: 'write' });
     return events;
   }
 
   chains(prefix: string): readonly StoredEvent[] {
     const events = this.#chains.get(prefix);
-    if (events === undefined) throw new Needed({ aggregate: chainsAggregate, id: prefix, mode: 'write' });
+    if (events === undefined) throw new MissingKey({ aggregate: chainsAggregate, id: prefix, mode: 'write' });
     return events;
   }
 
-  #of(table: Table, id: string): Working {
+  #of(table: Table, id: string): AggregateDraft {
     if (table.aggregate === undefined) throw new Error(`table ${table.name} is written, never decided upon`);
     const held = this.#held.get(table.aggregate)?.get(id);
-    if (held === undefined) throw new Needed({ aggregate: table.aggregate, id, mode: 'read' });
+    if (held === undefined) throw new MissingKey({ aggregate: table.aggregate, id, mode: 'read' });
     return held.working;
   }
 
   // Writing
 
   append(event: EventDraft): Appended {
-    const sealedContents = (event.contents ?? []).map(commit);
+    const sealedContents = (event.contents ?? []).map(commitContent);
     const draft: Record<string, JsonValue> = {};
     for (const name in event.draft) {
       const member = event.draft[name];
@@ -168,7 +168,7 @@ export class Batch implements Tx, Projection {
       const known = this.#chains.get(name) as readonly StoredEvent[];
       this.#journal.set(this.#chains, name, [...known, { seq, text: sealed.text, contents }]);
     }
-    const appended = new Added(seq, sealed, contents, event.contents);
+    const appended = new AppendedEntry(seq, sealed, contents, event.contents);
     this.#appended.push(appended);
     this.#schema.project({ seq, sealed, contents: values } satisfies Event, this);
     return appended;
@@ -186,7 +186,7 @@ export class Batch implements Tx, Projection {
     const before = chains.endsWith('.') ? this.chains(chains) : this.chain(chains);
     const bySeq = Map.groupBy(scrubs, ({ seq }) => seq);
     const without = <E extends StoredEvent>(event: E): E =>
-      (bySeq.get(event.seq) ?? []).reduce((rest, scrub) => scrubbed(rest, scrub), event);
+      (bySeq.get(event.seq) ?? []).reduce((rest, scrub) => withScrub(rest, scrub), event);
     reproject(this.#schema, this, chains, before, before.map(without));
     for (const [name, events] of this.#chains)
       if (events.some(({ seq }) => bySeq.has(seq)))
@@ -220,7 +220,7 @@ export class Batch implements Tx, Projection {
   #change(table: Table, id: string, sub: Sub, row: AnyRow | null): void {
     if (table.aggregate !== undefined) {
       const held = this.#held.get(table.aggregate)?.get(id);
-      if (held?.key.mode !== 'write') throw new Needed({ aggregate: table.aggregate, id, mode: 'write' });
+      if (held?.key.mode !== 'write') throw new MissingKey({ aggregate: table.aggregate, id, mode: 'write' });
       const copy = held.working.copy(table);
       if (row === null) this.#journal.delete(copy, sub);
       else this.#journal.set(copy, sub, row);
@@ -259,13 +259,13 @@ export class Batch implements Tx, Projection {
   }
 
   /** The states to keep after the commit, by name. */
-  promoted(): ReadonlyMap<string, Working> {
-    const promoted = new Map<string, Working>();
+  promoted(): ReadonlyMap<string, AggregateDraft> {
+    const promoted = new Map<string, AggregateDraft>();
     for (const { key, working } of this.#changed()) promoted.set(stateName(key.aggregate, key.id), working);
     return promoted;
   }
 
-  *#changed(): Iterable<Held> {
+  *#changed(): Iterable<LoadedAggregate> {
     for (const states of this.#held.values()) {
       for (const held of states.values()) if (held.working.changed) yield held;
     }

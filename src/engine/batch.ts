@@ -4,10 +4,10 @@
  * that SQLite drives it synchronously inside one call and PostgreSQL drives the same code with `await`.
  */
 import { writes, type Act, type Key, type Schema } from './act.ts';
-import type { BatchResult, Reply, Request, Settled } from './batch-io.ts';
+import type { BatchResult, Reply, Request, ActOutcome } from './batch-io.ts';
 import { Batch } from './batch-tx.ts';
-import { addKeys, byName } from './named-keys.ts';
-import type { Loaded } from './state.ts';
+import { addKeys, byName } from './keys.ts';
+import type { AggregateSnapshot } from './state.ts';
 
 /** How often a batch may meet keys that nobody named: each of many operations of one act may. */
 const meetingsMax = 4096;
@@ -21,37 +21,41 @@ export function* runBatch(
   for (let meetings = 0; meetings < meetingsMax; meetings++) {
     const sorted = [...keys].sort(byName).map(([, key]) => key);
     yield { io: 'begin', keys: sorted };
-    const states = (yield { io: 'load', keys: sorted }) as readonly Loaded[];
+    const states = (yield { io: 'load', keys: sorted }) as readonly AggregateSnapshot[];
     const batch = new Batch(schema, sorted, states, (yield { io: 'seq' }) as number);
-    const settled: Settled[] = [];
+    const outcomes: ActOutcome[] = [];
     for (const act of acts) {
-      let decided = batch.decide(act);
-      for (let more = batch.needed(); more.length > 0 && meetings < meetingsMax; more = batch.needed()) {
+      let outcome = batch.decide(act);
+      for (
+        let more = batch.loadableKeys();
+        more.length > 0 && meetings < meetingsMax;
+        more = batch.loadableKeys()
+      ) {
         meetings++;
-        const given = (yield { io: 'more', keys: more }) as readonly Loaded[] | undefined;
+        const given = (yield { io: 'more', keys: more }) as readonly AggregateSnapshot[] | undefined;
         if (given === undefined) break;
         // Where nothing is locked, what was met by reading may be written without being met again.
         batch.hold(
           more.map(({ aggregate, id }) => writes(aggregate, id)),
           given,
         );
-        decided = batch.decide(act);
+        outcome = batch.decide(act);
       }
-      settled.push(decided);
+      outcomes.push(outcome);
     }
-    if (batch.needs.size > 0) {
+    if (batch.missingKeys.size > 0) {
       // A decision met a key nobody had named, and locks are taken in one order, so the batch starts over.
       yield { io: 'rollback' };
-      addKeys(keys, batch.needs.values());
+      addKeys(keys, batch.missingKeys.values());
       continue;
     }
     if (batch.entries.length === 0) {
       yield { io: 'rollback' };
-      return { settled, promoted: new Map(), entries: 0 };
+      return { outcomes, promoted: new Map(), entries: 0 };
     }
     yield { io: 'write', writes: batch.writes() };
     yield { io: 'commit' };
-    return { settled, promoted: batch.promoted(), entries: batch.entries.length };
+    return { outcomes, promoted: batch.promoted(), entries: batch.entries.length };
   }
   throw new Error(`a batch asked for more keys ${meetingsMax} times`);
 }

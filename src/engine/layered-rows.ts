@@ -35,15 +35,15 @@ export class LayeredRows<V> implements WritableRows<V> {
   }
 
   /** The keys that this layer names, each once. */
-  *named(): Iterable<Sub> {
+  *changedKeys(): Iterable<Sub> {
     yield* this.#over.keys();
     for (const sub of this.#added.keys()) if (!this.#over.has(sub)) yield sub;
   }
 
   /** The keys that any layer names. */
-  *namedOverRoot(): Iterable<Sub> {
-    yield* layered(this.#below)?.namedOverRoot() ?? [];
-    yield* this.named();
+  *changedSinceRoot(): Iterable<Sub> {
+    yield* layered(this.#below)?.changedSinceRoot() ?? [];
+    yield* this.changedKeys();
   }
 
   /** The same rows to be kept, as one layer; without one when what it costs to copy it comes near to that of all rows. */
@@ -60,7 +60,7 @@ export class LayeredRows<V> implements WritableRows<V> {
     if (flat.#over.size + flat.#added.size <= layerMax) return flat;
     const all = new Map(flat.#below);
     flat.#applyTo(all);
-    return kept(all);
+    return frozenRows(all);
   }
 
   #applyTo(rows: WritableRows<V>): void {
@@ -143,11 +143,11 @@ export function layered<V>(rows: ReadonlyMap<Sub, V>): LayeredRows<V> | undefine
 }
 
 /** Rows that nobody changes any more, in the form in which they are kept. */
-export function kept<V>(rows: WritableRows<V>): ReadonlyMap<Sub, V> {
+export function frozenRows<V>(rows: WritableRows<V>): ReadonlyMap<Sub, V> {
   return layered(rows)?.flattened() ?? (rows.size < layeredMin ? rows : new LayeredRows(rows));
 }
 
 /** Rows of one's own, as `rows` are: those stay as they are whatever becomes of these. */
-export function writable<V>(rows: ReadonlyMap<Sub, V>): WritableRows<V> {
+export function writableRows<V>(rows: ReadonlyMap<Sub, V>): WritableRows<V> {
   return layered(rows) === undefined ? new Map(rows) : new LayeredRows(rows);
 }

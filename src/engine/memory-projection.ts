@@ -1,5 +1,5 @@
 /** Projections in plain maps: a few chains replayed to see how something stood at an earlier moment. */
-import { valueOf, type Event, type Projection, type StoredEvent, type View } from './act.ts';
+import { contentValue, type Event, type Projection, type StoredEvent, type View } from './act.ts';
 import { subOf, type AnyRow, type RowOf, type Sub, type Table } from './tables.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import type { JsonValue } from '../kernel/json.ts';
@@ -63,7 +63,7 @@ export function eventFrom(stored: StoredEvent): Event {
   const contents: Record<string, JsonValue> = {};
   const replaced: string[] = [];
   for (const content of stored.contents) {
-    const value = valueOf(content);
+    const value = contentValue(content);
     if (value === undefined) continue;
     contents[content.field] = value;
     if (content.body === null) replaced.push(content.field);

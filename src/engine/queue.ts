@@ -4,8 +4,8 @@
  */
 import { fault, type Fault } from '../kernel/fault.ts';
 import type { Act, Appended, Committed, SignedCheckpoint } from './act.ts';
-import type { Settled } from './batch-io.ts';
-import { Durations } from '../kernel/durations.ts';
+import type { ActOutcome } from './batch-io.ts';
+import { DurationHistogram } from '../kernel/duration-histogram.ts';
 
 export interface Pending {
   readonly act: Act<unknown>;
@@ -20,7 +20,7 @@ export interface StoreLoad {
   /** Acts that batches took up. */
   readonly acts: number;
   /** How long each batch kept the next one waiting. */
-  readonly batches: Durations;
+  readonly batches: DurationHistogram;
 }
 
 /** Whether the acts that wait may become a batch now; `proceed` has it asked again. */
@@ -32,7 +32,7 @@ export interface QueueLimits {
 }
 
 export class ActQueue implements StoreLoad {
-  readonly batches = new Durations();
+  readonly batches = new DurationHistogram();
   readonly #run: (batch: readonly Pending[]) => void | Promise<void>;
   readonly #limits: QueueLimits;
   readonly #mayRun: MayRun;
@@ -95,12 +95,12 @@ export class ActQueue implements StoreLoad {
   }
 
   /** What kept a batch from running may be over. */
-  proceed(): void {
+  reschedule(): void {
     this.#schedule();
   }
 
   /** Runs `work` between two batches; what arrives meanwhile waits. One at a time. */
-  async between<T>(work: () => Promise<T>): Promise<T> {
+  async runExclusive<T>(work: () => Promise<T>): Promise<T> {
     while (this.#alone || this.#running) await new Promise<void>((done) => this.#between.push(done));
     this.#alone = true;
     try {
@@ -139,9 +139,9 @@ export class ActQueue implements StoreLoad {
     }
     this.batches.add(performance.now() - begun);
     this.#running = false;
-    const between = this.#between.splice(0);
-    if (between.length > 0) {
-      for (const next of between) next();
+    const runExclusive = this.#between.splice(0);
+    if (runExclusive.length > 0) {
+      for (const next of runExclusive) next();
       // Whoever waits for a moment between two batches takes it first.
       await Promise.resolve();
     }
@@ -151,13 +151,13 @@ export class ActQueue implements StoreLoad {
 }
 
 /** Tells every act of a committed batch how it ended. */
-export function settle(
+export function resolveBatch(
   batch: readonly Pending[],
-  settled: readonly Settled[],
+  settled: readonly ActOutcome[],
   where: (first: Appended) => { logIndex: number | null; checkpoint: SignedCheckpoint | null },
 ): void {
   batch.forEach((pending, i) => {
-    const { answer, error, entries } = settled[i] as Settled;
+    const { answer, error, entries } = settled[i] as ActOutcome;
     if (error !== undefined) {
       pending.reject(error);
       return;

@@ -3,7 +3,7 @@
  * cannot be told apart hides none of those beside it. Who has altered what is for `verify` and the background pass
  * to say (contract §1.8); here it is only passed over.
  */
-import { Unreplayable, type LogEntry, type LogText, type Reader } from './store.ts';
+import { UnreplayableEntry, type LogEntry, type LogText, type Reader } from './store.ts';
 
 /** An entry of the log; without contents where the store could not tell them apart. */
 export type ReadableEntry = LogEntry | (LogText & { readonly contents: undefined });
@@ -14,22 +14,22 @@ export async function readableEntries(
   from: number,
   limit: number,
 ): Promise<readonly ReadableEntry[]> {
-  const page = await readable(read.entries(from, limit));
+  const page = await readIfReadable(read.entries(from, limit));
   if (page !== undefined) return page;
   const each: ReadableEntry[] = [];
   for (const { index, text } of await read.texts(from, limit)) {
-    const [entry] = (await readable(read.entries(index, 1))) ?? [];
+    const [entry] = (await readIfReadable(read.entries(index, 1))) ?? [];
     each.push(entry ?? { index, text, contents: undefined });
   }
   return each;
 }
 
 /** What a store reads; undefined where contents were altered so that it cannot tell them apart. */
-export async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
+export async function readIfReadable<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof Unreplayable) return undefined;
+    if (error instanceof UnreplayableEntry) return undefined;
     throw error;
   }
 }

@@ -16,19 +16,19 @@ export interface IndexedDocument {
 }
 
 /** How far an index has followed the log, and the hash of the last entry it has seen, '' before the first. */
-export interface Followed {
+export interface IndexCursor {
   readonly size: number;
   readonly head: string;
-  /** Scrubs before this entry of the log have been honoured: nothing is left of what they took away. */
-  readonly honoured: number;
+  /** Scrubs before this entry of the log are applied: the index holds nothing that they removed. */
+  readonly scrubsApplied: number;
 }
 
 /** A step along the log: documents as they now stand, or everything forgotten, to begin anew. */
-export type Step =
-  | { readonly documents: readonly IndexedDocument[]; readonly followed: Followed }
-  | { readonly anew: true; readonly honoured: number };
+export type IndexStep =
+  | { readonly documents: readonly IndexedDocument[]; readonly cursor: IndexCursor }
+  | { readonly reset: true; readonly scrubsApplied: number };
 
-export interface Wanted {
+export interface SearchQuery {
   readonly tenant: string;
   readonly kinds: readonly string[] | undefined;
   /** Different ones. */
@@ -52,12 +52,12 @@ export interface Candidate {
 }
 
 export interface SearchIndex {
-  followed(): Promise<Followed>;
+  cursor(): Promise<IndexCursor>;
   /**
    * Takes one step along the log, all of it or nothing, and answers with how far that came. Where nodes share
    * an index one of them at a time takes a step: undefined while it is another.
    */
-  follow(step: (from: Followed) => Promise<Step | undefined>): Promise<Followed | undefined>;
-  find(wanted: Wanted): Promise<Candidates>;
+  follow(step: (from: IndexCursor) => Promise<IndexStep | undefined>): Promise<IndexCursor | undefined>;
+  find(wanted: SearchQuery): Promise<Candidates>;
   close(): Promise<void>;
 }

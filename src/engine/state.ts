@@ -4,12 +4,12 @@
  */
 import { PairNames } from '../kernel/pair-names.ts';
 import type { StoredEvent } from './act.ts';
-import { kept, layered, writable, type WritableRows } from './layered-rows.ts';
+import { frozenRows, layered, writableRows, type WritableRows } from './layered-rows.ts';
 import { subOf, type AnyRow, type Sub, type Table } from './tables.ts';
 
 export type Rows = ReadonlyMap<Sub, AnyRow>;
 
-export interface Loaded {
+export interface AggregateSnapshot {
   /** Changes whenever the aggregate does; only equality means anything. */
   readonly stamp: number;
   readonly tables: ReadonlyMap<string, Rows>;
@@ -21,9 +21,9 @@ export interface Loaded {
 
 const noRows: Rows = new Map();
 
-export const emptyLoaded: Loaded = { stamp: 0, tables: new Map(), events: [], bytes: 64 };
+export const emptySnapshot: AggregateSnapshot = { stamp: 0, tables: new Map(), events: [], bytes: 64 };
 
-export function rowsOf(loaded: Loaded, table: Table): Rows {
+export function rowsOf(loaded: AggregateSnapshot, table: Table): Rows {
   return loaded.tables.get(table.name) ?? noRows;
 }
 
@@ -34,7 +34,10 @@ export function stateName(aggregate: string, id: string): string {
 }
 
 /** Builds a loaded aggregate from rows as a store returned them. */
-export function loadedFrom(stamp: number, rows: Iterable<readonly [Table, readonly AnyRow[]]>): Loaded {
+export function snapshotFrom(
+  stamp: number,
+  rows: Iterable<readonly [Table, readonly AnyRow[]]>,
+): AggregateSnapshot {
   const tables = new Map<string, Rows>();
   let bytes = 256;
   for (const [table, list] of rows) {
@@ -43,7 +46,7 @@ export function loadedFrom(stamp: number, rows: Iterable<readonly [Table, readon
       map.set(subOf(table, row), row);
       bytes += sizeOf(row);
     }
-    if (map.size > 0) tables.set(table.name, kept(map));
+    if (map.size > 0) tables.set(table.name, frozenRows(map));
   }
   return { stamp, tables, events: [], bytes };
 }
@@ -70,8 +73,8 @@ function sizeOf(value: unknown): number {
  */
 export class StateCache {
   readonly #generationBytesMax: number;
-  #young = new Map<string, Loaded>();
-  #old = new Map<string, Loaded>();
+  #young = new Map<string, AggregateSnapshot>();
+  #old = new Map<string, AggregateSnapshot>();
   #youngBytes = 0;
   #oldBytes = 0;
 
@@ -79,7 +82,7 @@ export class StateCache {
     this.#generationBytesMax = bytesMax / 2;
   }
 
-  get(name: string): Loaded | undefined {
+  get(name: string): AggregateSnapshot | undefined {
     const young = this.#young.get(name);
     if (young !== undefined) return young;
     const old = this.#old.get(name);
@@ -90,13 +93,13 @@ export class StateCache {
     return old;
   }
 
-  set(name: string, state: Loaded): void {
+  set(name: string, state: AggregateSnapshot): void {
     this.delete(name);
     this.#add(name, state);
   }
 
-  #add(name: string, state: Loaded): void {
-    const bytes = heldBytes(name, state);
+  #add(name: string, state: AggregateSnapshot): void {
+    const bytes = cachedBytes(name, state);
     if (this.#youngBytes > 0 && this.#youngBytes + bytes > this.#generationBytesMax) {
       this.#old = this.#young;
       this.#oldBytes = this.#youngBytes;
@@ -111,12 +114,12 @@ export class StateCache {
     const young = this.#young.get(name);
     if (young !== undefined) {
       this.#young.delete(name);
-      this.#youngBytes -= heldBytes(name, young);
+      this.#youngBytes -= cachedBytes(name, young);
     }
     const old = this.#old.get(name);
     if (old !== undefined) {
       this.#old.delete(name);
-      this.#oldBytes -= heldBytes(name, old);
+      this.#oldBytes -= cachedBytes(name, old);
     }
   }
 
@@ -133,16 +136,16 @@ export class StateCache {
 }
 
 /** Names are strangers' words where somebody asks for what is not there: they and their place in the map count. */
-function heldBytes(name: string, { bytes }: Loaded): number {
+function cachedBytes(name: string, { bytes }: AggregateSnapshot): number {
   return bytes + 2 * name.length + 96;
 }
 
 /** A batch's private copy of one aggregate: tables are copied when first written, large ones layered. */
-export class Working {
-  readonly base: Loaded;
+export class AggregateDraft {
+  readonly base: AggregateSnapshot;
   readonly #copies = new Map<string, WritableRows<AnyRow>>();
 
-  constructor(base: Loaded) {
+  constructor(base: AggregateSnapshot) {
     this.base = base;
   }
 
@@ -153,7 +156,7 @@ export class Working {
   copy(table: Table): WritableRows<AnyRow> {
     let copy = this.#copies.get(table.name);
     if (copy === undefined) {
-      copy = writable(rowsOf(this.base, table));
+      copy = writableRows(rowsOf(this.base, table));
       this.#copies.set(table.name, copy);
     }
     return copy;
@@ -164,12 +167,12 @@ export class Working {
   }
 
   /** The state after the commit. The copies are handed over and not written again. */
-  promoted(stamp: number): Loaded {
+  promoted(stamp: number): AggregateSnapshot {
     const tables = new Map(this.base.tables);
     let { bytes } = this.base;
     for (const [name, copy] of this.#copies) {
       bytes += growth(tables.get(name) ?? noRows, copy);
-      tables.set(name, kept(copy));
+      tables.set(name, frozenRows(copy));
     }
     return { stamp, tables, events: this.base.events, bytes: Math.max(256, bytes) };
   }
@@ -185,7 +188,7 @@ function growth(before: Rows, after: Rows): number {
   };
   const layers = layered(after);
   if (layers?.isOver(before) === true) {
-    for (const sub of layers.named()) count(before.get(sub), after.get(sub));
+    for (const sub of layers.changedKeys()) count(before.get(sub), after.get(sub));
     return bytes;
   }
   let known = 0;

@@ -54,7 +54,7 @@ export interface LedgerSnapshot extends Pick<Reader, 'entries' | 'row' | 'scan'>
   /** Recomputes the ledger from its bytes. */
   audit(options: AuditOptions): Promise<LedgerAudit>;
   /** Undefined where there is no index. To be opened before entries are read: an index may be behind them, never ahead. */
-  openSearch(): Promise<Pick<SearchIndex, 'followed' | 'find'> | undefined>;
+  openSearch(): Promise<Pick<SearchIndex, 'cursor' | 'find'> | undefined>;
 }
 
 export interface AuditOptions {

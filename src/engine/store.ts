@@ -12,7 +12,7 @@ export interface Store {
   run<R>(act: Act<R>): Promise<Committed<R> | Fault>;
   readonly read: Reader;
   readonly keyring: Keyring;
-  readonly held: EphemeralStore;
+  readonly ephemeral: EphemeralStore;
   readonly blobs: Blobs;
   /** The texts of integrated entries from `index` on, in log order, for ever; ends when the store closes. */
   follow(index: number, signal: AbortSignal): AsyncIterable<LogText>;
@@ -74,7 +74,7 @@ export class LedgerInUse extends OperatorError {
 }
 
 /** An entry that the projectors cannot take: it was altered, or its content was. */
-export class Unreplayable extends Error {}
+export class UnreplayableEntry extends Error {}
 
 export interface Range {
   readonly after?: Sub;

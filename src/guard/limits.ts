@@ -4,7 +4,7 @@
  */
 import { fault, type Fault } from '../kernel/fault.ts';
 import { sizeLimits, type SizeLimits } from '../kernel/size-limits.ts';
-import type { SeatLimits } from './seats.ts';
+import type { ConcurrencyLimits } from './concurrency-limiter.ts';
 
 /** What a rate limit counts by. */
 export type CountedBy = 'client' | 'article' | 'credential';
@@ -34,10 +34,10 @@ export const rateLimits = {
 export type RateLimitName = keyof typeof rateLimits;
 
 /** Large bodies without a credential in a header that are read at once. */
-export const uploadSeats: SeatLimits = { perKeyMax: 4, totalMax: 16 };
+export const uploadConcurrency: ConcurrencyLimits = { perKeyMax: 4, totalMax: 16 };
 
 /** Streams of log entries that are open at once; a browser holds at most six to one host. */
-export const streamLimits: SeatLimits = { perKeyMax: 12, totalMax: 1_000 };
+export const streamLimits: ConcurrencyLimits = { perKeyMax: 12, totalMax: 1_000 };
 
 /** Assignments that are open at once by credentials that nobody had to ask for; one such credential holds three. */
 export const leaseLimits = { openPerClientMax: 12 } as const;

@@ -1,5 +1,5 @@
 /** Which texts can be looked for as a secret that somebody names (contract §5 "Secrets"). */
-import { badText } from '../kernel/json.ts';
+import { textProblem } from '../kernel/json.ts';
 import { redactionMarker } from './secret-span.ts';
 
 export const secretCharsMin = 8;
@@ -7,7 +7,7 @@ export const secretCharsMax = 65_536;
 
 /** Why a text cannot be looked for, or nothing. */
 export function unfitSecret(secret: string): string | undefined {
-  const bad = badText(secret);
+  const bad = textProblem(secret);
   if (bad !== undefined) return `it cannot stand in a text: ${bad}`;
   if (secret.trim().length < secretCharsMin)
     return `it has fewer than ${secretCharsMin} characters, and would be found in texts that hold no secret`;

@@ -7,7 +7,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from './json.ts';
 const texts = new WeakMap<object, string>();
 
 /** Makes the value's RFC 8785 text and remembers it. */
-export function rememberText(value: JsonObject): string {
+export function cacheCanonicalText(value: JsonObject): string {
   const text = canonicalJson(value);
   texts.set(value, text);
   return text;

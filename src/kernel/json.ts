@@ -22,11 +22,11 @@ export const membersMax = 10_000;
  */
 export function canonicalJson(value: JsonValue): string {
   // One native call on a copy with its keys in order is four times as fast as spelling the text out here.
-  const ordered = inOrder(value);
-  if (ordered === undefined) return spelled(value);
+  const ordered = sortedCopy(value);
+  if (ordered === undefined) return serialize(value);
   const text = JSON.stringify(ordered);
   // Nothing but a lone surrogate is escaped so: one look at the text instead of one at each string.
-  return text.includes('\\ud') ? spelled(value) : text;
+  return text.includes('\\ud') ? serialize(value) : text;
 }
 
 /** Whether two values are the same JSON, in whatever order their members stand. */
@@ -38,19 +38,19 @@ export function sameJson(a: JsonValue, b: JsonValue): boolean {
  * The value with its members in the order of RFC 8785 §3.2.3, or nothing where no JavaScript object can be. What is in
  * order already is not copied: a document's hundreds of layouts and heads are made so.
  */
-function inOrder(value: JsonValue): JsonValue | undefined {
+function sortedCopy(value: JsonValue): JsonValue | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'object' && value !== null)
-    return Array.isArray(value) ? itemsInOrder(value) : membersInOrder(value as JsonObject);
+    return Array.isArray(value) ? sortedItems(value) : sortedMembers(value as JsonObject);
   checkScalar(value);
   return value;
 }
 
-function itemsInOrder(items: readonly JsonValue[]): JsonValue | undefined {
+function sortedItems(items: readonly JsonValue[]): JsonValue | undefined {
   let ordered: JsonValue[] | undefined;
   // By index: a hole must be refused, not skipped.
   for (let i = 0; i < items.length; i++) {
-    const item = inOrder(items[i] as JsonValue);
+    const item = sortedCopy(items[i] as JsonValue);
     if (item === undefined) return undefined;
     if (item !== items[i]) ordered ??= items.slice(0, i);
     ordered?.push(item);
@@ -58,7 +58,7 @@ function itemsInOrder(items: readonly JsonValue[]): JsonValue | undefined {
   return ordered ?? items;
 }
 
-function membersInOrder(object: JsonObject): JsonValue | undefined {
+function sortedMembers(object: JsonObject): JsonValue | undefined {
   const keys = keysOf(object);
   let ordered: Record<string, JsonValue> | undefined = isSorted(keys) ? undefined : {};
   if (ordered !== undefined) sortNames(keys);
@@ -68,7 +68,7 @@ function membersInOrder(object: JsonObject): JsonValue | undefined {
     // Objects put numeric keys first whatever the order of insertion, and __proto__ is no plain assignment.
     if ((first >= 0x30 && first <= 0x39) || key === '__proto__') return undefined;
     const value = object[key];
-    const member = value === undefined ? undefined : inOrder(value);
+    const member = value === undefined ? undefined : sortedCopy(value);
     if (member === undefined && value !== undefined) return undefined;
     if (member !== value) ordered ??= firstMembers(object, keys, i);
     if (ordered !== undefined && member !== undefined) ordered[key] = member;
@@ -120,7 +120,7 @@ function checkText(text: string): void {
 }
 
 /** The same text, member by member. */
-function spelled(value: JsonValue): string {
+function serialize(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) {
     checkScalar(value);
     return JSON.stringify(value);
@@ -128,12 +128,12 @@ function spelled(value: JsonValue): string {
   const parts: string[] = [];
   if (Array.isArray(value)) {
     const items = value as readonly JsonValue[];
-    for (let i = 0; i < items.length; i++) parts.push(spelled(items[i] as JsonValue));
+    for (let i = 0; i < items.length; i++) parts.push(serialize(items[i] as JsonValue));
     return `[${parts.join(',')}]`;
   }
   for (const key of sortNames(keysOf(value as JsonObject))) {
     const member = (value as JsonObject)[key];
-    if (member !== undefined) parts.push(`${spelled(key)}:${spelled(member)}`);
+    if (member !== undefined) parts.push(`${serialize(key)}:${serialize(member)}`);
   }
   return `{${parts.join(',')}}`;
 }
@@ -166,7 +166,7 @@ export function parseJson(
     return refuse((error as Error).message);
   }
   const found: Found = { members: 0, bad: undefined };
-  survey(value, shape.escapes, found);
+  inspect(value, shape.escapes, found);
   if (found.bad !== undefined) return refuse(found.bad);
   if (shape.members !== found.members) return refuse('an object has the same key twice');
   return { value };
@@ -251,25 +251,25 @@ interface Found {
 }
 
 /** Counts the members that parsing kept, and looks for what JSON can spell but the ledger has no place for. */
-function survey(value: JsonValue, escapes: boolean, found: Found): void {
+function inspect(value: JsonValue, escapes: boolean, found: Found): void {
   if (typeof value === 'string') {
-    if (escapes) found.bad ??= badText(value);
+    if (escapes) found.bad ??= textProblem(value);
   } else if (typeof value === 'number') {
     if (!Number.isFinite(value)) found.bad ??= 'a number is too large';
   } else if (Array.isArray(value)) {
-    for (const item of value as readonly JsonValue[]) survey(item, escapes, found);
+    for (const item of value as readonly JsonValue[]) inspect(item, escapes, found);
   } else if (value !== null && typeof value === 'object') {
     const object = value as JsonObject;
     for (const key of Object.keys(object)) {
       found.members++;
-      if (escapes) found.bad ??= badText(key);
-      survey(object[key] as JsonValue, escapes, found);
+      if (escapes) found.bad ??= textProblem(key);
+      inspect(object[key] as JsonValue, escapes, found);
     }
   }
 }
 
 /** Says what makes a text unfit for the ledger, or nothing: NUL and lone surrogates have no place in it. */
-export function badText(text: string): string | undefined {
+export function textProblem(text: string): string | undefined {
   if (text.includes('\0')) return 'a string holds a NUL character';
   if (!text.isWellFormed()) return 'a string holds a lone surrogate';
   return undefined;

@@ -3,7 +3,7 @@
  * commitment, every link of every chain. Pure: the caller brings the bytes and looks predecessors up.
  */
 import { hash } from 'node:crypto';
-import { membersOf, type EntryMembers } from './entry-members.ts';
+import { readEntryMembers, type EntryMembers } from './entry-members.ts';
 import { saltBytes } from './entry.ts';
 
 export interface StoredForAudit {
@@ -32,7 +32,7 @@ export interface Finding {
 }
 
 /** One line for whoever looks after the ledger. */
-export function sayFinding({ seq, chain, n, reason }: Finding): string {
+export function formatFinding({ seq, chain, n, reason }: Finding): string {
   return `${seq === null ? '' : `entry ${seq}: `}${chain === null ? '' : `${chain}#${n}: `}${reason}`;
 }
 
@@ -48,7 +48,7 @@ export function auditEntry(
   const say = (reason: string): void => {
     (findings ??= []).push({ seq, chain, n, reason });
   };
-  const entry = membersOf(text);
+  const entry = readEntryMembers(text);
   if (entry === undefined) {
     say('the entry is not canonical JSON');
     return findings ?? sound;

@@ -32,7 +32,7 @@ const pattern = new RegExp(
 );
 
 /** What an audit looks at, or nothing where the text is no JSON object. */
-export function membersOf(entryText: string): EntryMembers | undefined {
+export function readEntryMembers(entryText: string): EntryMembers | undefined {
   const found = pattern.exec(entryText);
   if (found === null) return parsed(entryText);
   return {

@@ -2,8 +2,8 @@
  * The growing Merkle log (contract §6), kept in memory as the unfinished tile of each level. Appending hashes
  * once on average; the root and the proof of a fresh leaf copy nodes that are already there. A failed batch is undone exactly: tiles only grow, so going back is a shorter width.
  */
-import { PathLines } from './path-lines.ts';
-import { rootFromTiles, inclusionProof, consistencyProof, type TileSource } from './paths.ts';
+import { InclusionLines } from './inclusion-lines.ts';
+import { rootFromTiles, inclusionProof, consistencyProof, type TileSource } from './proof-ranges.ts';
 import { Subtree } from './subtree.ts';
 import { tileHeight, tileWidth, widthAt, type TileCoord } from './tiles.ts';
 
@@ -15,7 +15,7 @@ export {
   tilesForInclusion,
   tilesForRoot,
   type TileSource,
-} from './paths.ts';
+} from './proof-ranges.ts';
 
 /** A full tile, 8,192 bytes, to be stored with the batch that completed it. */
 export interface CompletedTile {
@@ -44,7 +44,7 @@ export class MerkleLog {
   #completed: CompletedTile[] = [];
   #root: Uint8Array | undefined;
   /** Of the size that was asked for last: the callers of one batch all ask for the same. */
-  #lines: PathLines | undefined;
+  #lines: InclusionLines | undefined;
   readonly #recent = new Map<
     string,
     { readonly level: number; readonly n: number; readonly subtree: Subtree }
@@ -145,7 +145,7 @@ export class MerkleLog {
 
   /** The same proof as the lines that a tlog-proof has of it. */
   inclusionLines(index: number, size: number, read?: TileSource): string {
-    if (this.#lines?.size !== size) this.#lines = new PathLines(this.#within(size), this.#source(read));
+    if (this.#lines?.size !== size) this.#lines = new InclusionLines(this.#within(size), this.#source(read));
     return this.#lines.of(index);
   }
 

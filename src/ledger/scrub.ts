@@ -40,7 +40,7 @@ export class ScrubEntries {
   }
 
   /** What is wrong with a scrubbed content; nothing where an entry of the chain commits to what replaces it. */
-  troubleWith({ chain, n, field, replacement, scrubbedBy }: ScrubbedContent): string | undefined {
+  check({ chain, n, field, replacement, scrubbedBy }: ScrubbedContent): string | undefined {
     const hashes = this.#committed.get(placeName(chain, n, field)) ?? [];
     return replacement !== null && hashes.includes(sha256Hex(replacement))
       ? undefined
@@ -86,7 +86,11 @@ function objectIn(text: string): JsonObject | undefined {
  * What is wrong with a content that is gone without being scrubbed: nothing where its entry, or the first one of its
  * chain for an invocation, says that its row keeps commitments only.
  */
-export function troubleWithGone(field: string, text: string, first: string | undefined): string | undefined {
+export function checkMissingContent(
+  field: string,
+  text: string,
+  first: string | undefined,
+): string | undefined {
   const withheld = (entry: string | undefined): boolean =>
     entry !== undefined && objectIn(entry)?.['withheld'] === true;
   return withheld(text) || withheld(first)

@@ -5,7 +5,7 @@
 import type { StoredEvent } from '../engine/act.ts';
 import type { Sub } from '../engine/tables.ts';
 import { sha256Hex } from '../kernel/hash.ts';
-import { Slices } from '../kernel/in-slices.ts';
+import { TimeSlices } from '../kernel/time-slices.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { parseArticleChain } from '../domain/articles/chains.ts';
@@ -89,7 +89,7 @@ async function divEvidence(state: ArticleState, chains: ArticleParts['divs']): P
   );
   // In their order in the body, which is that of the map; those that left it follow by number.
   const left = [...chains.keys()].filter((id) => !standing.has(id)).sort(byNumber);
-  return new Slices().map([...standing.keys(), ...left], (id) => {
+  return new TimeSlices().map([...standing.keys(), ...left], (id) => {
     const chain = chains.get(id) ?? [];
     return {
       div_id: id,
@@ -200,7 +200,7 @@ export async function divList(
     .filter((div) => div.status !== 'current' && showsInactive(div, chains.get(div.div_id) ?? []))
     .sort((a, b) => byNumber(a.div_id, b.div_id));
   const shown: DivRow[] = [...active, ...inactive];
-  return new Slices().map(shown, (div, i) => ({
+  return new TimeSlices().map(shown, (div, i) => ({
     div_id: div.div_id,
     kind: div.kind,
     order: i < active.length ? i + 1 : null,

@@ -5,7 +5,7 @@
  */
 import type { StoredEvent } from '../engine/act.ts';
 import { sha256Hex } from '../kernel/hash.ts';
-import { Slices } from '../kernel/in-slices.ts';
+import { TimeSlices } from '../kernel/time-slices.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import type { DivRow } from '../domain/articles/tables.ts';
@@ -41,7 +41,7 @@ export async function bundle(parts: BundleParts): Promise<JsonObject> {
   const { state, base, events, slim } = parts;
   const { row } = state;
   const body = bodyOf(state);
-  const slices = new Slices();
+  const slices = new TimeSlices();
   const chains = await byChain(events, slices);
   const divChains = divChainsIn(chains);
   const divs = await divList(state, base, divChains, parts.showsInactive);

@@ -4,7 +4,7 @@
  * characters that hide or reorder text.
  */
 import { Parser } from 'htmlparser2';
-import { unseen } from '../kernel/unseen.ts';
+import { invisibleCharacters } from '../kernel/invisible-characters.ts';
 
 export interface PageText {
   readonly title: string;
@@ -78,7 +78,7 @@ export function plainText(text: string, charsMax: number): { text: string; trunc
   const plain = text
     .replace(/\r\n?/g, '\n')
     .toWellFormed()
-    .replace(unseen, '')
+    .replace(invisibleCharacters, '')
     .split('\n')
     .map((line) => line.replace(/[^\S\n]+/g, ' ').trim())
     .join('\n')

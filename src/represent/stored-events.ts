@@ -2,8 +2,8 @@
  * Stored entries as answers show them (contract §1): with the links of their chain, the exact hashed object, and what
  * opens the contents that this caller may read.
  */
-import { textOf, valueOf, type StoredEvent } from '../engine/act.ts';
-import { Slices } from '../kernel/in-slices.ts';
+import { contentText, contentValue, type StoredEvent } from '../engine/act.ts';
+import { TimeSlices } from '../kernel/time-slices.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import type { Listed, OpenedEntry, Verification, Verifications } from '../model/parts.ts';
 import { verifyChain } from '../ledger/chain.ts';
@@ -35,7 +35,7 @@ export function openEntry(event: StoredEvent): OpenedEntry {
   const contents: Record<string, OpenedEntry['contents'][string]> = {};
   for (const content of event.contents) {
     const { field, salt, body } = content;
-    const value = valueOf(content) ?? null;
+    const value = contentValue(content) ?? null;
     contents[field] = {
       salt: salt === null ? null : Buffer.from(salt).toString('hex'),
       value: body === null ? null : value,
@@ -54,7 +54,7 @@ export function openEntry(event: StoredEvent): OpenedEntry {
 
 /** What an entry commits to in that field; nothing where it is gone, or withheld. */
 export function contentOf(event: StoredEvent, field: string): JsonValue | undefined {
-  const body = textOf(event.contents.find((each) => each.field === field));
+  const body = contentText(event.contents.find((each) => each.field === field));
   return body === null ? undefined : (JSON.parse(body) as JsonValue);
 }
 
@@ -68,14 +68,14 @@ export function verificationOf(events: readonly StoredEvent[]): Verification {
 /** The same over several chains: where they are sound, how many entries and chains there are. */
 export async function verificationOfAll(
   chains: ReadonlyMap<string, readonly StoredEvent[]>,
-  slices = new Slices(),
+  slices = new TimeSlices(),
 ): Promise<Verifications> {
   let entries = 0;
   for (const [chain, own] of chains) {
     const verdict = verificationOf(own);
     if (!verdict.valid) return { chain, ...verdict };
     entries += own.length;
-    if (slices.isDue) await slices.turn();
+    if (slices.isDue) await slices.yieldTurn();
   }
   return { valid: true, entries, chains: chains.size };
 }
@@ -83,7 +83,7 @@ export async function verificationOfAll(
 /** Events of several chains, each chain by its name. */
 export async function byChain(
   events: readonly StoredEvent[],
-  slices = new Slices(),
+  slices = new TimeSlices(),
 ): Promise<Map<string, StoredEvent[]>> {
   const chains = new Map<string, StoredEvent[]>();
   await slices.map(events, (event) => {

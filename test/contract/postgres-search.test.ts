@@ -1,13 +1,16 @@
 /** One search index for all nodes on a PostgreSQL database: who follows the log, and what a lost node leaves. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Followed, SearchIndex, Step } from '../../src/engine/search-index.ts';
+import type { IndexCursor, SearchIndex, IndexStep } from '../../src/engine/search-index.ts';
 import { openPostgresSearch } from '../../src/store/postgres/search-index.ts';
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { ask, document, searchDatabase, write } from '../support/search-indexes.ts';
 
 const stepTo =
   (size: number, ...documents: ReturnType<typeof document>[]) =>
-  async (): Promise<Step> => ({ documents, followed: { size, head: `head of ${size}`, honoured: 0 } });
+  async (): Promise<IndexStep> => ({
+    documents,
+    cursor: { size, head: `head of ${size}`, scrubsApplied: 0 },
+  });
 
 describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
   let server: TestPostgres;
@@ -32,7 +35,7 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
     await write(b(), 3, document('y', 2, 'quokka'));
     for (const node of nodes) {
       expect((await ask(node, 'quokka')).found.map(({ key }) => key)).toEqual(['y', 'x']);
-      expect((await node.followed()).size).toBe(3);
+      expect((await node.cursor()).size).toBe(3);
     }
   });
 
@@ -51,16 +54,16 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
       return undefined;
     });
     expect([other, asked]).toEqual([undefined, false]);
-    expect(await b().followed()).toEqual({ size: 0, head: '', honoured: 0 });
+    expect(await b().cursor()).toEqual({ size: 0, head: '', scrubsApplied: 0 });
     expect((await ask(b(), 'numbat')).found).toEqual([]);
     release();
     await slow;
-    let from: Followed | undefined;
+    let from: IndexCursor | undefined;
     await b().follow(async (stands) => {
       from = stands;
       return undefined;
     });
-    expect(from).toEqual({ size: 5, head: 'head of 5', honoured: 0 });
+    expect(from).toEqual({ size: 5, head: 'head of 5', scrubsApplied: 0 });
   });
 
   it('go on from where a node was that died in the middle of a step, and nothing of that step is there', async () => {
@@ -76,7 +79,7 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
     await server.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'colophon search %'",
     );
-    let came: Followed | undefined;
+    let came: IndexCursor | undefined;
     while (came === undefined) came = await b().follow(stepTo(3, document('x', 3, 'fresh')));
     expect(came.size).toBe(3);
     wake();
@@ -103,13 +106,13 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
     expect(answer.found.map(({ key }) => key)).toEqual(['k3', 'k2', 'k1', 'k0', 'k6', 'k5', 'k4']);
   });
 
-  it('leave an index alone that a newer version makes, and make one anew that an older version made', async () => {
+  it('leaves an index of a newer terms version alone and resets one of an older version', async () => {
     await write(a(), 5, document('x', 1, 'possum'));
     await server.query('UPDATE search_state SET version = version + 1', [], url);
     expect(await b().follow(stepTo(6))).toBeUndefined();
     await server.query('UPDATE search_state SET version = version - 2', [], url);
-    expect(await b().followed()).toEqual({ size: 0, head: '', honoured: 0 });
-    expect(await b().follow(stepTo(6))).toEqual({ size: 0, head: '', honoured: 0 });
+    expect(await b().cursor()).toEqual({ size: 0, head: '', scrubsApplied: 0 });
+    expect(await b().follow(stepTo(6))).toEqual({ size: 0, head: '', scrubsApplied: 0 });
     await write(b(), 1, document('y', 1, 'possum'));
     expect((await ask(a(), 'possum')).found.map(({ key }) => key)).toEqual(['y']);
   });
@@ -122,7 +125,7 @@ describe.skipIf(!hasPostgres)('nodes that share a search index', () => {
     await write(a(), 1, document('x', 1, 'secret word'));
     await write(a(), 2, document('x', 2, 'other word'));
     expect(await words()).toEqual(['1·other', '1·word']);
-    await a().follow(async () => ({ anew: true, honoured: 2 }));
+    await a().follow(async () => ({ reset: true, scrubsApplied: 2 }));
     expect(await words()).toEqual([]);
     const [sizes] = await server.query<{ bytes: string }>(
       "SELECT pg_relation_size('search_document') + pg_relation_size('search_term') + pg_relation_size('search_workspace') AS bytes",

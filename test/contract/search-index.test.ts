@@ -24,9 +24,9 @@ describe.each(kinds)('the search index on $name', (kind) => {
     }
   };
 
-  it('is empty at first and has followed nothing', () =>
+  it('is empty at first, with its cursor at 0', () =>
     withIndex(async (index) => {
-      expect(await index.followed()).toEqual({ size: 0, head: '', honoured: 0 });
+      expect(await index.cursor()).toEqual({ size: 0, head: '', scrubsApplied: 0 });
       expect(await ask(index, 'anything at all')).toEqual({
         documents: 0,
         length: 0,
@@ -47,7 +47,7 @@ describe.each(kinds)('the search index on $name', (kind) => {
           { key: 'x', length: 3, counts: [2, 0, 0] },
         ],
       });
-      expect(await index.followed()).toEqual({ size: 7, head: 'head of 7', honoured: 0 });
+      expect(await index.cursor()).toEqual({ size: 7, head: 'head of 7', scrubsApplied: 0 });
     }));
 
   it('finds a document by its new terms only, and not at all when it left', () =>
@@ -173,15 +173,15 @@ describe.each(kinds)('the search index on $name', (kind) => {
       expect(found.map(({ key }) => key)).toEqual(['k3001', 'k2001', 'k1001', 'k1']);
     }));
 
-  it('forgets everything when it begins anew, and says which scrubs that has honoured', () =>
+  it('removes every document on reset and records which scrubs are applied', () =>
     withIndex(async (index) => {
       await write(index, 9, document('x', 1, 'a'));
-      expect(await index.follow(async () => ({ anew: true, honoured: 9 }))).toEqual({
+      expect(await index.follow(async () => ({ reset: true, scrubsApplied: 9 }))).toEqual({
         size: 0,
         head: '',
-        honoured: 9,
+        scrubsApplied: 9,
       });
-      expect(await index.followed()).toEqual({ size: 0, head: '', honoured: 9 });
+      expect(await index.cursor()).toEqual({ size: 0, head: '', scrubsApplied: 9 });
       expect(await ask(index, 'a')).toEqual({ documents: 0, length: 0, frequencies: [0], found: [] });
     }));
 
@@ -192,10 +192,10 @@ describe.each(kinds)('the search index on $name', (kind) => {
       await expect(failed).rejects.toThrow('the reader is gone');
       const clash = index.follow(async () => ({
         documents: [document('y', 2, 'b'), document('z', 2, 'c')],
-        followed: { size: 4, head: 'four', honoured: 0 },
+        cursor: { size: 4, head: 'four', scrubsApplied: 0 },
       }));
       await expect(clash).rejects.toThrow(/unique/i);
-      expect(await index.followed()).toEqual({ size: 3, head: 'head of 3', honoured: 0 });
+      expect(await index.cursor()).toEqual({ size: 3, head: 'head of 3', scrubsApplied: 0 });
       expect((await ask(index, 'a b c')).frequencies).toEqual([1, 0, 0]);
       await write(index, 4, document('y', 2, 'b'));
       expect((await ask(index, 'a b c')).frequencies).toEqual([1, 1, 0]);
@@ -221,7 +221,7 @@ describe.skipIf(!hasPostgres)('all search indexes', () => {
       }
       size += count;
       for (const index of indexes)
-        if (count === 0) await index.follow(async () => ({ anew: true, honoured: size }));
+        if (count === 0) await index.follow(async () => ({ reset: true, scrubsApplied: size }));
         else await write(index, size, ...documents.values());
       for (let asked = 0; asked < 20; asked++) {
         const terms = [...new Set(Array.from({ length: 1 + below(5) }, word))].join(' ');
@@ -230,8 +230,8 @@ describe.skipIf(!hasPostgres)('all search indexes', () => {
         const answer = [terms, await ask(first, terms, tenant, only)];
         for (const other of others) expect([terms, await ask(other, terms, tenant, only)]).toEqual(answer);
       }
-      const followed = await first.followed();
-      for (const other of others) expect(await other.followed()).toEqual(followed);
+      const followed = await first.cursor();
+      for (const other of others) expect(await other.cursor()).toEqual(followed);
     }
     for (const index of indexes) await index.close();
   });

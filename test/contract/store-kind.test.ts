@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkProjections } from '../../src/engine/check-projections.ts';
-import { commit } from '../../src/engine/appended.ts';
+import { commitContent } from '../../src/engine/appended.ts';
 import { NoLedger } from '../../src/engine/store-kind.ts';
 import { openCheckpoint } from '../../src/ledger/checkpoint.ts';
 import { leafHash, seal } from '../../src/ledger/entry.ts';
@@ -105,7 +105,7 @@ describe.each(storeKinds())('the $name kind', (tested) => {
 
   test('moves its entries into a new log behind the entry that begins it', async () => {
     await makeLedger();
-    const { stored, sha } = commit({ field: 'content_sha', value: { value: 3 } });
+    const { stored, sha } = commitContent({ field: 'content_sha', value: { value: 3 } });
     const first = { chain: 'new', ts: '2026-01-01T00:00:00.000Z', actor: 'system', action: 'say' };
     await place.kind.beginLog(tallySchema, (found) => {
       expect(found).toMatchObject({ entries: 3, keyring: { log_origin: 'log.test' } });

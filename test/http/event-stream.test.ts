@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { EventStream } from '../../src/doors/http/event-stream.ts';
-import { Seats } from '../../src/guard/seats.ts';
+import { ConcurrencyLimiter } from '../../src/guard/concurrency-limiter.ts';
 
 let server: Server;
 let socket: Socket;
@@ -85,16 +85,16 @@ it('a quiet stream is kept open by comments, which also tell how far it has come
   expect((all.match(/^:$/gm) ?? []).length).toBeGreaterThan(2);
 });
 
-it('seats are so many to a key and so many in all, and each is given back once', () => {
-  const seats = new Seats({ perKeyMax: 2, totalMax: 4 });
-  const first = seats.take('a') as () => void;
-  seats.take('a');
-  expect(seats.take('a')).toBe('key');
-  seats.take('b');
-  seats.take(undefined);
-  expect([seats.take('c'), seats.take(undefined)]).toEqual(['total', 'total']);
+it('limits concurrent streams by key and in total, and releases each only once', () => {
+  const limiter = new ConcurrencyLimiter({ perKeyMax: 2, totalMax: 4 });
+  const first = limiter.acquire('a') as () => void;
+  limiter.acquire('a');
+  expect(limiter.acquire('a')).toBe('key');
+  limiter.acquire('b');
+  limiter.acquire(undefined);
+  expect([limiter.acquire('c'), limiter.acquire(undefined)]).toEqual(['total', 'total']);
   first();
   first();
-  expect(typeof seats.take('a')).toBe('function');
-  expect([seats.take('a'), seats.take('c')]).toEqual(['key', 'total']);
+  expect(typeof limiter.acquire('a')).toBe('function');
+  expect([limiter.acquire('a'), limiter.acquire('c')]).toEqual(['key', 'total']);
 });

@@ -155,7 +155,7 @@ describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (n
     expect(['token_expired', 'token_revoked']).toContain(
       expectProblem(reply, String(reply.json['error'])).error,
     );
-    await server.deployment.service.store.held.sweep(server.deployment.service.now());
+    await server.deployment.service.store.ephemeral.sweep(server.deployment.service.now());
     expectProblem(await server.get({ explain: '1', share }), 'token_revoked');
   });
 

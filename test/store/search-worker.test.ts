@@ -65,7 +65,7 @@ describe('the worker of the search index', () => {
     await write(index, 3, document('x', 1, 'a'));
     expect(hasFileOpen()).toBe(true);
     await vi.waitFor(() => expect(hasFileOpen()).toBe(false));
-    expect(await index.followed()).toEqual({ size: 3, head: 'head of 3', honoured: 0 });
+    expect(await index.cursor()).toEqual({ size: 3, head: 'head of 3', scrubsApplied: 0 });
     expect(hasFileOpen()).toBe(false);
     expect((await ask(index, 'a')).found).toHaveLength(1);
   });
@@ -75,13 +75,13 @@ describe('the worker of the search index', () => {
     await write(first, 8, document('x', 1, 'a'));
     await first.close();
     const second = openIndex();
-    expect(await second.followed()).toEqual({ size: 8, head: 'head of 8', honoured: 0 });
+    expect(await second.cursor()).toEqual({ size: 8, head: 'head of 8', scrubsApplied: 0 });
   });
 
-  it('begins anew where the file is none of its own', async () => {
+  it('resets the index when the file is not a search index', async () => {
     writeFileSync(path, 'this is no database, and has never been one');
     const index = openIndex();
-    expect(await index.followed()).toEqual({ size: 0, head: '', honoured: 0 });
+    expect(await index.cursor()).toEqual({ size: 0, head: '', scrubsApplied: 0 });
     await write(index, 1, document('x', 1, 'a'));
     expect((await ask(index, 'a')).found).toHaveLength(1);
   });

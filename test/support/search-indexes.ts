@@ -89,7 +89,7 @@ export async function write(
 ): Promise<void> {
   const came = await index.follow(async () => ({
     documents,
-    followed: { size, head: `head of ${size}`, honoured: 0 },
+    cursor: { size, head: `head of ${size}`, scrubsApplied: 0 },
   }));
   if (came?.size !== size) throw new Error(`the step came to ${came?.size}`);
 }

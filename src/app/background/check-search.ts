@@ -18,7 +18,7 @@ export interface SearchDifference {
 }
 
 type Log = Pick<Reader, 'entries' | 'row'>;
-type Index = Pick<SearchIndex, 'followed' | 'find'>;
+type Index = Pick<SearchIndex, 'cursor' | 'find'>;
 
 /** What is looked at of the log, and how many documents are asked for: of a small one all. */
 const pagesMax = 64;
@@ -34,7 +34,7 @@ const againMs = 1500;
 
 /** `size` is the log's. */
 export async function checkSearch(log: Log, index: Index, size: number): Promise<SearchDifference[]> {
-  const followed = (await index.followed()).size;
+  const followed = (await index.cursor()).size;
   if (followed === 0 || followed > size || size - followed > lagMax) return [];
   const names = await sample(log, followed, await touchedSince(log, followed, size));
   let wrong = await differences(log, index, names);

@@ -8,7 +8,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredContent } from '../../engine/act.ts';
 import { indexedTerms } from '../../domain/retrieval/terms.ts';
-import type { Candidates, Followed, SearchIndex, Step, Wanted } from '../../engine/search-index.ts';
+import type {
+  Candidates,
+  IndexCursor,
+  SearchIndex,
+  IndexStep,
+  SearchQuery,
+} from '../../engine/search-index.ts';
 import { readableEntries, type ReadableEntry } from '../../engine/readable-entries.ts';
 import type { Reader } from '../../engine/store.ts';
 import type { Searcher } from '../read-context.ts';
@@ -68,7 +74,7 @@ export class Indexer implements Searcher {
     await this.#index.close();
   }
 
-  find(wanted: Wanted): Promise<Candidates> {
+  find(wanted: SearchQuery): Promise<Candidates> {
     return this.#index.find(wanted);
   }
 
@@ -96,7 +102,7 @@ export class Indexer implements Searcher {
     for (;;) {
       if (this.#stopped) return 0;
       const size = (await this.#read.checkpoint())?.size ?? 0;
-      let followed = await this.#index.followed();
+      let followed = await this.#index.cursor();
       if (this.#checked && followed.size >= size) return 0;
       const came = await this.#index.follow((from) => this.#step(from));
       followed = came ?? followed;
@@ -108,15 +114,15 @@ export class Indexer implements Searcher {
   }
 
   /** What the next entries change; nothing at the end of the log. */
-  async #step(from: Followed): Promise<Step | undefined> {
-    if (!(await this.#isOfThisLog(from))) return { anew: true, honoured: 0 };
+  async #step(from: IndexCursor): Promise<IndexStep | undefined> {
+    if (!(await this.#isOfThisLog(from))) return { reset: true, scrubsApplied: 0 };
     const entries = await readableEntries(this.#read, from.size, sliceEntries);
     const last = entries[entries.length - 1];
     if (last === undefined) return undefined;
     // What was scrubbed is in no projection any more: whoever indexed it before begins anew, once for all scrubs so far.
     const scrubbed = entries.findLast(({ text }) => text.includes('"chain":"scrub_'));
-    if (scrubbed !== undefined && scrubbed.index >= from.honoured)
-      return { anew: true, honoured: (await this.#read.checkpoint())?.size ?? scrubbed.index + 1 };
+    if (scrubbed !== undefined && scrubbed.index >= from.scrubsApplied)
+      return { reset: true, scrubsApplied: (await this.#read.checkpoint())?.size ?? scrubbed.index + 1 };
     const touched = new Map<string, { readonly name: DocumentName; readonly at: number }>();
     for (const entry of entries)
       for (const [i, name] of this.#namesOf(entry).entries())
@@ -133,8 +139,12 @@ export class Indexer implements Searcher {
         };
       }),
     );
-    const followed = { size: from.size + entries.length, head: hashOf(last.text), honoured: from.honoured };
-    return { documents, followed };
+    const cursor = {
+      size: from.size + entries.length,
+      head: hashOf(last.text),
+      scrubsApplied: from.scrubsApplied,
+    };
+    return { documents, cursor };
   }
 
   /** The documents that an entry may have changed; of an altered one those that it still names. */
@@ -151,7 +161,7 @@ export class Indexer implements Searcher {
   }
 
   /** Of another log, or a later state of this one, than the one that is there, nothing in the index counts. */
-  async #isOfThisLog({ size, head }: Followed): Promise<boolean> {
+  async #isOfThisLog({ size, head }: IndexCursor): Promise<boolean> {
     if (this.#checked || size === 0) return (this.#checked = true);
     const [last] = await this.#read.texts(size - 1, 1);
     this.#checked = true;

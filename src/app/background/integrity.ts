@@ -8,7 +8,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ReaderAudit } from '../../engine/audit-reader.ts';
 import type { Reader } from '../../engine/store.ts';
-import { sayFinding } from '../../ledger/audit.ts';
+import { formatFinding } from '../../ledger/audit.ts';
 import { RowComparison, type ComparedRows } from './row-comparison.ts';
 
 export interface IntegrityOptions {
@@ -105,10 +105,10 @@ export class IntegrityPass {
       if (followed === undefined) return;
       more = followed && audit.entries < size;
       this.#judged = audit.entries;
-      this.#note(audit.findings.map(sayFinding));
+      this.#note(audit.findings.map(formatFinding));
       if (more && !(await this.#waited(this.#options.pageEveryMs))) return;
     }
-    const found = audit.findings.map(sayFinding);
+    const found = audit.findings.map(formatFinding);
     if (head !== null && !Buffer.from(head.root).equals(audit.rootAt(size) ?? new Uint8Array()))
       found.push(`the first ${size} entries do not have the root that was signed for them`);
     // Of an altered ledger nobody knows which rows it should give.

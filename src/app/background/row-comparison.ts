@@ -9,7 +9,7 @@ import { differingColumns } from '../../engine/row-difference.ts';
 import type { ReadableEntry } from '../../engine/readable-entries.ts';
 import type { RowReplay } from '../../engine/row-replay.ts';
 import type { Reader } from '../../engine/store.ts';
-import { Slices } from '../../kernel/in-slices.ts';
+import { TimeSlices } from '../../kernel/time-slices.ts';
 import { subOf, type AnyRow, type Sub, type Table } from '../../engine/tables.ts';
 
 export interface ComparedRows {
@@ -136,13 +136,13 @@ export class RowComparison {
         return difference === undefined ? [] : [{ ...place, difference }];
       });
     differing();
-    const slices = new Slices();
+    const slices = new TimeSlices();
     for (let waits = 0; this.#taken < until && rows.size > 0;) {
       const before = this.#taken;
       for (const entry of await this.#read.entries(before, Math.min(pageEntries, until - before))) {
         this.take(entry);
         if (afterEach) differing();
-        if (slices.isDue) await slices.turn();
+        if (slices.isDue) await slices.yieldTurn();
       }
       if (this.#stopped !== undefined) return [];
       if (this.#taken > before) continue;

@@ -88,7 +88,7 @@ export async function unusedSelfCut(
   service: Service,
   fingerprint: string,
 ): Promise<CapabilityRow | undefined> {
-  const held = await service.store.held.get(heldName(fingerprint), service.now());
+  const held = await service.store.ephemeral.get(heldName(fingerprint), service.now());
   if (held === undefined) return undefined;
   const record = JSON.parse(held) as CapabilityRecord;
   const head = { n: -1, hash: '', ts: record.minted_at };

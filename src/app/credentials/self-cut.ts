@@ -69,7 +69,11 @@ export async function selfCut(service: Service, wanted: SelfCut): Promise<JsonOb
     minted_at: new Date(nowMs).toISOString(),
     contract_hash: null,
   };
-  await service.store.held.put(heldName(share.fingerprint), JSON.stringify(record), expiresSeconds * 1000);
+  await service.store.ephemeral.put(
+    heldName(share.fingerprint),
+    JSON.stringify(record),
+    expiresSeconds * 1000,
+  );
   return { capability: record, granted: keys, refused, ...shareAnswer(service, share.token, record) };
 }
 

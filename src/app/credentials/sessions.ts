@@ -20,18 +20,18 @@ export interface Session {
 export async function openSession(service: Service, key: string): Promise<Session | undefined> {
   if (!isTerminalKey(service.secrets, key)) return undefined;
   const token = Buffer.from(randomBytes(32)).toString('base64url');
-  await service.store.held.put(nameOf(token), keyMark(service), service.now() + sessionSeconds * 1000);
+  await service.store.ephemeral.put(nameOf(token), keyMark(service), service.now() + sessionSeconds * 1000);
   return sessionFrom(token);
 }
 
 export async function sessionOf(service: Service, token: string | undefined): Promise<Session | undefined> {
   if (token === undefined || !/^[\w-]{43}$/.test(token)) return undefined;
-  const mark = await service.store.held.get(nameOf(token), service.now());
+  const mark = await service.store.ephemeral.get(nameOf(token), service.now());
   return mark === keyMark(service) ? sessionFrom(token) : undefined;
 }
 
 export async function closeSession(service: Service, { token }: Session): Promise<void> {
-  await service.store.held.remove(nameOf(token));
+  await service.store.ephemeral.remove(nameOf(token));
 }
 
 function sessionFrom(token: string): Session {

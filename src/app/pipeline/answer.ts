@@ -66,7 +66,7 @@ export async function answerRecorded(
     status,
     ran: status === 'success',
     result,
-    resultText: result === undefined ? undefined : entry.textOf(result.result),
+    resultText: result === undefined ? undefined : entry.contentText(result.result),
     refusal,
     yielded: yieldedBy(result, usage),
     charged,

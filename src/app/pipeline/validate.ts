@@ -10,7 +10,7 @@ import type { Row } from '../../domain/capabilities/row.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { redactionMarker, scrubText, type PlacedFind } from '../../guard/secrets.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { badText, canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
+import { textProblem, canonicalJson, parseJson, type JsonObject } from '../../kernel/json.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { judgeCall } from '../credentials/authority.ts';
@@ -229,7 +229,7 @@ function unescaped(text: string): string {
     (_all, hex: string | undefined, plain: string | undefined) =>
       hex === undefined ? (plain as string) : String.fromCharCode(Number.parseInt(hex, 16)),
   );
-  return badText(opened) === undefined ? opened : opened.replaceAll('\0', '').toWellFormed();
+  return textProblem(opened) === undefined ? opened : opened.replaceAll('\0', '').toWellFormed();
 }
 
 function idempotencyOf(

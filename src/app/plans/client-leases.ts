@@ -27,7 +27,7 @@ export function clientRecord(
 }
 
 export async function openLeases(service: Service, record: string, nowMs: number): Promise<OpenLease[]> {
-  const held = await service.store.held.get(record, nowMs);
+  const held = await service.store.ephemeral.get(record, nowMs);
   if (held === undefined) return [];
   const leases = (JSON.parse(held) as OpenLease[]).filter(({ untilMs }) => untilMs > nowMs);
   const rows = await Promise.all(leases.map(({ id }) => service.store.read.row(assignmentTable, id)));
@@ -46,5 +46,5 @@ export async function recordLease(
   if (assignment === undefined) return;
   const leases = [...open, { id: assignment.id, untilMs: Date.parse(assignment.expires_at) }];
   const untilMs = Math.max(...leases.map((each) => each.untilMs));
-  await service.store.held.put(record, JSON.stringify(leases), untilMs);
+  await service.store.ephemeral.put(record, JSON.stringify(leases), untilMs);
 }

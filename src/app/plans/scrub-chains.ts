@@ -4,7 +4,7 @@
  * stands in its place. The secret itself is in no entry and in no content of one.
  */
 import type { Scrub, StoredEvent, Tx } from '../../engine/act.ts';
-import { textOf, valueOf } from '../../engine/act.ts';
+import { contentText, contentValue } from '../../engine/act.ts';
 import { Follow, withDigest } from '../../domain/scrub/follow.ts';
 import { plainWording } from '../../domain/similarity/normalise.ts';
 import { redactionMarker, type PlacedFind } from '../../guard/secrets.ts';
@@ -38,9 +38,9 @@ export function placesIn(
   const follow = new Follow();
   for (const event of events) {
     for (const [slot, content] of event.contents.entries()) {
-      const text = textOf(content);
+      const text = contentText(content);
       if (text === null || !redactor.suspects(text)) continue;
-      const before = valueOf(content) as JsonValue;
+      const before = contentValue(content) as JsonValue;
       const { value, finds } = redactor.redact(before);
       if (finds.length === 0) continue;
       clean.set(`${event.seq}/${slot}`, { value: renamed(before, value, aid, follow), finds });
@@ -52,9 +52,9 @@ export function placesIn(
   for (const event of events) {
     for (const [slot, content] of event.contents.entries()) {
       const found = clean.get(`${event.seq}/${slot}`);
-      const text = textOf(content);
+      const text = contentText(content);
       if (text === null || (found === undefined && !follow.suspects(text))) continue;
-      const before = valueOf(content) as JsonValue;
+      const before = contentValue(content) as JsonValue;
       const followed = follow.apply(found?.value ?? before);
       if (found === undefined && followed === before) continue;
       const replacement = withDigest(withWordings(followed), aid);

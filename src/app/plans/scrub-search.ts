@@ -1,10 +1,10 @@
 /** Where a secret stands in what is stored (ADR 26): a walk over the log, over all of it or over what belongs to one article. */
 import { articlePrefix } from '../../domain/articles/chains.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
-import { textOf, type StoredEvent } from '../../engine/act.ts';
+import { contentText, type StoredEvent } from '../../engine/act.ts';
 import { eventFrom } from '../../engine/memory-projection.ts';
-import { readable, readableEntries, type ReadableEntry } from '../../engine/readable-entries.ts';
-import { Unreplayable } from '../../engine/store.ts';
+import { readIfReadable, readableEntries, type ReadableEntry } from '../../engine/readable-entries.ts';
+import { UnreplayableEntry } from '../../engine/store.ts';
 import type { Redactor } from '../../guard/literal-secret.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
@@ -104,14 +104,14 @@ async function suspected(
     if (within !== undefined && !(await within(entry))) return undefined;
     return { name: chainsOf((JSON.parse(text) as Entry).chain), isAltered: contents === undefined };
   } catch (error) {
-    if (!(error instanceof SyntaxError) && !(error instanceof Unreplayable)) throw error;
+    if (!(error instanceof SyntaxError) && !(error instanceof UnreplayableEntry)) throw error;
     return { name: `entry ${index}`, isAltered: true };
   }
 }
 
 /** What was scrubbed is replayed: for that every entry has to be one, and every content. */
 async function isReadable(service: Service, chains: string): Promise<boolean> {
-  const events = await readable(eventsOf(service, chains));
+  const events = await readIfReadable(eventsOf(service, chains));
   try {
     for (const event of events ?? []) eventFrom(event);
   } catch {
@@ -122,7 +122,7 @@ async function isReadable(service: Service, chains: string): Promise<boolean> {
 
 function holds(event: StoredEvent, redactor: Redactor): boolean {
   return event.contents.some((content) => {
-    const text = textOf(content);
+    const text = contentText(content);
     return (
       text !== null &&
       redactor.suspects(text) &&

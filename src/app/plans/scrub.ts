@@ -229,7 +229,7 @@ const nothingBeside: JsonObject = { blobs: 0, held: 0 };
 
 /** Large results are named by their hash and cannot be redacted: they go whole. So do records that expire anyway. */
 async function besideLedger(service: Service, redactor: Redactor, remove: boolean): Promise<JsonObject> {
-  const { blobs, held } = service.store;
+  const { blobs, ephemeral } = service.store;
   const gone: string[] = [];
   for await (const sha256 of blobs.names()) {
     const bytes = await blobs.get(sha256);
@@ -238,9 +238,9 @@ async function besideLedger(service: Service, redactor: Redactor, remove: boolea
     gone.push(sha256);
   }
   let records = 0;
-  for (const { name, value } of await held.all()) {
+  for (const { name, value } of await ephemeral.all()) {
     if (!redactor.suspects(value) || redactor.redact(value).finds.length === 0) continue;
-    if (remove) await held.remove(name);
+    if (remove) await ephemeral.remove(name);
     records++;
   }
   return {

@@ -2,7 +2,7 @@
 import { articlePrefix } from '../../domain/articles/chains.ts';
 import type { StoredEvent } from '../../engine/act.ts';
 import type { Reader } from '../../engine/store.ts';
-import { Slices } from '../../kernel/in-slices.ts';
+import { TimeSlices } from '../../kernel/time-slices.ts';
 
 const pageEntries = 500;
 
@@ -11,13 +11,13 @@ export async function readChains(
   aid: string,
 ): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = [];
-  const slices = new Slices();
+  const slices = new TimeSlices();
   for (let after = -1; ;) {
     const page = await read.history(articlePrefix(aid), after, pageEntries);
     for (const event of page) events.push(event);
     const last = page.at(-1);
     if (last === undefined || page.length < pageEntries) return events;
     after = last.seq;
-    if (slices.isDue) await slices.turn();
+    if (slices.isDue) await slices.yieldTurn();
   }
 }

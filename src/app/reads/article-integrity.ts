@@ -24,7 +24,7 @@ import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
 import { evidenceTable, questionsTable, questionTable } from '../../domain/questions/tables.ts';
 import { schema } from '../../domain/schema.ts';
 import type { StoredEvent } from '../../engine/act.ts';
-import { asHashed, GoneContents } from '../../engine/audit-reader.ts';
+import { hashedContent, ScrubbedContentAudit } from '../../engine/audit-reader.ts';
 import { eventFrom, MemoryProjection } from '../../engine/memory-projection.ts';
 import { differingColumns } from '../../engine/row-difference.ts';
 import type { Reader } from '../../engine/store.ts';
@@ -211,18 +211,18 @@ async function rowsOf(read: Reader, table: Table, aid: string): Promise<Readonly
 async function alteredEntries(read: Reader, events: readonly StoredEvent[]): Promise<Altered[]> {
   const altered: Altered[] = [];
   const heads = new Map<string, { readonly n: number; readonly hash: string; readonly ts: string }>();
-  const gone = new GoneContents(read);
+  const gone = new ScrubbedContentAudit(read);
   for (const [i, { seq, text, contents }] of events.entries()) {
     if (i % sliceEntries === 0) await turnOfOthers();
     const { chain, n, ts } = JSON.parse(text) as Entry;
     const before = heads.get(chain);
-    const stored = { seq, text, chain, n, contents: contents.map(asHashed) };
+    const stored = { seq, text, chain, n, contents: contents.map(hashedContent) };
     const say = (finding: Pick<Finding, 'chain' | 'n' | 'reason'>): void => {
       altered.push({ n: finding.n, reason: `${finding.chain}#${finding.n}: ${finding.reason}` });
     };
     for (const finding of auditEntry(stored, (_, at) => (before?.n === at ? before.hash : undefined)))
       say(finding);
-    for (const reason of await gone.troublesWith(text, contents, { chain, n })) say({ chain, n, reason });
+    for (const reason of await gone.check(text, contents, { chain, n })) say({ chain, n, reason });
     if (before !== undefined && ts < before.ts) say({ chain, n, reason: 'ts is before the entry before it' });
     heads.set(chain, { n, ts, hash: Buffer.from(leafHash(text)).toString('hex') });
   }

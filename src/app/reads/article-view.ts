@@ -12,7 +12,7 @@ import { postTable, threadTable, voteTable, type Post, type VoteRow } from '../.
 import { isOpen, isTextChanged } from '../../domain/discourse/thread.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/tables.ts';
 import { isStale, resolutionTable, type ResolutionRow } from '../../domain/mirror/resolution.ts';
-import { textOf, type StoredEvent } from '../../engine/act.ts';
+import { contentText, type StoredEvent } from '../../engine/act.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
 import { formatProof } from '../../ledger/proof.ts';
 import { loadArticle } from './articles.ts';
@@ -141,7 +141,7 @@ export async function viewArticle(context: ReadContext, seen: Seen): Promise<Art
 
 function deedOf(event: StoredEvent, publishedRev: number | null): Deed {
   const entry = JSON.parse(event.text) as Entry;
-  const body = textOf(event.contents.find((each) => each.field === 'content_sha'));
+  const body = contentText(event.contents.find((each) => each.field === 'content_sha'));
   const change = body == null ? undefined : (JSON.parse(body) as { readonly change?: Change }).change;
   const rev = typeof entry['rev'] === 'number' ? entry['rev'] : null;
   const isPublic = rev !== null && publishedRev !== null && rev >= publishedRev;

@@ -23,7 +23,7 @@ import { postTable, threadTable } from '../../domain/discourse/tables.ts';
 import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
 import { questionsTable } from '../../domain/questions/tables.ts';
-import { textOf, type StoredEvent } from '../../engine/act.ts';
+import { contentText, type StoredEvent } from '../../engine/act.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { articleJson, divChainsIn, divList } from '../../represent/article-json.ts';
@@ -228,7 +228,7 @@ export async function baseText(
   if (found === undefined) return undefined;
   const chain = await context.read.chain(`${found.aid}.${divId}`);
   for (const event of chain) {
-    const text = textOf(event.contents.find((each) => each.field === 'text_sha'));
+    const text = contentText(event.contents.find((each) => each.field === 'text_sha'));
     if (text !== null && (JSON.parse(event.text) as { text_sha?: string }).text_sha === hash) return text;
   }
   return undefined;

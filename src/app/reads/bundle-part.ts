@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { articleChain } from '../../domain/articles/chains.ts';
 import type { StoredEvent } from '../../engine/act.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
-import { Slices } from '../../kernel/in-slices.ts';
+import { TimeSlices } from '../../kernel/time-slices.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { jointProof } from '../../ledger/joint-proof.ts';
+import { multiproof } from '../../ledger/multiproof.ts';
 import { bundle, bundleMarkdown } from '../../represent/bundle.ts';
 import { labelledMarkdown } from '../../represent/untrusted.ts';
 import { discourseList } from '../../represent/discourse-json.ts';
@@ -70,9 +70,9 @@ const integrationMs = 2000;
 async function provenTogether({ read }: ReadContext, events: readonly StoredEvent[]) {
   const places = new Map<number, number>();
   const until = performance.now() + integrationMs;
-  const slices = new Slices();
+  const slices = new TimeSlices();
   for (const { seq } of events) {
-    if (slices.isDue) await slices.turn();
+    if (slices.isDue) await slices.yieldTurn();
     let index = await read.indexOf(seq);
     for (; index === null && performance.now() < until; index = await read.indexOf(seq)) await sleep(25);
     if (index !== null) places.set(seq, index);
@@ -83,6 +83,6 @@ async function provenTogether({ read }: ReadContext, events: readonly StoredEven
     return { checkpoint, logged: null };
   const { size } = checkpoint;
   const indexes = [...places.values()].sort((a, b) => a - b);
-  const proof = await jointProof(indexes, size, (index) => read.inclusionLines(index, size));
+  const proof = await multiproof(indexes, size, (index) => read.inclusionLines(index, size));
   return { checkpoint, logged: { places, proof } };
 }

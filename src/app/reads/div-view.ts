@@ -6,7 +6,7 @@ import { articleChain, divChain } from '../../domain/articles/chains.ts';
 import type { Change } from '../../domain/articles/events.ts';
 import type { ArticleState } from '../../domain/articles/state.ts';
 import type { DivRow } from '../../domain/articles/tables.ts';
-import { textOf, type StoredEvent } from '../../engine/act.ts';
+import { contentText, type StoredEvent } from '../../engine/act.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import { entryHash } from './article-view.ts';
 import { loadArticle } from './articles.ts';
@@ -64,7 +64,7 @@ async function howItLeft(context: ReadContext, aid: string, last: StoredEvent): 
   const ending = JSON.parse(last.text) as Entry;
   const provenance = await context.read.chain(articleChain(aid, 'provenance'));
   const event = provenance.find(({ text }) => (JSON.parse(text) as Entry)['inv'] === ending['inv']);
-  const body = textOf(event?.contents.find((each) => each.field === 'content_sha'));
+  const body = contentText(event?.contents.find((each) => each.field === 'content_sha'));
   const { change } = body == null ? {} : (JSON.parse(body) as { readonly change?: Change });
   return {
     into: ending['op'] === 'absorb' ? (change?.of?.[0] ?? null) : null,
@@ -75,7 +75,7 @@ async function howItLeft(context: ReadContext, aid: string, last: StoredEvent): 
 function divEntryView(event: StoredEvent, isPublic: boolean): DivEntryView {
   const entry = JSON.parse(event.text) as Entry;
   const content = event.contents.find((each) => each.field === 'text_sha');
-  const text = textOf(content);
+  const text = contentText(content);
   return {
     n: entry.n,
     ts: entry.ts,

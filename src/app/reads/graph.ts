@@ -8,9 +8,9 @@ import { layerOf, sharedSources, type GraphParts, type Work } from '../../domain
 import { contributionTable } from '../../domain/mirror/tables.ts';
 import { questionTable } from '../../domain/questions/tables.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
-import { textOf, type StoredEvent } from '../../engine/act.ts';
+import { contentText, type StoredEvent } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { Slices } from '../../kernel/in-slices.ts';
+import { TimeSlices } from '../../kernel/time-slices.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import { askedArticles } from './article-set.ts';
@@ -88,10 +88,10 @@ export async function graphOf(
 ): Promise<Graph> {
   const parts: GraphParts[] = [];
   for (const seen of articles) parts.push({ ...(await partsOf(context, seen, layer)), withoutDivs });
-  const slices = new Slices();
+  const slices = new TimeSlices();
   const graphs = await slices.map(parts, (each) => layerOf(layer, each));
   const shared = layer === 'evidence' ? sharedSources(parts.map(({ state }) => state)) : [];
-  if (slices.isDue) await slices.turn();
+  if (slices.isDue) await slices.yieldTurn();
   const whole = union([...graphs, { nodes: [], edges: shared }]);
   return layer === 'yield' ? { ...whole, totals: totalsOf(graphs) } : whole;
 }
@@ -144,7 +144,7 @@ async function partsOf(context: ReadContext, seen: Seen, layer: Layer): Promise<
 
 function workOf(event: StoredEvent): Work {
   const entry = JSON.parse(event.text) as Entry;
-  const body = textOf(event.contents.find((each) => each.field === 'content_sha'));
+  const body = contentText(event.contents.find((each) => each.field === 'content_sha'));
   const content =
     body == null ? undefined : (JSON.parse(body) as Partial<Spent> & { readonly change?: Change });
   const change = content?.change;

@@ -1,5 +1,5 @@
 /** An invocation as its own chain tells it (contract §3): read, and put together out of its entries. */
-import { textOf, valueOf, type StoredContent, type StoredEvent } from '../../engine/act.ts';
+import { contentText, contentValue, type StoredContent, type StoredEvent } from '../../engine/act.ts';
 import { remarks } from '../../domain/capabilities/invocation.ts';
 import { materialIn, usageIn, type Yielded } from '../../domain/yield.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
@@ -114,7 +114,7 @@ export function invocationFrom(stored: readonly StoredEvent[]): Invocation {
 }
 
 function scrubbedIn(contents: readonly StoredContent[]): readonly PlacedFind[] {
-  const body = textOf(contents.find(({ field }) => field === 'content_sha'));
+  const body = contentText(contents.find(({ field }) => field === 'content_sha'));
   return body === null ? [] : (JSON.parse(body) as readonly PlacedFind[]);
 }
 
@@ -128,7 +128,7 @@ function recorded(stored: readonly StoredEvent[], events: Invocation['events'], 
     if (content === undefined)
       return { value: null, sha, salt: null, state: isWithheld ? 'withheld' : 'missing', replacement: null };
     if (content.body === null) {
-      const replacement = valueOf(content) ?? null;
+      const replacement = contentValue(content) ?? null;
       return { value: null, sha, salt: null, state: isWithheld ? 'withheld' : 'scrubbed', replacement };
     }
     return {
@@ -154,7 +154,7 @@ export function wordsOf({ said }: Invocation): JsonObject {
 
 /** The newest content of a chain under a field, where it is still there. */
 export function recordedUnder(stored: readonly StoredEvent[], field: string): JsonValue | undefined {
-  const body = textOf(
+  const body = contentText(
     stored.flatMap(({ contents }) => contents.filter((each) => each.field === field)).at(-1),
   );
   return body === null ? undefined : (JSON.parse(body) as JsonValue);

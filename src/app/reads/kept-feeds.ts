@@ -7,7 +7,7 @@ import { mirrorTable } from '../../domain/mirror/tables.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { Reader } from '../../engine/store.ts';
 import type { Table } from '../../engine/tables.ts';
-import { rememberText } from '../../kernel/canonical-text.ts';
+import { cacheCanonicalText } from '../../kernel/canonical-text.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { ReadContext } from '../read-context.ts';
@@ -42,7 +42,7 @@ class KeptFeeds {
   }
 
   set(name: string, stamps: Stamps, feed: JsonObject): void {
-    const chars = rememberText(feed).length + name.length + ownChars;
+    const chars = cacheCanonicalText(feed).length + name.length + ownChars;
     this.#forget(name);
     if (chars > keptCharsMax / 4) return;
     this.#kept.set(name, { stamps, feed, chars });

@@ -15,7 +15,7 @@ import {
 import { postTable } from '../../domain/discourse/tables.ts';
 import { links } from '../../domain/links.ts';
 import { plainText } from '../../domain/retrieval/snippet.ts';
-import { textOf, type StoredEvent } from '../../engine/act.ts';
+import { contentText, type StoredEvent } from '../../engine/act.ts';
 import type { Reader } from '../../engine/store.ts';
 import type { Entry } from '../../ledger/entry.ts';
 
@@ -115,7 +115,7 @@ export function touchedBy(event: Pick<StoredEvent, 'text' | 'contents'>): readon
   const { aid } = chain;
   if (chain.of === 'div') return [{ aid, kind: 'div', ref: chain.div }];
   if (chain.of === 'thread') return [{ aid, kind: 'discourse', ref: String(entry.n) }];
-  const body = textOf(event.contents.find(({ field }) => field === 'content_sha'));
+  const body = contentText(event.contents.find(({ field }) => field === 'content_sha'));
   const content =
     body === null
       ? undefined

@@ -4,7 +4,7 @@
  * every division before anything is returned; a text that the ledger cannot hold is a Fault.
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
-import { badText } from '../../kernel/json.ts';
+import { textProblem } from '../../kernel/json.ts';
 import { titleReader } from './blocks-inline.ts';
 import { scanBlocks, type DivKind } from './blocks.ts';
 
@@ -42,7 +42,7 @@ export interface Division {
 
 /** Divides a whole article; refuses NUL characters and lone surrogates with `invalid_request`. */
 export function divide(markdown: string): Division | Fault {
-  const bad = badText(markdown);
+  const bad = textProblem(markdown);
   if (bad !== undefined) {
     return fault(
       'invalid_request',

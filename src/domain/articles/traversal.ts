@@ -3,7 +3,7 @@
  * not be read out again; what is stored may be older than that, so that only what has the right shape is read.
  */
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import { deceptiveIn } from '../../kernel/unseen.ts';
+import { findDeceptive } from '../../kernel/invisible-characters.ts';
 import type { ArticleMeta } from './tables.ts';
 
 export interface Traversal {
@@ -49,7 +49,7 @@ export function placeProblems(slug: string, given: JsonObject): PlaceProblem[] {
       ? [{ at: name, message: 'It is the article itself.', fix: 'Name its neighbour, or null.' }]
       : [];
   });
-  const hidden = typeof given['series'] === 'string' ? deceptiveIn(given['series']) : undefined;
+  const hidden = typeof given['series'] === 'string' ? findDeceptive(given['series']) : undefined;
   if (hidden !== undefined)
     problems.push({
       at: 'series',

@@ -9,8 +9,8 @@ import type { ArticleState } from '../articles/state.ts';
 import type { Outside } from '../outside/outside.ts';
 import { excludeDuplicatePaths, summarize, type Violation } from '../violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { badText, parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
-import { inOnePiece } from '../../kernel/one-piece.ts';
+import { textProblem, parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { flattenString } from '../../kernel/flatten-string.ts';
 import { sizeLimits, type SizeLimits } from '../../kernel/size-limits.ts';
 import { judgeBySchema } from './fitting.ts';
 import type { Row } from './row.ts';
@@ -19,7 +19,7 @@ type Validator = ReturnType<typeof Compile<TObject>>;
 const validators = new WeakMap<Row, Validator>();
 
 export function argumentsOf(row: Row, body: string, limits: SizeLimits = sizeLimits): JsonObject | Fault {
-  const bad = badText(body);
+  const bad = textProblem(body);
   if (bad !== undefined) return mismatch(row, [`the body cannot be read: ${bad}`]);
   const named = body.trimStart().startsWith('{') ? parseJson(body) : undefined;
   if (named !== undefined && !isFault(named)) return checkArguments(row, named.value as JsonObject, limits);
@@ -173,7 +173,7 @@ function positional(row: Row, body: string): JsonObject | Fault {
   const args: Record<string, JsonValue> = {};
   for (const [i, slice] of parts.entries()) {
     const name = names[i] as string;
-    const part = inOnePiece(slice);
+    const part = flattenString(slice);
     const value = coerce(part, row.input.properties[name] as { readonly type?: string });
     if (part === '' && !isRequired(row, name)) continue;
     args[name] = value;

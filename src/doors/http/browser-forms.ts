@@ -6,7 +6,7 @@ import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify
 import { sessionSeconds } from '../../app/credentials/sessions.ts';
 import { isLoopback } from '../../guard/client-address.ts';
 import { fault } from '../../kernel/fault.ts';
-import { badText } from '../../kernel/json.ts';
+import { textProblem } from '../../kernel/json.ts';
 
 export type Form = ReadonlyMap<string, string>;
 
@@ -17,7 +17,7 @@ export function readForms(scope: FastifyInstance): void {
   const parse: FastifyBodyParser<string> = (_request, text, done) => {
     const form = new Map<string, string>();
     for (const [name, value] of new URLSearchParams(text)) {
-      const bad = badText(name + value);
+      const bad = textProblem(name + value);
       const problem = form.has(name)
         ? fault('invalid_request', 'A field is sent twice.', 'Send the form as the page has it.')
         : bad === undefined

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Slices } from '../../kernel/in-slices.ts';
+import { TimeSlices } from '../../kernel/time-slices.ts';
 import { hasTag } from './envelope.ts';
 import { sendNow } from './send-now.ts';
 
@@ -28,7 +28,7 @@ export type Pieces = readonly string[];
 
 async function encoded(pieces: Pieces): Promise<{ readonly bytes: Buffer; readonly tag: string }> {
   const hash = createHash('sha256');
-  const buffers = await new Slices().map(pieces, (piece) => {
+  const buffers = await new TimeSlices().map(pieces, (piece) => {
     const buffer = Buffer.from(piece, 'utf8');
     hash.update(buffer);
     return buffer;

@@ -7,7 +7,7 @@ import { nothingYielded, yieldJson } from '../../domain/yield.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { holeFor, holeIn, TextForm } from '../../kernel/text-form.ts';
+import { jsonSlot, slot, JsonTemplate } from '../../kernel/json-template.ts';
 import { untrusted } from '../../model/protocol.ts';
 import { receiptTemplates } from '../../represent/receipt-templates.ts';
 import { body, problem, selfOf } from './envelope.ts';
@@ -71,7 +71,7 @@ function calledText(service: Service, answer: Called, addressed: boolean): strin
   if (status !== 'success' || repeated || result?.reveal !== undefined || answer.scrubbed.length > 0)
     return JSON.stringify(calledBody(service, answer, addressed ? addressesFrom(service.base, answer) : {}));
   const { entry, tlogProof } = proofTexts(proof);
-  return formOf(service, answer.key, addressed).spell({
+  return formOf(service, answer.key, addressed).render({
     inv,
     result: resultText ?? JSON.stringify(result?.result ?? null),
     result_text: JSON.stringify(result?.text ?? ''),
@@ -95,7 +95,7 @@ const holes = [
   'tlog_proof',
   'yield',
 ] as const;
-type Form = TextForm<(typeof holes)[number]>;
+type Form = JsonTemplate<(typeof holes)[number]>;
 
 /** Two for each row that a service has, and no more than this however many of them workspaces have made. */
 const formsMax = 1024;
@@ -108,19 +108,19 @@ function formOf(service: Service, key: string, addressed: boolean): Form {
   let form = forms.get(name);
   if (form === undefined) {
     if (forms.size === formsMax) forms.clear();
-    forms.set(name, (form = new TextForm(formBody(service, key, addressed), holes)));
+    forms.set(name, (form = new JsonTemplate(formBody(service, key, addressed), holes)));
   }
   return form;
 }
 
 /** The body of a successful call of the row, with holes where such calls differ. */
 function formBody(service: Service, key: string, addressed: boolean): JsonObject {
-  const inv = holeIn('inv');
+  const inv = slot('inv');
   const proof = proofMembers(service.base, inv, 'success', {
     entry: {},
-    hash: holeIn('entry_hash'),
+    hash: slot('entry_hash'),
     index: null,
-    tlogProof: holeFor('tlog_proof'),
+    tlogProof: jsonSlot('tlog_proof'),
   });
   const called: Called = {
     kind: 'called',
@@ -128,7 +128,7 @@ function formBody(service: Service, key: string, addressed: boolean): JsonObject
     key,
     status: 'success',
     ran: true,
-    result: { result: {}, text: holeFor('result_text'), material: [] },
+    result: { result: {}, text: jsonSlot('result_text'), material: [] },
     refusal: undefined,
     yielded: nothingYielded,
     charged: false,
@@ -141,10 +141,10 @@ function formBody(service: Service, key: string, addressed: boolean): JsonObject
   const invocation = whole['invocation'] as JsonObject;
   return {
     ...whole,
-    result: holeFor('result'),
-    invocation: { ...invocation, duration_ms: holeFor('duration_ms') },
-    proof: { ...proof, entry: holeFor('entry'), log_index: holeFor('log_index') },
-    yield: holeFor('yield'),
+    result: jsonSlot('result'),
+    invocation: { ...invocation, duration_ms: jsonSlot('duration_ms') },
+    proof: { ...proof, entry: jsonSlot('entry'), log_index: jsonSlot('log_index') },
+    yield: jsonSlot('yield'),
   };
 }
 

@@ -6,7 +6,7 @@
 import { protocolName, protocolVersion, untrusted } from '../../model/protocol.ts';
 import type { FastifyRequest } from 'fastify';
 import { isFault, type Fault, type FaultCode } from '../../kernel/fault.ts';
-import { Slices } from '../../kernel/in-slices.ts';
+import { TimeSlices } from '../../kernel/time-slices.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { fingerprintOf, isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { scrubJson, scrubText } from '../../guard/secrets.ts';
@@ -156,7 +156,7 @@ const pieceChars = 65_536;
 
 /** As `stableJson`, of an answer that may be large: in pieces, its long lists spelled member by member. */
 export async function stableJsonInSlices(value: JsonObject): Promise<readonly string[]> {
-  const slices = new Slices();
+  const slices = new TimeSlices();
   const pieces: string[] = [];
   let piece = '';
   const spell = async (member: JsonValue, name: string, depth: number): Promise<void> => {
@@ -182,7 +182,7 @@ export async function stableJsonInSlices(value: JsonObject): Promise<readonly st
         pieces.push(piece);
         piece = '';
       }
-      if (slices.isDue) await slices.turn();
+      if (slices.isDue) await slices.yieldTurn();
     }
     piece += isList ? ']' : '}';
   };

@@ -13,7 +13,7 @@ import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { StoreUnreachable } from '../../engine/store.ts';
 import { clientKey } from '../../guard/client-address.ts';
-import type { Seats } from '../../guard/seats.ts';
+import type { ConcurrencyLimiter } from '../../guard/concurrency-limiter.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { privateCache } from './envelope.ts';
 import { EventStream } from './event-stream.ts';
@@ -31,7 +31,11 @@ interface Asked {
   readonly named: boolean;
 }
 
-export function eventRoutes(door: Door, seats: Seats, onError: (error: unknown, url: string) => void): void {
+export function eventRoutes(
+  door: Door,
+  limiter: ConcurrencyLimiter,
+  onError: (error: unknown, url: string) => void,
+): void {
   const { app, service, intake } = door;
   const live = new LiveLog(service, service.store);
   const stopping = new AbortController();
@@ -72,8 +76,8 @@ export function eventRoutes(door: Door, seats: Seats, onError: (error: unknown, 
     // Who left meanwhile closed before anybody listened, and would keep a seat for ever.
     if (reply.raw.destroyed) return reply.hijack();
     if (stopping.signal.aborted) return shuttingDown;
-    const leave = seats.take(intake.counts(request) ? clientKey(intake.address(request)) : undefined);
-    if (typeof leave === 'string') return leave === 'key' ? tooMany(seats.perKeyMax) : full;
+    const leave = limiter.acquire(intake.counts(request) ? clientKey(intake.address(request)) : undefined);
+    if (typeof leave === 'string') return leave === 'key' ? tooMany(limiter.perKeyMax) : full;
     reply.hijack();
     const left = live.enter();
     reply.raw.once('close', () => {

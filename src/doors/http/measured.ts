@@ -3,7 +3,7 @@
  * `/metrics`). Counters are found when a route is added, so that a request looks nothing up.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { Durations } from '../../kernel/durations.ts';
+import { DurationHistogram } from '../../kernel/duration-histogram.ts';
 import type { FaultCode } from '../../kernel/fault.ts';
 
 declare module 'fastify' {
@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 class RouteTally {
-  readonly durations = new Durations();
+  readonly durations = new DurationHistogram();
   /** By the first digit of the status. */
   readonly statuses = new Float64Array(6);
   readonly #refusals: Map<string, number>;

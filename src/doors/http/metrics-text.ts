@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Histogram, MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
 import type { Service } from '../../app/service.ts';
-import type { Seats } from '../../guard/seats.ts';
-import type { Durations } from '../../kernel/durations.ts';
+import type { ConcurrencyLimiter } from '../../guard/concurrency-limiter.ts';
+import type { DurationHistogram } from '../../kernel/duration-histogram.ts';
 import type { HttpTally } from './measured.ts';
 import type { WarmReads } from './warm-reads.ts';
 
@@ -14,7 +14,7 @@ export interface Measured {
   readonly service: Service;
   readonly http: HttpTally;
   readonly reads: WarmReads;
-  readonly streams: Seats;
+  readonly streams: ConcurrencyLimiter;
 }
 
 export type MetricsText = () => Promise<{ readonly type: string; readonly text: string }>;
@@ -115,7 +115,7 @@ export async function metricsOf(measured: Measured): Promise<MetricsText> {
     [{}, clock.jumps],
   ]);
   gauge('jobs_open', 'Work that runs behind requests that were answered.', () => jobs.open);
-  gauge('event_streams_open', 'Clients that follow the log.', () => streams.taken);
+  gauge('event_streams_open', 'Clients that follow the log.', () => streams.active);
   histogram(
     registry,
     'http_request_duration_seconds',
@@ -150,12 +150,12 @@ function histogram(
   registry: Registry,
   name: string,
   help: string,
-  read: () => Iterable<readonly [labels: Record<string, string>, durations: Durations]>,
+  read: () => Iterable<readonly [labels: Record<string, string>, durations: DurationHistogram]>,
 ): void {
   const full = `colophon_${name}`;
   const valuesOf = ([labels, durations]: readonly [
     Record<string, string>,
-    Durations,
+    DurationHistogram,
   ]): MetricValue<string>[] => {
     const value = (metricName: string, number: number, le?: string | number): MetricValue<string> =>
       ({
@@ -164,7 +164,7 @@ function histogram(
         labels: le === undefined ? labels : { le, ...labels },
       }) as MetricValue<string>;
     return [
-      ...durations.upTo().map(({ seconds, count }) => value(`${full}_bucket`, count, seconds)),
+      ...durations.cumulative().map(({ seconds, count }) => value(`${full}_bucket`, count, seconds)),
       value(`${full}_bucket`, durations.count, '+Inf'),
       value(`${full}_sum`, durations.sumSeconds),
       value(`${full}_count`, durations.count),

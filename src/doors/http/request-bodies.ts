@@ -10,8 +10,8 @@ import { bodyBytesMaxOf } from '../../app/pipeline/validate.ts';
 import { authenticate, authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
-import { Seats } from '../../guard/seats.ts';
-import { uploadSeats } from '../../guard/limits.ts';
+import { ConcurrencyLimiter } from '../../guard/concurrency-limiter.ts';
+import { uploadConcurrency } from '../../guard/limits.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { canonicalJson, parseJson, valuesMax, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { isOwnSocket, type Intake } from './intake.ts';
@@ -44,7 +44,7 @@ interface Options extends Ceilings {
 /** Judges who sends a body before it is read, and reads JSON alone. Call before any route is added. */
 export function readBodies(app: FastifyInstance, options: Options): void {
   const { service, intake, requestBytesMax } = options;
-  const seats = new Seats(uploadSeats);
+  const limiter = new ConcurrencyLimiter(uploadConcurrency);
   const pool = new JsonPool();
   app.addHook('onClose', () => pool.close());
   app.decorateRequest('trusted', null);
@@ -58,8 +58,8 @@ export function readBodies(app: FastifyInstance, options: Options): void {
     if (isOwnSocket(request.raw.socket)) return undefined;
     const limited = intake.upload(request, Math.ceil(bytes / mebibyte));
     if (limited !== undefined) return limited;
-    const leave = seats.take(intake.key(request));
-    if (typeof leave === 'string') return busy(leave, seats.perKeyMax);
+    const leave = limiter.acquire(intake.key(request));
+    if (typeof leave === 'string') return busy(leave, limiter.perKeyMax);
     reply.raw.once('close', leave);
     return undefined;
   };

@@ -22,7 +22,7 @@ import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Operation } from '../../represent/openapi/operation.ts';
 import { sessionOf, type Session } from '../../app/credentials/sessions.ts';
-import { badText } from '../../kernel/json.ts';
+import { textProblem } from '../../kernel/json.ts';
 import { ownFormOf, readForms, sessionTokenOf, type Form } from './browser-forms.ts';
 import { privateCache } from './envelope.ts';
 import { Reply, sendJson, sendProblem, sendTagged, type SendFault } from './replies.ts';
@@ -334,7 +334,7 @@ function lenientQuery(request: FastifyRequest, taking: QueryDeclaration | undefi
   for (const name of Object.keys(taking?.query ?? {})) {
     if (!Object.hasOwn(given, name)) continue;
     const value = given[name];
-    query[name] = typeof value === 'string' && badText(value) === undefined ? value : unreadable;
+    query[name] = typeof value === 'string' && textProblem(value) === undefined ? value : unreadable;
   }
   return query;
 }

@@ -9,7 +9,7 @@ import type { Answer } from '../../app/plans/call.ts';
 import type { Service } from '../../app/service.ts';
 import { violation, type Violation } from '../../domain/violations.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { badText, canonicalJson, type JsonObject } from '../../kernel/json.ts';
+import { textProblem, canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import type { Intake } from './intake.ts';
 import { countCredential, presentedBy } from './requests.ts';
 
@@ -55,7 +55,7 @@ export async function validateArguments(
 }
 
 function bodyTextOf(body: unknown): string | undefined {
-  if (typeof body === 'string') return badText(body) === undefined ? body : undefined;
+  if (typeof body === 'string') return textProblem(body) === undefined ? body : undefined;
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   return isObject ? canonicalJson(body as JsonObject) : undefined;
 }

@@ -7,7 +7,7 @@ import type { TSchema } from 'typebox';
 import { wholeNumberOf } from '../../app/reads/whole-number.ts';
 import { allWrong, violation } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { badText, type JsonObject } from '../../kernel/json.ts';
+import { textProblem, type JsonObject } from '../../kernel/json.ts';
 import type { Operation } from '../../represent/openapi/operation.ts';
 
 /** What a route takes; without `query`, whatever comes. */
@@ -88,7 +88,7 @@ function wrongWith(name: string, value: unknown, schema: TSchema | undefined): F
       'A key may not stand in a URL.',
       'Send it in the Authorization or x-terminal-key header, and replace it: URLs are kept in logs.',
     );
-  const bad = badText(value);
+  const bad = textProblem(value);
   if (bad !== undefined)
     return wrongly(
       'malformed',

@@ -5,7 +5,7 @@
  * host becomes a link (contract §8): loading it would tell that host the reader's address.
  */
 import type { ArticleHtml, TocEntry } from '../../represent/article-html.ts';
-import { Slices } from '../../kernel/in-slices.ts';
+import { TimeSlices } from '../../kernel/time-slices.ts';
 import { escapeHtml, unescapeHtml } from './escape.ts';
 
 export interface ShownDiv {
@@ -103,7 +103,7 @@ export interface BodyOptions {
 }
 
 export function bodyMarkup(rendered: ArticleHtml, options: BodyOptions): Promise<readonly string[]> {
-  return new Slices().map(rendered.divs, ({ div_id: divId, html }, i) =>
+  return new TimeSlices().map(rendered.divs, ({ div_id: divId, html }, i) =>
     i === options.without ? '' : divMarkup(divId, html, options),
   );
 }
@@ -133,7 +133,7 @@ export function plainMarkup(
   pieces: readonly { readonly div_id: string; readonly text: string }[],
   options: BodyOptions,
 ): Promise<readonly string[]> {
-  return new Slices().map(pieces, ({ div_id: divId, text }) =>
+  return new TimeSlices().map(pieces, ({ div_id: divId, text }) =>
     divMarkup(divId, `<pre class="unrendered">${escapeHtml(text)}</pre>`, options),
   );
 }

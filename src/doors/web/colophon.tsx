@@ -3,7 +3,7 @@ import type { ArticleView, Deed } from '../../app/reads/article-view.ts';
 import { renderToString } from 'preact-render-to-string';
 import { activeDivs } from '../../domain/articles/state.ts';
 import type { DivRow } from '../../domain/articles/tables.ts';
-import { Slices } from '../../kernel/in-slices.ts';
+import { TimeSlices } from '../../kernel/time-slices.ts';
 import { Actor, DeedWords, Mono, ReceiptLink, Time } from './parts.tsx';
 import type { Site } from './site.ts';
 import { counted } from './words.ts';
@@ -65,7 +65,7 @@ export const divisionsSlot = '<!--divisions-->';
 
 /** The items of that list. */
 export function divisions(site: Site, slug: string, divs: readonly DivRow[]): Promise<readonly string[]> {
-  return new Slices().map(divs, (div) =>
+  return new TimeSlices().map(divs, (div) =>
     renderToString(
       <li>
         <a href={site.to.div(slug, div.div_id)}>{div.div_id}</a> {div.kind.replaceAll('_', ' ')}{' '}

@@ -1,15 +1,15 @@
 /** Words that are kept exactly as they were: a page shows by name what readers would not see and be misled by. */
-import { piecesSeen } from '../../kernel/unseen.ts';
+import { splitInvisible } from '../../kernel/invisible-characters.ts';
 
 export function ExactText({ text }: { readonly text: string }) {
   return (
     <>
-      {piecesSeen(text).map(({ seen, unseen }, i) => (
+      {splitInvisible(text).map(({ text: visible, hidden }, i) => (
         <>
-          {seen}
-          {unseen === undefined ? null : (
+          {visible}
+          {hidden === undefined ? null : (
             <span key={i} class="unseen-mark" title="A character that is not seen stands here.">
-              [{unseen}]
+              [{hidden}]
             </span>
           )}
         </>

@@ -4,8 +4,8 @@
  */
 import pg from 'pg';
 import { chainAggregate, type StoredEvent } from '../../engine/act.ts';
-import { prefixEnd } from '../../engine/named-keys.ts';
-import { rowsOf, stateName, type Loaded } from '../../engine/state.ts';
+import { prefixEnd } from '../../engine/keys.ts';
+import { rowsOf, stateName, type AggregateSnapshot } from '../../engine/state.ts';
 import type { PlacedEntry, Range, Reader, Selection } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import { Unreachable } from './connection.ts';
@@ -27,8 +27,8 @@ const fetchRows = 1000;
 
 interface Waiting {
   readonly key: StateKey;
-  readonly loaded: Promise<Loaded>;
-  resolve(loaded: Loaded): void;
+  readonly loaded: Promise<AggregateSnapshot>;
+  resolve(loaded: AggregateSnapshot): void;
   reject(error: unknown): void;
 }
 
@@ -141,19 +141,19 @@ export class PostgresReader implements Reader {
     return rows.map(({ idx, act, event }) => ({ ...eventFrom(event), index: idx, act }));
   }
 
-  #load(key: StateKey): Promise<Loaded> {
+  #load(key: StateKey): Promise<AggregateSnapshot> {
     const name = stateName(key.aggregate, key.id);
     const known = this.#waiting.get(name);
     if (known !== undefined) return known.loaded;
     // After the poll phase, as for acts: what every request asks that has arrived by then.
     if (this.#waiting.size === 0) setImmediate(() => void this.#loadAll());
-    const { promise, resolve, reject } = Promise.withResolvers<Loaded>();
+    const { promise, resolve, reject } = Promise.withResolvers<AggregateSnapshot>();
     this.#waiting.set(name, { key, loaded: promise, resolve, reject });
     return promise;
   }
 
   /** Reads go on where a rollback was found, from the database as it is: what was cached of the other one is gone. */
-  async #loaded(keys: readonly StateKey[]): Promise<readonly Loaded[]> {
+  async #loaded(keys: readonly StateKey[]): Promise<readonly AggregateSnapshot[]> {
     for (let tries = 1; ; tries++) {
       const request = this.#loader.request(keys);
       const rows = await this.#pool.rows<StateRow & pg.QueryResultRow>(request.query);
@@ -169,7 +169,7 @@ export class PostgresReader implements Reader {
     this.#waiting = new Map();
     try {
       const loaded = await this.#loaded(waiting.map(({ key }) => key));
-      waiting.forEach((each, i) => each.resolve(loaded[i] as Loaded));
+      waiting.forEach((each, i) => each.resolve(loaded[i] as AggregateSnapshot));
     } catch (error) {
       for (const each of waiting) each.reject(error);
     }

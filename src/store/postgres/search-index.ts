@@ -8,11 +8,11 @@ import pg from 'pg';
 import type {
   Candidate,
   Candidates,
-  Followed,
+  IndexCursor,
   IndexedDocument,
   SearchIndex,
-  Step,
-  Wanted,
+  IndexStep,
+  SearchQuery,
 } from '../../engine/search-index.ts';
 import { opaqueId } from '../../kernel/ids.ts';
 import {
@@ -45,7 +45,7 @@ const followerSettings = `${sessionSettings}; SET synchronous_commit = off; SET 
 /** Where more documents than this may match, walking from the newest one on is quicker than collecting them all. */
 const collectedMax = 20_000;
 
-interface State extends Followed {
+interface State extends IndexCursor {
   readonly version: number;
 }
 
@@ -66,14 +66,14 @@ export function openPostgresSearch(url: string, collected = collectedMax): Searc
 export function searchOver(
   source: RowSource,
   collected = collectedMax,
-): Pick<SearchIndex, 'followed' | 'find'> {
+): Pick<SearchIndex, 'cursor' | 'find'> {
   return {
-    async followed(): Promise<Followed> {
+    async cursor(): Promise<IndexCursor> {
       const [state] = await source.rows<State>({ name: 'search state', text: readState });
-      return followedOf(state as State);
+      return cursorOf(state as State);
     },
 
-    async find(wanted: Wanted): Promise<Candidates> {
+    async find(wanted: SearchQuery): Promise<Candidates> {
       const [workspace] = await source.rows<Workspace>({
         name: 'search frequencies',
         text: readFrequencies,
@@ -98,7 +98,7 @@ export function searchOver(
 }
 
 class PostgresSearchIndex implements SearchIndex {
-  readonly followed: SearchIndex['followed'];
+  readonly cursor: SearchIndex['cursor'];
   readonly find: SearchIndex['find'];
   readonly #connection: ConnectionOptions;
   readonly #pool: ReadPool;
@@ -108,10 +108,12 @@ class PostgresSearchIndex implements SearchIndex {
   constructor(connection: ConnectionOptions, collected: number) {
     this.#connection = connection;
     this.#pool = new ReadPool(connection, searchersMax, patienceMs);
-    ({ followed: this.followed, find: this.find } = searchOver(this.#pool, collected));
+    ({ cursor: this.cursor, find: this.find } = searchOver(this.#pool, collected));
   }
 
-  async follow(step: (from: Followed) => Promise<Step | undefined>): Promise<Followed | undefined> {
+  async follow(
+    step: (from: IndexCursor) => Promise<IndexStep | undefined>,
+  ): Promise<IndexCursor | undefined> {
     const client = (this.#follower ??= await this.#reach());
     try {
       await client.query('BEGIN');
@@ -144,10 +146,10 @@ class PostgresSearchIndex implements SearchIndex {
   }
 }
 
-function followedOf(state: State): Followed {
-  const { size, head, honoured } = state;
+function cursorOf(state: State): IndexCursor {
+  const { size, head, scrubsApplied } = state;
   // What terms of another making came to is not where this node would go on.
-  return isOurs(state) ? { size, head, honoured } : { size: 0, head: '', honoured: 0 };
+  return isOurs(state) ? { size, head, scrubsApplied } : { size: 0, head: '', scrubsApplied: 0 };
 }
 
 /** An empty index is of no version yet. */
@@ -157,34 +159,34 @@ function isOurs({ version }: State): boolean {
 
 // Following
 
-const readState = 'SELECT version, size, head, honoured FROM search_state';
+const readState = 'SELECT version, size, head, honoured AS "scrubsApplied" FROM search_state';
 
 /** Undefined where another node holds the state, or one does that makes terms in a newer way. */
 async function takeStep(
   client: pg.Client,
-  step: (from: Followed) => Promise<Step | undefined>,
-): Promise<Followed | undefined> {
+  step: (from: IndexCursor) => Promise<IndexStep | undefined>,
+): Promise<IndexCursor | undefined> {
   const { rows } = await client.query<State>(`${readState} FOR UPDATE SKIP LOCKED`);
   const [state] = rows;
   if (state === undefined || state.version > termsVersion) return undefined;
-  const from = followedOf(state);
+  const from = cursorOf(state);
   if (!isOurs(state)) {
     await forget(client, 0);
     return from;
   }
   const taken = await step(from);
   if (taken === undefined) return from;
-  if ('anew' in taken) {
-    await forget(client, taken.honoured);
-    return { size: 0, head: '', honoured: taken.honoured };
+  if ('reset' in taken) {
+    await forget(client, taken.scrubsApplied);
+    return { size: 0, head: '', scrubsApplied: taken.scrubsApplied };
   }
-  await write(client, taken.documents, taken.followed);
-  return taken.followed;
+  await write(client, taken.documents, taken.cursor);
+  return taken.cursor;
 }
 
-async function forget(client: pg.Client, honoured: number): Promise<void> {
+async function forget(client: pg.Client, scrubsApplied: number): Promise<void> {
   await client.query(forgetSearch);
-  await client.query('UPDATE search_state SET honoured = $1', [honoured]);
+  await client.query('UPDATE search_state SET honoured = $1', [scrubsApplied]);
 }
 
 /** Terms that the removed documents held are counted down; those that nothing holds any more are named. */
@@ -223,7 +225,7 @@ UPDATE search_state SET version = $5, size = $2, head = $3, honoured = $4`;
 async function write(
   client: pg.Client,
   documents: readonly IndexedDocument[],
-  { size, head, honoured }: Followed,
+  { size, head, scrubsApplied }: IndexCursor,
 ): Promise<void> {
   const keys = documents.map(({ key }) => key);
   const removed = await client.query<{ readonly unheld: string[] }>(removeDocuments, [keys]);
@@ -234,7 +236,7 @@ async function write(
   ]);
   const numbers = new Map(numbered.rows.map(({ tenant, n }) => [tenant, n]));
   const added = come.map((document) => rowOf(document, numbers.get(document.tenant) as number));
-  await client.query(addDocuments, [JSON.stringify(added), size, head, honoured, termsVersion]);
+  await client.query(addDocuments, [JSON.stringify(added), size, head, scrubsApplied, termsVersion]);
   // A word that nothing says any more is no longer kept.
   await client.query('DELETE FROM search_term WHERE term = ANY ($1) AND documents = 0', [
     removed.rows[0]?.unheld,
@@ -279,7 +281,7 @@ function findDocuments(
   { match, terms: chosen }: Choice,
   collect: boolean,
   workspace: number,
-  { tenant, kinds, terms }: Wanted,
+  { tenant, kinds, terms }: SearchQuery,
 ): { readonly text: string; readonly values: unknown[] } {
   const values: unknown[] = [tenant, ...terms.map((term) => placed(workspace, term))];
   const placeOf = (term: string): string => `array_position(terms, $${terms.indexOf(term) + 2})`;

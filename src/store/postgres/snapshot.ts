@@ -16,7 +16,7 @@ import {
 } from '../../engine/store-kind.ts';
 import type { LogEntry, Reader } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
-import { sayFinding } from '../../ledger/audit.ts';
+import { formatFinding } from '../../ledger/audit.ts';
 import { clientConfig, connect, drop, sessionSettings } from './connection.ts';
 import { LogReader } from './log-reader.ts';
 import type { RowSource } from './read-pool.ts';
@@ -107,7 +107,7 @@ class PostgresSnapshot implements LedgerSnapshot {
       scrubbed: report.scrubbed,
       root,
       checkpoint: checkpoint?.note ?? null,
-      problems: [...report.findings.map(sayFinding), ...strays.map(({ line }) => line)],
+      problems: [...report.findings.map(formatFinding), ...strays.map(({ line }) => line)],
       rootAt: async (size) => report.rootAt(size) ?? root,
     };
   }

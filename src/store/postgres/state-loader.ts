@@ -11,7 +11,13 @@ import {
   type StoredContent,
   type StoredEvent,
 } from '../../engine/act.ts';
-import { emptyLoaded, loadedFrom, stateName, type Loaded, type StateCache } from '../../engine/state.ts';
+import {
+  emptySnapshot,
+  snapshotFrom,
+  stateName,
+  type AggregateSnapshot,
+  type StateCache,
+} from '../../engine/state.ts';
 import type { AnyRow, Table } from '../../engine/tables.ts';
 import type { EvidenceRow, Known, RollbackGuard, Verdict } from './rollback-guard.ts';
 import { evidenceAt, loadStates } from './sql.ts';
@@ -39,7 +45,7 @@ export interface StateRequest {
   /** What the rows say about the database; to be asked before `states`. */
   judge(rows: readonly StateRow[]): Verdict;
   /** Undefined where the database turned out to be another than the one that states were cached of: ask again. */
-  states(rows: readonly StateRow[]): Loaded[] | undefined;
+  states(rows: readonly StateRow[]): AggregateSnapshot[] | undefined;
 }
 
 export class StateLoader {
@@ -80,7 +86,7 @@ export class StateLoader {
       states: (rows) => {
         // What was cached when this was asked was cached of another database.
         if (known.epoch !== this.#guard.epoch) return undefined;
-        const states: Loaded[] = keys.map(() => emptyLoaded);
+        const states: AggregateSnapshot[] = keys.map(() => emptySnapshot);
         for (const { i, state } of rows) {
           if (i === evidenceAt || state === null) continue;
           states[i] = this.#state(keys[i] as StateKey, state, cached[i]);
@@ -90,7 +96,7 @@ export class StateLoader {
     };
   }
 
-  #state(key: StateKey, state: readonly unknown[], cached: Loaded | undefined): Loaded {
+  #state(key: StateKey, state: readonly unknown[], cached: AggregateSnapshot | undefined): AggregateSnapshot {
     const [stamp, ...lists] = state as [number, ...(readonly (readonly unknown[])[] | null)[]];
     if (key.aggregate === chainAggregate || key.aggregate === chainsAggregate) {
       return {
@@ -102,7 +108,7 @@ export class StateLoader {
     }
     if (cached !== undefined && cached.stamp === stamp) return cached;
     const tables = this.#schema.tables.filter((table) => table.aggregate === key.aggregate);
-    const loaded = loadedFrom(
+    const loaded = snapshotFrom(
       stamp,
       tables.map((table, i) => [table, (lists[i] ?? []).map((values) => rowFrom(table, values))] as const),
     );
@@ -111,7 +117,7 @@ export class StateLoader {
   }
 
   /** Caches a committed state. Stamps grow, and a slow read never replaces what a newer commit left. */
-  keep(name: string, loaded: Loaded): void {
+  keep(name: string, loaded: AggregateSnapshot): void {
     this.#guard.sawStamp(loaded.stamp);
     const known = this.#cache.get(name);
     if (known === undefined || known.stamp < loaded.stamp) this.#cache.set(name, loaded);

@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Act, Committed } from '../../engine/act.ts';
-import { ActQueue, settle, type Pending, type StoreLoad } from '../../engine/queue.ts';
+import { ActQueue, resolveBatch, type Pending, type StoreLoad } from '../../engine/queue.ts';
 import { StateCache } from '../../engine/state.ts';
 import {
   defaultStoreLimits,
@@ -112,7 +112,7 @@ const entriesMax = 2 ** 20;
 class PostgresStore implements Store {
   readonly read: Reader;
   readonly keyring: Keyring;
-  readonly held: EphemeralStore;
+  readonly ephemeral: EphemeralStore;
   readonly blobs: Blobs;
   readonly #connection: ConnectionOptions;
   readonly #tables: readonly string[];
@@ -169,7 +169,7 @@ class PostgresStore implements Store {
     });
     this.read = new PostgresReader(this.#pool, this.#loader, this.#log, this.#guard);
     this.keyring = new PostgresKeyring(this.#pool);
-    this.held = new PostgresEphemeralStore(this.#pool);
+    this.ephemeral = new PostgresEphemeralStore(this.#pool);
     this.blobs = blobRows(this.#pool);
   }
 
@@ -267,7 +267,7 @@ class PostgresStore implements Store {
     const { result, first, epoch } = await this.#written(batch);
     if (epoch === this.#guard.epoch)
       for (const [name, working] of result.promoted) this.#loader.keep(name, working.promoted(first));
-    settle(batch, result.settled, () => ({ logIndex: null, checkpoint: null }));
+    resolveBatch(batch, result.outcomes, () => ({ logIndex: null, checkpoint: null }));
     if (result.entries > 0) this.#sequencer.wake();
   }
 

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { Act, Key, Schema } from '../../engine/act.ts';
 import { runBatch } from '../../engine/batch.ts';
 import type { BatchResult, Reply, Request, Writes } from '../../engine/batch-io.ts';
-import { stateName, type Loaded } from '../../engine/state.ts';
+import { stateName, type AggregateSnapshot } from '../../engine/state.ts';
 import { BatchStatements } from './batch-statements.ts';
 import { examine } from './rollback-evidence.ts';
 import { lockId } from './connection.ts';
@@ -124,7 +124,7 @@ export class Writer {
   }
 
   /** Locks first, in one order everywhere; then, in a later snapshot, the states; numbers after both. */
-  async #load(tx: Transaction, keys: readonly Key[], units: number): Promise<readonly Loaded[]> {
+  async #load(tx: Transaction, keys: readonly Key[], units: number): Promise<readonly AggregateSnapshot[]> {
     const locks = { name: 'lock', text: takeLocks, values: [`{${this.#locksOf(keys).join(',')}}`] };
     const request = this.#loader.request(keys, units);
     tx.open = true;

@@ -1,7 +1,7 @@
 /** The part of an audit that looks at contents that are gone: what stands in for a scrubbed one, a scrub entry must commit to. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Finding } from '../../ledger/audit.ts';
-import { ScrubEntries, troubleWithGone } from '../../ledger/scrub.ts';
+import { ScrubEntries, checkMissingContent } from '../../ledger/scrub.ts';
 import { contentSlots, scrubColumns } from './ddl.ts';
 import type { Packed } from './packed-contents.ts';
 import { packedColumnsOf, StoredContents } from './stored-contents.ts';
@@ -46,8 +46,8 @@ export function auditScrubs(db: DatabaseSync, find: (finding: Finding) => void):
     if (row.scrubbedBy !== null) count++;
     const trouble =
       row.scrubbedBy === null
-        ? troubleWithGone(row.field, text, first.get(chain)?.['text'] as string | undefined)
-        : (known.get(row.scrubbedBy) ?? entriesOf(row.scrubbedBy)).troubleWith({
+        ? checkMissingContent(row.field, text, first.get(chain)?.['text'] as string | undefined)
+        : (known.get(row.scrubbedBy) ?? entriesOf(row.scrubbedBy)).check({
             ...row,
             scrubbedBy: row.scrubbedBy,
             chain,

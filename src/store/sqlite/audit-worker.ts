@@ -4,7 +4,7 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { AlikeEntries } from '../../ledger/alike.ts';
+import { FirstEntryFastPath } from '../../ledger/first-entry-fast-path.ts';
 import { auditEntry, type ContentForAudit, type Finding } from '../../ledger/audit.ts';
 import { leafHash, leafOneByte } from '../../ledger/entry.ts';
 import { hashBytes } from '../../ledger/merkle.ts';
@@ -95,7 +95,7 @@ interface LedgerFile {
   /** The hash of an entry by its place in its chain. */
   readonly before: (chain: string, n: number) => string | undefined;
   readonly recent: RecentEntries;
-  readonly alike: AlikeEntries;
+  readonly alike: FirstEntryFastPath;
 }
 
 /** The act that an entry is part of, and whether one of its entries up to that answers a call. */
@@ -130,7 +130,7 @@ function ledgerFile(db: DatabaseSync): LedgerFile {
       return row === undefined ? undefined : Buffer.from(leafHash(row.text)).toString('hex');
     },
     recent,
-    alike: new AlikeEntries(),
+    alike: new FirstEntryFastPath(),
   };
 }
 
@@ -218,7 +218,7 @@ class RangeAudit {
     const leaf = leafOneByte(text);
     this.#contents += own.length;
     const stored = { seq, chain, n, text, contents: own };
-    if (!alike.isAlike(stored)) {
+    if (!alike.matches(stored)) {
       const found = auditEntry(stored, before);
       if (found.length === 0) alike.remember(stored);
       for (const finding of found) if (this.#findings.length < findingsMax) this.#findings.push(finding);

@@ -3,7 +3,7 @@
  * The next one builds on what was committed: should the disk lose that, it loses the next one too.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { settle, type Pending } from '../../engine/queue.ts';
+import { resolveBatch, type Pending } from '../../engine/queue.ts';
 import type { BatchResult, Puts } from '../../engine/batch-io.ts';
 import type { SignedCheckpoint } from '../../engine/act.ts';
 import type { BatchWriter } from './batch-writer.ts';
@@ -76,7 +76,7 @@ export class Commits {
     let tell: () => void;
     try {
       const { result, rows, puts, size, checkpoint } = decision.seal();
-      tell = () => settle(batch, result.settled, ({ seq }) => ({ logIndex: seq, checkpoint }));
+      tell = () => resolveBatch(batch, result.outcomes, ({ seq }) => ({ logIndex: seq, checkpoint }));
       // What changes nothing may still have been decided upon what is not durable yet.
       if (rows === undefined) {
         if (disk.isBehind) void whenDurable(batch, disk.caughtUp(), tell);

@@ -5,7 +5,7 @@
 import type { Act, Key, Schema, SignedCheckpoint } from '../../engine/act.ts';
 import type { BatchResult, Puts, Reply, Request, Writes } from '../../engine/batch-io.ts';
 import { runBatch } from '../../engine/batch.ts';
-import type { Loaded } from '../../engine/state.ts';
+import type { AggregateSnapshot } from '../../engine/state.ts';
 import type { SignCheckpoint } from '../../engine/store.ts';
 import type { MerkleLog } from '../../ledger/log.ts';
 import type { RowGroup } from './batch-writer.ts';
@@ -17,7 +17,7 @@ export interface BatchContext {
   /** Ahead of what readers see while a batch is on its way to the disk. */
   readonly log: MerkleLog;
   /** State as the last commit left it, whether the disk has that or not. */
-  load(key: Key): Loaded;
+  load(key: Key): AggregateSnapshot;
 }
 
 /** A batch before its commit. */

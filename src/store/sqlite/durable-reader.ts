@@ -3,7 +3,7 @@
  * has lost. What no batch on its way to the disk has touched is told at once; anything else when the disk has caught up.
  */
 import type { Key, SignedCheckpoint, StoredEvent } from '../../engine/act.ts';
-import { rowsOf, stateName, type Loaded } from '../../engine/state.ts';
+import { rowsOf, stateName, type AggregateSnapshot } from '../../engine/state.ts';
 import type { LogEntry, LogText, PlacedEntry, Range, Reader, Selection } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import type { Disk } from './disk.ts';
@@ -18,9 +18,9 @@ export interface ReadingPort {
   readonly rows: RowReader;
   readonly entries: LogReader;
   /** The newest state, durable or not; kept from then on. */
-  load(key: Aggregate): Loaded;
+  load(key: Aggregate): AggregateSnapshot;
   /** A state by name, where it is in memory. */
-  kept(name: string): Loaded | undefined;
+  kept(name: string): AggregateSnapshot | undefined;
   /** Whether a batch that the disk may not have yet changed a state, or rows of a table below an id. */
   isStateUnderWay(name: string): boolean;
   isRowUnderWay(table: Table, id: string): boolean;
@@ -152,11 +152,11 @@ export class DurableReader implements Reader {
     }
   }
 
-  #loaded(key: Aggregate): Loaded | Promise<Loaded> {
+  #loaded(key: Aggregate): AggregateSnapshot | Promise<AggregateSnapshot> {
     return this.#atOnce(key) ?? this.#durably(() => this.#port.load(key));
   }
 
-  #atOnce(key: Aggregate): Loaded | undefined {
+  #atOnce(key: Aggregate): AggregateSnapshot | undefined {
     const { disk, load, kept, isStateUnderWay } = this.#port;
     const name = stateName(key.aggregate, key.id);
     if ((disk.isBehind || disk.lost !== undefined) && isStateUnderWay(name)) return undefined;

@@ -1,7 +1,7 @@
 /** Reads entries, tiles and proofs of the log as committed: the log index is the sequence number. */
 import { LRUCache } from 'lru-cache';
 import type { SignedCheckpoint, StoredEvent } from '../../engine/act.ts';
-import { prefixEnd } from '../../engine/named-keys.ts';
+import { prefixEnd } from '../../engine/keys.ts';
 import type { LogEntry, LogText } from '../../engine/store.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';

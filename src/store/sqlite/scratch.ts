@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Projection, Schema, StoredEvent } from '../../engine/act.ts';
 import { eventFrom } from '../../engine/memory-projection.ts';
 import type { RowReplay } from '../../engine/row-replay.ts';
-import { Unreplayable } from '../../engine/store.ts';
+import { UnreplayableEntry } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
 import { subOf } from '../../engine/tables.ts';
 import { bindRow, createTable, quote, readRow, upsert } from './ddl.ts';
@@ -54,7 +54,7 @@ export class ScratchProjections implements Projection {
     try {
       this.#schema.project(eventFrom(stored), this);
     } catch (error) {
-      throw new Unreplayable(`entry ${stored.seq} cannot be replayed: ${(error as Error).message}`, {
+      throw new UnreplayableEntry(`entry ${stored.seq} cannot be replayed: ${(error as Error).message}`, {
         cause: error,
       });
     }

@@ -5,7 +5,7 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { chmodSync, rmSync } from 'node:fs';
-import type { Candidate, Candidates, Followed, Wanted } from '../../engine/search-index.ts';
+import type { Candidate, Candidates, IndexCursor, SearchQuery } from '../../engine/search-index.ts';
 import { candidatesMax, choose, Found, placed, termsVersion, type Choice } from '../search-choice.ts';
 import { StatementCache } from './statement-cache.ts';
 import { TermFrequencies } from './term-frequencies.ts';
@@ -57,12 +57,12 @@ export function removeSearchFile(path: string): void {
 }
 
 /** How far the index at `path` has followed the log; undefined where there is none that can be used as it is. */
-export function followedBy(path: string): Followed | undefined {
+export function readCursor(path: string): IndexCursor | undefined {
   try {
     const db = new DatabaseSync(path, { readOnly: true });
     try {
-      const sql = 'SELECT size, head, honoured FROM state WHERE version = ?';
-      return db.prepare(sql).get(termsVersion) as Followed | undefined;
+      const sql = 'SELECT size, head, honoured AS scrubsApplied FROM state WHERE version = ?';
+      return db.prepare(sql).get(termsVersion) as IndexCursor | undefined;
     } finally {
       db.close();
     }
@@ -72,8 +72,8 @@ export function followedBy(path: string): Followed | undefined {
 }
 
 /** The index at `path` as of this moment, to be asked and not written; undefined where there is none of use. */
-export function openSearchReader(path: string): Pick<SearchFile, 'followed' | 'find' | 'close'> | undefined {
-  return followedBy(path) === undefined ? undefined : new SearchFile(path, true);
+export function openSearchReader(path: string): Pick<SearchFile, 'cursor' | 'find' | 'close'> | undefined {
+  return readCursor(path) === undefined ? undefined : new SearchFile(path, true);
 }
 
 export class SearchFile {
@@ -105,19 +105,19 @@ export class SearchFile {
     }
   }
 
-  followed(): Followed {
-    const { size, head, honoured } = this.#state();
-    return { size, head, honoured };
+  cursor(): IndexCursor {
+    const { size, head, scrubsApplied } = this.#state();
+    return { size, head, scrubsApplied };
   }
 
-  write(documents: readonly FiledDocument[], followed: Followed): void {
+  write(documents: readonly FiledDocument[], cursor: IndexCursor): void {
     this.#db.exec('BEGIN IMMEDIATE');
     try {
       for (const { key } of documents) this.#remove(key);
       for (const document of documents) if (document.length > 0) this.#add(document);
       this.#statements
         .prepare('UPDATE state SET size = ?, head = ?, honoured = ?')
-        .run(followed.size, followed.head, followed.honoured);
+        .run(cursor.size, cursor.head, cursor.scrubsApplied);
       this.#db.exec('COMMIT');
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
@@ -127,16 +127,16 @@ export class SearchFile {
   }
 
   /** Forgets everything, and leaves nothing of it in the file. */
-  clear(honoured: number): void {
+  clear(scrubsApplied: number): void {
     this.#frequencies.forget();
     this.#db.exec(
       `BEGIN IMMEDIATE; DELETE FROM doc; DELETE FROM workspace; INSERT INTO held (held) VALUES ('delete-all');
-       UPDATE state SET size = 0, head = '', honoured = ${Math.trunc(honoured)}; COMMIT;
+       UPDATE state SET size = 0, head = '', honoured = ${Math.trunc(scrubsApplied)}; COMMIT;
        VACUUM; PRAGMA wal_checkpoint(TRUNCATE)`,
     );
   }
 
-  find({ tenant, kinds, terms }: Wanted): Candidates {
+  find({ tenant, kinds, terms }: SearchQuery): Candidates {
     const { n, documents, length } = this.#workspace(tenant) ?? unknownWorkspace;
     const frequencies = terms.map((term) => this.#frequencies.of(placed(n, term)));
     const found = new Found();
@@ -206,8 +206,8 @@ export class SearchFile {
 
   #state() {
     return this.#statements
-      .prepare('SELECT version, size, head, honoured FROM state')
-      .get() as unknown as Followed & { readonly version: number };
+      .prepare('SELECT version, size, head, honoured AS scrubsApplied FROM state')
+      .get() as unknown as IndexCursor & { readonly version: number };
   }
 }
 

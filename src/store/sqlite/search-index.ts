@@ -5,9 +5,15 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Candidates, Followed, SearchIndex, Step, Wanted } from '../../engine/search-index.ts';
+import type {
+  Candidates,
+  IndexCursor,
+  SearchIndex,
+  IndexStep,
+  SearchQuery,
+} from '../../engine/search-index.ts';
 import { StoreUnreachable } from '../../engine/store.ts';
-import { followedBy } from './search-file.ts';
+import { readCursor } from './search-file.ts';
 import type { SearchReport, SearchTask } from './search-worker.ts';
 
 export interface SearchLimits {
@@ -40,7 +46,7 @@ class WorkerSearchIndex implements SearchIndex {
   readonly #limits: SearchLimits;
   #running: Running | undefined;
   /** Of this file nobody else moves it; unknown before it was first looked at, and after a failure. */
-  #followed: Followed | undefined;
+  #cursor: IndexCursor | undefined;
   #ended: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -49,30 +55,30 @@ class WorkerSearchIndex implements SearchIndex {
     this.#limits = limits;
   }
 
-  async followed(): Promise<Followed> {
-    return (this.#followed ??=
-      followedBy(this.#path) ?? (JSON.parse(await this.#ask({ task: 'followed' })) as Followed));
+  async cursor(): Promise<IndexCursor> {
+    return (this.#cursor ??=
+      readCursor(this.#path) ?? (JSON.parse(await this.#ask({ task: 'cursor' })) as IndexCursor));
   }
 
-  async follow(step: (from: Followed) => Promise<Step | undefined>): Promise<Followed> {
-    const from = await this.followed();
+  async follow(step: (from: IndexCursor) => Promise<IndexStep | undefined>): Promise<IndexCursor> {
+    const from = await this.cursor();
     const taken = await step(from);
     if (taken === undefined) return from;
-    this.#followed = undefined;
-    if ('anew' in taken) {
-      await this.#ask({ task: 'clear', honoured: taken.honoured });
-      return (this.#followed = { size: 0, head: '', honoured: taken.honoured });
+    this.#cursor = undefined;
+    if ('reset' in taken) {
+      await this.#ask({ task: 'clear', scrubsApplied: taken.scrubsApplied });
+      return (this.#cursor = { size: 0, head: '', scrubsApplied: taken.scrubsApplied });
     }
     const documents = taken.documents.map(({ terms, ...document }) => ({
       ...document,
       length: terms.length,
       terms: terms.join(' '),
     }));
-    await this.#ask({ task: 'write', documents, followed: taken.followed });
-    return (this.#followed = taken.followed);
+    await this.#ask({ task: 'write', documents, cursor: taken.cursor });
+    return (this.#cursor = taken.cursor);
   }
 
-  async find(wanted: Wanted): Promise<Candidates> {
+  async find(wanted: SearchQuery): Promise<Candidates> {
     return JSON.parse(await this.#ask({ task: 'find', wanted })) as Candidates;
   }
 

@@ -1,13 +1,13 @@
 /** The worker that has the search file: what it is asked to do it does one at a time, in the order it was asked. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Followed, Wanted } from '../../engine/search-index.ts';
+import type { IndexCursor, SearchQuery } from '../../engine/search-index.ts';
 import { openSearchFile, type FiledDocument } from './search-file.ts';
 
 export type SearchTask =
-  | { readonly task: 'followed' }
-  | { readonly task: 'write'; readonly documents: readonly FiledDocument[]; readonly followed: Followed }
-  | { readonly task: 'clear'; readonly honoured: number }
-  | { readonly task: 'find'; readonly wanted: Wanted };
+  | { readonly task: 'cursor' }
+  | { readonly task: 'write'; readonly documents: readonly FiledDocument[]; readonly cursor: IndexCursor }
+  | { readonly task: 'clear'; readonly scrubsApplied: number }
+  | { readonly task: 'find'; readonly wanted: SearchQuery };
 
 /** What came of a task: JSON, which crosses over to another thread faster than thousands of objects. */
 export type SearchReport = { readonly json: string } | { readonly failed: unknown };
@@ -17,13 +17,13 @@ if (port !== null) {
   const file = openSearchFile(workerData as string);
   const run = (task: SearchTask): unknown => {
     switch (task.task) {
-      case 'followed':
-        return file.followed();
+      case 'cursor':
+        return file.cursor();
       case 'write':
-        file.write(task.documents, task.followed);
+        file.write(task.documents, task.cursor);
         return null;
       case 'clear':
-        file.clear(task.honoured);
+        file.clear(task.scrubsApplied);
         return null;
       case 'find':
         return file.find(task.wanted);

@@ -5,9 +5,9 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import type { AuditOptions, LedgerAudit, LedgerSnapshot } from '../../engine/store-kind.ts';
-import { Unreplayable, type LogEntry } from '../../engine/store.ts';
+import { UnreplayableEntry, type LogEntry } from '../../engine/store.ts';
 import type { AnyRow, RowOf, Sub, Table } from '../../engine/tables.ts';
-import { sayFinding } from '../../ledger/audit.ts';
+import { formatFinding } from '../../ledger/audit.ts';
 import { leafHash } from '../../ledger/entry.ts';
 import { MerkleLog } from '../../ledger/log.ts';
 import { auditSqlite } from './audit.ts';
@@ -65,7 +65,7 @@ export class SqliteSnapshot implements LedgerSnapshot {
     return {
       ...report,
       pending: 0,
-      problems: findings.map(sayFinding),
+      problems: findings.map(formatFinding),
       rootAt: async (size) => (size === report.entries ? report.root : this.#recomputed(size)),
     };
   }
@@ -77,7 +77,7 @@ export class SqliteSnapshot implements LedgerSnapshot {
     if (search === undefined) return undefined;
     this.#search = search;
     return {
-      followed: async () => search.followed(),
+      cursor: async () => search.cursor(),
       find: async (wanted: Parameters<SearchFile['find']>[0]) => search.find(wanted),
     };
   }
@@ -138,7 +138,7 @@ export class SqliteSnapshot implements LedgerSnapshot {
       }
       return read(this.#opened);
     } catch (error) {
-      throw new Unreplayable((error as Error).message, { cause: error });
+      throw new UnreplayableEntry((error as Error).message, { cause: error });
     }
   }
 

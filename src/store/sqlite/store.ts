@@ -14,15 +14,15 @@ import {
   type Schema,
   type SignedCheckpoint,
 } from '../../engine/act.ts';
-import { isChain } from '../../engine/named-keys.ts';
+import { isChain } from '../../engine/keys.ts';
 import { ActQueue, type Pending, type StoreLoad } from '../../engine/queue.ts';
 import {
-  emptyLoaded,
-  loadedFrom,
+  emptySnapshot,
+  snapshotFrom,
   StateCache,
   stateName,
-  type Loaded,
-  type Working,
+  type AggregateSnapshot,
+  type AggregateDraft,
 } from '../../engine/state.ts';
 import {
   defaultStoreLimits,
@@ -94,7 +94,7 @@ export function openSqlite(options: SqliteOptions): SqliteStore {
 export class SqliteStore implements Store {
   readonly read: DurableReader;
   readonly keyring: Keyring;
-  readonly held: EphemeralStore;
+  readonly ephemeral: EphemeralStore;
   readonly blobs: Blobs;
   readonly #path: string;
   readonly #db: DatabaseSync;
@@ -134,7 +134,7 @@ export class SqliteStore implements Store {
     chmodSync(path, 0o600);
     prepareLedger(this.#db, options.schema, found, options.onReplay ?? (() => undefined));
     this.#cache = new StateCache(limits.cacheBytesMax);
-    this.#disk = new Disk(path, () => this.#queue.proceed(), options.syncFile);
+    this.#disk = new Disk(path, () => this.#queue.reschedule(), options.syncFile);
     this.#queue = new ActQueue(
       (batch) => this.#commits.run(batch),
       limits,
@@ -163,7 +163,7 @@ export class SqliteStore implements Store {
       landed: (batch) => this.#landed(batch),
     });
     this.keyring = new SqliteKeyring(this.#db);
-    this.held = new SqliteEphemeralStore(this.#db);
+    this.ephemeral = new SqliteEphemeralStore(this.#db);
     this.blobs = blobFiles(options.folder);
     this.read = new DurableReader({
       disk: this.#disk,
@@ -222,7 +222,7 @@ export class SqliteStore implements Store {
   }
 
   vacuum(): Promise<void> {
-    return this.#queue.between(async () => {
+    return this.#queue.runExclusive(async () => {
       await vacuum({ path: this.#path });
       this.#guard.renew();
     });
@@ -259,7 +259,7 @@ export class SqliteStore implements Store {
    * What is not there is remembered for readers only: a batch looks up many keys that it is about to make, and
    * most of those nobody asks for again.
    */
-  #load(key: Pick<Key, 'aggregate' | 'id'>, rememberAbsent = true): Loaded {
+  #load(key: Pick<Key, 'aggregate' | 'id'>, rememberAbsent = true): AggregateSnapshot {
     if (isChain(key)) {
       const events =
         key.aggregate === chainAggregate ? this.#entries.chain(key.id) : this.#entries.chains(key.id);
@@ -271,7 +271,7 @@ export class SqliteStore implements Store {
     const tables = this.#tablesOf(key.aggregate);
     const rows = tables.map((table) => [table, this.#rows.select(table, key.id)] as const);
     const absent = rows.every(([, list]) => list.length === 0);
-    const loaded = absent ? emptyLoaded : loadedFrom(++this.#stamp, rows);
+    const loaded = absent ? emptySnapshot : snapshotFrom(++this.#stamp, rows);
     if (!absent || rememberAbsent) this.#cache.set(name, loaded);
     return loaded;
   }
@@ -286,7 +286,7 @@ export class SqliteStore implements Store {
   }
 
   /** After the commit. What the batch has made is cached when it is first asked for; most of it never is. */
-  #keep(name: string, working: Working): void {
+  #keep(name: string, working: AggregateDraft): void {
     if (working.base.tables.size === 0) this.#cache.delete(name);
     else this.#cache.set(name, working.promoted(++this.#stamp));
   }

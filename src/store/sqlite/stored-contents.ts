@@ -1,7 +1,7 @@
 /** Reads the contents of stored entries, whether they stand in the entry's own row or in rows of their own. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredContent } from '../../engine/act.ts';
-import { Unreplayable } from '../../engine/store.ts';
+import { UnreplayableEntry } from '../../engine/store.ts';
 import { contentColumnsOf, contentSlots, hasColumn } from './ddl.ts';
 import { unpack, type Packed } from './packed-contents.ts';
 
@@ -22,7 +22,7 @@ export class StoredContents {
   of({ seq, fields, packed }: Packed & { readonly seq: number }): readonly StoredContent[] {
     if (fields === null) return this.#rowsOf(seq);
     const contents = unpack(fields, packed);
-    if (contents === undefined) throw new Unreplayable(`the contents of entry ${seq} were altered`);
+    if (contents === undefined) throw new UnreplayableEntry(`the contents of entry ${seq} were altered`);
     return contents;
   }
 

@@ -1,9 +1,9 @@
 /** Rows kept in layers, beside a Map that is changed in the same way. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FollowedRows } from '../../../src/engine/followed-rows.ts';
+import { RowChanges } from '../../../src/engine/row-changes.ts';
 import { Journal } from '../../../src/engine/journal.ts';
-import { kept, LayeredRows, writable } from '../../../src/engine/layered-rows.ts';
+import { frozenRows, LayeredRows, writableRows } from '../../../src/engine/layered-rows.ts';
 import type { Sub } from '../../../src/engine/tables.ts';
 
 /** What a batch does to one table: acts, each of changes to some rows, and whether the act fails and is undone. */
@@ -58,15 +58,15 @@ test('layered rows read as a Map does, batch after batch, and what was kept befo
   fc.assert(
     fc.property(batches, (history) => {
       let model = manyRows();
-      let rows = kept(manyRows());
+      let rows = frozenRows(manyRows());
       const versions: { readonly rows: ReadonlyMap<Sub, string>; readonly read: string }[] = [];
       for (const acts of history) {
         versions.push({ rows, read: everyWayToRead(rows) });
-        const copy = writable(rows);
+        const copy = writableRows(rows);
         model = new Map(model);
         perform(acts, [asMap(copy), model]);
         expect(everyWayToRead(copy)).toEqual(everyWayToRead(model));
-        rows = kept(copy);
+        rows = frozenRows(copy);
         expect(everyWayToRead(rows)).toEqual(everyWayToRead(model));
       }
       for (const version of versions) expect(everyWayToRead(version.rows)).toEqual(version.read);
@@ -76,7 +76,7 @@ test('layered rows read as a Map does, batch after batch, and what was kept befo
 });
 
 test('rows that are removed and put again come last, as in a Map', () => {
-  const rows = writable(kept(manyRows()));
+  const rows = writableRows(frozenRows(manyRows()));
   rows.delete(7);
   rows.set(7, 'again');
   rows.set(3, 'in its place');
@@ -92,38 +92,38 @@ test('rows that are removed and put again come last, as in a Map', () => {
 });
 
 test('a thousand batches on many rows leave one small layer over a Map', () => {
-  let rows = kept(manyRows(10_000));
+  let rows = frozenRows(manyRows(10_000));
   const roots = new Set<unknown>();
   for (let n = 0; n < 1000; n++) {
-    const copy = writable(rows);
+    const copy = writableRows(rows);
     copy.set(`new ${n}`, 'row');
-    rows = kept(copy);
+    rows = frozenRows(copy);
     const layered = rows as LayeredRows<string>;
     roots.add(layered.root);
     expect(layered.root).not.toBeInstanceOf(LayeredRows);
-    expect([...layered.named()].length).toBeLessThan(150);
+    expect([...layered.changedKeys()].length).toBeLessThan(150);
   }
   // Copied whole six times in a thousand.
   expect([rows.size, roots.size]).toEqual([11_000, 7]);
 });
 
 test('few rows are kept as a Map', () => {
-  expect(kept(manyRows(255))).toBeInstanceOf(Map);
-  expect(kept(manyRows(256))).toBeInstanceOf(LayeredRows);
-  const emptied = writable(kept(manyRows()));
+  expect(frozenRows(manyRows(255))).toBeInstanceOf(Map);
+  expect(frozenRows(manyRows(256))).toBeInstanceOf(LayeredRows);
+  const emptied = writableRows(frozenRows(manyRows()));
   for (let n = 0; n < 100; n++) emptied.delete(n);
-  expect(kept(emptied)).toBeInstanceOf(Map);
+  expect(frozenRows(emptied)).toBeInstanceOf(Map);
 });
 
 test('whoever follows rows is told all that has changed, and nothing else', () => {
   fc.assert(
     fc.property(batches, fc.array(fc.nat()), (history, looks) => {
-      let rows = kept(manyRows());
+      let rows = frozenRows(manyRows());
       const versions = [rows];
-      const followed = new FollowedRows<string>();
+      const followed = new RowChanges<string>();
       const mirror = new Map<Sub, string>();
       const follow = (now: ReadonlyMap<Sub, string>): void => {
-        followed.follow(now, (sub, row) => {
+        followed.update(now, (sub, row) => {
           expect(row).not.toBe(mirror.get(sub));
           if (row === undefined) mirror.delete(sub);
           else mirror.set(sub, row);
@@ -132,13 +132,13 @@ test('whoever follows rows is told all that has changed, and nothing else', () =
       };
       follow(rows);
       for (const acts of history) {
-        const copy = writable(rows);
+        const copy = writableRows(rows);
         for (const each of acts) {
           perform([each], [asMap(copy)]);
           follow(copy);
         }
         // A batch may be given up after it was followed.
-        if (acts.length !== 1) versions.push((rows = kept(copy)));
+        if (acts.length !== 1) versions.push((rows = frozenRows(copy)));
         follow(rows);
       }
       for (const look of looks) follow(versions[look % versions.length] as ReadonlyMap<Sub, string>);
@@ -148,19 +148,19 @@ test('whoever follows rows is told all that has changed, and nothing else', () =
 });
 
 test('following many rows looks at those alone that a layer names', () => {
-  const rows = kept(manyRows(10_000));
-  const followed = new FollowedRows<string>();
-  followed.follow(rows, () => undefined);
-  const copy = writable(rows);
+  const rows = frozenRows(manyRows(10_000));
+  const followed = new RowChanges<string>();
+  followed.update(rows, () => undefined);
+  const copy = writableRows(rows);
   copy.set(5, 'another');
   copy.set('new', 'row');
   copy.delete(6);
-  const after = kept(copy);
+  const after = frozenRows(copy);
   const asked: Sub[] = [];
   const told: unknown[] = [];
   const { get } = after;
   Object.assign(after, { get: (sub: Sub) => (asked.push(sub), get.call(after, sub)) });
-  followed.follow(after, (...seen) => told.push(seen));
+  followed.update(after, (...seen) => told.push(seen));
   expect(told).toEqual([
     [5, 'another'],
     [6, undefined],

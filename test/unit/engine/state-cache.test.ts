@@ -1,11 +1,11 @@
 /** The cache of loaded states that both stores use: bounded in bytes, and what is in use stays. */
 import { expect, test } from 'vitest';
-import { emptyLoaded, loadedFrom, StateCache } from '../../../src/engine/state.ts';
+import { emptySnapshot, snapshotFrom, StateCache } from '../../../src/engine/state.ts';
 import { tallyTable } from '../../contract/tally.ts';
 
 /** A state whose one row holds a note of `chars` characters. */
 function state(stamp: number, chars: number) {
-  return loadedFrom(stamp, [
+  return snapshotFrom(stamp, [
     [tallyTable, [{ id: 't', value: 1, note: 'x'.repeat(chars), data: null, head: {} }]],
   ]);
 }
@@ -53,7 +53,7 @@ test('a state that is replaced or deleted no longer counts', () => {
 
 test('what is remembered as absent counts with its name, which a stranger may have chosen', () => {
   const cache = new StateCache(20_000);
-  for (let i = 0; i < 200; i++) cache.set(`slug\0${'x'.repeat(200)}${i}`, emptyLoaded);
+  for (let i = 0; i < 200; i++) cache.set(`slug\0${'x'.repeat(200)}${i}`, emptySnapshot);
   const held = Array.from({ length: 200 }, (_, i) => cache.get(`slug\0${'x'.repeat(200)}${i}`)).filter(
     Boolean,
   );

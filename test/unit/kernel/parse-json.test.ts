@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isFault } from '../../../src/kernel/fault.ts';
-import { badText, canonicalJson, parseJson, type JsonValue } from '../../../src/kernel/json.ts';
+import { textProblem, canonicalJson, parseJson, type JsonValue } from '../../../src/kernel/json.ts';
 
 function refusal(input: string | Uint8Array): string | undefined {
   const result = parseJson(input);
@@ -117,10 +117,10 @@ describe('parseJson', () => {
   });
 });
 
-describe('badText', () => {
+describe('textProblem', () => {
   test('names NUL and lone surrogates and passes everything else', () => {
-    expect(badText('a\0')).toBe('a string holds a NUL character');
-    expect(badText('\udfff')).toBe('a string holds a lone surrogate');
-    expect(badText('\u0001\ufeff\u{10ffff}')).toBeUndefined();
+    expect(textProblem('a\0')).toBe('a string holds a NUL character');
+    expect(textProblem('\udfff')).toBe('a string holds a lone surrogate');
+    expect(textProblem('\u0001\ufeff\u{10ffff}')).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 /** Reading an entry without parsing it must never read anything else than a parser reads (src/ledger/entry-members.ts). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { membersOf } from '../../../src/ledger/entry-members.ts';
+import { readEntryMembers } from '../../../src/ledger/entry-members.ts';
 import { canonicalJson, type JsonObject } from '../../../src/kernel/json.ts';
 
 const sha = 'e050964b3d7b3feac888a519425a24eaf296e77d00378b089c492493b6f020eb';
@@ -29,7 +29,7 @@ function looked(entry: Readonly<Record<string, unknown>>): Record<string, unknow
 }
 
 function read(text: string): Record<string, unknown> | undefined {
-  const members = membersOf(text);
+  const members = readEntryMembers(text);
   return members === undefined ? undefined : looked(members);
 }
 
@@ -93,7 +93,7 @@ describe('the members of an entry', () => {
     ['a text', '"chain"'],
     ['null', 'null'],
   ])('are none in %s', (_what, text) => {
-    expect(membersOf(text)).toBeUndefined();
+    expect(readEntryMembers(text)).toBeUndefined();
   });
 
   it('of any entry, whole or with a character changed, are what a parser reads', () => {

@@ -13,7 +13,7 @@ import {
   type TileSource,
 } from '../../../src/ledger/log.ts';
 import { verifyConsistency, verifyInclusion } from '../../../src/ledger/merkle.ts';
-import { PathLines } from '../../../src/ledger/path-lines.ts';
+import { InclusionLines } from '../../../src/ledger/inclusion-lines.ts';
 import { Subtree } from '../../../src/ledger/subtree.ts';
 import { tilePath, widthAt, type TileCoord } from '../../../src/ledger/tiles.ts';
 import {
@@ -162,7 +162,7 @@ describe('the lines of a proof', () => {
   test('are the same whoever asked before, for every leaf and size in turn', () => {
     for (const size of [1, 2, 3, 7, 8, 9, 31, 32, 70]) {
       const d = leaves.slice(0, size);
-      const lines = new PathLines(size, kept);
+      const lines = new InclusionLines(size, kept);
       for (let i = 0; i < size; i++) {
         const index = (i * 389) % size;
         expect(hashesIn(lines.of(index))).toEqual(oraclePath(index, d).map(hex));
@@ -171,7 +171,7 @@ describe('the lines of a proof', () => {
   });
 
   test('are right when more leaves were asked for than are remembered', () => {
-    const lines = new PathLines(goldenSize, kept);
+    const lines = new InclusionLines(goldenSize, kept);
     for (let index = 0; index < 9000; index++) lines.of(index);
     for (const index of [0, 1, 8999, 65_999])
       expect(hashesIn(lines.of(index))).toEqual(inclusionProof(index, goldenSize, grown.read).map(hex));
@@ -179,7 +179,7 @@ describe('the lines of a proof', () => {
 
   test('are right in a log of more leaves than 32 bits can count', () => {
     const size = 2 ** 44 + 5 * 2 ** 31 + 3;
-    const lines = new PathLines(size, numbered);
+    const lines = new InclusionLines(size, numbered);
     for (const index of [0, 2 ** 31, 2 ** 32 + 1, 2 ** 43 - 1, 2 ** 44 + 7, size - 4, size - 1])
       expect(hashesIn(lines.of(index))).toEqual(inclusionProof(index, size, numbered).map(hex));
     expect(hashesIn(lines.of(size - 1))).toHaveLength(4);
@@ -200,7 +200,7 @@ describe('the lines of a proof', () => {
 
   test('read no more tiles for a leaf beside one that was asked for', () => {
     let reads = 0;
-    const lines = new PathLines(600, (level, n, width) => {
+    const lines = new InclusionLines(600, (level, n, width) => {
       reads++;
       return grown.read(level, n, width);
     });

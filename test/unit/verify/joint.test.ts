@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signCheckpoint } from '../../../src/ledger/checkpoint.ts';
 import { leafHash, seal } from '../../../src/ledger/entry.ts';
-import { jointProof } from '../../../src/ledger/joint-proof.ts';
+import { multiproof } from '../../../src/ledger/multiproof.ts';
 import { MerkleLog } from '../../../src/ledger/log.ts';
 import { verifyBundle, type Json } from '../../../verify/index.ts';
 import { failuresOf, signer } from './support.ts';
@@ -26,7 +26,7 @@ interface Made {
 async function bundleOf(indexes: readonly number[], size: number): Promise<Made> {
   const log = new MerkleLog();
   for (let i = 0; i < size; i++) log.append(leafHash(entryOf(i).text));
-  const inclusion = await jointProof(indexes, size, async (index) => log.inclusionLines(index, size));
+  const inclusion = await multiproof(indexes, size, async (index) => log.inclusionLines(index, size));
   return {
     bundle_version: 1,
     chains: Object.fromEntries(

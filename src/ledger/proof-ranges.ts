@@ -40,12 +40,12 @@ export function consistencyProof(first: number, second: number, tile: TileSource
 }
 
 export function tilesForRoot(size: number): TileCoord[] {
-  return tilesOf([edge(0, size)], size);
+  return tilesOf([raggedRange(0, size)], size);
 }
 
 /** The root of the log of `size` leaves. */
 export function rootFromTiles(size: number, tile: TileSource): Uint8Array {
-  return size === 0 ? emptyRoot : (hashRanges([edge(0, size)], size, tile)[0] as Uint8Array);
+  return size === 0 ? emptyRoot : (hashRanges([raggedRange(0, size)], size, tile)[0] as Uint8Array);
 }
 
 function inclusionRanges(index: number, size: number): Range[] {
@@ -76,21 +76,21 @@ function siblings(node: Node, size: number): Range[] {
   const ranges: Range[] = [];
   let { height, index } = node;
   for (let span = 2 ** height; span < size; span *= 2, height++, index = Math.floor(index / 2)) {
-    const range = beside({ height, index }, span, size);
+    const range = siblingRange({ height, index }, span, size);
     if (range !== undefined) ranges.push(range);
   }
   return ranges;
 }
 
 /** What lies beside a node of `span` leaves, whole or ragged; nothing where the log ends before it. */
-export function beside({ height, index }: Node, span: number, size: number): Range | undefined {
+export function siblingRange({ height, index }: Node, span: number, size: number): Range | undefined {
   const sibling = index % 2 === 0 ? index + 1 : index - 1;
   if (sibling * span >= size) return undefined;
-  return (sibling + 1) * span <= size ? [{ height, index: sibling }] : edge(sibling * span, size);
+  return (sibling + 1) * span <= size ? [{ height, index: sibling }] : raggedRange(sibling * span, size);
 }
 
 /** The whole nodes of [from, size), where `from` is a multiple of a power of two that reaches past `size`. */
-function edge(from: number, size: number): Range {
+function raggedRange(from: number, size: number): Range {
   const nodes: Node[] = [];
   let rest = size;
   for (let height = 0, span = 1; rest > from; height++, span *= 2) {

@@ -8,14 +8,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const sliceMs = 8;
 
 /** One piece of work; `turn` is awaited between its parts wherever `isDue` says so. */
-export class Slices {
+export class TimeSlices {
   #until = performance.now() + sliceMs;
 
   get isDue(): boolean {
     return performance.now() >= this.#until;
   }
 
-  async turn(): Promise<void> {
+  async yieldTurn(): Promise<void> {
     await nextTurn();
     this.#until = performance.now() + sliceMs;
   }
@@ -24,7 +24,7 @@ export class Slices {
     const made: R[] = [];
     for (const item of items) {
       made.push(make(item, made.length));
-      if (this.isDue) await this.turn();
+      if (this.isDue) await this.yieldTurn();
     }
     return made;
   }

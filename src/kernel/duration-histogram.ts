@@ -3,7 +3,7 @@
 /** Upper bounds in seconds; what took longer is beyond the last. */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
 
-export class Durations {
+export class DurationHistogram {
   readonly #counts = new Float64Array(bounds.length + 1);
   #count = 0;
   #sum = 0;
@@ -26,7 +26,7 @@ export class Durations {
   }
 
   /** How many took no longer than each bound. */
-  upTo(): { readonly seconds: number; readonly count: number }[] {
+  cumulative(): { readonly seconds: number; readonly count: number }[] {
     let count = 0;
     return bounds.map((seconds, i) => ({ seconds, count: (count += this.#counts[i] as number) }));
   }

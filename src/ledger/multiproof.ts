@@ -5,7 +5,7 @@
  */
 
 /** `indexes` ascend below `size`; `lines` gives the proof of one leaf, as `linesOf` writes it. In base64, as there. */
-export async function jointProof(
+export async function multiproof(
   indexes: readonly number[],
   size: number,
   lines: (index: number) => Promise<string>,

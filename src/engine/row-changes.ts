@@ -5,16 +5,16 @@
 import { layered } from './layered-rows.ts';
 import type { Sub } from './tables.ts';
 
-export class FollowedRows<V> {
+export class RowChanges<V> {
   /** As they were last seen: the rows given then may belong to a batch that has changed them since. */
   readonly #seen = new Map<Sub, V>();
   #root: ReadonlyMap<Sub, V> | undefined;
   #named: ReadonlySet<Sub> = new Set();
 
   /** Shows `visit` each row that is new, or another; and of those that are gone, the key alone. */
-  follow(rows: ReadonlyMap<Sub, V>, visit: (sub: Sub, row: V | undefined) => void): void {
+  update(rows: ReadonlyMap<Sub, V>, visit: (sub: Sub, row: V | undefined) => void): void {
     const layers = layered(rows);
-    const named = new Set(layers?.namedOverRoot());
+    const named = new Set(layers?.changedSinceRoot());
     const look = (sub: Sub, row: V | undefined): void => {
       if (this.#seen.get(sub) === row) return;
       if (row === undefined) this.#seen.delete(sub);

@@ -2,17 +2,17 @@
  * How many long answers are under way, in all and from each address (contract §4): what one client holds open is
  * taken from everybody, so that neither one client nor all of them together can hold more than there is.
  */
-export interface SeatLimits {
+export interface ConcurrencyLimits {
   readonly perKeyMax: number;
   readonly totalMax: number;
 }
 
-export class Seats {
-  readonly #limits: SeatLimits;
+export class ConcurrencyLimiter {
+  readonly #limits: ConcurrencyLimits;
   readonly #taken = new Map<string, number>();
   #total = 0;
 
-  constructor(limits: SeatLimits) {
+  constructor(limits: ConcurrencyLimits) {
     this.#limits = limits;
   }
 
@@ -21,12 +21,12 @@ export class Seats {
   }
 
   /** How many are under way in all. */
-  get taken(): number {
+  get active(): number {
     return this.#total;
   }
 
   /** Answers with what gives the seat back, or says which limit is reached. No key counts against the total alone. */
-  take(key: string | undefined): (() => void) | 'key' | 'total' {
+  acquire(key: string | undefined): (() => void) | 'key' | 'total' {
     const held = key === undefined ? 0 : (this.#taken.get(key) ?? 0);
     if (held >= this.#limits.perKeyMax) return 'key';
     if (this.#total >= this.#limits.totalMax) return 'total';

@@ -9,19 +9,19 @@ import type { StoredForAudit } from './audit.ts';
 /** Stands in JSON as it is. */
 const plain = /^[a-z0-9_.]*$/;
 
-export class AlikeEntries {
+export class FirstEntryFastPath {
   #known = false;
   #before = '';
   #between = '';
-  #behind = '';
+  #after = '';
 
   /** Whether the entry is what the remembered one would be with this chain and this text. */
-  isAlike({ chain, n, text, contents }: StoredForAudit): boolean {
+  matches({ chain, n, text, contents }: StoredForAudit): boolean {
     const content = contents[0];
     if (!this.#known || n !== 0 || contents.length !== 1 || content === undefined) return false;
     if (content.field !== 'text_sha' || content.saltBytes !== null || content.hashed === null) return false;
     const sha = hash('sha256', content.hashed, 'hex');
-    return text === this.#before + chain + this.#between + sha + this.#behind && plain.test(chain);
+    return text === this.#before + chain + this.#between + sha + this.#after && plain.test(chain);
   }
 
   /** Remembers an entry that was found sound, where the next can be like it. */
@@ -36,6 +36,6 @@ export class AlikeEntries {
     this.#known = true;
     this.#before = text.slice(0, chainAt);
     this.#between = text.slice(chainAt + chain.length, shaAt);
-    this.#behind = text.slice(text.indexOf('"', shaAt));
+    this.#after = text.slice(text.indexOf('"', shaAt));
   }
 }

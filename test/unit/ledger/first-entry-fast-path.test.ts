@@ -1,7 +1,7 @@
-/** What is compared with the entry before it, and not read, must be what reading it finds sound (src/ledger/alike.ts). */
+/** What is compared with the entry before it, and not read, must be what reading it finds sound (src/ledger/first-entry-fast-path.ts). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AlikeEntries } from '../../../src/ledger/alike.ts';
+import { FirstEntryFastPath } from '../../../src/ledger/first-entry-fast-path.ts';
 import { auditEntry, type StoredForAudit } from '../../../src/ledger/audit.ts';
 
 /** SHA-256 of `one` and of `two`. */
@@ -15,8 +15,8 @@ function entry(chain: string, sha: string, body: string): StoredForAudit {
   return { seq: 7, chain, n: 0, text, contents: [{ field: 'text_sha', saltBytes: null, hashed: body }] };
 }
 
-function after(remembered: StoredForAudit): AlikeEntries {
-  const alike = new AlikeEntries();
+function after(remembered: StoredForAudit): FirstEntryFastPath {
+  const alike = new FirstEntryFastPath();
   alike.remember(remembered);
   return alike;
 }
@@ -24,8 +24,8 @@ function after(remembered: StoredForAudit): AlikeEntries {
 describe('an entry like the one before it', () => {
   it('is known by its chain and the hash of its text', () => {
     expect(auditEntry(second, () => undefined)).toEqual([]);
-    expect(after(first).isAlike(second)).toBe(true);
-    expect(new AlikeEntries().isAlike(second)).toBe(false);
+    expect(after(first).matches(second)).toBe(true);
+    expect(new FirstEntryFastPath().matches(second)).toBe(false);
   });
 
   it.each<[string, Partial<StoredForAudit>]>([
@@ -42,14 +42,14 @@ describe('an entry like the one before it', () => {
     ['another time', { text: second.text.replace('05:46', '05:47') }],
     ['a commitment more', { text: second.text.replace('"prev"', '"job_sha":"x","prev"') }],
   ])('is read where it has %s', (_what, change) => {
-    expect(after(first).isAlike({ ...second, ...change })).toBe(false);
+    expect(after(first).matches({ ...second, ...change })).toBe(false);
   });
 
   it('is read behind one whose chain may stand elsewhere than where it is looked for', () => {
     const nested = entry('art_a.d1', one, 'one').text.replace('"owner"', '{"chain":"art_a.d1"}');
-    expect(after({ ...first, text: nested }).isAlike({ ...second, text: nested })).toBe(false);
+    expect(after({ ...first, text: nested }).matches({ ...second, text: nested })).toBe(false);
     const escaped = first.text.replace('"owner"', String.raw`"\""`);
-    expect(after({ ...first, text: escaped }).isAlike(second)).toBe(false);
+    expect(after({ ...first, text: escaped }).matches(second)).toBe(false);
   });
 
   it('is sound whenever it is known, whatever was remembered and changed', () => {
@@ -66,7 +66,7 @@ describe('an entry like the one before it', () => {
         // Only what was found sound is remembered.
         if (auditEntry(remembered, () => undefined).length > 0) return;
         for (const next of [changed(second, at, put, cut), changed(second, where, putToo, cut), second]) {
-          if (!after(remembered).isAlike(next)) continue;
+          if (!after(remembered).matches(next)) continue;
           known++;
           expect(auditEntry(next, () => undefined)).toEqual([]);
         }

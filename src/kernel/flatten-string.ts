@@ -7,6 +7,6 @@
 const piecesMin = 13;
 
 /** The same text, copied: what is joined is written down at once. */
-export function inOnePiece(text: string): string {
+export function flattenString(text: string): string {
   return text.length < piecesMin ? text : [text.slice(0, 1), text.slice(1)].join('');
 }

@@ -3,13 +3,13 @@
  * for neighbouring leaves of one checkpoint, and above the node that two leaves share their paths are the same, so what
  * lies above a node is spelled once.
  */
-import { beside, checkLeaf, rangeHash, type TileSource } from './paths.ts';
+import { siblingRange, checkLeaf, rangeHash, type TileSource } from './proof-ranges.ts';
 import { linesOf } from './proof.ts';
 
 /** Nodes remembered at a time; a call of a batch needs two or three of its own. */
 const nodesMax = 4096;
 
-export class PathLines {
+export class InclusionLines {
   readonly size: number;
   readonly #tile: TileSource;
   /** By height and index of a node: the lines of the path from it to the root. */
@@ -33,7 +33,7 @@ export class PathLines {
     const known = this.#above[height]?.get(index);
     if (known !== undefined) return known;
     const above = this.#from(height + 1, Math.floor(index / 2), span * 2);
-    const range = beside({ height, index }, span, this.size);
+    const range = siblingRange({ height, index }, span, this.size);
     const lines = range === undefined ? above : linesOf([rangeHash(range, this.size, this.#tile)]) + above;
     this.#remember(height, index, lines);
     return lines;
