@@ -6,7 +6,7 @@ import { receiptOf } from '../../src/app/reads/receipts.ts';
 import { defineRow, type Row } from '../../src/domain/capabilities/row.ts';
 import { invocationTable, openInvocationTable } from '../../src/domain/capabilities/tables.ts';
 import { isFault } from '../../src/kernel/fault.ts';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 
 const open: TestDeployment[] = [];
@@ -115,7 +115,7 @@ describe('a job that outlasts its request', () => {
   it.skipIf(!hasPostgres)(
     'is left to the node that has it, and taken up by one other when its lease lapses',
     async () => {
-      const postgres = await startPostgres();
+      const postgres = await sharedPostgres();
       const env = {
         DATABASE_URL: await postgres.database(),
         COLOPHON_SECRET_KEY: 'secret-key-of-the-tests-0123456789abcdef',

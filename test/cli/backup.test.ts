@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { send } from '../http/client.ts';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 import {
   removeFolders,
   runCommand,
@@ -128,7 +128,7 @@ describe('colophon restore', () => {
 
 describe.runIf(hasPostgres)('a backup of a deployment on PostgreSQL', () => {
   it('holds the keys and the checkpoint, and says that pg_dump holds the ledger', async () => {
-    const postgres = await startPostgres();
+    const postgres = await sharedPostgres();
     const env = { DATABASE_URL: await postgres.database() };
     const node = await startServer({ env });
     await node.stop();

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { ClockWatch, judgeClock } from '../../src/app/background/clock.ts';
 import { releasedAt } from '../../src/kernel/release-date.ts';
 import { send } from '../http/client.ts';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 import {
   newOwnerKey,
   removeFolders,
@@ -92,7 +92,7 @@ describe('a start with a clock that cannot be right', () => {
   it.runIf(hasPostgres)(
     'is refused on PostgreSQL as well',
     async () => {
-      const postgres = await startPostgres();
+      const postgres = await sharedPostgres();
       try {
         const env = { DATABASE_URL: await postgres.database() };
         const ahead = await startServer({ terminalKey, env: { ...env, ...clockAhead(6 * minute) } });

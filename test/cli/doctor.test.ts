@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { send } from '../http/client.ts';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 import {
   freePort,
   removeFolders,
@@ -128,7 +128,7 @@ describe('colophon doctor', () => {
   });
 
   it.runIf(hasPostgres)('looks at the database, and says when it does not answer', async () => {
-    const postgres = await startPostgres();
+    const postgres = await sharedPostgres();
     const DATABASE_URL = await postgres.database();
     const node = await startServer({ env: { DATABASE_URL } });
     const there = await examine({ DATABASE_URL, PORT: String(node.port) }, node.folder);

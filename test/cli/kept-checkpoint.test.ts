@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { send } from '../http/client.ts';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 import {
   newOwnerKey,
   removeFolders,
@@ -232,7 +232,7 @@ describe('the checkpoint kept apart', () => {
 
 describe.runIf(hasPostgres)('a database that was set back', () => {
   it('is refused under the kept checkpoint, and goes into a new log where that is accepted', async () => {
-    const postgres = await startPostgres();
+    const postgres = await sharedPostgres();
     try {
       const url = await postgres.database();
       const secret = { COLOPHON_SECRET_KEY: 'a secret of at least thirty-two characters' };

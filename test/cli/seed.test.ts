@@ -1,6 +1,6 @@
 /** The starter articles of an empty ledger, as `colophon serve` writes them. */
 import { describe, expect, it } from 'vitest';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 import { newOwnerKey, startServer } from '../support/process-server.ts';
 
 async function started(
@@ -19,7 +19,7 @@ async function started(
 
 describe.runIf(hasPostgres)('a first start of several nodes', () => {
   it('has the starter articles written once, whole, by one of them', async () => {
-    const postgres = await startPostgres();
+    const postgres = await sharedPostgres();
     const shared = {
       DATABASE_URL: await postgres.database(),
       COLOPHON_SECRET_KEY: 'secret-key-of-the-tests-0123456789abcdef',

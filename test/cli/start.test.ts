@@ -1,6 +1,6 @@
 /** Starts that cannot be (contract §0): one line that says what is wrong and what to do, and nothing is lost by them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 import {
   removeFolders,
   runCommand,
@@ -56,7 +56,7 @@ describe('a start that cannot be', () => {
   it.runIf(hasPostgres)(
     'says what PostgreSQL refuses, and never the password',
     async () => {
-      const postgres = await startPostgres();
+      const postgres = await sharedPostgres();
       try {
         const url = new URL(await postgres.database());
         url.pathname = '/no_such_database';

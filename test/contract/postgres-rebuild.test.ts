@@ -4,14 +4,14 @@ import { writes } from '../../src/engine/act.ts';
 import { replaceProjections } from '../../src/store/postgres/replace-projections.ts';
 import { openPostgres } from '../../src/store/postgres/store.ts';
 import { logOf, replay, rowsOf } from '../model/replay.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { logged, sign } from '../support/stores.ts';
 import { committed, increment, nameTable, say, tallySchema, tallyTable, tickTable } from './tally.ts';
 
 describe.skipIf(!hasPostgres)('a rebuild', () => {
-  let server: TestPostgres;
+  let server: TestDatabases;
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await sharedPostgres();
   });
   afterAll(() => server.stop());
 

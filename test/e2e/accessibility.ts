@@ -18,22 +18,31 @@ export async function findings(page: Page): Promise<string[]> {
     const canvas = document
       .createElement('canvas')
       .getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D;
+    const colors = new Map<string, Rgba>();
     const rgba = (color: string): Rgba => {
+      const known = colors.get(color);
+      if (known !== undefined) return known;
       canvas.clearRect(0, 0, 1, 1);
       canvas.fillStyle = color;
       canvas.fillRect(0, 0, 1, 1);
       const [r = 0, g = 0, b = 0, a = 0] = canvas.getImageData(0, 0, 1, 1).data;
-      return [r, g, b, a / 255];
+      const read: Rgba = [r, g, b, a / 255];
+      colors.set(color, read);
+      return read;
     };
     const over = (top: Rgba, bottom: Rgba): Rgba => {
       const mix = (i: 0 | 1 | 2): number => top[i] * top[3] + bottom[i] * (1 - top[3]);
       return [mix(0), mix(1), mix(2), 1];
     };
+    const backdrops = new Map<Element, Rgba>();
     const backdrop = (element: Element): Rgba => {
-      const layers: Rgba[] = [];
-      for (let at: Element | null = element; at !== null; at = at.parentElement)
-        layers.push(rgba(getComputedStyle(at).backgroundColor));
-      return layers.reduceRight<Rgba>((bottom, top) => over(top, bottom), rgba('white'));
+      const known = backdrops.get(element);
+      if (known !== undefined) return known;
+      const { parentElement: parent } = element;
+      const behind = parent === null ? rgba('white') : backdrop(parent);
+      const seen = over(rgba(getComputedStyle(element).backgroundColor), behind);
+      backdrops.set(element, seen);
+      return seen;
     };
     const luminance = ([r, g, b]: Rgba): number => {
       const linear = (value: number): number =>
@@ -97,7 +106,8 @@ export async function findings(page: Page): Promise<string[]> {
     if (document.querySelectorAll('h1').length !== 1)
       found.push(`there are ${document.querySelectorAll('h1').length} h1`);
     const ids = [...document.querySelectorAll('[id]')].map((element) => element.id);
-    for (const id of ids.filter((each, i) => ids.indexOf(each) !== i))
+    const once = new Set<string>();
+    for (const id of ids.filter((each) => once.size === once.add(each).size))
       found.push(`the id ${id} stands twice`);
 
     // Targets in a line of text are excepted (2.5.8), and so are those with room around them.

@@ -12,7 +12,7 @@ import Value from 'typebox/value';
 import { slugTable } from '../../src/domain/articles/tables.ts';
 import { readSchemas, type ReadSchema } from '../../src/model/index.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 
 interface Verification {
   readonly valid: boolean;
@@ -160,12 +160,12 @@ const alterations: readonly [
 
 describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('altered rows on %s', (kind) => {
   let folder: string;
-  let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
+  let postgres: Awaited<ReturnType<typeof sharedPostgres>> | undefined;
   let databaseUrl: string | undefined;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'colophon-test-'));
-    postgres = kind === 'PostgreSQL' ? await startPostgres() : undefined;
+    postgres = kind === 'PostgreSQL' ? await sharedPostgres() : undefined;
     databaseUrl = await postgres?.database();
     await running(async ({ did }) => {
       const markdown = '# Tides\n\nThe moon pulls.\n\nThe sun too.\n';

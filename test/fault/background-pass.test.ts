@@ -9,7 +9,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { IntegrityPass } from '../../src/app/background/integrity.ts';
 import type { Reader } from '../../src/engine/store.ts';
 import { FileGuard } from '../../src/store/sqlite/file-guard.ts';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 import { startServer, terminalKey, type TestServer } from '../support/server.ts';
 
 const often = { firstAfterMs: 20, pageEveryMs: 1, restMs: 20 };
@@ -30,7 +30,7 @@ async function watched(
 ): Promise<Watched> {
   const told: string[] = [];
   const onAltered = (finding: string): void => void told.push(finding);
-  const postgres = kind === 'PostgreSQL' ? await startPostgres() : undefined;
+  const postgres = kind === 'PostgreSQL' ? await sharedPostgres() : undefined;
   const url = await postgres?.database();
   const server = await startServer(
     { ...env, ...(url === undefined ? {} : { DATABASE_URL: url }) },

@@ -10,12 +10,12 @@ import { compose, operations } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import { dump, restore } from '../support/postgres-dump.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { startServer, terminalKey, type TestServer } from '../support/server.ts';
 import { allLogged } from '../support/stores.ts';
 
 describe.skipIf(!hasPostgres)('a database restored behind running nodes', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabases;
   let url: string;
   let nodes: TestServer[] = [];
   let lost = '';
@@ -40,7 +40,7 @@ describe.skipIf(!hasPostgres)('a database restored behind running nodes', () => 
     });
 
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
     url = await postgres.database();
     nodes = await Promise.all(folders.slice(0, 2).map((folder) => startServer(environment(folder))));
     const [a, b] = nodes as [TestServer, TestServer];

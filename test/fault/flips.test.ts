@@ -7,7 +7,7 @@ import { makeLedger, problemsOf, query, type MadeLedger } from './ledger.ts';
 import { seededRandom } from './random.ts';
 
 const seed = Number(process.env['COLOPHON_SEED'] ?? '20261121');
-const flips = Number(process.env['COLOPHON_FLIPS'] ?? '200');
+const flips = Number(process.env['COLOPHON_FLIPS'] ?? '80');
 
 let ledger: MadeLedger;
 

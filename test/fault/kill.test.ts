@@ -28,7 +28,7 @@ import {
   type World,
 } from './writers.ts';
 
-const kills = Number(process.env['COLOPHON_KILLS'] ?? '20');
+const kills = Number(process.env['COLOPHON_KILLS'] ?? '6');
 const seed = Number(process.env['COLOPHON_SEED'] ?? '20261121');
 const writers = 24;
 

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { storeKinds } from '../support/stores.ts';
 import { articleCalls, otherCalls } from './access-calls.ts';
 import { openCallers, openLeases, prepareArticles, type Caller } from './access-credentials.ts';
@@ -22,11 +22,11 @@ such article for this caller. Anything else is the gate that refuses, and its co
 
 describe.each(storeKinds().map(({ name }) => name))('access on %s', (store) => {
   let server: LocalServer;
-  let database: TestPostgres | undefined;
+  let database: TestDatabases | undefined;
   let callers: readonly Caller[];
 
   beforeAll(async () => {
-    if (store === 'postgres') database = await startPostgres();
+    if (store === 'postgres') database = await sharedPostgres();
     server = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
     await prepareArticles(server);
     callers = [...(await openCallers(server)), ...(await openLeases(server))];
@@ -48,10 +48,10 @@ describe.each(storeKinds().map(({ name }) => name))('access on %s', (store) => {
       return outcomeOf(await server.call(key, body, more, { ...caller.headers }));
     };
     for (const [name, body] of Object.entries(articleCalls)) {
-      const cells: string[] = [];
-      for (const slug of [caller.own ?? 'alpha', 'beta', 'gamma']) cells.push(await ask(name, body(slug)));
-      cells.push(await ask(name, body('survey--notes')));
-      cells.push(await ask(name, body('survey--notes'), { workspace: 'survey' }));
+      const cells = await Promise.all([
+        ...[caller.own ?? 'alpha', 'beta', 'gamma', 'survey--notes'].map((slug) => ask(name, body(slug))),
+        ask(name, body('survey--notes'), { workspace: 'survey' }),
+      ]);
       put(cells.map((cell, i) => (i > 0 && cell === cells[i - 1] ? '=' : cell)).join(' | '), name);
     }
     const others = new Map<string, string[]>();

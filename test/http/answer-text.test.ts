@@ -14,7 +14,7 @@ import { Intake } from '../../src/doors/http/intake.ts';
 import { route } from '../../src/doors/http/route.ts';
 import type { Fault } from '../../src/kernel/fault.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { storeKinds } from '../support/stores.ts';
 
 let finish: (said: string) => void = () => undefined;
@@ -41,12 +41,12 @@ const slow = defineRow({
 
 describe.each(storeKinds().map(({ name }) => name))('an answer on %s', (name) => {
   let deployment: TestDeployment;
-  let database: TestPostgres | undefined;
+  let database: TestDatabases | undefined;
   let answer: Answer | Fault;
   const app = fastify();
 
   beforeAll(async () => {
-    if (name === 'postgres') database = await startPostgres();
+    if (name === 'postgres') database = await sharedPostgres();
     deployment = await openDeployment({
       rows: [slow],
       ...(database === undefined ? {} : { databaseUrl: await database.database() }),

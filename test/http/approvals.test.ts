@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineRow } from '../../src/domain/capabilities/row.ts';
 import { storeKinds } from '../support/stores.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
 import { expectReplays } from './replays.ts';
@@ -33,10 +33,10 @@ const idOf = (reply: Reply): string => (reply.json['invocation'] as { id: string
 
 describe.each(storeKinds().map(({ name }) => name))('a gated share on %s', (name) => {
   let server: LocalServer;
-  let database: TestPostgres | undefined;
+  let database: TestDatabases | undefined;
 
   beforeAll(async () => {
-    if (name === 'postgres') database = await startPostgres();
+    if (name === 'postgres') database = await sharedPostgres();
     server = await openLocal({
       rows: [outside],
       ...(database === undefined ? {} : { databaseUrl: await database.database() }),

@@ -8,7 +8,7 @@ import { canonicalJson } from '../../src/kernel/json.ts';
 import { commitment, leafHash } from '../../src/ledger/entry.ts';
 import { verifyBundle } from '../../verify/index.ts';
 import { expectRebuilds } from '../support/both-stores.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 import { storedFolder, storedKeys } from '../support/stored-ledger.ts';
 import { furnish } from './furnish.ts';
@@ -49,13 +49,13 @@ const ways: readonly (readonly [Kind, Kind])[] = hasPostgres
   : [['SQLite', 'SQLite']];
 
 describe.each(ways)('a bundle from %s, imported on %s,', (from, to) => {
-  let postgres: TestPostgres | undefined;
+  let postgres: TestDatabases | undefined;
   let there: TestServer;
   let here: TestServer;
   let bundle: Answer;
 
   beforeAll(async () => {
-    if (from !== to) postgres = await startPostgres();
+    if (from !== to) postgres = await sharedPostgres();
     const open = async (kind: Kind): Promise<TestServer> =>
       startServer(kind === 'PostgreSQL' ? { DATABASE_URL: (await postgres?.database()) ?? '' } : {});
     [there, here] = [await open(from), await open(to)];

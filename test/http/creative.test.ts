@@ -6,7 +6,7 @@ import { invocationTable } from '../../src/domain/capabilities/tables.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import { drawPrompt } from '../../src/represent/drawing.ts';
 import { pngOf } from '../../src/represent/png.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { openDeployment } from '../support/deployment.ts';
 import { startPeer, type Peer } from '../support/peer.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
@@ -120,11 +120,11 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('CREATIVE_GENER
   let peer: Peer;
   let env: Record<string, string>;
   let server: TestServer;
-  let postgres: TestPostgres | undefined;
+  let postgres: TestDatabases | undefined;
 
   beforeAll(async () => {
     peer = await startProviders(google);
-    postgres = store === 'postgres' ? await startPostgres() : undefined;
+    postgres = store === 'postgres' ? await sharedPostgres() : undefined;
     env = {
       COLOPHON_EGRESS_ALLOW: '127.0.0.1',
       OPENAI_API_KEY: openaiKey,

@@ -7,7 +7,7 @@ import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInRows } from '../../src/rows/index.ts';
 import { readStarters } from '../unit/content/starters.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { openWalked, type WalkedServer } from './every-row.ts';
 import { owner, type Reply } from './local.ts';
 
@@ -32,11 +32,11 @@ const inOrder = [...first, ...keys.filter((key) => !last.includes(key) && !first
 
 describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('the example on %s of', (store) => {
   let server: WalkedServer;
-  let postgres: TestPostgres | undefined;
+  let postgres: TestDatabases | undefined;
   const called = new Set<string>();
 
   beforeAll(async () => {
-    postgres = store === 'postgres' ? await startPostgres() : undefined;
+    postgres = store === 'postgres' ? await sharedPostgres() : undefined;
     server = await openWalked(await postgres?.database());
     const starter = readStarters().find((each) => each.slug === slug);
     const { title, markdown, sources, claims } = starter ?? { sources: [], claims: [] };

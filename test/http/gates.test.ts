@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { storeKinds } from '../support/stores.ts';
 import { openLocal, owner, type LocalServer } from './local.ts';
 import { contract, gates } from './contract-rows.ts';
@@ -9,10 +9,10 @@ type Outcome = 'passes' | 'waits' | `${string}: ${string}`;
 const stores = storeKinds().map(({ name }) => name);
 describe.each(stores)('the gates on %s, for every kind of credential and every row', (name) => {
   let server: LocalServer;
-  let database: TestPostgres | undefined;
+  let database: TestDatabases | undefined;
 
   beforeAll(async () => {
-    if (name === 'postgres') database = await startPostgres();
+    if (name === 'postgres') database = await sharedPostgres();
     server = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
     for (const slug of ['alpha', 'beta']) {
       await server.deployment.did('VOXEL_BATCH', {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeApiKey, encodeApiKey } from '../../src/domain/capabilities/api-key-codec.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import { storeKinds } from '../support/stores.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
 import { expectReplays } from './replays.ts';
@@ -33,10 +33,10 @@ describe('the text of an API key', () => {
 
 describe.each(storeKinds().map(({ name }) => name))('API keys on %s', (name) => {
   let server: LocalServer;
-  let database: TestPostgres | undefined;
+  let database: TestDatabases | undefined;
 
   beforeAll(async () => {
-    if (name === 'postgres') database = await startPostgres();
+    if (name === 'postgres') database = await sharedPostgres();
     server = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
     for (const slug of ['alpha', 'beta'])
       await server.deployment.did('VOXEL_BATCH', {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/domain/schema.ts';
 import { checkProjections } from '../support/check-projections.ts';
 import { expectRebuilds, onBothStores } from '../support/both-stores.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
 const servers = {
@@ -519,11 +519,11 @@ describe('a lease', () => {
 });
 
 describe.skipIf(!hasPostgres)('two nodes over one database', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabases;
   let nodes: TestServer[];
   let ahead = 0;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
     const env = { DATABASE_URL: await postgres.database() };
     const options = { now: () => Date.now() + ahead };
     nodes = [await startServer(env, options), await startServer(env, options)];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDeployment } from '../support/deployment.ts';
 import { openLocal, owner, type LocalServer } from './local.ts';
 import { expectReplays } from './replays.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { storeKinds } from '../support/stores.ts';
 
 let server: LocalServer;
@@ -158,10 +158,10 @@ describe('a token of ours on a fetched page', () => {
 
 describe.each(storeKinds().map(({ name }) => name))('a token that nobody used yet, on %s', (name) => {
   let house: LocalServer;
-  let database: TestPostgres | undefined;
+  let database: TestDatabases | undefined;
 
   beforeAll(async () => {
-    if (name === 'postgres') database = await startPostgres();
+    if (name === 'postgres') database = await sharedPostgres();
     house = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
     await house.deployment.did('VOXEL_BATCH', { document: { slug: 'wall', markdown: 'A wall.\n' } });
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storeKinds } from '../support/stores.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
 import { expectReplays } from './replays.ts';
@@ -11,11 +11,11 @@ const madeBy = (reply: Reply): string =>
 
 describe.each(storeKinds().map(({ name }) => name))('lineage on %s', (name) => {
   let server: LocalServer;
-  let database: TestPostgres | undefined;
+  let database: TestDatabases | undefined;
   let share: string;
 
   beforeAll(async () => {
-    if (name === 'postgres') database = await startPostgres();
+    if (name === 'postgres') database = await sharedPostgres();
     server = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
     await server.deployment.did('VOXEL_BATCH', {
       document: { slug: 'alpha', title: 'alpha', markdown: '# alpha\n\nOne.\n' },

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onBothStores } from '../support/both-stores.ts';
 import { EventClient } from './event-client.ts';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -127,7 +127,7 @@ async function lockTables(holder: pg.Client, tables: readonly string[]): Promise
 
 describe.runIf(hasPostgres)('the metrics of a server whose ledger does not answer', () => {
   it('still tell of the process, and leave open what the ledger would tell', async () => {
-    const postgres = await startPostgres();
+    const postgres = await sharedPostgres();
     const url = await postgres.database();
     const server = await startServer({ DATABASE_URL: url });
     expect((await get(server)).text).toMatch(/^colophon_log_entries \d+$/m);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TSchema } from 'typebox';
 import { readSchemas } from '../../src/model/index.ts';
 import { builtInRows } from '../../src/rows/index.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { callEveryRow, openWalked, type WalkedServer } from './every-row.ts';
 import { openLocal, owner, type LocalServer } from './local.ts';
 
@@ -30,10 +30,10 @@ function expectStrict(key: string, result: Record<string, unknown>): void {
 
 describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('the result of a row on %s', (store) => {
   let server: WalkedServer;
-  let postgres: TestPostgres | undefined;
+  let postgres: TestDatabases | undefined;
 
   beforeAll(async () => {
-    postgres = store === 'postgres' ? await startPostgres() : undefined;
+    postgres = store === 'postgres' ? await sharedPostgres() : undefined;
     server = await openWalked(await postgres?.database());
   });
 

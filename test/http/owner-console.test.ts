@@ -1,6 +1,6 @@
 /** The owner's console as programs and attackers meet it (contract §4, §8): logins, forms, and what a cookie is good for. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { storeKinds } from '../support/stores.ts';
 import type { Answer } from '../support/server.ts';
 import { openLocal, owner, terminalKey, type LocalServer, type Reply } from './local.ts';
@@ -9,11 +9,11 @@ const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe.each(storeKinds().map(({ name }) => name))('the console on %s', (name) => {
   let server: LocalServer;
-  let database: TestPostgres | undefined;
+  let database: TestDatabases | undefined;
   let own: { origin: string };
 
   beforeAll(async () => {
-    if (name === 'postgres') database = await startPostgres();
+    if (name === 'postgres') database = await sharedPostgres();
     server = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
     own = { origin: server.base };
     await server.deployment.did('VOXEL_BATCH', {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/domain/schema.ts';
 import { logOf, replay, rowsOf } from '../model/replay.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { startPeer, type Peer } from '../support/peer.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
@@ -48,7 +48,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
   let peer: Peer;
   let server: TestServer;
   let other: TestServer;
-  let postgres: TestPostgres | undefined;
+  let postgres: TestDatabases | undefined;
   const modules = mkdtempSync(join(tmpdir(), 'colophon-modules-'));
 
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('rows of the ow
       reply.writeHead(status, { 'content-type': 'application/json' });
       return reply.end(JSON.stringify({ url: request.url, saw: request.headers.authorization }));
     });
-    postgres = store === 'postgres' ? await startPostgres() : undefined;
+    postgres = store === 'postgres' ? await sharedPostgres() : undefined;
     const env = {
       COLOPHON_EGRESS_ALLOW: '127.0.0.1',
       COLOPHON_FN_FOLDER: modules,

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Proxy } from '../support/postgres-proxy.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { startServer, type Answer, type TestServer } from '../support/server.ts';
 
 describe('readiness on SQLite', () => {
@@ -48,12 +48,12 @@ describe('readiness on SQLite once a file of the ledger was deleted', () => {
 });
 
 describe.skipIf(!hasPostgres)('readiness on PostgreSQL', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabases;
   let line: Proxy;
   let server: TestServer;
 
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
     line = await Proxy.to(postgres.port);
     server = await startServer({ DATABASE_URL: line.url(await postgres.database()) });
   });

@@ -3,7 +3,7 @@
  * member by member. What may differ is listed here, and nothing else.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { callEveryRow, openWalked, type WalkedServer } from './every-row.ts';
 import { owner, type Reply } from './local.ts';
 
@@ -33,11 +33,11 @@ function comparable({ status, json }: Reply): Json {
 
 describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('a repeated request on %s', (store) => {
   let server: WalkedServer;
-  let postgres: TestPostgres | undefined;
+  let postgres: TestDatabases | undefined;
   const keys = new Set<string>();
 
   beforeAll(async () => {
-    postgres = store === 'postgres' ? await startPostgres() : undefined;
+    postgres = store === 'postgres' ? await sharedPostgres() : undefined;
     server = await openWalked(await postgres?.database());
   });
 

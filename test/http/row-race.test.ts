@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFault } from '../../src/kernel/fault.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { storeKinds } from '../support/stores.ts';
 
 describe.each(storeKinds().map(({ name }) => name))('a call beside a change of its row on %s', (store) => {
   let deployment: TestDeployment;
-  let database: TestPostgres | undefined;
+  let database: TestDatabases | undefined;
 
   beforeAll(async () => {
-    if (store === 'postgres') database = await startPostgres();
+    if (store === 'postgres') database = await sharedPostgres();
     const databaseUrl = await database?.database();
     deployment = await openDeployment(databaseUrl === undefined ? {} : { databaseUrl });
     await deployment.did('VOXEL_BATCH', { document: { slug: 'alpha', markdown: 'One.\n' } });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyBundle, verifyReceipt } from '../../verify/index.ts';
 import { sha256Hex } from '../../src/kernel/hash.ts';
 import { storeKinds } from '../support/stores.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { articlesOf, claim, expectVerified, type Div } from './articles.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectReplays } from './replays.ts';
@@ -34,14 +34,14 @@ const seen = [
 
 describe.each(storeKinds().map(({ name }) => name))('scrubbing on %s', (name) => {
   let server: LocalServer;
-  let database: TestPostgres | undefined;
+  let database: TestDatabases | undefined;
   let databaseUrl: string | undefined;
   let objection: string;
   const articles = articlesOf(() => server);
 
   beforeAll(async () => {
     if (name === 'postgres') {
-      database = await startPostgres();
+      database = await sharedPostgres();
       databaseUrl = await database.database();
     }
     server = await openLocal(databaseUrl === undefined ? {} : { databaseUrl });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDrop } from '../../src/domain/drops/check.ts';
 import { storeKinds } from '../support/stores.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
 import { expectReplays } from './replays.ts';
@@ -10,10 +10,10 @@ const idOf = (reply: Reply): string => (reply.json['invocation'] as { id: string
 
 describe.each(storeKinds().map(({ name }) => name))('a self-cut share on %s', (name) => {
   let server: LocalServer;
-  let database: TestPostgres | undefined;
+  let database: TestDatabases | undefined;
 
   beforeAll(async () => {
-    if (name === 'postgres') database = await startPostgres();
+    if (name === 'postgres') database = await sharedPostgres();
     server = await openLocal(database === undefined ? {} : { databaseUrl: await database.database() });
     await server.deployment.did('VOXEL_BATCH', {
       document: { slug: 'alpha', title: 'alpha', markdown: '# alpha\n\nOne.\n' },

@@ -1,7 +1,7 @@
 /** Votes over HTTP: cast, ratified, and carried out by the very call that ratification hands over (spec §2.11, §3). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRebuilds } from '../support/both-stores.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { articlesOf, claim } from './articles.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectProblem } from './problem.ts';
@@ -41,12 +41,12 @@ const votesOf = (server: () => LocalServer) => {
 };
 
 describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s,', (kind) => {
-  let postgres: TestPostgres | undefined;
+  let postgres: TestDatabases | undefined;
   let opened: LocalServer;
   const server = (): LocalServer => opened;
 
   beforeAll(async () => {
-    if (kind === 'PostgreSQL') postgres = await startPostgres();
+    if (kind === 'PostgreSQL') postgres = await sharedPostgres();
     opened = await openLocal(postgres === undefined ? {} : { databaseUrl: await postgres.database() });
   });
 

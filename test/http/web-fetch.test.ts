@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { startPeer, type Peer } from '../support/peer.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
 
@@ -12,14 +12,14 @@ const pages: Readonly<Record<string, string>> = {
 describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('WEB_FETCH on %s', (store) => {
   let peer: Peer;
   let server: TestServer;
-  let postgres: TestPostgres | undefined;
+  let postgres: TestDatabases | undefined;
 
   beforeAll(async () => {
     peer = await startPeer((request, reply) => {
       const page = pages[request.url ?? ''];
       reply.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(page ?? '<p>gone');
     });
-    postgres = store === 'postgres' ? await startPostgres() : undefined;
+    postgres = store === 'postgres' ? await sharedPostgres() : undefined;
     server = await startServer({
       COLOPHON_EGRESS_ALLOW: '127.0.0.1',
       ...(postgres === undefined ? {} : { DATABASE_URL: await postgres.database() }),

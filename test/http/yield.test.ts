@@ -4,7 +4,7 @@ import { defineRow } from '../../src/domain/capabilities/row.ts';
 import { fault } from '../../src/kernel/fault.ts';
 import { verifyReceipt } from '../../verify/receipt.ts';
 import { storeKinds } from '../support/stores.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { openLocal, owner, type LocalServer, type Reply } from './local.ts';
 import { expectReplays } from './replays.ts';
 
@@ -39,10 +39,10 @@ const spender = defineRow({
 
 describe.each(storeKinds().map(({ name }) => name))('what a call yields on %s', (name) => {
   let server: LocalServer;
-  let database: TestPostgres | undefined;
+  let database: TestDatabases | undefined;
 
   beforeAll(async () => {
-    if (name === 'postgres') database = await startPostgres();
+    if (name === 'postgres') database = await sharedPostgres();
     server = await openLocal({
       rows: [spender],
       ...(database === undefined ? {} : { databaseUrl: await database.database() }),

@@ -4,13 +4,13 @@ import { schema } from '../../src/domain/schema.ts';
 import { checkProjections } from '../support/check-projections.ts';
 import { verifyBundle } from '../../verify/index.ts';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 
-let postgres: TestPostgres;
+let postgres: TestDatabases;
 const servers = new Map<string, TestServer>();
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
   servers.set('sqlite', await startServer());
   servers.set('postgres', await startServer({ DATABASE_URL: await postgres.database() }));
 }, 60_000);

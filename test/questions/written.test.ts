@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRebuilds } from '../support/both-stores.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { startPeer, type Peer } from '../support/peer.ts';
 import { startServer, type Answer, type TestServer } from '../support/server.ts';
 
@@ -154,9 +154,9 @@ describe('an answer that a model writes', () => {
 
 describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('a model over %s', (store) => {
   let server: TestServer;
-  let postgres: TestPostgres | undefined;
+  let postgres: TestDatabases | undefined;
   beforeAll(async () => {
-    postgres = store === 'PostgreSQL' ? await startPostgres() : undefined;
+    postgres = store === 'PostgreSQL' ? await sharedPostgres() : undefined;
     server = await startServer({
       ...environment('openai:gpt-test'),
       ...(postgres === undefined ? {} : { DATABASE_URL: await postgres.database() }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, terminalKey, type Answer, type TestServer } from '../support/server.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { logged } from '../support/stores.ts';
 
 /** The same acts on either store must be found in the same order: these are written down once for both. */
@@ -15,11 +15,11 @@ const expected = [
   'discourse challenge',
 ];
 
-let postgres: TestPostgres;
+let postgres: TestDatabases;
 const servers = new Map<string, TestServer>();
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
   servers.set('sqlite', await startServer());
   servers.set('postgres', await startServer({ DATABASE_URL: await postgres.database() }));
   for (const server of servers.values()) await write(server);

@@ -3,19 +3,19 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src/compose.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import { startServer, type Answer, type TestServer } from '../support/server.ts';
 
 /** What was written is found when the log has it. */
 const patience = { timeout: 10_000 };
 
 describe.skipIf(!hasPostgres)('search over nodes that share a database', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabases;
   let url: string;
   const nodes: TestServer[] = [];
 
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
     url = await postgres.database();
     for (let i = 0; i < 2; i++) await node();
   }, 60_000);

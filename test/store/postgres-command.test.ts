@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'colophon-pg-command-'));
-const cluster: { server: TestPostgres | undefined; url: string } = { server: undefined, url: '' };
+const cluster: { server: TestDatabases | undefined; url: string } = { server: undefined, url: '' };
 
 beforeAll(async () => {
   if (!hasPostgres) return;
-  cluster.server = await startPostgres();
+  cluster.server = await sharedPostgres();
   cluster.url = await cluster.server.database();
   writeFileSync(join(folder, 'notes.md'), '# Notes\n\nOne.\n\nTwo.\n');
 }, 60_000);

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { schema } from '../../src/domain/schema.ts';
 import { ownVersion, projectionStamp, versionName } from '../../src/engine/ledger-version.ts';
 import { buildVersion } from '../../src/kernel/build.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from '../support/postgres.ts';
 import {
   newOwnerKey,
   removeFolders,
@@ -22,11 +22,11 @@ import { TransactionPooler } from '../support/transaction-pooler.ts';
 type Env = Readonly<Record<string, string>>;
 
 describe.skipIf(!hasPostgres)('a start on PostgreSQL', { timeout: 180_000 }, () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabases;
   let running: RunningServer[] = [];
 
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
   });
   afterEach(async () => {
     await Promise.all(running.map((node) => node.stop()));

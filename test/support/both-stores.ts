@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { schema } from '../../src/domain/schema.ts';
 import { logOf, replay, rowsOf } from '../model/replay.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from './postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from './postgres.ts';
 import { startServer, type TestServer } from './server.ts';
 import { allLogged } from './stores.ts';
 
@@ -12,10 +12,10 @@ export function onBothStores(
   env: Readonly<Record<string, string>> = {},
 ): void {
   describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(`${title} on %s`, (kind) => {
-    let postgres: TestPostgres | undefined;
+    let postgres: TestDatabases | undefined;
     let server: TestServer | undefined;
     beforeAll(async () => {
-      if (kind === 'PostgreSQL') postgres = await startPostgres();
+      if (kind === 'PostgreSQL') postgres = await sharedPostgres();
       server = await startServer({
         ...env,
         ...(postgres === undefined ? {} : { DATABASE_URL: await postgres.database() }),

@@ -1,14 +1,25 @@
 /**
- * Where a run of the tests keeps the one cluster that initdb made for it: `postgres.ts` copies it, which is several
- * times as quick. It is made by whichever file is the first to want PostgreSQL, and goes with the run.
+ * Where a run of the tests keeps what its files share of PostgreSQL: the files of one cluster that initdb made, which
+ * `startPostgres` copies, and the one server of `sharedPostgres`. Both are made by the first file that needs them, so
+ * that a run of unit tests starts nothing, and are removed with the run.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { opaqueId } from '../../src/kernel/ids.ts';
+import { sharedServer } from './postgres.ts';
 
-export default function keepOneCluster(): () => void {
+export default function keepOneCluster(): () => Promise<void> {
   const made = join(tmpdir(), opaqueId('colophon-pg-made-'));
   process.env['COLOPHON_TEST_CLUSTER'] = made;
-  return () => rmSync(made, { recursive: true, force: true });
+  process.env['COLOPHON_TEST_RUN'] = String(process.pid);
+  return async () => {
+    const host = sharedServer(made);
+    if (host !== undefined) {
+      process.kill(host.pid, 'SIGTERM');
+      for (let tries = 0; existsSync(`${made}.json`) && tries < 100; tries++) await pause(50);
+    }
+    for (const path of [made, `${made}.lock`, `${made}.json`]) rmSync(path, { recursive: true, force: true });
+  };
 }

@@ -1,5 +1,5 @@
 /** The same tests over HTTP on both stores: where a server is started with SQLite, and where with PostgreSQL. */
-import { hasPostgres, startPostgres, type TestPostgres } from './postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from './postgres.ts';
 
 export interface StoreEnvironment {
   readonly name: 'sqlite' | 'postgres';
@@ -16,13 +16,13 @@ export function storeEnvironments(): StoreEnvironment[] {
     env: async () => ({}),
     stop: async () => undefined,
   };
-  let server: TestPostgres | undefined;
+  let server: TestDatabases | undefined;
   const postgres: StoreEnvironment = {
     name: 'postgres',
     async start() {
-      server = await startPostgres();
+      server = await sharedPostgres();
     },
-    env: async () => ({ DATABASE_URL: await (server as TestPostgres).database() }),
+    env: async () => ({ DATABASE_URL: await (server as TestDatabases).database() }),
     async stop() {
       await server?.stop();
     },

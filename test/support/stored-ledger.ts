@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { TestPostgres } from './postgres.ts';
+import type { TestDatabases } from './postgres.ts';
 
 export const storedKeys = {
   COLOPHON_SECRET_KEY: 'secret-key-of-the-0.1.0-ledger-0123456789',
@@ -22,7 +22,7 @@ export function storedFolder(folder: string): string {
 }
 
 /** Makes a database of it and answers with its URL. */
-export async function storedDatabase(postgres: TestPostgres): Promise<string> {
+export async function storedDatabase(postgres: TestDatabases): Promise<string> {
   const url = await postgres.database();
   await postgres.query(read('0.1.0.sql').toString('utf8'), [], url);
   return url;

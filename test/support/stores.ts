@@ -9,7 +9,7 @@ import { signerFromSeed } from '../../src/ledger/note.ts';
 import type { StoreKind } from '../../src/engine/store-kind.ts';
 import { postgresKind } from '../../src/store/postgres/kind.ts';
 import { sqliteKind } from '../../src/store/sqlite/kind.ts';
-import { hasPostgres, startPostgres, type TestPostgres } from './postgres.ts';
+import { hasPostgres, sharedPostgres, type TestDatabases } from './postgres.ts';
 
 export const signer = signerFromSeed('log.test', new Uint8Array(32).fill(7));
 
@@ -50,19 +50,19 @@ function sqlite(): TestedKind {
 }
 
 function postgres(): TestedKind {
-  let server: TestPostgres | undefined;
+  let server: TestDatabases | undefined;
   return {
     name: 'postgres',
     integratesAtOnce: false,
     async start() {
-      server = await startPostgres();
+      server = await sharedPostgres();
     },
     async stop() {
       await server?.stop();
     },
     async place() {
       const folder = mkdtempSync(join(tmpdir(), 'colophon-store-'));
-      return placeOf(postgresKind(await (server as TestPostgres).database(), folder), folder);
+      return placeOf(postgresKind(await (server as TestDatabases).database(), folder), folder);
     },
   };
 }

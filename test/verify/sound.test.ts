@@ -9,7 +9,7 @@ import { verifyBundle, verifyReceipt, type Report } from '../../verify/index.ts'
 import { readStarters } from '../unit/content/starters.ts';
 import { seededRandom } from '../fault/random.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
-import { hasPostgres, startPostgres } from '../support/postgres.ts';
+import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 import { failuresOf } from '../unit/verify/support.ts';
 
 const seed = Number(process.env['COLOPHON_SEED'] ?? 4711);
@@ -22,7 +22,7 @@ interface Div {
 }
 
 describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('sound documents of %s', (kind) => {
-  let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
+  let postgres: Awaited<ReturnType<typeof sharedPostgres>> | undefined;
   let deployment: TestDeployment;
   let app: FastifyInstance;
   let key: string;
@@ -31,7 +31,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('sound docume
   const receipts: string[] = [];
 
   beforeAll(async () => {
-    postgres = kind === 'PostgreSQL' ? await startPostgres() : undefined;
+    postgres = kind === 'PostgreSQL' ? await sharedPostgres() : undefined;
     const databaseUrl = await postgres?.database();
     deployment = await openDeployment(databaseUrl === undefined ? {} : { databaseUrl });
     app = deployment.http();
