@@ -80,9 +80,15 @@ function lastLine(outcome: Outcome): [string | undefined, number | null] {
 
 describe('.ci/run', () => {
   it('runs the test command of the README and then every check', () => {
-    expect(run({}).calls).toBe(
-      'npm ci\nnpm test\nnpm run -s lint\nnpm run -s types\nnpm run -s rooms\nnpm run -s dead-code\nnpm run -s format:check\n',
-    );
+    const [install, test, ...checks] = run({}).calls.trim().split('\n');
+    expect([install, test]).toEqual(['npm ci', 'npm test']);
+    expect(checks.toSorted()).toEqual([
+      'npm run -s dead-code',
+      'npm run -s format:check',
+      'npm run -s lint',
+      'npm run -s rooms',
+      'npm run -s types',
+    ]);
   });
 
   it('counts every test and every check, and says so on its last line alone', () => {
