@@ -151,7 +151,7 @@ describe('the check of a drop (275)', () => {
       });
   const isHeldOut = (line: string): boolean => /^[89a-f]/.test(sha256Hex(line));
 
-  // Floors, as ADR 18 reports them. Sets that were there before a rule was written say how it does on new lines.
+  // Floors, as docs/performance.md reports them. Sets that were there before a rule was written say how it does on new lines.
   it.each([
     ['unseen.tsv', 'good', 59, 60],
     ['unseen.tsv', 'bad', 55, 60],
