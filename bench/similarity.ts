@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { compare } from '../src/domain/similarity/compare.ts';
-import { similarityIndex } from '../src/domain/similarity/similarity-index.ts';
+import { SimilarityIndex } from '../src/domain/similarity/similarity-index.ts';
 import { trivialEdits } from '../test/unit/similarity/edits.ts';
 import {
   manyClaims,
@@ -159,14 +159,14 @@ function realChecks(): Row[] {
 
 function building(texts: readonly string[]): Row {
   const times = Array.from({ length: 5 }, () =>
-    timed(() => void similarityIndex(texts.map((text, n) => [n, text]))),
+    timed(() => void new SimilarityIndex(texts.map((text, n) => [n, text]))),
   );
   return alone('building the index of 10,000 claims', median(times), '');
 }
 
 /** Mean of all: the clock of CPU time is too coarse for one. */
 function check(name: string, texts: readonly string[], asked: readonly string[], reach: string): Row {
-  const index = similarityIndex(texts.map((text, n) => [n, text]));
+  const index = new SimilarityIndex(texts.map((text, n) => [n, text]));
   const all = (): void => asked.forEach((text) => void index.find(text));
   all();
   return alone(name, median(Array.from({ length: 5 }, () => timed(all))) / asked.length, reach);
@@ -175,7 +175,7 @@ function check(name: string, texts: readonly string[], asked: readonly string[],
 /** An index reads the words of a claim when something like it is met first, and keeps them. */
 function firstCheck(name: string, texts: readonly string[], asked: readonly string[]): Row {
   const times = Array.from({ length: 5 }, () => {
-    const index = similarityIndex(texts.map((text, n) => [n, text]));
+    const index = new SimilarityIndex(texts.map((text, n) => [n, text]));
     return timed(() => asked.forEach((text) => void index.find(text)));
   });
   return alone(name, median(times) / asked.length, '');

@@ -1,18 +1,15 @@
 /**
- * Whether two texts say the same, the contrary, something alike or something else. Likeness of wording never
- * decides alone, since near-identical wording often says the opposite; it only decides which pairs are looked at
- * (contract §5 "Near-duplicates and contraries", spec §4.5.6). In stages, from the surest to the least:
- * equal wording, then what differs and how much that weighs. In doubt two texts are never called the same.
+ * Whether two texts say the same, the contrary, something similar or something different. Similar wording alone decides
+ * nothing, since near-identical wording often says the opposite; it only selects the pairs that are compared word by
+ * word (contract §5 "Near-duplicates and contraries", spec §4.5.6). In doubt two texts are not duplicates.
  */
-import { align } from './align.ts';
-import { difference, type Difference } from './difference.ts';
-import { differencesIn, formDifference } from './differences.ts';
-import { withoutMoved } from './moved.ts';
+import { align, withoutMoved } from './align.ts';
+import { difference, differencesIn, formDifference, type Difference } from './differences.ts';
+import { wordSet } from './inflection.ts';
 import { plainWording } from './normalise.ts';
-import { differentSpacing } from './spacing.ts';
 import { jaccard, trigramsOf } from './trigrams.ts';
-import { casedUnits } from './units.ts';
-import { areEnglish, wordingOf, type Wording } from './wording.ts';
+import { areEnglish, casedUnits, wordingOf, type Wording } from './wording.ts';
+import { articles, directions, exclusions, fillers, formsOfBe, negations, quantifiers } from './words.ts';
 
 export interface Verdict {
   readonly kind: 'duplicate' | 'contrary' | 'similar' | 'different';
@@ -22,14 +19,14 @@ export interface Verdict {
   readonly differs: readonly string[];
 }
 
-/** Below this likeness two texts are `different`, whatever they say. */
+/** Below this similarity two texts are `different`. */
 export const similarityMin = 0.4;
 
-/** A text prepared once for many comparisons. Its words are only read when something like it is met, and kept. */
+/** A text prepared for many comparisons. */
 export interface Prepared {
   readonly text: string;
-  /** Its plain wording. */
   readonly plain: string;
+  /** Set by the first comparison that needs it. */
   wording?: Wording;
 }
 
@@ -37,109 +34,127 @@ export function prepare(text: string): Prepared {
   return { text, plain: plainWording(text) };
 }
 
-/** The same for (a, b) and (b, a): the pair is put in one order first. */
+/** The same for (a, b) and (b, a). */
 export function compare(a: string, b: string): Verdict {
   return comparePrepared(prepare(a), prepare(b));
 }
 
-/** Of two prepared texts, with their likeness where it is known already. */
+/** `known` is the similarity of the two texts where the caller has it. */
 export function comparePrepared(a: Prepared, b: Prepared, known?: number): Verdict {
-  // Without a single word or sign, such as `:-)`, only the very same text is the same.
+  // Texts without a word or sign, such as `:-)`, are the same only when they are equal.
   if (a.plain === '' && a.text.trim() !== b.text.trim())
     return { kind: 'different', similarity: 0, differs: [] };
-  if (a.plain === b.plain) return { kind: 'duplicate', similarity: 1, differs: [], ...otherUnits(a, b) };
-  const similarity = known ?? jaccard(trigramsOf(a.plain), trigramsOf(b.plain));
+  const similarity = a.plain === b.plain ? 1 : (known ?? jaccard(trigramsOf(a.plain), trigramsOf(b.plain)));
   if (similarity < similarityMin) return { kind: 'different', similarity, differs: [] };
-  if (isLong(a.text, b.text)) return beyondComparison(similarity);
-  const differences = a.plain < b.plain ? between(a, b) : between(b, a);
+  const differences = a.plain < b.plain ? differencesBetween(a, b) : differencesBetween(b, a);
   const kind = kindOf(differences);
-  return {
-    kind,
-    similarity,
-    differs: labelsOf(differences),
-    ...(kind === 'duplicate' ? otherUnits(a, b) : {}),
-  };
+  const units = kind === 'duplicate' ? differentUnits(a, b) : undefined;
+  if (units !== undefined) return { kind: 'contrary', similarity, differs: [units] };
+  return { kind, similarity, differs: labelsOf(differences) };
 }
 
-/** UTF-16 code units; claims have 280 characters at most, objections seldom a tenth of this. */
-const comparedMax = 10_000;
+/** UTF-16 code units. Longer texts are duplicates only when their wording is equal. */
+const comparedCharsMax = 10_000;
+const beyondComparison = [difference('content', 'word', 'more than is compared')];
 
-function isLong(a: string, b: string): boolean {
-  return a.length > comparedMax || b.length > comparedMax;
+function differencesBetween(first: Prepared, second: Prepared): readonly Difference[] {
+  if (first.plain === second.plain) return [];
+  if (Math.max(first.text.length, second.text.length) > comparedCharsMax) return beyondComparison;
+  const spaced = differentSpacing(first.plain, second.plain);
+  if (spaced !== undefined) return [difference('harmless', 'spacing', spaced)];
+  const a = (first.wording ??= wordingOf(first.plain));
+  const b = (second.wording ??= wordingOf(second.plain));
+  const english = areEnglish(a, b);
+  const alignment = align(a.tokens, b.tokens);
+  if (alignment === undefined) return beyondComparison;
+  const { gaps, moved } = withoutMoved(alignment.gaps, english);
+  return [
+    ...alignment.pairs.map(([left, right]) => formDifference(left, right, english)),
+    ...(moved.length > 0 ? [difference('reversing', 'word order', moved.slice(0, labelsMax).join(' '))] : []),
+    ...gaps.flatMap((gap) => differencesIn(gap, english)),
+  ];
 }
 
-function beyondComparison(similarity: number): Verdict {
-  return { kind: 'similar', similarity, differs: ['word: more than is compared'] };
+/** More exchanged words than these, and the two texts no longer speak of one thing. */
+const exchangedMax = 2;
+/** Chance among many other changes. */
+const looseKinds = new Set(['word order', 'voice']);
+
+function kindOf(differences: readonly Difference[]): Verdict['kind'] {
+  if (differences.every(({ weight }) => weight === 'harmless')) return 'duplicate';
+  const contents = differences.filter(({ weight }) => weight === 'content');
+  const exchanged = contents.filter(({ kind }) => kind === 'word');
+  const reversing = differences.filter(
+    ({ weight, kind }) =>
+      weight === 'reversing' && (contents.length <= exchangedMax || !looseKinds.has(kind)),
+  );
+  const isContrary = reversing.length > 0 && exchanged.length <= exchangedMax && !mayCancelOut(reversing);
+  return isContrary ? 'contrary' : 'similar';
 }
+
+/** `not valid` and `invalid`, or `Rome conquered …` and `… was conquered by Rome`. */
+function mayCancelOut(reversing: readonly Difference[]): boolean {
+  const kinds = new Set(reversing.map(({ kind }) => kind));
+  if (reversing.length === 2 && kinds.has('negation') && kinds.has('antonym')) return true;
+  return kinds.has('word order') && kinds.has('voice') && kinds.isSubsetOf(kindsOfVoice);
+}
+
+const kindsOfVoice = new Set(['word order', 'voice', 'direction']);
 
 const labelsMax = 12;
 
-/** Of many differences the first that turn the sentence, then the first others. */
+/** Of many differences, first those that reverse the sentence. */
 function labelsOf(differences: readonly Difference[]): readonly string[] {
-  const labels = firstLabels(differences);
-  if (labels.length <= labelsMax) return labels;
-  const turning = differences.filter((each) => each.weight === 'turns');
-  return [...firstLabels([...turning, ...differences]).slice(0, labelsMax), '…'];
+  const labels = new Set(differences.map(({ label }) => label));
+  if (labels.size <= labelsMax) return [...labels];
+  const reversing = differences.filter(({ weight }) => weight === 'reversing').map(({ label }) => label);
+  return [...[...new Set([...reversing, ...labels])].slice(0, labelsMax), '…'];
 }
 
-/** Different ones, one more than may be named. */
-function firstLabels(differences: readonly Difference[]): string[] {
-  const labels: string[] = [];
-  for (const { label } of differences) {
-    if (!labels.includes(label)) labels.push(label);
-    if (labels.length > labelsMax) break;
-  }
-  return labels;
-}
-
-/** All else is the same, but `5 Mb` is not `5 MB`. */
-function otherUnits(a: Prepared, b: Prepared): Partial<Verdict> {
+/** `number: MB/Mb` for texts that are otherwise the same. */
+function differentUnits(a: Prepared, b: Prepared): string | undefined {
   const [first, second] = [casedUnits(a.text), casedUnits(b.text)].sort() as [string, string];
-  return first === '' || first === second
-    ? {}
-    : { kind: 'contrary', differs: [`number: ${first}/${second}`] };
+  return first === '' || first === second ? undefined : `number: ${first}/${second}`;
 }
 
-function between(first: Prepared, second: Prepared): readonly Difference[] {
-  const a = wordingOfPrepared(first);
-  const b = wordingOfPrepared(second);
-  const spaced = a.length === b.length ? differentSpacing(first.plain, second.plain) : undefined;
-  if (spaced !== undefined) return [difference('harmless', 'spacing', spaced)];
-  const english = areEnglish(a, b);
-  const alignment = align(a.tokens, b.tokens);
-  if (alignment === undefined) return [difference('content', 'word', 'more than is compared')];
-  const { gaps, words } = withoutMoved(alignment.gaps, english);
-  const found: Difference[] = [];
-  for (const [left, right] of alignment.pairs) found.push(formDifference(left, right, english));
-  if (words.length > 0) found.push(difference('turns', 'word order', words.slice(0, labelsMax).join(' ')));
-  for (const gap of gaps) found.push(...differencesIn(gap, english));
-  return found;
+/** Never words of their own, so that `non toxic` can only be `nontoxic`. */
+const boundParts = wordSet('non un dis mis pre post anti pro sub');
+/** Words of their own that change the meaning: `a typical` is not `atypical`, `no table` is not `notable`. */
+const meaningfulParts = new Set([
+  ...wordSet(
+    'in re en on with less more most full must shall may might can could should ought will would need',
+  ),
+  ...[articles, fillers, formsOfBe, negations, exclusions].flatMap((list) => [...list]),
+  ...[quantifiers, directions].flatMap((groups) => [...groups.keys()]),
+]);
+
+/**
+ * Where the same letters are separated differently, `data base/database`. Undefined where the letters differ or the
+ * separation may change the meaning.
+ */
+function differentSpacing(plainLeft: string, plainRight: string): string | undefined {
+  const [left, right] = [plainLeft.split(' '), plainRight.split(' ')];
+  if (left.join('') !== right.join('')) return undefined;
+  const found: string[] = [];
+  for (let i = 0, j = 0; i < left.length;) {
+    const [a, b] = [[left[i++] as string], [right[j++] as string]];
+    for (let ahead = 1; ahead !== 0;) {
+      ahead = a.join('').length - b.join('').length;
+      if (ahead > 0) b.push(right[j++] as string);
+      else if (ahead < 0) a.push(left[i++] as string);
+    }
+    if (a.length === 1 && b.length === 1) continue;
+    if (![...a, ...b].every((part) => boundParts.has(part) || !meaningfulParts.has(part))) return undefined;
+    if (!isHarmlessSeparation(a) || !isHarmlessSeparation(b)) return undefined;
+    found.push(`${a.join(' ')}/${b.join(' ')}`);
+  }
+  return found.join(', ');
 }
 
-function wordingOfPrepared(text: Prepared): Wording {
-  return (text.wording ??= wordingOf(text.plain.split(' ')));
+/** A space between two digits makes other numbers, and a sign has a meaning of its own. */
+function isHarmlessSeparation(parts: readonly string[]): boolean {
+  return parts.every((part, i) => {
+    if (!/^[\p{L}\p{N}\p{M}.,]+$/u.test(part)) return parts.length === 1;
+    return !/\p{Nd}$/u.test(parts[i - 1] ?? '') || !/^[\p{Nd}.,]/u.test(part);
+  });
 }
-
-/** So many words may be exchanged beside a turn; with more, the two texts no longer speak of one thing. */
-const exchangedMax = 2;
-/** Among many other changes these are chance. */
-const looseTurns = new Set(['word order', 'voice']);
-
-function kindOf(differences: readonly Difference[]): Verdict['kind'] {
-  const contents = differences.filter((each) => each.weight === 'content');
-  const exchanged = contents.filter((each) => each.kind === 'word');
-  const turns = differences.filter(
-    (each) => each.weight === 'turns' && (contents.length <= exchangedMax || !looseTurns.has(each.kind)),
-  );
-  if (turns.length > 0 && exchanged.length <= exchangedMax && !mayCancelOut(turns)) return 'contrary';
-  return differences.every((each) => each.weight === 'harmless') ? 'duplicate' : 'similar';
-}
-
-/** `not valid` and `invalid`, `Rome conquered …` and `… was conquered by Rome`: two turns that may undo each other. */
-function mayCancelOut(turns: readonly Difference[]): boolean {
-  const kinds = new Set(turns.map((each) => each.kind));
-  if (turns.length === 2 && kinds.has('negation') && kinds.has('antonym')) return true;
-  return kinds.has('word order') && kinds.has('voice') && kinds.isSubsetOf(turnsOfVoice);
-}
-
-const turnsOfVoice = new Set(['word order', 'voice', 'direction']);

@@ -1,23 +1,77 @@
 /**
- * Which English words are forms of one another: `reduces` and `reduced`, `mouse` and `mice` (contract §5, "only
- * inflection differing"). A word has a small set of possible bases and two words belong together when they share
- * one; so `plans` and `planes` stay apart, which a stemmer would merge.
+ * English inflections: which words are forms of one another, such as `reduces` and `reduced` or `mouse` and `mice`
+ * (contract §5, "only inflection differing"). A word has a small set of possible bases, and two words are forms of one
+ * word when they share a base. A stemmer alone would merge `plans` and `planes`.
  */
-import { remembering } from './remember.ts';
-import { irregularNouns, irregularVerbs, uninflected } from './words/irregular.ts';
+import { LRUCache } from 'lru-cache';
+
+/** Base form first. */
+const irregularNouns = `
+  man men; woman women; child children; foot feet; tooth teeth; mouse mice; goose geese; person people;
+  index indices indexes; matrix matrices; vertex vertices; appendix appendices; analysis analyses; basis bases;
+  hypothesis hypotheses; thesis theses; crisis crises; diagnosis diagnoses; axis axes; phenomenon phenomena;
+  criterion criteria; datum data; medium media; bacterium bacteria; virus viruses; nucleus nuclei;
+  stimulus stimuli; locus loci; fungus fungi; leaf leaves; life lives; knife knives; half halves; wolf wolves;
+  wife wives; shelf shelves; mitochondrion mitochondria; ovum ova; antenna antennae; alga algae;
+  vertebra vertebrae; larva larvae; ox oxen`;
+/** A verb alone on its entry never changes its form. */
+const irregularVerbs = `
+  go goes went gone; do does did done; have has had; say said; make made; take took taken; give gave given;
+  get got gotten; come came; become became; see saw seen; know knew known; think thought; find found;
+  tell told; leave left; keep kept; begin began begun; show showed shown; hear heard; run ran; bring brought;
+  write wrote written; sit sat; stand stood; lose lost; pay paid; meet met; lead led; grow grew grown;
+  speak spoke spoken; spend spent; win won; teach taught; buy bought; send sent; fall fell fallen; build built;
+  break broke broken; drive drove driven; catch caught; draw drew drawn; choose chose chosen; rise rose risen;
+  hold held; sell sold; eat ate eaten; fight fought; fly flew flown; forget forgot forgotten;
+  freeze froze frozen; hide hid hidden; sing sang sung; sink sank sunk; sleep slept; steal stole stolen;
+  swim swam swum; throw threw thrown; wear wore worn; feel felt; mean meant; seek sought; shrink shrank shrunk;
+  spring sprang sprung; strike struck; swear swore sworn; understand understood; wake woke woken; bind bound;
+  bite bit bitten; blow blew blown; breed bred; deal dealt; dig dug; feed fed; forbid forbade forbidden;
+  shoot shot; stick stuck; swing swung; undergo undergoes underwent undergone; arise arose arisen;
+  overcome overcame; withdraw withdrew withdrawn; uphold upheld; overthrow overthrew overthrown;
+  undertake undertook undertaken; weave wove woven; read; beat beaten; use used; die died; lie lied; tie tied;
+  cut; put; set; hit; shut; spread; shed; split`;
+/** Ends in s and is neither a plural nor a third person; or ends in ed or ing and is not a form of a verb. */
+const uninflected =
+  wordSet(`news means series species physics mathematics economics politics ethics dynamics genetics mechanics statistics diabetes
+  rabies measles always perhaps whereas besides less unless across towards this his its thus plus minus versus is was has as us
+  does goods customs arms glasses gas bus lens atlas bias chaos cosmos basis axis alias canvas christmas texas kansas paris
+  need seed speed breed bleed feed indeed exceed proceed hundred sacred naked red bed led shed embed thing things nothing
+  something anything everything king ring spring string bring wing morning evening during
+  ceiling sterling species herring wedding`);
 
 const irregular = new Map<string, string>();
-for (const line of [...irregularNouns, ...irregularVerbs]) {
-  const [base, ...forms] = line.split(' ') as [string, ...string[]];
-  for (const form of forms) irregular.set(form, base);
-}
-/** Forms that can follow `was` or `has`; those of verbs that never change included. */
+for (const [base, ...forms] of [...wordGroups(irregularNouns), ...wordGroups(irregularVerbs)])
+  for (const form of forms) irregular.set(form, base as string);
+/** Forms that can follow `was` or `has`. */
 const participles = new Set(
-  irregularVerbs.flatMap((line) => line.split(' ').slice(line.includes(' ') ? 1 : 0)),
+  wordGroups(irregularVerbs).flatMap(([base, ...forms]) => (forms.length > 0 ? forms : [base as string])),
 );
 
+export function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}
+
+/** Groups are separated by semicolons, their words by spaces. */
+export function wordGroups(text: string): string[][] {
+  return text.split(';').map((group) => group.trim().split(/\s+/));
+}
+
+/** Caches a pure function of one word for the few thousand words that texts share. */
+export function memoized<T extends object | string>(of: (word: string) => T): (word: string) => T {
+  const cache = new LRUCache<string, T>({ max: 4096 });
+  return (word) => {
+    const cached = cache.get(word);
+    if (cached !== undefined) return cached;
+    const answer = of(word);
+    // A longer word is not a word of a language, and would only take memory.
+    if (word.length <= 64) cache.set(word, answer);
+    return answer;
+  };
+}
+
 /** The word itself and what it may be a plural, third person or past form of. */
-export const bases = remembering((word): readonly string[] => {
+export const bases = memoized((word): readonly string[] => {
   // `found` is a form of `find` only, lest it be the base of `founded`.
   const found = new Set([irregular.get(word) ?? word]);
   if (!isInflectable(word)) return [...found];
@@ -33,7 +87,7 @@ export const bases = remembering((word): readonly string[] => {
 const derivations = 'ing er est ly ion or ment ation ity al ance ence ive ory'.split(' ');
 
 /** Also what it may be an -ing form, a comparative, an adverb or a noun of; enough to look a meaning up, not to call two words the same. */
-export const roots = remembering((word): readonly string[] => {
+export const roots = memoized((word): readonly string[] => {
   const found = new Set([word, ...bases(word)]);
   for (const form of bases(word)) {
     for (const ending of derivations) {
@@ -67,7 +121,7 @@ function addBare(found: Set<string>, rest: string): void {
 }
 
 /** One key for all that may belong together, so that words can be aligned before they are judged. */
-export const stem = remembering((word): string => {
+export const stem = memoized((word) => {
   const base = irregular.get(word) ?? word;
   if (!isInflectable(base)) return base;
   const singular = base

@@ -1,8 +1,7 @@
 /**
- * Padded character trigrams, the ones PostgreSQL's pg_trgm makes: each word with two spaces before and one behind
- * it, cut into threes. Where words are not set apart by spaces a run of characters is cut into padded twos, since
- * two such characters say about what three letters do. Their Jaccard index was the best single score of likeness
- * (docs/adr/0012-near-duplicate-claims.md).
+ * Padded character trigrams as PostgreSQL's pg_trgm makes them: each word with two spaces before it and one after it,
+ * cut into threes. Scripts without spaces between words are cut into padded pairs. The Jaccard index of the trigrams
+ * was the best single measure of similarity (docs/adr/0012-near-duplicate-claims.md), and `TrigramIndex` computes it for all texts at once.
  */
 
 const unspaced =
@@ -21,7 +20,7 @@ export function trigramsOf(plain: string): Set<number> {
     else if (inWord) found.add(gram(first, second, space));
     [first, second, inWord, inRun] = [space, space, false, false];
   };
-  // A plain wording has a space between any two tokens; between characters of one run it says nothing.
+  // A plain wording has a space between any two tokens, which means nothing between characters of one run.
   for (let i = 0; i < plain.length; i++) {
     const code = plain.codePointAt(i) as number;
     if (code > 0xffff) i++;
@@ -42,15 +41,15 @@ export function trigramsOf(plain: string): Set<number> {
   return found;
 }
 
-/** Shared trigrams as a part of all, three decimals, 0 to 1. Texts without any are alike only when equal, which is asked before. */
+/** Shared trigrams divided by all trigrams, 0 to 1, three decimals. 0 for two texts without trigrams. */
 export function jaccard(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
   let shared = 0;
   const [few, many] = a.size <= b.size ? [a, b] : [b, a];
   for (const each of few) if (many.has(each)) shared++;
-  return likeness(shared, a.size, b.size);
+  return jaccardOf(shared, a.size, b.size);
 }
 
-export function likeness(shared: number, sizeA: number, sizeB: number): number {
+function jaccardOf(shared: number, sizeA: number, sizeB: number): number {
   return shared === 0 ? 0 : Math.round((1000 * shared) / (sizeA + sizeB - shared)) / 1000;
 }
 
@@ -64,4 +63,44 @@ function gram(a: number, b: number, c: number): number {
   if (a < 128 && b < 128 && c < 128) return (a << 14) | (b << 7) | c;
   const mixed = Math.imul(Math.imul(a, 0x9e3779b1) ^ b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35);
   return ((mixed ^ (mixed >>> 15)) & 0x1fffffff) | 0x20000000;
+}
+
+/** Which texts contain which trigram. Append-only: a text keeps the number that it got when it was added. */
+export class TrigramIndex {
+  readonly #texts = new Map<number, number[]>();
+  /** How many trigrams each text has. */
+  readonly #sizes: number[] = [];
+
+  get length(): number {
+    return this.#sizes.length;
+  }
+
+  add(trigrams: ReadonlySet<number>): number {
+    const number = this.#sizes.push(trigrams.size) - 1;
+    for (const trigram of trigrams) {
+      const texts = this.#texts.get(trigram);
+      if (texts === undefined) this.#texts.set(trigram, [number]);
+      else texts.push(number);
+    }
+    return number;
+  }
+
+  /** Calls `visit` for every text whose Jaccard index is at least `min`. */
+  similar(
+    trigrams: ReadonlySet<number>,
+    min: number,
+    visit: (text: number, similarity: number) => void,
+  ): void {
+    const shared = new Uint16Array(this.length);
+    for (const trigram of trigrams)
+      for (const text of this.#texts.get(trigram) ?? []) shared[text] = (shared[text] as number) + 1;
+    // Similarities are rounded to three decimals.
+    const sharedMin = Math.max(1, (min - 0.0005) * trigrams.size);
+    for (let text = 0; text < shared.length; text++) {
+      const count = shared[text] as number;
+      if (count < sharedMin) continue;
+      const similarity = jaccardOf(count, trigrams.size, this.#sizes[text] as number);
+      if (similarity >= min) visit(text, similarity);
+    }
+  }
 }

@@ -1,63 +1,146 @@
 /**
- * A text prepared for comparison: its plain wording, and its words as tokens with contractions, spellings, units
- * and numbers brought to one form, so that `doesn't` and `does not`, `three` and `3` are equal from here on.
+ * The words of a plain wording as tokens. Contractions, spellings, units and numbers get one form, so that `doesn't`
+ * and `does not`, or `three` and `3`, are equal in what follows.
  */
-import { readNumbers, type Piece } from './numbers.ts';
-import { respell } from './spelling.ts';
-import { tokenOf, type Token } from './token.ts';
-import { unitOf } from './units.ts';
-import { commonElsewhere, commonEnglish } from './words/harmless.ts';
-import { contractions } from './words/spelling.ts';
+import { stem } from './inflection.ts';
+import { fold } from './normalise.ts';
+import {
+  commonElsewhere,
+  commonEnglish,
+  contractions,
+  numberWords,
+  ordinalWords,
+  respell,
+  scaleWords,
+  unitNames,
+} from './words.ts';
+
+export interface Token {
+  /** As it stands in the plain wording. */
+  readonly text: string;
+  /** The same for all spellings. */
+  readonly word: string;
+  /** The same for all inflections; tokens are aligned by it. */
+  readonly stem: string;
+  readonly kind: 'word' | 'number' | 'unit' | 'sign' | 'character';
+}
 
 export interface Wording {
   readonly tokens: readonly Token[];
-  /** How many of its words are common English ones, less those of other languages. */
+  /** Common English words, less common words of other languages. */
   readonly english: number;
-  /** How many letters and signs it has, spaces aside. */
-  readonly length: number;
 }
 
-/** Of the plain tokens of a text. */
-export function wordingOf(plain: readonly string[]): Wording {
-  const english = balance(plain);
-  const pieces = english < 0 ? plain.map((word) => ({ text: word, word })) : plain.flatMap(englishPieces);
+interface Piece {
+  readonly text: string;
+  readonly word: string;
+}
+
+export function wordingOf(plain: string): Wording {
+  const words = plain.split(' ');
+  const english = words.reduce(
+    (sum, word) => sum + (commonEnglish.has(word) ? 1 : 0) - (commonElsewhere.has(word) ? 1 : 0),
+    0,
+  );
+  const pieces = english < 0 ? words.map(unchanged) : words.flatMap(englishPieces);
   const read = readNumbers(pieces);
-  const length = plain.reduce((sum, word) => sum + word.length, 0);
-  return { tokens: read.map((piece, i) => tokenOf(piece, read[i - 1]?.word ?? '')), english, length };
+  return { tokens: read.map((piece, i) => tokenOf(piece, read[i - 1]?.word ?? '')), english };
 }
 
 /**
- * Whether the rules for English inflections and function words may speak for two texts: one must show that it is
- * English and neither that it is something else. `Juan teme a Ana` and `A Juan teme Ana` are opposites.
+ * Whether rules for English words apply to two texts: at least one is known to be English, and neither to be something
+ * else. `Juan teme a Ana` and `A Juan teme Ana` are opposites.
  */
 export function areEnglish(a: Wording, b: Wording): boolean {
   return a.english >= 0 && b.english >= 0 && a.english + b.english > 0;
 }
 
-function balance(words: readonly string[]): number {
-  let sum = 0;
-  for (const word of words) {
-    if (commonEnglish.has(word)) sum++;
-    if (commonElsewhere.has(word)) sum--;
-  }
-  return sum;
-}
-
 const thousands = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 
-function englishPieces(text: string, i: number, all: readonly string[]): Piece[] {
+function unchanged(text: string): Piece {
+  return { text, word: text };
+}
+
+function englishPieces(text: string): Piece[] {
   const expanded = contractions.get(text);
-  if (expanded !== undefined) return expanded.map((word) => ({ text: word, word }));
-  if (text === 'cent' && all[i - 1] === 'per') return [];
-  if (text === 'per' && all[i + 1] === 'cent') return [{ text: 'per cent', word: '%' }];
-  if (thousands.test(text)) return [{ text, word: text.replaceAll(',', '') }];
-  // `400mg` is an amount, `p53` and `2nd` are names.
-  const [, amount, unit] = /^(\d+(?:[.,]\d+)?)(\p{L}+)$/u.exec(text) ?? [];
-  if (amount !== undefined && unit !== undefined && unitOf(unit) !== undefined) {
-    return [
-      { text: amount, word: amount },
-      { text: unit, word: unit },
-    ];
+  if (expanded !== undefined) return expanded.map(unchanged);
+  return [{ text, word: thousands.test(text) ? text.replaceAll(',', '') : respell(text) }];
+}
+
+const digits = /^\d+(?:\.\d+)?$/;
+
+/** Reads number words as digits: `twenty one` is 21, `1.5 million` is 1500000, `second` is 2nd. */
+function readNumbers(pieces: readonly Piece[]): Piece[] {
+  const read: Piece[] = [];
+  for (let i = 0; i < pieces.length; i++) {
+    const piece = pieces[i] as Piece;
+    if (numberWords.has(piece.word) || digits.test(piece.word)) i = readNumber(pieces, i, read);
+    else read.push({ text: piece.text, word: ordinalWords.get(piece.word) ?? piece.word });
   }
-  return [{ text, word: respell(text) }];
+  return read;
+}
+
+/** Reads from `start` as far as the words make one number. Returns the index of its last word. */
+function readNumber(pieces: readonly Piece[], start: number, read: Piece[]): number {
+  const first = pieces[start] as Piece;
+  const value = numberWords.get(first.word);
+  let sum = value ?? Number(first.word);
+  let at = start;
+  for (let next = pieces[at + 1]; next !== undefined; next = pieces[at + 1]) {
+    const scale = scaleWords.get(next.word);
+    const unit = numberWords.get(next.word) ?? 0;
+    if (scale !== undefined) sum *= scale;
+    else if (value !== undefined && unit > 0 && unit < 10 && sum >= 20 && sum < 100 && sum % 10 === 0)
+      sum += unit;
+    else break;
+    at++;
+  }
+  const text = pieces.slice(start, at + 1).map((piece) => piece.text);
+  read.push({
+    text: text.join(' '),
+    word: at === start && value === undefined ? first.word : String(sum),
+  });
+  return at;
+}
+
+const unspaced =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const startsWithDigit = /^[-.]?\p{Nd}/u;
+const isNumber = /^[-.]?[\p{Nd}.,]+(?:st|nd|rd|th)?$/u;
+
+function tokenOf(piece: Piece, previous: string): Token {
+  const { text, word } = piece;
+  const afterNumber = startsWithDigit.test(previous) || previous === '°';
+  if (/^[a-z]+$/.test(word) && !afterNumber) return { text, word, stem: stem(word), kind: 'word' };
+  if (startsWithDigit.test(word))
+    return { text, word, stem: word, kind: isNumber.test(word) ? 'number' : 'word' };
+  const isSign = !/[\p{L}\p{N}]/u.test(word);
+  const unit = isSign || afterNumber ? unitOf(word) : undefined;
+  if (unit !== undefined) return { text, word: unit, stem: unit, kind: 'unit' };
+  if (isSign) return { text, word, stem: word, kind: 'sign' };
+  if (unspaced.test(word)) return { text, word, stem: word, kind: 'character' };
+  return { text, word, stem: stem(word), kind: 'word' };
+}
+
+const units = new Map<string, string>([
+  ['feet', 'ft'],
+  ['inches', 'in'],
+  ...unitNames.flatMap((names) => names.map((name) => [name, names[0] as string] as const)),
+]);
+
+/** The first name of a unit, singular or plural. */
+function unitOf(word: string): string | undefined {
+  return (
+    units.get(word) ?? (word.length > 3 && word.endsWith('s') ? units.get(word.slice(0, -1)) : undefined)
+  );
+}
+
+const casedUnit =
+  /(?<=\d ?)(?:[kKmMgGtTµnp]?(?:b|B|w|W|g|G|m|M|hz|Hz|HZ|v|V|a|A|pa|Pa)|[kKmMgG]?bps|[kKmMgG]?Bps)(?:\/?s)?(?![\p{L}\p{N}])/gu;
+
+/** The units of a text as written, since `Mb` and `MB` differ. Empty for a text in one case, whose case says nothing. */
+export function casedUnits(text: string): string {
+  const folded = fold(text);
+  if (folded === folded.toLowerCase() || folded === folded.toUpperCase()) return '';
+  return [...folded.matchAll(casedUnit)].join(' ');
 }

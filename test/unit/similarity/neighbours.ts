@@ -4,14 +4,8 @@
  */
 import { oppositesOf, trivialEdits } from './edits.ts';
 import { ownPairs, scifactClaims, scifactPairs, vectorText } from './pairs.ts';
-import { oppositeWords } from '../../../src/domain/similarity/words/opposites.ts';
-import {
-  directions,
-  exclusions,
-  modals,
-  negations,
-  quantifiers,
-} from '../../../src/domain/similarity/words/polarity.ts';
+import { oppositeWords } from '../../../src/domain/similarity/opposites.ts';
+import { directions, exclusions, negations, quantifiers } from '../../../src/domain/similarity/words.ts';
 
 type Two = readonly [string, string];
 
@@ -40,6 +34,9 @@ export function ruledPairs(): Two[] {
     ...starters.flatMap((a) => starters.map((b): Two => [a, b])),
   ];
 }
+
+const modals = `must shall may might can could should ought will would need
+  muss müssen kann können darf dürfen soll sollen sollte wird werden würde peut doit puede debe`.split(/\s+/);
 
 /** The words of all lists, and the signs, numbers and scripts that rules ask for. */
 const vocabulary = [

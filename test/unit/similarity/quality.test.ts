@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/kernel/hash.ts';
 import { compare } from '../../../src/domain/similarity/compare.ts';
-import { similarityIndex } from '../../../src/domain/similarity/similarity-index.ts';
+import { SimilarityIndex } from '../../../src/domain/similarity/similarity-index.ts';
 import { oppositesOf, trivialEdits } from './edits.ts';
 import { ownPairs, scifactClaims, scifactPairs, tally, vectorText } from './pairs.ts';
 
@@ -75,7 +75,7 @@ describe('of 1,105 real claims', () => {
   });
 
   test('no two are called duplicates of each other', () => {
-    const index = similarityIndex(claims.map((claim, n) => [n, claim] as const));
+    const index = new SimilarityIndex(claims.map((claim, n) => [n, claim] as const));
     const found = claims.flatMap((claim, n) =>
       index.find(claim).filter(({ id, verdict }) => id !== n && verdict.kind === 'duplicate'),
     );

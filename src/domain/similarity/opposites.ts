@@ -1,7 +1,11 @@
 /**
- * Words of opposite meaning, as data: each line holds two sides, and any word of the left is an opposite of any
- * of the right. Base forms only; `form.ts` adds inflections and derivations (contract §5 "Near-duplicates").
+ * English opposites: a list of opposing words, and prefixes that make an opposite (contract §5 "Near-duplicates and
+ * contraries"). On each line any word of the left side is an opposite of any word of the right side. The list holds
+ * base forms; inflections and derivations are looked up by their roots.
  */
+import { isInflection, memoized, roots } from './inflection.ts';
+import { respell } from './words.ts';
+
 export const oppositeWords: readonly string[] = [
   // more and less
   'increase raise rise grow gain enhance elevate boost augment expand extend amplify climb soar surge intensify escalate heighten swell upregulate double triple multiply | decrease reduce lower fall shrink lose diminish decline drop lessen abate contract curtail attenuate weaken mitigate downregulate halve dwindle plummet drop cut sink blunt dampen limit restrict slow suppress inhibit',
@@ -133,8 +137,8 @@ const pairs = (text: string): readonly (readonly [string, string])[] =>
     .split(/\s+/)
     .map((pair) => pair.split('/') as [string, string]);
 
-/** What stands before a stem and turns its meaning: `un` + `stable`, `hyper` against `hypo`. */
-export const oppositePrefixes = pairs(`
+/** A prefix and what replaces it in the opposite: `un` + `stable`, `hyper` against `hypo`. */
+const oppositePrefixes = pairs(`
   un/ in/ im/ il/ ir/ dis/ non/ mis/ de/ anti/ counter/ a/ an/ ant/ dys/ mal/ pre/ pseudo/
   dis/en dis/as dis/con in/ex im/ex in/out up/down over/under pre/post ante/post fore/hind hyper/hypo macro/micro maxi/mini max/min
   multi/mono multi/uni poly/mono bi/uni homo/hetero intra/inter intra/extra intro/extro endo/exo endo/ecto sub/super sub/supra
@@ -142,15 +146,57 @@ export const oppositePrefixes = pairs(`
   north/south east/west for/back front/back left/right
 `);
 
-/** The same at the end of a word. */
-export const oppositeSuffixes = pairs(`
-  ful/less philic/phobic philia/phobia er/ee or/ee less/ some/less proof/prone free/containing positive/negative
-`);
-
-/** Pairs in scripts written without spaces; looked for inside what differs. */
+/** Opposites in scripts without spaces between words. */
 export const oppositeCharacters = pairs(`
   增/减 增/降 增/縮 升/降 上/下 涨/跌 高/低 大/小 多/少 长/短 前/后 先/后 早/晚 内/外 进/出 入/出 左/右 东/西 南/北 正/负 正/反 阳/阴
   强/弱 快/慢 加/减 优/劣 好/坏 有/无 是/非 真/假 对/错 支持/反对 同意/反对 促/抑 允许/禁止 开/关 开始/结束 始/终 生/死 男/女 新/旧 冷/热
   胜/败 赢/输 买/卖 公/私 主/客 安全/危险 成功/失败 接受/拒绝 肯定/否定 所有/部分 全部/部分 总/从不 经常/很少 已/尚未 以上/以下
   增加/減少 以前/以後 長/短 進/出 強/弱 正/負 陽/陰 開/閉
 `);
+
+const linesOf = new Map<string, number[]>();
+for (const [n, line] of oppositeWords.entries())
+  for (const [side, words] of line.split('|').entries())
+    for (const word of words.trim().split(' '))
+      for (const spelling of new Set([word, respell(word)]))
+        linesOf.set(spelling, [...(linesOf.get(spelling) ?? []), 2 * n + side]);
+
+/** Shorter words have no prefix that could be told from the word. */
+const prefixedLengthMin = 5;
+/** Letters after the prefix. */
+const restLengthMin = 3;
+
+interface Lookup {
+  /** The sides of the list that hold a root of the word: 2n is the left side of line n, 2n + 1 its right side. */
+  readonly sides: readonly number[];
+  /** The word without a prefix that makes an opposite, and the prefix of that opposite. */
+  readonly unprefixed: readonly { readonly otherPrefix: string; readonly rest: string }[];
+}
+
+const lookUp = memoized((word): Lookup => ({
+  sides: roots(word).flatMap((root) => linesOf.get(root) ?? []),
+  unprefixed: oppositePrefixes
+    .filter(
+      ([prefix]) =>
+        word.length >= prefixedLengthMin &&
+        word.startsWith(prefix) &&
+        word.length - prefix.length >= restLengthMin,
+    )
+    .map(([prefix, otherPrefix]) => ({ otherPrefix, rest: word.slice(prefix.length) })),
+}));
+
+export function areOpposites(a: string, b: string): boolean {
+  const [first, second] = [lookUp(a), lookUp(b)];
+  return (
+    first.sides.some((side) => second.sides.includes(side ^ 1)) ||
+    differByPrefix(first, b) ||
+    differByPrefix(second, a)
+  );
+}
+
+function differByPrefix({ unprefixed }: Lookup, word: string): boolean {
+  return unprefixed.some(
+    ({ otherPrefix, rest }) =>
+      word.startsWith(otherPrefix + rest.slice(0, 2)) && isInflection(rest, word.slice(otherPrefix.length)),
+  );
+}
