@@ -1,8 +1,8 @@
 /**
- * Loaded state. A `Loaded` aggregate is immutable once it is in the cache; a batch works on `Working`
- * copies, journals what it changes so that one act can be undone, and promotes them after the commit.
+ * Loaded state. An `AggregateSnapshot` is immutable once it is in the cache. A batch changes `AggregateDraft` copies,
+ * journals each change so that one act can be undone, and promotes the drafts to snapshots after the commit.
  */
-import { PairNames } from '../kernel/pair-names.ts';
+import { LRUCache } from 'lru-cache';
 import type { StoredEvent } from './act.ts';
 import { frozenRows, layered, writableRows, type WritableRows } from './layered-rows.ts';
 import { subOf, type AnyRow, type Sub, type Table } from './tables.ts';
@@ -27,10 +27,8 @@ export function rowsOf(loaded: AggregateSnapshot, table: Table): Rows {
   return loaded.tables.get(table.name) ?? noRows;
 }
 
-const stateNames = new PairNames('\0');
-
 export function stateName(aggregate: string, id: string): string {
-  return stateNames.of(aggregate, id);
+  return `${aggregate}\0${id}`;
 }
 
 /** Builds a loaded aggregate from rows as a store returned them. */
@@ -66,76 +64,18 @@ function sizeOf(value: unknown): number {
   }
 }
 
-/**
- * Recently used states, bounded in bytes. Two generations: what is used moves to the young one, and when that
- * holds half of the bound, the old one leaves whole. Moving a state to the end of one large map at every use
- * took a seventh of a busy server's time.
- */
-export class StateCache {
-  readonly #generationBytesMax: number;
-  #young = new Map<string, AggregateSnapshot>();
-  #old = new Map<string, AggregateSnapshot>();
-  #youngBytes = 0;
-  #oldBytes = 0;
+/** Recently used snapshots by state name. */
+export type StateCache = LRUCache<string, AggregateSnapshot>;
 
-  constructor(bytesMax: number) {
-    this.#generationBytesMax = bytesMax / 2;
-  }
-
-  get(name: string): AggregateSnapshot | undefined {
-    const young = this.#young.get(name);
-    if (young !== undefined) return young;
-    const old = this.#old.get(name);
-    if (old !== undefined) {
-      this.delete(name);
-      this.#add(name, old);
-    }
-    return old;
-  }
-
-  set(name: string, state: AggregateSnapshot): void {
-    this.delete(name);
-    this.#add(name, state);
-  }
-
-  #add(name: string, state: AggregateSnapshot): void {
-    const bytes = cachedBytes(name, state);
-    if (this.#youngBytes > 0 && this.#youngBytes + bytes > this.#generationBytesMax) {
-      this.#old = this.#young;
-      this.#oldBytes = this.#youngBytes;
-      this.#young = new Map();
-      this.#youngBytes = 0;
-    }
-    this.#young.set(name, state);
-    this.#youngBytes += bytes;
-  }
-
-  delete(name: string): void {
-    const young = this.#young.get(name);
-    if (young !== undefined) {
-      this.#young.delete(name);
-      this.#youngBytes -= cachedBytes(name, young);
-    }
-    const old = this.#old.get(name);
-    if (old !== undefined) {
-      this.#old.delete(name);
-      this.#oldBytes -= cachedBytes(name, old);
-    }
-  }
-
-  clear(): void {
-    this.#young.clear();
-    this.#old.clear();
-    this.#youngBytes = 0;
-    this.#oldBytes = 0;
-  }
-
-  get bytes(): number {
-    return this.#youngBytes + this.#oldBytes;
-  }
+/** A snapshot larger than `bytesMax` counts as `bytesMax`: it is kept until another one is added. */
+export function newStateCache(bytesMax: number): StateCache {
+  return new LRUCache({
+    maxSize: bytesMax,
+    sizeCalculation: (snapshot, name) => Math.min(cachedBytes(name, snapshot), bytesMax),
+  });
 }
 
-/** Names are strangers' words where somebody asks for what is not there: they and their place in the map count. */
+/** Counts the name as well: a caller chooses the names of aggregates that do not exist. */
 function cachedBytes(name: string, { bytes }: AggregateSnapshot): number {
   return bytes + 2 * name.length + 96;
 }

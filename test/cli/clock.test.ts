@@ -1,7 +1,7 @@
 /** A start with a clock that cannot be right (contract §6): one line and nothing written, unless it is accepted. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { ClockWatch, judgeClock } from '../../src/app/background/clock.ts';
-import { releasedAt } from '../../src/kernel/release-date.ts';
+import { releasedAt } from '../../src/kernel/build.ts';
 import { send } from '../http/client.ts';
 import { hasPostgres, sharedPostgres } from '../support/postgres.ts';
 import {

@@ -4,7 +4,7 @@
  * be right is refused, a smaller gap is said, and a clock that jumps while the server runs is said and counted.
  */
 import { OperatorError, type Reader } from '../../engine/store.ts';
-import { releasedAt } from '../../kernel/release-date.ts';
+import { releasedAt } from '../../kernel/build.ts';
 
 /** The clock cannot be right: nothing was written. */
 export class WrongClock extends OperatorError {}

@@ -2,7 +2,6 @@
  * The chains of an article (contract §1). An article's opaque id begins the name of each of its chains, so
  * that one range read finds its whole history; a slug never appears in one.
  */
-import { PairNames } from '../../kernel/pair-names.ts';
 
 export type ArticleChain = 'provenance' | 'sources' | 'thread' | 'mirror' | 'votes' | 'questions';
 
@@ -15,10 +14,8 @@ const own: ReadonlySet<string> = new Set([
   'questions',
 ] satisfies readonly ArticleChain[]);
 
-const chains = new PairNames('.');
-
 export function articleChain(aid: string, chain: ArticleChain): string {
-  return chains.of(aid, chain);
+  return `${aid}.${chain}`;
 }
 
 export function divChain(aid: string, divId: string): string {

@@ -4,7 +4,6 @@
  * is derived from the ledger and can be made again.
  */
 import type { JsonObject } from '../../kernel/json.ts';
-import { PairNames } from '../../kernel/pair-names.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
 import type { Claim } from '../../model/claim.ts';
@@ -176,10 +175,8 @@ export type ArticleIndexRow = RowOf<typeof articleIndexTable>;
 export type RevisionRow = RowOf<typeof revisionTable>;
 
 /** The key of a slug inside a workspace. */
-const slugPaths = new PairNames('/');
-
 export function slugPath(tenant: string, slug: string): string {
-  return slugPaths.of(tenant, slug);
+  return `${tenant}/${slug}`;
 }
 
 /** Where an article stands in the list by time. */

@@ -10,7 +10,6 @@ import type { Outside } from '../outside/outside.ts';
 import { excludeDuplicatePaths, summarize, type Violation } from '../violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { textProblem, parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
-import { flattenString } from '../../kernel/flatten-string.ts';
 import { sizeLimits, type SizeLimits } from '../../kernel/size-limits.ts';
 import { judgeBySchema } from './fitting.ts';
 import type { Row } from './row.ts';
@@ -171,9 +170,8 @@ function positional(row: Row, body: string): JsonObject | Fault {
   if (parts.length > names.length)
     return mismatch(row, [`it takes ${names.length} arguments, ${parts.length} were given`]);
   const args: Record<string, JsonValue> = {};
-  for (const [i, slice] of parts.entries()) {
+  for (const [i, part] of parts.entries()) {
     const name = names[i] as string;
-    const part = flattenString(slice);
     const value = coerce(part, row.input.properties[name] as { readonly type?: string });
     if (part === '' && !isRequired(row, name)) continue;
     args[name] = value;

@@ -5,7 +5,6 @@
  */
 import type { Event, Projection } from '../../engine/act.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
-import { PairNames } from '../../kernel/pair-names.ts';
 
 /** A type and not an interface, so that it counts as JSON. */
 export type ConformanceEvent = {
@@ -39,10 +38,8 @@ export type ConformanceRow = RowOf<typeof conformanceTable>;
 
 export type Outcome = 'success' | 'failure';
 
-const places = new PairNames(' ');
-
 export function conformancePlace(aid: string, outcome: Outcome): string {
-  return places.of(aid, outcome);
+  return `${aid} ${outcome}`;
 }
 
 /** What a status came to; nothing while it is open, and nothing for what the owner declined to fire. */

@@ -6,7 +6,6 @@
 import type { Content, Event, EventDraft, Projection } from '../../engine/act.ts';
 import type { Fault, FaultCode, GateName } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import { PairNames } from '../../kernel/pair-names.ts';
 import type { Result } from '../context.ts';
 import type { Entry, Head } from '../../ledger/entry.ts';
 import { projectConformance } from './conformance.ts';
@@ -270,10 +269,8 @@ function leaseOf(entry: Entry): string | null {
   return typeof entry['lease_until'] === 'string' ? entry['lease_until'] : null;
 }
 
-const objects = new PairNames('/');
-
 export function objectOf(tenant: string, key: string): string {
-  return objects.of(tenant, key);
+  return `${tenant}/${key}`;
 }
 
 /** What is recorded of a refusal. */

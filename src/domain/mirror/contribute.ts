@@ -8,7 +8,6 @@ import type { RowOf } from '../../engine/tables.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
-import { flattenString } from '../../kernel/flatten-string.ts';
 import { repairedClaim } from '../articles/amend-claim.ts';
 import { articleChain } from '../articles/chains.ts';
 import type { ArticleState } from '../articles/state.ts';
@@ -54,7 +53,7 @@ export function contribute(
   const refused = checkContribution(article, input, context);
   if (refused !== undefined) return refused;
   const { slug, aid } = article.row;
-  const permalink = flattenString(contributionPermalink(context.base, slug, input));
+  const permalink = contributionPermalink(context.base, slug, input);
   if (state.first !== undefined) {
     const { id, receipt } = state.first;
     return {

@@ -4,7 +4,6 @@
  */
 import type { Event, Projection } from '../../engine/act.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
-import { flattenString } from '../../kernel/flatten-string.ts';
 import type { Head } from '../../ledger/entry.ts';
 import type { Contribution } from '../../model/contribution.ts';
 import { parseArticleChain } from '../articles/chains.ts';
@@ -82,5 +81,5 @@ export function projectMirror(event: Event, to: Projection): void {
 
 /** As much of a digest as finds an equal contribution among the newest. */
 export function shortened(digest: string): string {
-  return flattenString(digest.slice(0, 24));
+  return digest.slice(0, 24);
 }

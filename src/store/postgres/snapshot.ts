@@ -7,7 +7,7 @@ import pg from 'pg';
 import { auditReader, type ReaderAudit } from '../../engine/audit-reader.ts';
 import type { Schema } from '../../engine/act.ts';
 import type { LedgerVersion } from '../../engine/ledger-version.ts';
-import { StateCache } from '../../engine/state.ts';
+import { newStateCache } from '../../engine/state.ts';
 import {
   NoLedger,
   type AuditOptions,
@@ -68,7 +68,7 @@ class PostgresSnapshot implements LedgerSnapshot {
     this.#version = version;
     this.#source = sourceOf(client);
     this.#log = new LogReader(this.#source, this.#guard);
-    const loader = new StateLoader(noSchema, new StateCache(cacheBytesMax), this.#guard);
+    const loader = new StateLoader(noSchema, newStateCache(cacheBytesMax), this.#guard);
     this.#read = new PostgresReader(this.#source, loader, this.#log, this.#guard);
   }
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Act, Committed } from '../../engine/act.ts';
 import { ActQueue, resolveBatch, type Pending, type StoreLoad } from '../../engine/queue.ts';
-import { StateCache } from '../../engine/state.ts';
+import { newStateCache, type StateCache } from '../../engine/state.ts';
 import {
   defaultStoreLimits,
   LedgerRolledBack,
@@ -139,7 +139,7 @@ class PostgresStore implements Store {
     const limits = { ...defaultStoreLimits, ...options.limits };
     this.#connection = connection;
     this.#tables = options.schema.tables.map(({ name }) => name);
-    this.#cache = new StateCache(limits.cacheBytesMax);
+    this.#cache = newStateCache(limits.cacheBytesMax);
     this.#guard = new RollbackGuard(() => {
       this.#cache.clear();
       this.#log.forget();

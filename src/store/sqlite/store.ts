@@ -19,7 +19,8 @@ import { ActQueue, type Pending, type StoreLoad } from '../../engine/queue.ts';
 import {
   emptySnapshot,
   snapshotFrom,
-  StateCache,
+  newStateCache,
+  type StateCache,
   stateName,
   type AggregateSnapshot,
   type AggregateDraft,
@@ -133,7 +134,7 @@ export class SqliteStore implements Store {
     // The keyring is in it.
     chmodSync(path, 0o600);
     prepareLedger(this.#db, options.schema, found, options.onReplay ?? (() => undefined));
-    this.#cache = new StateCache(limits.cacheBytesMax);
+    this.#cache = newStateCache(limits.cacheBytesMax);
     this.#disk = new Disk(path, () => this.#queue.reschedule(), options.syncFile);
     this.#queue = new ActQueue(
       (batch) => this.#commits.run(batch),

@@ -1,6 +1,6 @@
-/** The cache of loaded states that both stores use: bounded in bytes, and what is in use stays. */
+/** The cache of aggregate snapshots that both stores use: least recently used, bounded in bytes. */
 import { expect, test } from 'vitest';
-import { emptySnapshot, snapshotFrom, StateCache } from '../../../src/engine/state.ts';
+import { emptySnapshot, newStateCache, snapshotFrom } from '../../../src/engine/state.ts';
 import { tallyTable } from '../../contract/tally.ts';
 
 /** A state whose one row holds a note of `chars` characters. */
@@ -10,28 +10,28 @@ function state(stamp: number, chars: number) {
   ]);
 }
 
-test('a cache never holds more bytes than it may, and keeps the newest', () => {
-  const cache = new StateCache(20_000);
+test('a cache stays within its bytes and keeps the newest snapshot', () => {
+  const cache = newStateCache(20_000);
   for (let i = 0; i < 100; i++) {
     cache.set(`s${i}`, state(i, 1000));
-    expect(cache.bytes).toBeLessThanOrEqual(20_000);
+    expect(cache.calculatedSize).toBeLessThanOrEqual(20_000);
     expect(cache.get(`s${i}`)?.stamp).toBe(i);
   }
-  expect(cache.bytes).toBeGreaterThan(5000);
+  expect(cache.calculatedSize).toBeGreaterThan(5000);
   expect(cache.get('s0')).toBeUndefined();
 });
 
-test('a state larger than the cache is kept until others come', () => {
-  const cache = new StateCache(20_000);
+test('a snapshot larger than the cache is kept until another is added', () => {
+  const cache = newStateCache(20_000);
   cache.set('large', state(1, 90_000));
   expect(cache.get('large')?.stamp).toBe(1);
   for (let i = 0; i < 20; i++) cache.set(`s${i}`, state(i, 1000));
   expect(cache.get('large')).toBeUndefined();
-  expect(cache.bytes).toBeLessThanOrEqual(20_000);
+  expect(cache.calculatedSize).toBeLessThanOrEqual(20_000);
 });
 
-test('what is used again and again outlives what is not', () => {
-  const cache = new StateCache(20_000);
+test('evicts the least recently used snapshot first', () => {
+  const cache = newStateCache(20_000);
   cache.set('used', state(1, 1000));
   cache.set('unused', state(2, 1000));
   for (let i = 0; i < 100; i++) {
@@ -41,18 +41,18 @@ test('what is used again and again outlives what is not', () => {
   expect(cache.get('unused')).toBeUndefined();
 });
 
-test('a state that is replaced or deleted no longer counts', () => {
-  const cache = new StateCache(100_000);
+test('a replaced or deleted snapshot no longer counts', () => {
+  const cache = newStateCache(100_000);
   cache.set('a', state(1, 5000));
-  const before = cache.bytes;
+  const before = cache.calculatedSize;
   cache.set('a', state(2, 5000));
-  expect([cache.bytes, cache.get('a')?.stamp]).toEqual([before, 2]);
+  expect([cache.calculatedSize, cache.get('a')?.stamp]).toEqual([before, 2]);
   cache.delete('a');
-  expect([cache.bytes, cache.get('a')]).toEqual([0, undefined]);
+  expect([cache.calculatedSize, cache.get('a')]).toEqual([0, undefined]);
 });
 
-test('what is remembered as absent counts with its name, which a stranger may have chosen', () => {
-  const cache = new StateCache(20_000);
+test('an absent aggregate counts with its name, which a caller chose', () => {
+  const cache = newStateCache(20_000);
   for (let i = 0; i < 200; i++) cache.set(`slug\0${'x'.repeat(200)}${i}`, emptySnapshot);
   const held = Array.from({ length: 200 }, (_, i) => cache.get(`slug\0${'x'.repeat(200)}${i}`)).filter(
     Boolean,
