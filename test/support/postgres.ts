@@ -90,7 +90,7 @@ interface SharedServer {
 }
 
 /** The server of a run, once it takes connections. */
-export function sharedServer(made: string): SharedServer | undefined {
+function sharedServer(made: string): SharedServer | undefined {
   if (!existsSync(`${made}.json`)) return undefined;
   return JSON.parse(readFileSync(`${made}.json`, 'utf8')) as SharedServer;
 }
