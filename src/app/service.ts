@@ -29,7 +29,7 @@ export interface Secrets {
   clientScope(address: string): string;
 }
 
-/** Secrets of the owner's rows (`credentials/row-secrets.ts`). */
+/** Secrets of the owner's rows (`credentials/secrets.ts`). */
 export interface RowSecrets {
   read(tenant: string, key: string, name: string): Promise<string | undefined>;
   /** Every secret of every row, whichever workspace has it. */

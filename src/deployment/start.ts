@@ -5,8 +5,7 @@ import { IntegrityPass, type IntegrityOptions } from '../app/background/integrit
 import { startLinkChecks } from '../app/background/link-checks.ts';
 import { outsideOf } from '../app/outside/outside.ts';
 import { closeInterrupted } from '../app/pipeline/resume.ts';
-import { rowSecrets } from '../app/credentials/row-secrets.ts';
-import { deriveSecrets, hashTerminalKey, newTerminalKey } from '../app/credentials/secrets.ts';
+import { rowSecrets, deriveSecrets, hashTerminalKey, newTerminalKey } from '../app/credentials/secrets.ts';
 import { Indexer } from '../app/background/indexing.ts';
 import { CallCounter, Denials, Jobs, type Secrets, type Service } from '../app/service.ts';
 import { BadConfig, type Config } from '../config.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seeArticle } from '../../src/app/reads/article-access.ts';
 import { partReaders } from '../../src/app/reads/article-parts.ts';
-import { seeArticle } from '../../src/app/reads/articles.ts';
 import { isFault, type Fault } from '../../src/kernel/fault.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';

@@ -1,11 +1,11 @@
 import type { TObject } from 'typebox';
+import { type Seen, seeArticle } from '../../src/app/reads/article-access.ts';
 import Value from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partReaders } from '../../src/app/reads/article-parts.ts';
-import { loadArticle, readArticle, seeArticle } from '../../src/app/reads/articles.ts';
+import { loadArticle, readArticle } from '../../src/app/reads/articles.ts';
 import { pastOf } from '../../src/app/reads/past.ts';
 import { bodyOf } from '../../src/domain/articles/state.ts';
-import type { Seen } from '../../src/app/seen.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
 import { readSchemas } from '../../src/model/index.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findArticle } from '../../src/app/reads/articles.ts';
+import { findArticle } from '../../src/app/reads/article-access.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 

@@ -1,15 +1,10 @@
 /** The real product on one store: the same commands, sent as calls through `dispatch`, with answers as they come. */
 import { ClockWatch } from '../../src/app/background/clock.ts';
 import { dispatch } from '../../src/app/pipeline/dispatch.ts';
-import type { Answer } from '../../src/app/plans/call.ts';
-import type { Call } from '../../src/app/plans/call.ts';
-import { Denials } from '../../src/app/service.ts';
-import { CallCounter } from '../../src/app/service.ts';
-import { Jobs } from '../../src/app/service.ts';
+import type { Answer, Call } from '../../src/app/plans/call.ts';
+import { Denials, CallCounter, Jobs, type Service } from '../../src/app/service.ts';
 import { outsideOf, type OutsideConfig } from '../../src/app/outside/outside.ts';
-import { rowSecrets } from '../../src/app/credentials/row-secrets.ts';
-import { deriveSecrets, hashTerminalKey } from '../../src/app/credentials/secrets.ts';
-import type { Service } from '../../src/app/service.ts';
+import { rowSecrets, deriveSecrets, hashTerminalKey } from '../../src/app/credentials/secrets.ts';
 import { leaseLimits } from '../../src/guard/limits.ts';
 import { sizeLimits } from '../../src/kernel/size-limits.ts';
 import { activeDivs, claimsOf, sourcesOf, type ArticleState } from '../../src/domain/articles/state.ts';

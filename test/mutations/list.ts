@@ -226,14 +226,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'read: a draft is shown to a share that its holder cut',
-    file: 'src/app/reads/articles.ts',
+    file: 'src/app/reads/article-access.ts',
     from: "record.tenant === tenant && record.origin === 'owner' && reachesArticle",
     to: 'record.tenant === tenant && reachesArticle',
     tests: ['test/http/drafts.test.ts'],
   },
   {
     name: 'read: a draft is shown to a share of another article',
-    file: 'src/app/reads/articles.ts',
+    file: 'src/app/reads/article-access.ts',
     from: ' && reachesArticle(record, slug)',
     to: '',
     tests: ['test/http/drafts.test.ts'],

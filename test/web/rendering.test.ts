@@ -1,7 +1,7 @@
 /** Rendering beside the server: what is small at once, what is large elsewhere, what is endless not at all. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { seeArticle } from '../../src/app/reads/article-access.ts';
 import { viewArticle } from '../../src/app/reads/article-view.ts';
-import { seeArticle } from '../../src/app/reads/articles.ts';
 import { mainTenant } from '../../src/domain/articles/slugs.ts';
 import { ArticlePages } from '../../src/doors/web/article-pages.ts';
 import { articlePage } from '../../src/doors/web/article-page.tsx';

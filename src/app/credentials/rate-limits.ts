@@ -5,10 +5,10 @@
  * client's address and to the article that its parsed arguments name, so no spelling of a call makes it cheaper.
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
+import { seeArticle } from '../reads/article-access.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { seeArticle } from '../reads/articles.ts';
 import type { Service } from '../service.ts';
 import { slugOf } from './authority.ts';
 

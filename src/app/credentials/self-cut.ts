@@ -3,19 +3,22 @@
  * an operational record that all nodes share; then it enters the ledger with that use. Under another share,
  * cutting is CAP_MINT like any other.
  */
-import { encodeShare } from '../../domain/capabilities/share-codec.ts';
-import { publicKeys } from '../../domain/workspaces/roles.ts';
+import { encodeShare, fingerprintOf } from '../../domain/capabilities/share-codec.ts';
+import { publicKeys, roleNames, roles, type Role } from '../../domain/workspaces/roles.ts';
 import type { CapabilityRecord } from '../../domain/capabilities/tables.ts';
 import { renderDrop } from '../../domain/drops/render.ts';
-import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { links } from '../../domain/links.ts';
 import { scrubText } from '../../guard/secrets.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import { fault, type Fault, isFault } from '../../kernel/fault.ts';
 import { randomBytes } from '../../kernel/ids.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { heldName } from './authenticate.ts';
 import type { Service } from '../service.ts';
-import { shareAddresses } from './share-addresses.ts';
+import { covers } from '../../domain/capabilities/grants.ts';
+import type { Row } from '../../domain/capabilities/row.ts';
+import { holderTemplates } from '../../represent/receipt-templates.ts';
+import { welcome, type Handed } from '../reads/entry.ts';
+import type { Workspace } from '../reads/workspaces.ts';
 
 const ttlSeconds = 86_400;
 const usesMax = 25;
@@ -92,4 +95,105 @@ export function shareAnswer(service: Service, share: string, record: CapabilityR
     ],
     drop: renderDrop(service.base, share, record, service.ownerName),
   };
+}
+
+/** Addresses as whoever is handed the token gets them: shown once, with it. */
+/**
+ * The addresses that come with a share (contract §2, §4): one that is ready to open, and templates of the others. A
+ * row that writes and needs arguments is addressed without any, so that opening the address writes nothing: the answer
+ * has its arguments and an example.
+ */
+export function shareAddresses(service: Service, share: string, record: CapabilityRecord): JsonObject {
+  const dispatch = links.dispatch(service.base);
+  const row = firstRow(service, record);
+  const body = row === undefined ? undefined : readyBody(row, record);
+  return {
+    ...(row === undefined
+      ? {}
+      : {
+          invoke_url: `${dispatch}?invoke=${row.key}${body === undefined ? '' : `&body=${encodeURIComponent(body)}`}&share=${share}`,
+        }),
+    explain_url: `${dispatch}?explain=1&share=${share}`,
+    templates: [...callTemplates(dispatch, share, record), ...holderTemplates(service.base, share)],
+  };
+}
+
+/** A pattern for each row that the share names; one with an open key where it names none. */
+export function callTemplates(dispatch: string, share: string, { scope, keys }: CapabilityRecord): string[] {
+  const named = scope === 'row' || scope === 'rows' ? keys : ['{key}'];
+  return named.map((key) => `${dispatch}?invoke=${key}&body={body}&share=${share}`);
+}
+
+/** The only row, or of several the first read that can be asked as it stands; else the first one. */
+function firstRow(service: Service, record: CapabilityRecord): Row | undefined {
+  const covered = [...service.rows.values()].filter((row) => covers(record, row));
+  const { article } = record;
+  return (
+    covered.find((row) => row.safe && (article === null ? needsNothing(row) : isAboutArticle(row))) ??
+    covered[0]
+  );
+}
+
+function needsNothing({ input }: Row): boolean {
+  return ((input as { readonly required?: readonly string[] }).required ?? []).length === 0;
+}
+
+function isAboutArticle({ argNames }: Row): boolean {
+  return argNames[0] === 'slug';
+}
+
+/** The body of a call that can be made as it stands; undefined where only whoever calls can know it. */
+function readyBody(
+  row: Row,
+  { body_fixed: fixed, article, fingerprint }: CapabilityRecord,
+): string | undefined {
+  if (fixed !== null) return fixed;
+  if (needsNothing(row)) return '';
+  const bound = article !== null && isAboutArticle(row) ? article : undefined;
+  // The scope is judged before the arguments: a share of one article names it even where the rest is missing.
+  if (!row.safe) return bound;
+  if (row.target === 'capability') return fingerprint;
+  if (row.target === 'invocation') return undefined;
+  // The example's article is one that a ledger is seeded with.
+  const { example } = row.contract;
+  return bound === undefined ? example : example.replace(/^[^|]*/, bound);
+}
+
+export interface Entering {
+  readonly workspace: Workspace;
+  readonly keys: readonly string[];
+  readonly purpose: string;
+  readonly actor: string | null;
+  /** Those of the keys that are no public ones: the role opens them. */
+  readonly also?: readonly string[];
+}
+
+/** A share that nobody had to ask for, with where to go with it. */
+export async function enter(service: Service, entering: Entering): Promise<JsonObject | Fault> {
+  const { workspace, keys, purpose, actor } = entering;
+  const cut = await selfCut(service, { keys, purpose, actor, tenant: workspace.tenant, also: keys });
+  return isFault(cut) ? cut : welcome(service, workspace, keys, cut as unknown as Handed);
+}
+
+/** A credential for a role that is open to everybody. */
+export async function enterOpen(
+  service: Service,
+  workspace: Workspace,
+  role: Role,
+  actor: string | null,
+): Promise<JsonObject | Fault> {
+  const { name, status } = workspace.state;
+  if (!roles[role].open || status !== 'open') return needsInvitation(role);
+  const { keys } = roles[role];
+  const entered = await enter(service, { workspace, keys, purpose: `${role} of ${name}`, actor });
+  return isFault(entered) ? entered : { workspace: name, role, ...entered };
+}
+
+export function needsInvitation(role: Role): Fault {
+  return fault(
+    'scope_denied',
+    `The role ${role} needs an invitation of the owner.`,
+    'Ask the owner for one (CAP_MINT with role) and open this address with share=<TOKEN>, or enter an open workspace as observer or contributor.',
+    { open_roles: roleNames.filter((each) => roles[each].open) },
+  );
 }

@@ -11,8 +11,7 @@ import { redactionMarker } from '../../guard/secrets.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import { plainText } from '../../represent/page-text.ts';
-import { textOf } from './fetch-body.ts';
-import { textTypes } from './fetch-text.ts';
+import { textOf, textTypes } from './fetch-body.ts';
 import type { RowSecrets } from '../service.ts';
 
 const answerBytesMax = 256 * 1024;

@@ -2,8 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { FetchRequest, Fetched } from '../../domain/outside/fetch.ts';
-import { fault, type Fault } from '../../kernel/fault.ts';
+import type { FetchRequest, Fetched, Fetch, FetchText, ReadPage } from '../../domain/outside/fetch.ts';
+import { fault, type Fault, isFault } from '../../kernel/fault.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import { pageText, plainText, type PageText } from '../../represent/page-text.ts';
 
 export const fetchDefaults = { redirectsMax: 5, bytesMax: 2 * 1024 * 1024, timeoutMs: 15_000 } as const;
 
@@ -112,4 +114,55 @@ export function failed(why: string): Fault {
     'Check the URL in a browser and try again, or use another one.',
     { reason: 'fetch_failed' },
   );
+}
+
+/** Media types whose bodies are text. */
+export const textTypes: readonly string[] = [
+  'text/',
+  'application/xhtml+xml',
+  'application/json',
+  'application/ld+json',
+  'application/xml',
+  'application/rss+xml',
+  'application/atom+xml',
+];
+
+export function readableText(fetched: Fetched, charsMax: number): PageText | Fault {
+  const text = textOf(fetched);
+  if (!fetched.type.includes('html')) return { title: '', ...plainText(text, charsMax) };
+  return pageText(text, charsMax) ?? failed('the page nests too deeply to be read');
+}
+
+/** A narrow fetcher for jobs that only want to know what a page says. */
+export function fetchTextWith(fetch: Fetch, charsMax = 500_000): FetchText {
+  return async (url) => {
+    const fetched = await fetch({ url, types: textTypes });
+    if (isFault(fetched)) return fetched;
+    const page = readableText(fetched, charsMax);
+    if (isFault(page)) return page;
+    return { status: fetched.status, finalUrl: fetched.finalUrl, text: page.text };
+  };
+}
+
+/** More would make receipts that nobody can read. */
+const pageCharsMax = 200_000;
+
+export function readPageWith(fetch: Fetch): ReadPage {
+  return async (method, url) => {
+    const fetched = await fetch({ url, method, types: textTypes });
+    if (isFault(fetched)) return fetched;
+    const page = method === 'HEAD' ? undefined : readableText(fetched, pageCharsMax);
+    if (isFault(page)) return page;
+    return {
+      final_url: fetched.finalUrl,
+      status: fetched.status,
+      content_type: fetched.type.slice(0, 200),
+      last_modified: fetched.headers['last-modified']?.slice(0, 100) ?? null,
+      bytes: fetched.bytes.length,
+      sha256: sha256Hex(fetched.bytes),
+      title: page?.title ?? '',
+      text: page?.text ?? '',
+      truncated: page?.truncated ?? false,
+    };
+  };
 }

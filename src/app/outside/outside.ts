@@ -4,7 +4,7 @@ import type { EgressAllow } from '../../guard/egress.ts';
 import type { Blobs } from '../../engine/store.ts';
 import { creativeWith, type CreativeConfig } from './creative.ts';
 import { callHttpWith, httpLacksWith } from './call-http-row.ts';
-import { fetchTextWith, readPageWith } from './fetch-text.ts';
+import { fetchTextWith, readPageWith } from './fetch-body.ts';
 import { fetcher, urlJudge } from './fetch.ts';
 import { noRepository, repositoryReader, type RepositoryConfig } from './read-repository.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';

@@ -17,12 +17,16 @@ import { inTurn, runAct } from './act.ts';
 import { placeWork } from './assignment-work.ts';
 import { authenticateCall } from './authenticate.ts';
 import { refuseUnread } from './authorize.ts';
-import { dryRun } from './dry-run.ts';
 import { runEffect, startEffect } from './effects.ts';
 import { keysOf, loadInputs } from './plan.ts';
 import { unusedAmong } from './token-leaks.ts';
 import { unknownKey } from './unknown-key.ts';
-import { validate } from './validate.ts';
+import { validate, withoutConfidential } from './validate.ts';
+import { slugPath, slugTable } from '../../domain/articles/tables.ts';
+import { showingInputs } from '../../domain/capabilities/arguments.ts';
+import { refusalBody } from '../../domain/capabilities/invocation.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { documentSlug, judgeCall } from '../credentials/authority.ts';
 
 export async function dispatch(deployed: Service, given: Call): Promise<Answer | Fault> {
   const answer = await spanning(
@@ -106,4 +110,37 @@ export async function dispatchReplay(deployed: Service, call: Call, of: ReplayOf
     };
   }
   return dispatch(deployed, meant);
+}
+
+/**
+ * The answer of a dry run (contract §3 `shape`): the judgement of the gates and, if they let the call through, what the
+ * plan adds. A refusal by the plan may quote what the gates hide.
+ */
+async function dryRun(service: Service, call: PreparedCall): Promise<JsonObject> {
+  const slug = documentSlug(call);
+  const appends =
+    slug !== undefined &&
+    (await service.store.read.row(slugTable, slugPath(call.tenant, slug))) !== undefined;
+  const judgement = judgeCall(call, call.credential, appends);
+  const { plan, args } = call;
+  const authorized = judgement.refused === undefined && !judgement.gated;
+  const misfit = isFault(args) ? args : isFault(plan) ? showingInputs(call.row, plan) : undefined;
+  const planned = !authorized || isFault(plan) ? {} : await kindOf(plan).dryRun?.({ service, call, plan });
+  const {
+    refusal,
+    warnings = [],
+    more,
+  } = { ...planned, ...(authorized && misfit ? { refusal: misfit } : {}) };
+  const problem = misfit ?? judgement.refused ?? refusal ?? (isFault(more) ? more : undefined);
+  return {
+    key: call.row.key,
+    gates: judgement.trace,
+    would_run: authorized && refusal === undefined,
+    arguments: isFault(args) ? null : withoutConfidential(args, call.row.confidential ?? []),
+    problem: problem?.message ?? null,
+    ...(refusal === undefined ? {} : { refusal: refusalBody(refusal) }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    charged: false,
+    ...(isFault(more) ? {} : more),
+  };
 }

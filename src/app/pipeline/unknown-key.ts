@@ -10,8 +10,7 @@ import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { authenticateReader } from '../credentials/authenticate.ts';
 import { invocationId, type Answer, type PlacedCall } from '../plans/call.ts';
 import { scanSecrets } from '../outside/secret-scan.ts';
-import { editDistance } from '../reads/nearest.ts';
-import { noRow } from '../reads/no-row.ts';
+import { editDistance, noRow } from '../reads/nearest.ts';
 import type { Service } from '../service.ts';
 import { answerRecorded } from './answer.ts';
 

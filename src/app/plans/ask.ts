@@ -1,12 +1,11 @@
 /** The plan `ask`: a read. Its answer is made before the act, which records it. */
 import type { Credential } from '../../domain/capabilities/credential.ts';
+import { seesDraft, seeArticle } from '../reads/article-access.ts';
 import type { Result } from '../../domain/context.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { slugOf } from '../credentials/authority.ts';
 import { explainNamed } from '../credentials/explain.ts';
-import { seesDraft } from '../reads/articles.ts';
-import { inspect } from '../reads/inspect.ts';
 import { keptFeed } from '../reads/kept-feeds.ts';
 import { paperState } from '../reads/paper-state.ts';
 import { protocolTree } from '../reads/protocol-map.ts';
@@ -14,6 +13,9 @@ import { receiptOf } from '../reads/receipts.ts';
 import type { Service } from '../service.ts';
 import { articleKeys, dryRunOn } from './on-article.ts';
 import { definePlan } from './plan.ts';
+import { links } from '../../domain/links.ts';
+import { partReaders } from '../reads/article-parts.ts';
+import type { ReadContext } from '../read-context.ts';
 
 declare module '../../domain/capabilities/plan.ts' {
   interface Plans {
@@ -93,4 +95,34 @@ async function answer(service: Service, question: Question, call: Viewing): Prom
 
 function toResult<T extends JsonObject>(value: T | Fault, text: (value: T) => string): Result | Fault {
   return isFault(value) ? value : { result: value, text: text(value), material: [] };
+}
+
+const parts = ['masthead', 'claims', 'sources', 'voxels', 'discourse', 'health'];
+
+/** ARTICLE_INSPECT (contract §3): one part of an article, as the free reads give it, with a receipt. */
+async function inspect(
+  context: ReadContext,
+  viewer: { readonly tenant: string; readonly credential: Credential },
+  slug: string,
+  part: string,
+): Promise<Result | Fault> {
+  const reader = parts.includes(part) ? partReaders[part] : undefined;
+  if (reader === undefined) {
+    return fault(
+      'body_mismatch',
+      `"${part.slice(0, 40)}" is no part that can be inspected.`,
+      `Name one of ${parts.join(', ')}; masthead when left out.`,
+      { parts },
+    );
+  }
+  const seen = await seeArticle(context, viewer.tenant, slug, viewer.credential);
+  if (isFault(seen)) return seen;
+  const read = await reader({ context, seen, query: {} });
+  if (isFault(read)) return read;
+  if (typeof read === 'string') throw new Error(`${part} is a text`);
+  return {
+    result: { slug, part, [part]: read },
+    text: `The ${part} of ${slug}.`,
+    material: [{ kind: 'article', id: slug, url: links.articlePart(context.base, slug, part) }],
+  };
 }

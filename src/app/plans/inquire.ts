@@ -5,6 +5,7 @@
  * cites nothing leaves the extracted answer, which says so.
  */
 import type { ArticleState } from '../../domain/articles/state.ts';
+import { seeArticle } from '../reads/article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { PlanOf } from '../../domain/capabilities/plan.ts';
 import { usd } from '../../domain/yield.ts';
@@ -17,7 +18,7 @@ import { questionsOf, type Inquiry } from '../../domain/questions/state.ts';
 import { taskFor, type Written } from '../../domain/questions/written.ts';
 import { reads, writes, type Tx } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { loadArticle, seeArticle } from '../reads/articles.ts';
+import { loadArticle } from '../reads/articles.ts';
 import { contextOf, type PreparedCall } from './call.ts';
 import { applyOutcome, articleFor, articleKeys, dryRunOn, mayWrite } from './on-article.ts';
 import { definePlan, type CommittingEffect, type EffectCommit, type Planned } from './plan.ts';

@@ -6,7 +6,7 @@ import type { CapabilityRecord } from '../../domain/capabilities/tables.ts';
 import { renderDrop } from '../../domain/drops/render.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
-import { shareAddresses } from '../credentials/share-addresses.ts';
+import { shareAddresses } from '../credentials/self-cut.ts';
 import { definePlan } from './plan.ts';
 
 declare module '../../domain/capabilities/plan.ts' {

@@ -1,5 +1,6 @@
 /** What plans about one article share: its keys, who may see and write it, and appending what was decided. */
 import { articleAt, articleOf, type ArticleState } from '../../domain/articles/state.ts';
+import { noArticle } from '../reads/article-access.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
@@ -9,7 +10,6 @@ import { reachesDraft } from '../../domain/capabilities/binding.ts';
 import { reads, writes, type Key, type Tx } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import { loadArticle } from '../reads/articles.ts';
-import { noArticle } from '../reads/no-article.ts';
 import type { PreparedCall } from './call.ts';
 import type { DryRun, Planned } from './plan.ts';
 

@@ -1,12 +1,12 @@
 /** The plan `resolve-contribution`: the owner's decision on a contribution, which is found by its id before the act. */
 import { articleAt } from '../../domain/articles/state.ts';
+import { noArticle } from '../reads/article-access.ts';
 import { resolveContribution } from '../../domain/resolutions/resolve.ts';
 import { resolutionTable } from '../../domain/mirror/resolution.ts';
 import { questionsOf } from '../../domain/questions/state.ts';
 import { writes } from '../../engine/act.ts';
 import { fault } from '../../kernel/fault.ts';
 import { findContribution } from '../reads/mirror-feed.ts';
-import { noArticle } from '../reads/no-article.ts';
 import { applyOutcome, articleKeys, dryRunOn, mayWrite } from './on-article.ts';
 import { definePlan } from './plan.ts';
 import type { ResolutionInput } from '../../model/contribution.ts';

@@ -1,5 +1,6 @@
 /** The plan `rotate-webhook`: a new secret for signed posts to an article; the old one ends with it (contract §5). */
 import { articleAt } from '../../domain/articles/state.ts';
+import { noArticle } from '../reads/article-access.ts';
 import { mintEvent, revokeEvent } from '../../domain/capabilities/life-cycle.ts';
 import { capabilityTable } from '../../domain/capabilities/tables.ts';
 import { links } from '../../domain/links.ts';
@@ -8,7 +9,6 @@ import { secretText } from '../../domain/webhook/signature.ts';
 import { writes } from '../../engine/act.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
-import { noArticle } from '../reads/no-article.ts';
 import { articleKeys, dryRunOn, mayWrite } from './on-article.ts';
 import { definePlan } from './plan.ts';
 

@@ -4,6 +4,7 @@
  * decisions, and what the act will touch is known from these.
  */
 import { articleAt } from '../../domain/articles/state.ts';
+import { noArticle } from '../reads/article-access.ts';
 import { checkSlug, derivedSlugIn, numbered } from '../../domain/articles/slugs.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import {
@@ -17,7 +18,6 @@ import { conformanceTable } from '../../domain/capabilities/conformance.ts';
 import { reads, writes, type Key } from '../../engine/act.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { opaqueId } from '../../kernel/ids.ts';
-import { noArticle } from '../reads/no-article.ts';
 import type { Service } from '../service.ts';
 import { applyOutcome, dryRunOn, mayWrite } from './on-article.ts';
 import { definePlan } from './plan.ts';

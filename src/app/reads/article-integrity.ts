@@ -5,6 +5,7 @@
  * member.
  */
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import type { Seen } from './article-access.ts';
 import { articleChain, type ArticleChain } from '../../domain/articles/chains.ts';
 import { linkTable } from '../../domain/articles/link-checks.ts';
 import {
@@ -32,7 +33,6 @@ import { subOf, type AnyRow, type Sub, type Table } from '../../engine/tables.ts
 import type { JsonObject } from '../../kernel/json.ts';
 import { auditEntry, type Finding } from '../../ledger/audit.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
-import type { Seen } from '../seen.ts';
 import type { ReadContext } from '../read-context.ts';
 import { readChains } from './article-chains.ts';
 

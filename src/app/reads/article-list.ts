@@ -8,12 +8,12 @@ import {
   recentPlace,
   type ArticleIndexRow,
 } from '../../domain/articles/tables.ts';
+import { seesDraft } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { seesDraft } from './articles.ts';
 import type { ReadContext } from '../read-context.ts';
 import { articleStatuses } from '../../model/vocabulary.ts';
 

@@ -15,7 +15,7 @@ import { readAllContributions, readClaims, readFeed, readProvenance, readSources
 import { conformanceFault, listConformance } from './conformance.ts';
 import { readDiscourse, readObjections, readPosts, readThreadHead, readVotes } from './discourse-parts.ts';
 import { askedOf, momentParameters, type Asked } from './moment.ts';
-import type { PartRequest } from './part-request.ts';
+import { type PartRequest, wholeNumberOf } from './part-request.ts';
 import {
   questionFault,
   readGraphTopology,
@@ -24,7 +24,6 @@ import {
   readQuestions,
 } from './question-parts.ts';
 import { readRevisions } from './revision-parts.ts';
-import { wholeNumberOf } from './whole-number.ts';
 
 type PartReader = (request: PartRequest) => Promise<JsonObject | string | Fault>;
 

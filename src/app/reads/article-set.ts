@@ -1,10 +1,12 @@
 /** Several articles at once, as the graph, the query and the vault are asked for them: `slugs=a,b`, or all there are. */
 import { articleIndexTable, type ArticleIndexRow } from '../../domain/articles/tables.ts';
+import { type Seen, seeArticle } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { seeArticle } from './articles.ts';
-import type { Seen } from '../seen.ts';
 import type { ReadContext } from '../read-context.ts';
+import type { ArticleState } from '../../domain/articles/state.ts';
+import { vaultOf, type VaultFile } from '../../represent/vault.ts';
+import { loadArticle } from './articles.ts';
 
 const pageRows = 500;
 
@@ -95,4 +97,34 @@ export async function publishedArticles(
     if (last === undefined || page.length < pageRows) return seen;
     after = last.slug;
   }
+}
+
+export const articlesMax = 50;
+/** A vault is made in one piece. */
+const vaultBytesMax = 16 * 1024 * 1024;
+
+export interface Vault {
+  readonly slugs: readonly string[];
+  readonly files: readonly VaultFile[];
+}
+
+export async function readVault(
+  context: ReadContext,
+  tenant: string,
+  viewer: Credential,
+  slugs: string | undefined,
+): Promise<Vault | Fault> {
+  const articles = await askedArticles(context, tenant, viewer, slugs, articlesMax);
+  if (isFault(articles)) return articles;
+  const states: ArticleState[] = [];
+  for (const { aid } of articles) states.push(await loadArticle(context, aid));
+  const files = vaultOf(states, context.base);
+  const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  if (bytes > vaultBytesMax)
+    return fault(
+      'payload_ceiling',
+      `The vault would have ${bytes} bytes; at most ${vaultBytesMax} are made.`,
+      'Name fewer articles.',
+    );
+  return { slugs: articles.map(({ slug }) => slug), files };
 }

@@ -4,6 +4,7 @@
  * replaced before the article was first published stay with the tenant's keys (contract §5).
  */
 import { articleChain } from '../../domain/articles/chains.ts';
+import type { Seen } from './article-access.ts';
 import type { Change } from '../../domain/articles/events.ts';
 import type { ArticleState } from '../../domain/articles/state.ts';
 import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
@@ -17,7 +18,6 @@ import { leafHash, type Entry } from '../../ledger/entry.ts';
 import { formatProof } from '../../ledger/proof.ts';
 import { loadArticle } from './articles.ts';
 import { olderAccepted } from './mirror-feed.ts';
-import type { Seen } from '../seen.ts';
 import type { ReadContext } from '../read-context.ts';
 
 /** One provenance entry, as the colophon of an article tells it. */

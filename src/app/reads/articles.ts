@@ -1,8 +1,6 @@
-/**
- * Article reads. Who may see an article is settled first; what is seen is a pure function of its state, and
- * its bytes are kept by version, so that a warm read parses, renders and hashes nothing.
- */
+/** Reads of an article: its state, its JSON and Markdown, its DIVs and contributions. The caller was authorized before (`article-access.ts`). */
 import { bodyOf, rememberOrder, type ArticleState } from '../../domain/articles/state.ts';
+import { type Seen } from './article-access.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { articleChain, type ArticleChain } from '../../domain/articles/chains.ts';
 import {
@@ -16,78 +14,23 @@ import {
 } from '../../domain/articles/tables.ts';
 import { linkTable } from '../../domain/articles/link-checks.ts';
 import { conformanceTable } from '../../domain/capabilities/conformance.ts';
-import type { Credential } from '../../domain/capabilities/credential.ts';
-import { reachesArticle } from '../../domain/capabilities/grants.ts';
-import { reachesDraft } from '../../domain/capabilities/binding.ts';
 import { postTable, threadTable } from '../../domain/discourse/tables.ts';
 import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
 import { questionsTable } from '../../domain/questions/tables.ts';
 import { contentText, type StoredEvent } from '../../engine/act.ts';
-import type { Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { articleJson, divChainsIn, divList } from '../../represent/article-json.ts';
 import { byChain, listed, openEntry, verificationOfAll } from '../../represent/stored-events.ts';
 import { conformanceJson } from '../../represent/conformance.ts';
 import { reviewList } from '../../represent/discourse-json.ts';
-import { readChains } from './article-chains.ts';
+import { readChains, scrubsOf } from './article-chains.ts';
 import { alteredIn, verificationOver } from './article-integrity.ts';
-import { alteredConformance } from './conformance-integrity.ts';
+import { alteredConformance } from './call-integrity.ts';
 import { readConformance } from './conformance.ts';
-import { noArticle } from './no-article.ts';
 import { tenantOf } from './workspaces.ts';
-import { scrubsOf } from './scrubs.ts';
 import type { ReadContext } from '../read-context.ts';
-import type { Seen } from '../seen.ts';
 import { veilOf } from './veil.ts';
-import type { ArticleStatus } from '../../model/vocabulary.ts';
-
-export async function seeArticle(
-  context: ReadContext,
-  tenant: string,
-  slug: string,
-  viewer: Credential,
-): Promise<Seen | Fault> {
-  const { read } = context;
-  if (!slugShape.test(slug)) return noArticle(slug);
-  const found = await read.row(slugTable, slugPath(tenant, slug));
-  if (found === undefined) return noArticle(slug);
-  const row = await read.row(articleTable, found.aid);
-  if (row === undefined || (row.status === 'draft' && !seesDraft(viewer, tenant, slug)))
-    return noArticle(slug);
-  return {
-    aid: found.aid,
-    tenant,
-    slug,
-    status: row.status as ArticleStatus,
-    version: row.version,
-    seesDrafts: seesDraft(viewer, tenant, slug),
-  };
-}
-
-/** An article by its slug alone, which says its workspace; a credential looks in its own and in no other. */
-export async function findArticle(
-  context: ReadContext,
-  slug: string,
-  viewer: Credential,
-): Promise<Seen | Fault> {
-  const tenant = await tenantOf(context, viewer, { slug });
-  return tenant === undefined ? noArticle(slug) : seeArticle(context, tenant, slug, viewer);
-}
-
-/** What no slug looks like is not looked for: a database may choke on it. */
-const slugShape = /^[a-z0-9-]{2,120}$/;
-
-/** Drafts are for the workspace's own shares; one bound to an article or to an assignment sees that one. */
-export function seesDraft(viewer: Credential, tenant: string, slug: string): boolean {
-  if (viewer.kind === 'owner') return true;
-  if (viewer.kind !== 'share') return false;
-  const { binding } = viewer;
-  if (binding !== undefined) return binding.assignment.tenant === tenant && reachesDraft(binding, slug);
-  return viewer.chain.every(
-    ({ record }) => record.tenant === tenant && record.origin === 'owner' && reachesArticle(record, slug),
-  );
-}
 
 export async function loadArticle(context: ReadContext, aid: string): Promise<ArticleState> {
   const { read } = context;

@@ -10,12 +10,11 @@ import { bundle, bundleMarkdown } from '../../represent/bundle.ts';
 import { labelledMarkdown } from '../../represent/untrusted.ts';
 import { discourseList } from '../../represent/discourse-json.ts';
 import type { ReadContext } from '../read-context.ts';
-import { readChains } from './article-chains.ts';
+import { readChains, scrubsOf } from './article-chains.ts';
 import { loadArticle, readContributions } from './articles.ts';
 import { readPosts } from './discourse-parts.ts';
 import type { PartRequest } from './part-request.ts';
 import { readQuestions } from './question-parts.ts';
-import { scrubsOf } from './scrubs.ts';
 import { veilOf } from './veil.ts';
 
 export async function readBundle({

@@ -1,14 +1,20 @@
 /**
- * Lists of invocations held against the ledger when they are answered (contract §1.8): each row that is shown must be
- * what the invocation's own chain gives, or the list says so and names the row.
+ * Lists and counts of invocations, compared with the ledger when they are answered (contract §1.8). A row that differs
+ * from a replay of its invocation's chain is named in the answer.
  */
 import { schema } from '../../domain/schema.ts';
 import { eventFrom, MemoryProjection } from '../../engine/memory-projection.ts';
 import { differingColumns } from '../../engine/row-difference.ts';
 import type { Reader } from '../../engine/store.ts';
 import type { AnyRow, Sub, Table } from '../../engine/tables.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { type JsonObject, sameJson } from '../../kernel/json.ts';
 import { verificationOver, type Altered } from './article-integrity.ts';
+import {
+  conformanceEventTable,
+  conformancePlace,
+  conformanceTable,
+  type ConformanceRow,
+} from '../../domain/capabilities/conformance.ts';
 
 /** A row of a table with two keys that names its invocation. */
 type CallRow = AnyRow & { readonly inv: string; readonly seq: number };
@@ -44,4 +50,68 @@ async function differenceOf(
   const replayed = new MemoryProjection();
   for (const event of await read.chain(row.inv)) schema.project(eventFrom(event), replayed);
   return differingColumns(table, replayed.own(table, id, sub), row);
+}
+
+/** Calls of one outcome that are counted again. */
+const countedMax = 200;
+
+/**
+ * Compares what an article says of its calls: the newest success and failure with the chains of those calls, and short
+ * counts with the list that they count. The background pass compares longer lists.
+ */
+export async function alteredConformance(
+  read: Reader,
+  aid: string,
+  row: ConformanceRow | undefined,
+): Promise<readonly Altered[]> {
+  if (row === undefined) return [];
+  const stamp = await read.stamp(conformanceTable.aggregate as string, aid);
+  const wrong = [
+    ...(await differing(read, aid, 'success', row.successes, row.newest_success)),
+    ...(await differing(read, aid, 'failure', row.failures, row.newest_failure)),
+  ];
+  // A call that ended meanwhile is in the list and not in the row.
+  const isOneMoment =
+    (await read.stamp(conformanceTable.aggregate as string, aid)) === stamp &&
+    sameJson({ ...(await read.row(conformanceTable, aid)) }, { ...row });
+  return isOneMoment
+    ? wrong.map((column) => ({
+        n: null,
+        reason: `projection conformance, row ${aid}: ${column} differs from what the ledger gives`,
+      }))
+    : [];
+}
+
+async function differing(
+  read: Reader,
+  aid: string,
+  outcome: 'success' | 'failure',
+  count: number,
+  newest: ConformanceRow['newest_success'],
+): Promise<string[]> {
+  const counted = await read.list(conformanceEventTable, conformancePlace(aid, outcome), {
+    limit: countedMax + 1,
+    reverse: true,
+  });
+  const countOk = counted.length > countedMax ? count > countedMax : count === counted.length;
+  const newestOk =
+    newest === null
+      ? counted.length === 0
+      : counted[0]?.inv === newest.inv && (await isNewest(read, aid, outcome, newest));
+  return [
+    ...(countOk ? [] : [outcome === 'success' ? 'successes' : 'failures']),
+    ...(newestOk ? [] : [`newest_${outcome}`]),
+  ];
+}
+
+async function isNewest(
+  read: Reader,
+  aid: string,
+  outcome: 'success' | 'failure',
+  newest: NonNullable<ConformanceRow['newest_success']>,
+): Promise<boolean> {
+  const replayed = new MemoryProjection();
+  for (const event of await read.chain(newest.inv)) schema.project(eventFrom(event), replayed);
+  const replayedNewest = replayed.row(conformanceTable, aid)?.[`newest_${outcome}`] ?? null;
+  return replayedNewest !== null && sameJson({ ...replayedNewest }, { ...newest });
 }

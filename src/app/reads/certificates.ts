@@ -5,11 +5,11 @@ import {
   certifiedTable,
   isReceiptId,
 } from '../../domain/certificates/certify.ts';
+import { seeArticle } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { seeArticle } from './articles.ts';
 import { chainWithin } from './invocation.ts';
 import type { ReadContext } from '../read-context.ts';
 

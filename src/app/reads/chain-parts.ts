@@ -8,12 +8,11 @@ import { byChain, verificationOfAll } from '../../represent/stored-events.ts';
 import { health } from '../../represent/health.ts';
 import { readChains } from './article-chains.ts';
 import { alteredIn } from './article-integrity.ts';
-import { alteredConformance } from './conformance-integrity.ts';
+import { alteredConformance } from './call-integrity.ts';
 import { readConformance } from './conformance.ts';
 import { loadArticle } from './articles.ts';
 import { readPosts } from './discourse-parts.ts';
-import type { PartRequest } from './part-request.ts';
-import { wholeNumberOf } from './whole-number.ts';
+import { type PartRequest, wholeNumberOf } from './part-request.ts';
 
 export async function readHealth({ context, seen }: PartRequest): Promise<JsonObject> {
   const altered = [

@@ -3,12 +3,12 @@
  * active claim of the target's article that names the axis and cites at least one source; until then it is empty.
  */
 import { claimTable, sourceTable } from '../../domain/articles/tables.ts';
+import { seeArticle } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { sameAxis } from '../../domain/landscape/queue.ts';
 import type { ItemRow, Target } from '../../domain/landscape/tables.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import { seeArticle } from './articles.ts';
 import { axesOf, findCohort, type Cohort } from './landscape.ts';
 import type { ReadContext } from '../read-context.ts';
 import type { Claim } from '../../model/claim.ts';

@@ -3,6 +3,7 @@
  * decided inside its act, and the list of what those invocations came to.
  */
 import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
+import type { Seen } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import {
   conformanceEventTable,
@@ -16,7 +17,6 @@ import { allWrong } from '../../domain/violations.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { conformanceEventJson } from '../../represent/conformance.ts';
-import type { Seen } from '../seen.ts';
 import type { ReadContext } from '../read-context.ts';
 import { alteredCalls } from './call-integrity.ts';
 import type { InvocationStatus } from '../../model/vocabulary.ts';

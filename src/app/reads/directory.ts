@@ -11,7 +11,7 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { yieldJson } from '../../domain/yield.ts';
 import { alteredCalls } from './call-integrity.ts';
-import { noRow } from './no-row.ts';
+import { noRow } from './nearest.ts';
 import { readInvocation, shownOf } from './invocation.ts';
 import { mayReadReceipt } from './receipts.ts';
 import type { DirectoryContext } from '../read-context.ts';

@@ -3,6 +3,7 @@
  * Texts that were gone before the article was first published stay with the tenant's keys.
  */
 import { articleChain, divChain } from '../../domain/articles/chains.ts';
+import type { Seen } from './article-access.ts';
 import type { Change } from '../../domain/articles/events.ts';
 import type { ArticleState } from '../../domain/articles/state.ts';
 import type { DivRow } from '../../domain/articles/tables.ts';
@@ -10,7 +11,6 @@ import { contentText, type StoredEvent } from '../../engine/act.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import { entryHash } from './article-view.ts';
 import { loadArticle } from './articles.ts';
-import type { Seen } from '../seen.ts';
 import type { ReadContext } from '../read-context.ts';
 import { publicFromSeq } from './veil.ts';
 

@@ -4,13 +4,13 @@
  * beyond what the public log holds is where that is.
  */
 import { mainTenant } from '../../domain/articles/slugs.ts';
+import { seesDraft } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { ReadContext } from '../read-context.ts';
-import { seesDraft } from './articles.ts';
 import type { LiveLog, LoggedEntry } from './live-log.ts';
 import { kindOf, verbOf, type EntryKind, type Subject } from './log-subject.ts';
 import { workspacesOf } from './workspaces.ts';

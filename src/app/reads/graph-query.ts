@@ -3,6 +3,7 @@
  * ordered and paged. Claims and invocations are selected by the store; everything else is as small as an article.
  */
 import { conformanceEventTable, conformancePlace } from '../../domain/capabilities/conformance.ts';
+import type { Seen } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
 import { claimFactTable, type ClaimFact } from '../../domain/query/claim-facts.ts';
@@ -14,7 +15,6 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { namedArticles, publishedArticles } from './article-set.ts';
 import { namedMax, nextUrl, parseQuery, type QueryRequest } from './query-request.ts';
 import { pick, valuesOf } from './query-values.ts';
-import type { Seen } from '../seen.ts';
 import type { ReadContext } from '../read-context.ts';
 
 /** Articles that `from=*` reaches, where the store selects their objects. */

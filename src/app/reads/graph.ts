@@ -1,5 +1,6 @@
 /** `/api/graph` (spec §4.3, contract §7): loads what a layer is made of, for articles that the caller may see. */
 import { articleChain } from '../../domain/articles/chains.ts';
+import type { Seen } from './article-access.ts';
 import type { Change, Spent } from '../../domain/articles/events.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { postTable, voteTable } from '../../domain/discourse/tables.ts';
@@ -15,7 +16,6 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import { askedArticles } from './article-set.ts';
 import { loadArticle } from './articles.ts';
-import type { Seen } from '../seen.ts';
 import type { ReadContext } from '../read-context.ts';
 import { veilOf } from './veil.ts';
 import { type Layer, layers } from '../../model/vocabulary.ts';

@@ -3,14 +3,14 @@
  * the articles that changed last; each need says what is missing, and what anybody could do about it.
  */
 import { claimsOf } from '../../domain/articles/state.ts';
+import { type Seen, seeArticle } from './article-access.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { isOpen } from '../../domain/discourse/thread.ts';
 import { listArticles } from './article-list.ts';
 import { readPosts } from './discourse-parts.ts';
-import { loadArticle, seeArticle } from './articles.ts';
-import type { Seen } from '../seen.ts';
+import { loadArticle } from './articles.ts';
 import { readQuestions } from './question-parts.ts';
 import type { ReadContext } from '../read-context.ts';
 import type { Claim } from '../../model/claim.ts';

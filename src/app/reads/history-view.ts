@@ -1,9 +1,9 @@
 /** An article's revisions, and what two of them differ in, word by word (contract §8 `/a/<slug>/history`). */
 import { bodyOf } from '../../domain/articles/state.ts';
+import type { Seen } from './article-access.ts';
 import { revisionTable, type RevisionRow } from '../../domain/articles/tables.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { wordDiff, type WordChange } from '../../represent/word-diff.ts';
-import type { Seen } from '../seen.ts';
 import { loadArticle } from './articles.ts';
 import { pastOf } from './past.ts';
 import type { ReadContext } from '../read-context.ts';

@@ -4,12 +4,12 @@
  * words under its hashes; nothing here counts, answers or decides upon them, so they stand apart from this ledger's.
  */
 import { heldField } from '../../domain/articles/before-publication.ts';
+import type { Seen } from './article-access.ts';
 import { articleChain, parseArticleChain, type ArticleChain } from '../../domain/articles/chains.ts';
 import { whole, type Held } from '../../domain/bundles/evidence.ts';
 import { plainObject, standing, type OpenChains, type OpenEntry } from '../../domain/bundles/opened.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { openEntry } from '../../represent/stored-events.ts';
-import type { Seen } from '../seen.ts';
 import type { ReadContext } from '../read-context.ts';
 import { loadArticle } from './articles.ts';
 import { veilOf } from './veil.ts';

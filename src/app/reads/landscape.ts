@@ -3,6 +3,7 @@
  * assignment. Everything here is public; what a lease is worth at this moment is computed from its end.
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
+import { seesDraft } from './article-access.ts';
 import { laneState } from '../../domain/landscape/lease.ts';
 import {
   assignmentTable,
@@ -21,7 +22,6 @@ import { links } from '../../domain/links.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { assignmentJson, readyBatch } from '../../represent/assignment-json.ts';
-import { seesDraft } from './articles.ts';
 import { isOpenTo, nameOfTenant } from './workspaces.ts';
 import type { ReadContext } from '../read-context.ts';
 import { type Lane, lanes } from '../../model/vocabulary.ts';

@@ -9,13 +9,13 @@ import {
   slugTable,
   type ArticleRow,
 } from '../../domain/articles/tables.ts';
+import { noArticle } from './article-access.ts';
 import { contributionTable, mirrorTable, type ContributionRow } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { Reader } from '../../engine/store.ts';
 import type { Sub } from '../../engine/tables.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { noArticle } from './no-article.ts';
 import type { ReadContext } from '../read-context.ts';
 
 /** The newest contributions to an article, newest first. */

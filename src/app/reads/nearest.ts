@@ -1,4 +1,7 @@
-/** Keys that a caller may have meant: by edit distance and by shared words. None is ever called in its place. */
+/** The answer for an unknown row key (spec §7): similar keys, by edit distance and shared words. None is called in its place. */
+import { links } from '../../domain/links.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { DirectoryContext } from '../read-context.ts';
 
 /** Levenshtein distance, given up beyond `max`. */
 export function editDistance(a: string, b: string, max: number): number {
@@ -36,4 +39,20 @@ export function nearestKeys(key: string, keys: readonly string[]): string[] {
     .sort((a, b) => a.score - b.score || (a.each < b.each ? -1 : 1))
     .slice(0, 3)
     .map(({ each }) => each);
+}
+
+export function noRow(context: DirectoryContext, key: string): Fault {
+  const shown = key.slice(0, 80).toWellFormed();
+  return fault(
+    'unknown_key',
+    `There is no row ${shown}.`,
+    'Use one of did_you_mean, or ask in plain words.',
+    {
+      did_you_mean: nearestKeys(key, [...context.rows.keys()]).map((near) => ({
+        key: near,
+        url: links.contract(context.base, near),
+      })),
+      ask: links.ask(context.base, shown),
+    },
+  );
 }

@@ -5,11 +5,11 @@
  * with the workspace's keys.
  */
 import { articlePrefix } from '../../domain/articles/chains.ts';
+import type { Seen } from './article-access.ts';
 import { articleTable, revisionTable } from '../../domain/articles/tables.ts';
 import type { PlacedEntry } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
-import type { Seen } from '../seen.ts';
 import type { ReadContext } from '../read-context.ts';
 import { articleStamp } from './articles.ts';
 import { keptReplays } from './kept-replays.ts';

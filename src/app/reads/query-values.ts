@@ -4,6 +4,7 @@
  * `domain/query/fields.ts`.
  */
 import { activeDivs, claimsOf, sourcesOf } from '../../domain/articles/state.ts';
+import type { Seen } from './article-access.ts';
 import { articleTable } from '../../domain/articles/tables.ts';
 import { postLink } from '../../domain/discourse/posting.ts';
 import { postTable, voteTable } from '../../domain/discourse/tables.ts';
@@ -13,7 +14,6 @@ import type { QueryKind } from '../../model/query-fields.ts';
 import { questionTable } from '../../domain/questions/tables.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { loadArticle, readContributions } from './articles.ts';
-import type { Seen } from '../seen.ts';
 import type { ReadContext } from '../read-context.ts';
 
 /** The article's objects of that kind, in their order; those of claims and invocations are the store's to select. */

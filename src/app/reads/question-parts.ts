@@ -1,5 +1,6 @@
 /** The parts of an article that are about questions (spec §4.3): the graph of those asked, the slice for one, prompts. */
 import { articleChain } from '../../domain/articles/chains.ts';
+import type { Seen } from './article-access.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { checkQuestion } from '../../domain/questions/ask.ts';
 import {
@@ -14,7 +15,6 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { prompts, questionGraph, topologySlice } from '../../represent/question-json.ts';
 import { everything, loadArticle } from './articles.ts';
-import type { Seen } from '../seen.ts';
 import type { ReadContext } from '../read-context.ts';
 import type { PartRequest } from './part-request.ts';
 import { readImported } from './imported.ts';

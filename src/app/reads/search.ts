@@ -3,6 +3,7 @@
  * it stands, left out where the caller may not see its article, and shown with the passage that was found.
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
+import { seeArticle } from './article-access.ts';
 import { relevance, type Corpus } from '../../domain/retrieval/bm25.ts';
 import { snippetOf } from '../../domain/retrieval/snippet.ts';
 import { askedTerms } from '../../domain/retrieval/terms.ts';
@@ -10,7 +11,6 @@ import type { Candidates } from '../../engine/search-index.ts';
 import { StoreUnreachable } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { seeArticle } from './articles.ts';
 import { documentAt, parseDocumentKey, searchKinds, type SearchKind } from './search-documents.ts';
 import type { ReadContext, SearchContext } from '../read-context.ts';
 

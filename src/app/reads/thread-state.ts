@@ -1,5 +1,6 @@
 /** Where the discourse of an article stands (spec §4.3 thread-state, contract §5). */
 import type { Credential } from '../../domain/capabilities/credential.ts';
+import { findArticle } from './article-access.ts';
 import { threadTable, type PostRow } from '../../domain/discourse/tables.ts';
 import { threadHead } from '../../domain/discourse/thread.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -8,7 +9,7 @@ import { articleChain } from '../../domain/articles/chains.ts';
 import { discourseCounts, discourseList } from '../../represent/discourse-json.ts';
 import { links } from '../../domain/links.ts';
 import { readPosts } from './discourse-parts.ts';
-import { findArticle, loadArticle } from './articles.ts';
+import { loadArticle } from './articles.ts';
 import type { ReadContext } from '../read-context.ts';
 
 /** Why no article is meant by it. */

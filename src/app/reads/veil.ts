@@ -4,10 +4,10 @@
  * but what they brought and what was replaced or taken out again before that day is not shown with them.
  */
 import { heldField, withheld } from '../../domain/articles/before-publication.ts';
+import type { Seen } from './article-access.ts';
 import { revisionTable, type ArticleRow, type DivRow } from '../../domain/articles/tables.ts';
 import type { StoredEvent } from '../../engine/act.ts';
 import type { Entry } from '../../ledger/entry.ts';
-import type { Seen } from '../seen.ts';
 import type { ReadContext } from '../read-context.ts';
 
 export interface Veil {

@@ -3,8 +3,8 @@
  * §5). Every door that reads articles tells them by this.
  */
 import { withAsked, type Asked } from '../../app/reads/moment.ts';
+import type { Seen } from '../../app/reads/article-access.ts';
 import { pastOf } from '../../app/reads/past.ts';
-import type { Seen } from '../../app/seen.ts';
 import type { ReadContext } from '../../app/read-context.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';

@@ -7,7 +7,7 @@ import { dispatch } from '../../app/pipeline/dispatch.ts';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import { moduleHash } from '../../app/outside/run-module.ts';
 import { rowMarkdown, wholeRow } from '../../app/reads/directory.ts';
-import { noRow } from '../../app/reads/no-row.ts';
+import { noRow } from '../../app/reads/nearest.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';

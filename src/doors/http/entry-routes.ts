@@ -1,7 +1,7 @@
 /** `/start`, `/api/workspace` and `/llms.txt` (spec §4.2, contract §7): the ways in. */
 import { enterInvited } from '../../app/pipeline/enter-invited.ts';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
-import { enter, enterOpen } from '../../app/credentials/enter.ts';
+import { enter, enterOpen } from '../../app/credentials/self-cut.ts';
 import { listWorkspaces, precedence, workspaceRecord } from '../../app/reads/entry.ts';
 import { noWorkspace, tenantOf, workspaceOf } from '../../app/reads/workspaces.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';

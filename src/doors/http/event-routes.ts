@@ -4,8 +4,8 @@
  * too slowly, loses its credential, or the server stops.
  */
 import { authenticateReader } from '../../app/credentials/authenticate.ts';
+import { findArticle } from '../../app/reads/article-access.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findArticle } from '../../app/reads/articles.ts';
 import { eventsAfter, type Follower, type Wanted } from '../../app/reads/events.ts';
 import { LiveLog } from '../../app/reads/live-log.ts';
 import { entryKinds, type EntryKind } from '../../app/reads/log-subject.ts';

@@ -1,5 +1,5 @@
 /** `GET /api/keys`: the owner's API keys by fingerprint (contract §4). Minting and revoking are rows. */
-import { listKeys } from '../../app/credentials/keys.ts';
+import { listKeys } from '../../app/credentials/shares.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault } from '../../kernel/fault.ts';
 import { body, privateCache } from './envelope.ts';

@@ -11,10 +11,9 @@ import type {
   onRequestHookHandler,
   RouteOptions,
 } from 'fastify';
+import { type Seen, findArticle } from '../../app/reads/article-access.ts';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
-import { findArticle } from '../../app/reads/articles.ts';
 import { tenantOrMain } from '../../app/reads/workspaces.ts';
-import type { Seen } from '../../app/seen.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { allWrong } from '../../domain/violations.ts';

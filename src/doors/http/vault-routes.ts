@@ -1,7 +1,6 @@
 /** `/api/articles/obsidian-vault` (spec §4.3): the vault as a manifest with every file, or as a ZIP. */
 import { strToU8, zipSync, type Zippable } from 'fflate';
-import { slugsFault } from '../../app/reads/article-set.ts';
-import { articlesMax, readVault, type Vault } from '../../app/reads/vault.ts';
+import { slugsFault, articlesMax, readVault, type Vault } from '../../app/reads/article-set.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { body, publicCache } from './envelope.ts';

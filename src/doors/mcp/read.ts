@@ -3,9 +3,9 @@
  * may see it is settled by the same questions; what others wrote in it is labelled as untrusted.
  */
 import { askedOfPart, parametersOf, partReaders } from '../../app/reads/article-parts.ts';
-import { findArticle, readArticle, readMarkdown } from '../../app/reads/articles.ts';
+import { type Seen, findArticle } from '../../app/reads/article-access.ts';
+import { readArticle, readMarkdown } from '../../app/reads/articles.ts';
 import { confirmationOf, receiptOf } from '../../app/reads/receipts.ts';
-import type { Seen } from '../../app/seen.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';

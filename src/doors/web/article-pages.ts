@@ -1,9 +1,9 @@
 /** Makes the pages of an article: the whole of it, one DIV, one claim. */
 import { viewArticle } from '../../app/reads/article-view.ts';
+import type { Seen } from '../../app/reads/article-access.ts';
 import { loadArticle } from '../../app/reads/articles.ts';
 import type { Asked } from '../../app/reads/moment.ts';
 import { pastOf } from '../../app/reads/past.ts';
-import type { Seen } from '../../app/seen.ts';
 import type { ReadContext } from '../../app/read-context.ts';
 import { graphOf } from '../../app/reads/graph.ts';
 import { viewDiv } from '../../app/reads/div-view.ts';

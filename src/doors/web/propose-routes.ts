@@ -3,8 +3,8 @@
  * open intake and leaves a receipt; the browser is led to the recorded contribution.
  */
 import { dispatch } from '../../app/pipeline/dispatch.ts';
+import type { Seen } from '../../app/reads/article-access.ts';
 import { loadArticle } from '../../app/reads/articles.ts';
-import type { Seen } from '../../app/seen.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { JsonObject } from '../../kernel/json.ts';

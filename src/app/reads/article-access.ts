@@ -1,0 +1,76 @@
+/** What every read of an article begins with: whether the caller may see it, and how much of it. */
+import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
+import type { Credential } from '../../domain/capabilities/credential.ts';
+import { reachesArticle } from '../../domain/capabilities/grants.ts';
+import { reachesDraft } from '../../domain/capabilities/binding.ts';
+import { fault, type Fault } from '../../kernel/fault.ts';
+import type { ArticleStatus } from '../../model/vocabulary.ts';
+import type { ReadContext } from '../read-context.ts';
+import { tenantOf } from './workspaces.ts';
+
+/** An article that the caller may see. */
+export interface Seen {
+  readonly aid: string;
+  readonly tenant: string;
+  readonly slug: string;
+  readonly status: ArticleStatus;
+  readonly version: number;
+  /** The caller holds a key of the workspace and sees what was never published. */
+  readonly seesDrafts: boolean;
+}
+
+export async function seeArticle(
+  context: ReadContext,
+  tenant: string,
+  slug: string,
+  viewer: Credential,
+): Promise<Seen | Fault> {
+  const { read } = context;
+  if (!slugShape.test(slug)) return noArticle(slug);
+  const found = await read.row(slugTable, slugPath(tenant, slug));
+  if (found === undefined) return noArticle(slug);
+  const row = await read.row(articleTable, found.aid);
+  if (row === undefined || (row.status === 'draft' && !seesDraft(viewer, tenant, slug)))
+    return noArticle(slug);
+  return {
+    aid: found.aid,
+    tenant,
+    slug,
+    status: row.status as ArticleStatus,
+    version: row.version,
+    seesDrafts: seesDraft(viewer, tenant, slug),
+  };
+}
+
+/** An article by its slug alone, which says its workspace; a credential looks in its own and in no other. */
+export async function findArticle(
+  context: ReadContext,
+  slug: string,
+  viewer: Credential,
+): Promise<Seen | Fault> {
+  const tenant = await tenantOf(context, viewer, { slug });
+  return tenant === undefined ? noArticle(slug) : seeArticle(context, tenant, slug, viewer);
+}
+
+/** What no slug looks like is not looked for: a database may choke on it. */
+const slugShape = /^[a-z0-9-]{2,120}$/;
+
+/** Drafts are for the workspace's own shares; one bound to an article or to an assignment sees that one. */
+export function seesDraft(viewer: Credential, tenant: string, slug: string): boolean {
+  if (viewer.kind === 'owner') return true;
+  if (viewer.kind !== 'share') return false;
+  const { binding } = viewer;
+  if (binding !== undefined) return binding.assignment.tenant === tenant && reachesDraft(binding, slug);
+  return viewer.chain.every(
+    ({ record }) => record.tenant === tenant && record.origin === 'owner' && reachesArticle(record, slug),
+  );
+}
+
+/** The same answer for an article that is absent, a draft, or in another workspace (contract §2). */
+export function noArticle(slug: string): Fault {
+  return fault(
+    'not_found',
+    `There is no article ${slug.slice(0, 120)}.`,
+    'List the articles under /api/articles.',
+  );
+}
