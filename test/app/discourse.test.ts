@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seeArticle } from '../../src/app/reads/article-access.ts';
+import { authorizeArticle } from '../../src/app/reads/article-access.ts';
 import { partReaders } from '../../src/app/reads/article-parts.ts';
 import { isFault, type Fault } from '../../src/kernel/fault.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => house.end());
 
 async function part(name: string): Promise<JsonObject> {
-  const seen = await seeArticle(house.service, 'main', 'notes', { kind: 'anonymous' });
+  const seen = await authorizeArticle(house.service, 'main', 'notes', { kind: 'anonymous' });
   if (isFault(seen)) throw new Error('the article is gone');
   const read = await (partReaders[name] as NonNullable<(typeof partReaders)[string]>)({
     context: house.service,

@@ -1,10 +1,10 @@
 import type { TObject } from 'typebox';
-import { type Seen, seeArticle } from '../../src/app/reads/article-access.ts';
+import { type ArticleAccess, authorizeArticle } from '../../src/app/reads/article-access.ts';
 import Value from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partReaders } from '../../src/app/reads/article-parts.ts';
 import { loadArticle, readArticle } from '../../src/app/reads/articles.ts';
-import { pastOf } from '../../src/app/reads/past.ts';
+import { readAsOf } from '../../src/app/reads/historical-read.ts';
 import { bodyOf } from '../../src/domain/articles/state.ts';
 import { isFault } from '../../src/kernel/fault.ts';
 import type { JsonObject } from '../../src/kernel/json.ts';
@@ -50,8 +50,8 @@ beforeAll(async () => {
 });
 afterAll(() => house.end());
 
-async function see(owner = false): Promise<Seen> {
-  const seen = await seeArticle(
+async function see(owner = false): Promise<ArticleAccess> {
+  const seen = await authorizeArticle(
     house.service,
     'main',
     'logs',
@@ -126,7 +126,7 @@ describe('an earlier revision', () => {
   });
 
   it('of today equals the article', async () => {
-    const past = await pastOf(house.service, await see(true), { rev: '6' });
+    const past = await readAsOf(house.service, await see(true), { rev: '6' });
     if (isFault(past)) throw new Error(past.message);
     expect(await readArticle(past.context, past.seen)).toEqual(
       await readArticle(house.service, await see(true)),
@@ -147,7 +147,7 @@ describe('a moment of the log', () => {
     }[];
     const edit = entries.find((entry) => entry.op === 'edit')?.log_index ?? 0;
     const at = async (index: number) => {
-      const past = await pastOf(house.service, await see(true), { at: String(index) });
+      const past = await readAsOf(house.service, await see(true), { at: String(index) });
       return isFault(past) ? past.fault : bodyOf(await loadArticle(past.context, past.seen.aid));
     };
     expect(await at(edit)).toBe('# Logs\n\nOne, reworded.\n\nTwo.\n');
@@ -166,7 +166,7 @@ describe('a bundle', () => {
     const other = await openDeployment();
     try {
       await other.did('ARTICLE_IMPORT', { bundle });
-      const seen = await seeArticle(other.service, 'main', 'logs', { kind: 'anonymous' });
+      const seen = await authorizeArticle(other.service, 'main', 'logs', { kind: 'anonymous' });
       if (isFault(seen)) throw new Error('it did not arrive');
       const there = async (name: string): Promise<JsonObject> =>
         (await partReaders[name]?.({ context: other.service, seen, query: {} })) as JsonObject;
@@ -206,7 +206,7 @@ describe('a bundle', () => {
     try {
       const taken = await other.did('ARTICLE_IMPORT', { bundle });
       expect(taken).toMatchObject({ slug: 'logs', claims: 1, sources: 1 });
-      const seen = await seeArticle(other.service, 'main', 'logs', { kind: 'anonymous' });
+      const seen = await authorizeArticle(other.service, 'main', 'logs', { kind: 'anonymous' });
       if (isFault(seen)) throw new Error('it did not arrive');
       const there = await readArticle(other.service, seen);
       expect(there['body']).toBe(moved);
@@ -241,7 +241,7 @@ describe('a bundle', () => {
       expect(isFault(answer) || answer.kind !== 'called' ? undefined : answer.refusal?.fault).toBe(
         'content_rule',
       );
-      expect(isFault(await seeArticle(other.service, 'main', 'logs', { kind: 'owner' }))).toBe(true);
+      expect(isFault(await authorizeArticle(other.service, 'main', 'logs', { kind: 'owner' }))).toBe(true);
     } finally {
       await other.end();
     }

@@ -12,7 +12,7 @@ import {
 } from '@opentelemetry/api';
 import { openDeployment, type TestDeployment } from '../support/deployment.ts';
 
-interface Seen {
+interface ArticleAccess {
   readonly id: string;
   readonly name: string;
   readonly parent: string | undefined;
@@ -21,11 +21,11 @@ interface Seen {
   ended: boolean;
 }
 
-const seen: Seen[] = [];
+const seen: ArticleAccess[] = [];
 let deployment: TestDeployment;
 
 function startSpan(name: string, attributes: Attributes): Span {
-  const one: Seen = {
+  const one: ArticleAccess = {
     id: String(seen.length + 1).padStart(16, '0'),
     name,
     parent: trace.getSpan(context.active())?.spanContext().spanId,
@@ -85,7 +85,7 @@ afterAll(async () => {
 
 it('A call is a span that names row, receipt and outcome, and what it reaches outside for is one within', async () => {
   await deployment.call('MIRROR_APPEND', 'notes||question|ada|Is the apricot kept?');
-  const { 'colophon.invocation': inv } = (seen[0] as Seen).attributes;
+  const { 'colophon.invocation': inv } = (seen[0] as ArticleAccess).attributes;
   await deployment.call('OIP_REPLAY', { id: inv });
   await deployment.call('NO_SUCH_ROW', 'apricot');
   const [append, replay, effect, again, unknown] = seen;

@@ -289,14 +289,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'redaction: contents before publication are shown',
-    file: 'src/app/reads/veil.ts',
+    file: 'src/app/reads/redaction-policy.ts',
     from: 'if (hidden[i] === true) return { ...event, contents: [] };',
     to: '',
     tests: ['test/http/drafts.test.ts'],
   },
   {
     name: 'redaction: what was removed before publication is shown',
-    file: 'src/app/reads/veil.ts',
+    file: 'src/app/reads/redaction-policy.ts',
     from: "shows: (div, chain) => div.status === 'current' || (chain.at(-1)?.seq ?? 0) >= publicFrom",
     to: 'shows: () => true',
     tests: ['test/http/drafts.test.ts'],

@@ -3,7 +3,7 @@
  * behind `@ts-expect-error` must not compile; where one does, the compiler reports the comment as unused.
  */
 import { expect, it } from 'vitest';
-import { defineRead } from '../../src/app/reads/part-request.ts';
+import { defineRead } from '../../src/app/reads/define-read.ts';
 import type { ClaimView as View } from '../../src/model/claim.ts';
 import { ClaimList, ClaimView } from '../../src/model/claim.ts';
 import { exactly, type Answer } from '../../src/model/exact.ts';

@@ -1,6 +1,6 @@
 /** Rendering beside the server: what is small at once, what is large elsewhere, what is endless not at all. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { seeArticle } from '../../src/app/reads/article-access.ts';
+import { authorizeArticle } from '../../src/app/reads/article-access.ts';
 import { viewArticle } from '../../src/app/reads/article-view.ts';
 import { mainTenant } from '../../src/domain/articles/slugs.ts';
 import { ArticlePages } from '../../src/doors/web/article-pages.ts';
@@ -74,7 +74,7 @@ describe('the page of a text that cannot be rendered in time', () => {
 
   it('shows it as it was written, says why, and has its colophon', async () => {
     const { service } = server.deployment;
-    const seen = await seeArticle(service, mainTenant, 'long', { kind: 'anonymous' });
+    const seen = await authorizeArticle(service, mainTenant, 'long', { kind: 'anonymous' });
     if (isFault(seen)) throw new Error(seen.message);
     const pieces = await articlePage(siteOf(service), await viewArticle(service, seen), 'slow');
     const page = pieces.join('');
@@ -91,7 +91,7 @@ describe('the page of a text that cannot be rendered in time', () => {
     const counting = { render: async () => answers[asked++] ?? 'busy' } as unknown as RenderPool;
     const pages = new ArticlePages(siteOf(service), counting);
     const make = async () => {
-      const seen = await seeArticle(service, mainTenant, 'long', { kind: 'anonymous' });
+      const seen = await authorizeArticle(service, mainTenant, 'long', { kind: 'anonymous' });
       if (isFault(seen)) throw new Error(seen.message);
       return pages.article(seen);
     };

@@ -10,7 +10,7 @@ import type { Binding } from '../../domain/capabilities/binding.ts';
 import { links } from '../../domain/links.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { leafHash } from '../../ledger/entry.ts';
-import { withRows } from '../reads/current-rows.ts';
+import { withWorkspaceRows } from '../workspace-rows.ts';
 import { isOpenTo } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 import { findCapability } from './authenticate.ts';
@@ -69,7 +69,7 @@ export async function explainNamed(
       `There is no capability ${fingerprint.slice(0, 40)}.`,
       'Send the whole token, or its cap_ fingerprint.',
     );
-  const explained = await explain(await withRows(service, row.record.tenant), row);
+  const explained = await explain(await withWorkspaceRows(service, row.record.tenant), row);
   if (isTold(viewer, fingerprint)) return explained;
   return Object.fromEntries(Object.entries(explained).filter(([name]) => !meant.has(name)));
 }

@@ -5,7 +5,7 @@
  * client's address and to the article that its parsed arguments name, so no spelling of a call makes it cheaper.
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
-import { seeArticle } from '../reads/article-access.ts';
+import { authorizeArticle } from '../reads/article-access.ts';
 import type { Row } from '../../domain/capabilities/row.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -73,6 +73,6 @@ async function articleIn(
 ): Promise<string | undefined> {
   // `slug/c2` is a part of the article.
   const slug = slugOf(args)?.split('/', 1)[0];
-  const found = slug === undefined ? undefined : await seeArticle(service, tenant, slug, credential);
+  const found = slug === undefined ? undefined : await authorizeArticle(service, tenant, slug, credential);
   return found === undefined || isFault(found) ? undefined : found.slug;
 }

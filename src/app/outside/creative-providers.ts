@@ -55,7 +55,7 @@ export async function generate(
 }
 
 function wireOf({ key, answerBytesMax }: ProviderAccess): Wire {
-  return recordingFetch(key, { bytesMax: answerBytesMax, setApart: true });
+  return recordingFetch(key, { bytesMax: answerBytesMax, extractBase64: true });
 }
 
 interface Order {

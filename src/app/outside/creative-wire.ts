@@ -7,7 +7,7 @@
 import { redactionMarker } from '../../guard/secrets.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { isFault } from '../../kernel/fault.ts';
-import { setApart, type Apart } from './set-apart.ts';
+import { extractBase64, type ExtractedBase64 } from './extract-base64.ts';
 import { parseJson, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 
 export interface Exchange {
@@ -27,7 +27,7 @@ export interface Wire {
 export interface WireLimits {
   readonly bytesMax: number;
   /** Takes long base64 out of an answer before the SDK reads it; `bytesFrom` has it. */
-  readonly setApart?: boolean;
+  readonly extractBase64?: boolean;
 }
 
 /** Longer strings without a blank are bytes in disguise. */
@@ -60,9 +60,9 @@ export function recordingFetch(key: string, limits: WireLimits): Wire {
       last = { request, response: { ...head, body: begun, broken_off_after: bytes.length } };
       throw broken;
     }
-    const rest: Apart = limits.setApart === true ? setApart(bytes) : { bytes, apart: new Map() };
+    const rest: ExtractedBase64 = limits.extractBase64 === true ? extractBase64(bytes) : { bytes, apart: new Map() };
     for (const [name, each] of rest.apart) apart.set(name, each);
-    if (limits.setApart === true && rest.bytes.length > textBytesMax) {
+    if (limits.extractBase64 === true && rest.bytes.length > textBytesMax) {
       isCutOff = true;
       last = { request, response: { ...head, body: null, broken_off_after: bytes.length } };
       throw new TooLarge(`the provider answered with more than ${textBytesMax} bytes beside pictures`);
@@ -130,13 +130,13 @@ async function bodyOf(body: unknown, key: string): Promise<JsonValue> {
   return parts;
 }
 
-function bodyFrom(bytes: Buffer, key: string, apart: Apart['apart'] = new Map()): JsonValue {
+function bodyFrom(bytes: Buffer, key: string, apart: ExtractedBase64['apart'] = new Map()): JsonValue {
   const text = bytes.toString('utf8');
   const parsed = parseJson(text);
   return isFault(parsed) ? plain(text.slice(0, textCharsMax), key) : plain(parsed.value, key, apart);
 }
 
-function plain(value: JsonValue, key: string, apart: Apart['apart'] = new Map()): JsonValue {
+function plain(value: JsonValue, key: string, apart: ExtractedBase64['apart'] = new Map()): JsonValue {
   if (typeof value === 'string') {
     const bytes = apart.get(value);
     if (bytes !== undefined) return label('base64', bytes.length, value);

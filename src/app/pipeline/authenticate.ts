@@ -13,7 +13,7 @@ import { authenticate } from '../credentials/authenticate.ts';
 import { slugOf } from '../credentials/authority.ts';
 import { chargeCall, spentLimit, type Metered } from '../credentials/rate-limits.ts';
 import type { Call, PlacedCall } from '../plans/call.ts';
-import { withRows } from '../reads/current-rows.ts';
+import { withWorkspaceRows } from '../workspace-rows.ts';
 import { tenantOrMain, type Addressed } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 
@@ -33,7 +33,7 @@ export async function authenticateCall(deployed: Service, given: Call): Promise<
   const tenant = isFault(credential) ? mainTenant : await resolveTenant(deployed, given, credential);
   const metered = { meter: given.meter, credential, tenant: isFault(tenant) ? mainTenant : tenant };
   if (isFault(tenant)) return (await chargeCall(deployed, metered)) ?? tenant;
-  const service = await withRows(deployed, tenant);
+  const service = await withWorkspaceRows(deployed, tenant);
   const row = service.rows.get(given.key);
   return spentLimit(metered, row) ?? { service, call: { ...given, tenant }, row, credential, metered };
 }

@@ -9,7 +9,7 @@ import { chargeCall, spentLimit } from '../credentials/rate-limits.ts';
 import type { Answer, Call, PreparedCall } from '../plans/call.ts';
 import { kindOf } from '../plans/registry.ts';
 import { resolveReplay, type ReplayOf } from '../plans/replay.ts';
-import { withRows } from '../reads/current-rows.ts';
+import { withWorkspaceRows } from '../workspace-rows.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 import { spanning, type Outcome } from '../tracing.ts';
@@ -20,7 +20,7 @@ import { refuseUnread } from './authorize.ts';
 import { runEffect, startEffect } from './effects.ts';
 import { keysOf, loadInputs } from './plan.ts';
 import { unusedAmong } from './token-leaks.ts';
-import { unknownKey } from './unknown-key.ts';
+import { unknownKey } from './refuse-unknown-key.ts';
 import { validate, withoutConfidential } from './validate.ts';
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { showingInputs } from '../../domain/capabilities/arguments.ts';
@@ -95,7 +95,7 @@ export async function dispatchReplay(deployed: Service, call: Call, of: ReplayOf
   if (spent !== undefined) return spent;
   const meant = await resolveReplay(deployed, credential, of, call);
   if (isFault(meant)) return (await chargeCall(deployed, metered)) ?? meant;
-  const row = (await withRows(deployed, meant.tenant)).rows.get(meant.key);
+  const row = (await withWorkspaceRows(deployed, meant.tenant)).rows.get(meant.key);
   if (meant.repairs !== undefined && row?.risk === 'high' && credential.kind !== 'owner') {
     const limited = await chargeCall(deployed, metered);
     if (limited !== undefined) return limited;

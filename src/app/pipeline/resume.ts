@@ -12,7 +12,7 @@ import { writes, type Appended } from '../../engine/act.ts';
 import { isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { effectIn } from '../plans/effect.ts';
-import { withRows } from '../reads/current-rows.ts';
+import { withWorkspaceRows } from '../workspace-rows.ts';
 import { readInvocation, recordedUnder, type Invocation } from '../reads/invocation.ts';
 import type { Service } from '../service.ts';
 import { completeEffect } from './effects.ts';
@@ -36,7 +36,7 @@ export async function closeInterrupted(deployed: Service, alone: boolean): Promi
     const now = new Date(deployed.now()).toISOString();
     if (open.status !== 'running' || (!alone && open.lease_until !== null && open.lease_until > now))
       continue;
-    const service = await withRows(deployed, open.tenant);
+    const service = await withWorkspaceRows(deployed, open.tenant);
     if (await takeUp(service, open)) continue;
     if (await interrupt(service, open.inv, now)) closed++;
   }

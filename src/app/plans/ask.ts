@@ -1,12 +1,12 @@
 /** The plan `ask`: a read. Its answer is made before the act, which records it. */
 import type { Credential } from '../../domain/capabilities/credential.ts';
-import { seesDraft, seeArticle } from '../reads/article-access.ts';
+import { maySeeDraft, authorizeArticle } from '../reads/article-access.ts';
 import type { Result } from '../../domain/context.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { slugOf } from '../credentials/authority.ts';
 import { explainNamed } from '../credentials/explain.ts';
-import { keptFeed } from '../reads/kept-feeds.ts';
+import { cachedFeed } from '../reads/feed-cache.ts';
 import { paperState } from '../reads/paper-state.ts';
 import { protocolTree } from '../reads/protocol-map.ts';
 import { receiptOf } from '../reads/receipts.ts';
@@ -46,7 +46,7 @@ export const askPlan = definePlan({
     return dryRunOn(
       planned,
       'slug' in question ? question.slug : undefined,
-      ({ row }, viewer) => row.status !== 'draft' || seesDraft(viewer, row.tenant, row.slug),
+      ({ row }, viewer) => row.status !== 'draft' || maySeeDraft(viewer, row.tenant, row.slug),
     );
   },
   runsInThreadUpdate: true,
@@ -83,7 +83,7 @@ async function answer(service: Service, question: Question, call: Viewing): Prom
       return toResult({ key, secret, action }, () => `The secret ${secret} of ${key}: ${action}.`);
     }
     case 'mirror-feed':
-      return toResult(await keptFeed(service, tenant, question.slug, question.limit), ({ count }) => {
+      return toResult(await cachedFeed(service, tenant, question.slug, question.limit), ({ count }) => {
         return `${String(count)} contribution${count === 1 ? '' : 's'} to ${question.slug}.`;
       });
     case 'paper-state':
@@ -115,7 +115,7 @@ async function inspect(
       { parts },
     );
   }
-  const seen = await seeArticle(context, viewer.tenant, slug, viewer.credential);
+  const seen = await authorizeArticle(context, viewer.tenant, slug, viewer.credential);
   if (isFault(seen)) return seen;
   const read = await reader({ context, seen, query: {} });
   if (isFault(read)) return read;

@@ -17,7 +17,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { Head } from '../../ledger/entry.ts';
 import { credentialOf } from '../credentials/authenticate.ts';
 import { currentCredential, judgeIn } from '../credentials/authority.ts';
-import { withRows } from '../reads/current-rows.ts';
+import { withWorkspaceRows } from '../workspace-rows.ts';
 import { readInvocation, wordsOf } from '../reads/invocation.ts';
 import { nameOfTenant } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
@@ -112,7 +112,7 @@ async function resumeProposal(
   const proposed = await readInvocation(service, inv);
   if (proposed === undefined) return undefined;
   // Only the owner decides, and the owner decides in every workspace.
-  const row = (await withRows(service, proposed.tenant)).rows.get(proposed.key);
+  const row = (await withWorkspaceRows(service, proposed.tenant)).rows.get(proposed.key);
   if (row === undefined) return undefined;
   const credential = await credentialOf(service, proposed.actor);
   if (isFault(credential)) return undefined;

@@ -5,7 +5,7 @@
  * cites nothing leaves the extracted answer, which says so.
  */
 import type { ArticleState } from '../../domain/articles/state.ts';
-import { seeArticle } from '../reads/article-access.ts';
+import { authorizeArticle } from '../reads/article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import type { PlanOf } from '../../domain/capabilities/plan.ts';
 import { usd } from '../../domain/yield.ts';
@@ -82,7 +82,7 @@ function askModel(
     do: 'effect',
     timeoutMs,
     async run(signal, _outside, job): Promise<EffectCommit | Fault> {
-      const seen = await seeArticle(service, call.tenant, plan.slug, call.credential);
+      const seen = await authorizeArticle(service, call.tenant, plan.slug, call.credential);
       if (isFault(seen)) return seen;
       const bad = checkQuestion(question);
       if (bad !== undefined) return bad;

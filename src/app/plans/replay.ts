@@ -9,8 +9,8 @@ import type { Row } from '../../domain/capabilities/row.ts';
 import type { Result } from '../../domain/context.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import { withRows } from '../reads/current-rows.ts';
-import { editDistance } from '../reads/nearest.ts';
+import { withWorkspaceRows } from '../workspace-rows.ts';
+import { editDistance } from '../reads/unknown-row.ts';
 import { readInvocation, type Invocation } from '../reads/invocation.ts';
 import { mayReadReceipt, noReceipt } from '../reads/receipts.ts';
 import type { Service } from '../service.ts';
@@ -57,7 +57,7 @@ async function replay(
     leaked,
   });
   if (isFault(meant)) return meant;
-  const row = (await withRows(service, meant.tenant)).rows.get(meant.key);
+  const row = (await withWorkspaceRows(service, meant.tenant)).rows.get(meant.key);
   if (row?.delegates === true)
     return fault('conflict', `${meant.key} makes a further call itself.`, 'Name the call that it made.');
   if (meant.repairs !== undefined && row?.risk === 'high') return repairProposal(service, meant);
@@ -86,7 +86,7 @@ export async function resolveReplay(
       earlier.status === 'success' ? 'Replay it, or make a new call.' : 'Wait until it has ended.',
     );
   }
-  const row = rowMeant(await withRows(service, tenant), of.key ?? earlier.key);
+  const row = rowMeant(await withWorkspaceRows(service, tenant), of.key ?? earlier.key);
   if (isFault(row)) return row;
   const body = of.body === undefined ? recordedBody(earlier) : of.body;
   return isFault(body) ? body : { ...call, tenant, key: row.key, body, repairs: id };

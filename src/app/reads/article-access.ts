@@ -9,7 +9,7 @@ import type { ReadContext } from '../read-context.ts';
 import { tenantOf } from './workspaces.ts';
 
 /** An article that the caller may see. */
-export interface Seen {
+export interface ArticleAccess {
   readonly aid: string;
   readonly tenant: string;
   readonly slug: string;
@@ -19,18 +19,18 @@ export interface Seen {
   readonly seesDrafts: boolean;
 }
 
-export async function seeArticle(
+export async function authorizeArticle(
   context: ReadContext,
   tenant: string,
   slug: string,
   viewer: Credential,
-): Promise<Seen | Fault> {
+): Promise<ArticleAccess | Fault> {
   const { read } = context;
   if (!slugShape.test(slug)) return noArticle(slug);
   const found = await read.row(slugTable, slugPath(tenant, slug));
   if (found === undefined) return noArticle(slug);
   const row = await read.row(articleTable, found.aid);
-  if (row === undefined || (row.status === 'draft' && !seesDraft(viewer, tenant, slug)))
+  if (row === undefined || (row.status === 'draft' && !maySeeDraft(viewer, tenant, slug)))
     return noArticle(slug);
   return {
     aid: found.aid,
@@ -38,7 +38,7 @@ export async function seeArticle(
     slug,
     status: row.status as ArticleStatus,
     version: row.version,
-    seesDrafts: seesDraft(viewer, tenant, slug),
+    seesDrafts: maySeeDraft(viewer, tenant, slug),
   };
 }
 
@@ -47,16 +47,16 @@ export async function findArticle(
   context: ReadContext,
   slug: string,
   viewer: Credential,
-): Promise<Seen | Fault> {
+): Promise<ArticleAccess | Fault> {
   const tenant = await tenantOf(context, viewer, { slug });
-  return tenant === undefined ? noArticle(slug) : seeArticle(context, tenant, slug, viewer);
+  return tenant === undefined ? noArticle(slug) : authorizeArticle(context, tenant, slug, viewer);
 }
 
 /** What no slug looks like is not looked for: a database may choke on it. */
 const slugShape = /^[a-z0-9-]{2,120}$/;
 
 /** Drafts are for the workspace's own shares; one bound to an article or to an assignment sees that one. */
-export function seesDraft(viewer: Credential, tenant: string, slug: string): boolean {
+export function maySeeDraft(viewer: Credential, tenant: string, slug: string): boolean {
   if (viewer.kind === 'owner') return true;
   if (viewer.kind !== 'share') return false;
   const { binding } = viewer;

@@ -5,7 +5,7 @@
  * member.
  */
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
-import type { Seen } from './article-access.ts';
+import type { ArticleAccess } from './article-access.ts';
 import { articleChain, type ArticleChain } from '../../domain/articles/chains.ts';
 import { linkTable } from '../../domain/articles/link-checks.ts';
 import {
@@ -95,7 +95,7 @@ const namedMax = 20;
 /** Everything of this part of an article that differs from the ledger; empty where it is sound. */
 export async function alteredIn(
   context: ReadContext,
-  seen: Pick<Seen, 'aid' | 'tenant' | 'slug'>,
+  seen: Pick<ArticleAccess, 'aid' | 'tenant' | 'slug'>,
   part: string,
 ): Promise<readonly Altered[]> {
   const { aid } = seen;
@@ -128,7 +128,7 @@ function alteredName(replayed: MemoryProjection, { aid, tenant, slug }: Named): 
   return [{ n: null, reason }];
 }
 
-type Named = Pick<Seen, 'aid' | 'tenant' | 'slug'>;
+type Named = Pick<ArticleAccess, 'aid' | 'tenant' | 'slug'>;
 
 /** The lines of the article in lists, by slug and by time. */
 async function listedRows(read: Reader, { aid, tenant, slug }: Named): Promise<readonly Listed[]> {

@@ -8,7 +8,7 @@ import {
   recentPlace,
   type ArticleIndexRow,
 } from '../../domain/articles/tables.ts';
-import { seesDraft } from './article-access.ts';
+import { maySeeDraft } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
 import { allWrong } from '../../domain/violations.ts';
@@ -80,7 +80,7 @@ export async function listArticles(
     wanted = linesAtOnce;
     for (const row of rows) {
       at = place(row);
-      if (!filter.matches(row) || (row.status === 'draft' && !seesDraft(viewer, tenant, row.slug))) continue;
+      if (!filter.matches(row) || (row.status === 'draft' && !maySeeDraft(viewer, tenant, row.slug))) continue;
       found.push(row);
       if (found.length > limit) break;
     }
@@ -161,7 +161,7 @@ function barredFromDrafts(viewer: Credential, tenant: string): Fault | undefined
       'Send a credential, or leave status out.',
     );
   const [own] = viewer.kind === 'share' ? viewer.chain : [];
-  return own === undefined || seesDraft(viewer, tenant, own.record.article ?? 'any')
+  return own === undefined || maySeeDraft(viewer, tenant, own.record.article ?? 'any')
     ? undefined
     : fault('scope_denied', 'This credential sees no drafts.', 'Ask the owner for one of the workspace.');
 }

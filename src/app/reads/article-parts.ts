@@ -14,8 +14,8 @@ import { readHealth, readLedger } from './chain-parts.ts';
 import { readAllContributions, readClaims, readFeed, readProvenance, readSources } from './claim-parts.ts';
 import { conformanceFault, listConformance } from './conformance.ts';
 import { readDiscourse, readObjections, readPosts, readThreadHead, readVotes } from './discourse-parts.ts';
-import { askedOf, momentParameters, type Asked } from './moment.ts';
-import { type PartRequest, wholeNumberOf } from './part-request.ts';
+import { parseAsOf, asOfParameters, type AsOf } from './as-of.ts';
+import { type PartRequest, wholeNumberOf } from './define-read.ts';
 import {
   questionFault,
   readGraphTopology,
@@ -28,14 +28,14 @@ import { readRevisions } from './revision-parts.ts';
 type PartReader = (request: PartRequest) => Promise<JsonObject | string | Fault>;
 
 /** Which past a part may be asked for; the list of revisions takes `rev` for one of them. */
-export function askedOfPart(part: string, query: PartRequest['query']): Asked | Fault | undefined {
-  return askedOf(part === 'revisions' ? { at: query['at'] } : query);
+export function parseAsOfPart(part: string, query: PartRequest['query']): AsOf | Fault | undefined {
+  return parseAsOf(part === 'revisions' ? { at: query['at'] } : query);
 }
 
 /** Everything that is wrong with what a part is asked, beside what is declared of each parameter. */
 export function partFaults(part: string, query: PartRequest['query']): readonly unknown[] {
   const own = Object.hasOwn(ownFaults, part) ? ownFaults[part]?.(query) : undefined;
-  return [askedOfPart(part, query), ...(own ?? [])];
+  return [parseAsOfPart(part, query), ...(own ?? [])];
 }
 
 const ownFaults: Readonly<Record<string, (query: PartRequest['query']) => readonly unknown[]>> = {
@@ -46,7 +46,7 @@ const ownFaults: Readonly<Record<string, (query: PartRequest['query']) => readon
 /** What a part may be asked with; nothing where there is no such part. */
 export function parametersOf(part: string): readonly string[] | undefined {
   if (!Object.hasOwn(partReaders, part)) return undefined;
-  return [...new Set([...(ownParameters[part] ?? []), ...momentParameters])];
+  return [...new Set([...(ownParameters[part] ?? []), ...asOfParameters])];
 }
 
 const ownParameters: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
 /** Several articles at once, as the graph, the query and the vault are asked for them: `slugs=a,b`, or all there are. */
 import { articleIndexTable, type ArticleIndexRow } from '../../domain/articles/tables.ts';
-import { type Seen, seeArticle } from './article-access.ts';
+import { type ArticleAccess, authorizeArticle } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { ReadContext } from '../read-context.ts';
@@ -17,7 +17,7 @@ export async function askedArticles(
   viewer: Credential,
   slugs: string | undefined,
   most: number,
-): Promise<readonly Seen[] | Fault> {
+): Promise<readonly ArticleAccess[] | Fault> {
   if (slugs !== undefined) return namedArticles(context, tenant, viewer, 'slugs', slugs, most);
   return (
     (await publishedArticles(context, tenant, most)) ??
@@ -35,13 +35,13 @@ export async function namedArticles(
   parameter: string,
   list: string,
   most: number,
-): Promise<readonly Seen[] | Fault> {
+): Promise<readonly ArticleAccess[] | Fault> {
   const wrong = slugsFault(parameter, list, most);
   if (wrong !== undefined) return wrong;
   const slugs = slugsIn(list);
-  const seen: Seen[] = [];
+  const seen: ArticleAccess[] = [];
   for (const slug of slugs) {
-    const one = await seeArticle(context, tenant, slug, viewer);
+    const one = await authorizeArticle(context, tenant, slug, viewer);
     if (isFault(one)) return one;
     seen.push(one);
   }
@@ -86,8 +86,8 @@ export async function publishedArticles(
   context: ReadContext,
   tenant: string,
   most: number,
-): Promise<readonly Seen[] | undefined> {
-  const seen: Seen[] = [];
+): Promise<readonly ArticleAccess[] | undefined> {
+  const seen: ArticleAccess[] = [];
   for (let after = ''; ;) {
     const page = await context.read.list(articleIndexTable, tenant, { after, limit: pageRows });
     for (const { aid, slug, status, version } of page)

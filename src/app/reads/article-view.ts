@@ -4,7 +4,7 @@
  * replaced before the article was first published stay with the tenant's keys (contract §5).
  */
 import { articleChain } from '../../domain/articles/chains.ts';
-import type { Seen } from './article-access.ts';
+import type { ArticleAccess } from './article-access.ts';
 import type { Change } from '../../domain/articles/events.ts';
 import type { ArticleState } from '../../domain/articles/state.ts';
 import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
@@ -96,7 +96,7 @@ export interface ArticleView {
 
 export const contributionsMax = 50;
 
-export async function viewArticle(context: ReadContext, seen: Seen): Promise<ArticleView> {
+export async function viewArticle(context: ReadContext, seen: ArticleAccess): Promise<ArticleView> {
   const { read } = context;
   const { aid } = seen;
   const [state, provenance, contributions, resolutions, mirror, thread, posts, votes] = await Promise.all([

@@ -1,6 +1,6 @@
 /** Reads of an article: its state, its JSON and Markdown, its DIVs and contributions. The caller was authorized before (`article-access.ts`). */
 import { bodyOf, rememberOrder, type ArticleState } from '../../domain/articles/state.ts';
-import { type Seen } from './article-access.ts';
+import { type ArticleAccess } from './article-access.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
 import { articleChain, type ArticleChain } from '../../domain/articles/chains.ts';
 import {
@@ -30,7 +30,7 @@ import { alteredConformance } from './call-integrity.ts';
 import { readConformance } from './conformance.ts';
 import { tenantOf } from './workspaces.ts';
 import type { ReadContext } from '../read-context.ts';
-import { veilOf } from './veil.ts';
+import { redactionPolicyOf } from './redaction-policy.ts';
 
 export async function loadArticle(context: ReadContext, aid: string): Promise<ArticleState> {
   const { read } = context;
@@ -78,7 +78,7 @@ export function articleStampNow({ read }: ReadContext, aid: string, called = fal
   return stamp;
 }
 
-export async function readArticle(context: ReadContext, seen: Seen): Promise<JsonObject> {
+export async function readArticle(context: ReadContext, seen: ArticleAccess): Promise<JsonObject> {
   const { read } = context;
   const [state, events, contributions, posts, conformance, looks] = await Promise.all([
     loadArticle(context, seen.aid),
@@ -88,7 +88,7 @@ export async function readArticle(context: ReadContext, seen: Seen): Promise<Jso
     readConformance(context, seen.aid),
     read.rows(linkTable, seen.aid),
   ]);
-  const chains = await byChain((await veilOf(context, seen, state.row)).over(events));
+  const chains = await byChain((await redactionPolicyOf(context, seen, state.row)).redact(events));
   const chain = (of: ArticleChain): StoredEvent[] => chains.get(articleChain(seen.aid, of)) ?? [];
   // Those whose entries this representation holds.
   const shown = new Map([...chains].filter(([name]) => !/\.(?:thread|votes|questions)$/.test(name)));
@@ -115,14 +115,14 @@ export async function readArticle(context: ReadContext, seen: Seen): Promise<Jso
   });
 }
 
-export async function readMarkdown(context: ReadContext, seen: Seen): Promise<string> {
+export async function readMarkdown(context: ReadContext, seen: ArticleAccess): Promise<string> {
   return bodyOf(await loadArticle(context, seen.aid));
 }
 
 /** More rows than one article has: the contract gives these lists whole. */
 export const everything = 1_000_000;
 
-export async function readContributions(context: ReadContext, seen: Seen): Promise<JsonObject[]> {
+export async function readContributions(context: ReadContext, seen: ArticleAccess): Promise<JsonObject[]> {
   const { read } = context;
   const rows = await read.list(contributionTable, seen.aid, { limit: everything });
   if (rows.length === 0) return [];
@@ -140,11 +140,11 @@ export async function readContributions(context: ReadContext, seen: Seen): Promi
   });
 }
 
-export async function readVoxels(context: ReadContext, seen: Seen, inactive: boolean): Promise<JsonObject> {
+export async function readVoxels(context: ReadContext, seen: ArticleAccess, inactive: boolean): Promise<JsonObject> {
   const state = await loadArticle(context, seen.aid);
-  const veil = await veilOf(context, seen, state.row);
-  const chains = divChainsIn(await byChain(veil.over(await readChains(context.read, seen.aid))));
-  const shows = (div: DivRow, chain: readonly StoredEvent[]): boolean => inactive && veil.shows(div, chain);
+  const redaction = await redactionPolicyOf(context, seen, state.row);
+  const chains = divChainsIn(await byChain(redaction.redact(await readChains(context.read, seen.aid))));
+  const shows = (div: DivRow, chain: readonly StoredEvent[]): boolean => inactive && redaction.showsDiv(div, chain);
   return {
     slug: seen.slug,
     version: state.row.version,

@@ -13,9 +13,9 @@ import type { ReadContext } from '../read-context.ts';
 import { readChains, scrubsOf } from './article-chains.ts';
 import { loadArticle, readContributions } from './articles.ts';
 import { readPosts } from './discourse-parts.ts';
-import type { PartRequest } from './part-request.ts';
+import type { PartRequest } from './define-read.ts';
 import { readQuestions } from './question-parts.ts';
-import { veilOf } from './veil.ts';
+import { redactionPolicyOf } from './redaction-policy.ts';
 
 export async function readBundle({
   context,
@@ -35,8 +35,8 @@ export async function readBundle({
       { parameter: 'format' },
     );
   }
-  const veil = await veilOf(context, seen, state.row);
-  const own = veil.over(await readChains(context.read, seen.aid));
+  const redaction = await redactionPolicyOf(context, seen, state.row);
+  const own = redaction.redact(await readChains(context.read, seen.aid));
   const events = [...own, ...(await scrubsOf(context, own))];
   const thread = await context.read.chain(articleChain(seen.aid, 'thread'));
   const slim = query['format'] === 'slim';
@@ -46,7 +46,7 @@ export async function readBundle({
     questions: await readQuestions(context, seen),
     base: context.base,
     events,
-    showsInactive: veil.shows,
+    showsInactive: redaction.showsDiv,
     contributions: await readContributions(context, seen),
     discourse: discourseList({
       article: state,

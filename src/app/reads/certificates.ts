@@ -5,7 +5,7 @@ import {
   certifiedTable,
   isReceiptId,
 } from '../../domain/certificates/certify.ts';
-import { seeArticle } from './article-access.ts';
+import { authorizeArticle } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
@@ -35,7 +35,7 @@ export async function listCertificates(
   before: number | undefined,
 ): Promise<JsonObject | Fault> {
   if (!isReceiptId(target)) {
-    const seen = await seeArticle(context, tenant, target, nobody);
+    const seen = await authorizeArticle(context, tenant, target, nobody);
     if (isFault(seen)) return seen;
   }
   const { base, read } = context;

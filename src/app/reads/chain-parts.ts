@@ -12,7 +12,7 @@ import { alteredConformance } from './call-integrity.ts';
 import { readConformance } from './conformance.ts';
 import { loadArticle } from './articles.ts';
 import { readPosts } from './discourse-parts.ts';
-import { type PartRequest, wholeNumberOf } from './part-request.ts';
+import { type PartRequest, wholeNumberOf } from './define-read.ts';
 
 export async function readHealth({ context, seen }: PartRequest): Promise<JsonObject> {
   const altered = [

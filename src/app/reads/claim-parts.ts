@@ -12,14 +12,14 @@ import { readThreadHead } from './discourse-parts.ts';
 import { acceptedByClaim, readMirror } from './mirror-feed.ts';
 import { SourceList } from '../../model/source.ts';
 import { ClaimList, type Claim, type Wording } from '../../model/claim.ts';
-import { defineRead, type PartRequest } from './part-request.ts';
-import { veilOf } from './veil.ts';
+import { defineRead, type PartRequest } from './define-read.ts';
+import { redactionPolicyOf } from './redaction-policy.ts';
 
 export const readClaims = defineRead(ClaimList, async ({ context, seen }) => {
   const state = await loadArticle(context, seen.aid);
-  const veil = await veilOf(context, seen, state.row);
+  const redaction = await redactionPolicyOf(context, seen, state.row);
   const provenance = await context.read.chain(articleChain(seen.aid, 'provenance'));
-  const lineage = claimLineage(veil.over(provenance));
+  const lineage = claimLineage(redaction.redact(provenance));
   const accepted = await acceptedByClaim(context, seen.aid, seen.slug);
   const claims = [...state.claims.values()]
     .sort((a, b) => a.n - b.n)
@@ -74,7 +74,7 @@ export async function readProvenance({ context, seen }: PartRequest): Promise<Js
   const provenance = await context.read.chain(articleChain(seen.aid, 'provenance'));
   return {
     slug: seen.slug,
-    provenance: provenanceList({ provenance: (await veilOf(context, seen, state.row)).over(provenance) }),
+    provenance: provenanceList({ provenance: (await redactionPolicyOf(context, seen, state.row)).redact(provenance) }),
     energy: { ...state.row.energy, head: state.row.heads.provenance?.hash ?? 'genesis' },
     verification: verificationOf(provenance),
     ...(await readImported(context, seen, 'provenance')),

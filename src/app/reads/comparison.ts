@@ -3,7 +3,7 @@
  * active claim of the target's article that names the axis and cites at least one source; until then it is empty.
  */
 import { claimTable, sourceTable } from '../../domain/articles/tables.ts';
-import { seeArticle } from './article-access.ts';
+import { authorizeArticle } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { sameAxis } from '../../domain/landscape/queue.ts';
 import type { ItemRow, Target } from '../../domain/landscape/tables.ts';
@@ -90,7 +90,7 @@ async function tableRow(
 ): Promise<TableRow> {
   const { base, read } = context;
   const empty = axes.map((axis) => ({ axis, claim: null, more: 0 }));
-  const seen = await seeArticle(context, tenant, article, viewer);
+  const seen = await authorizeArticle(context, tenant, article, viewer);
   if (isFault(seen)) return { target, article, article_url: null, cells: empty };
   const [claims, sources] = await Promise.all([
     read.rows(claimTable, seen.aid),

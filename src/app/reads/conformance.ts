@@ -3,7 +3,7 @@
  * decided inside its act, and the list of what those invocations came to.
  */
 import { articleTable, slugPath, slugTable } from '../../domain/articles/tables.ts';
-import type { Seen } from './article-access.ts';
+import type { ArticleAccess } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import {
   conformanceEventTable,
@@ -48,7 +48,7 @@ export async function readConformance(
 /** Invocations on the article that have ended, newest first, page by page. */
 export async function listConformance(
   context: ReadContext,
-  seen: Seen,
+  seen: ArticleAccess,
   asked: { readonly status: string | undefined; readonly limit: number; readonly cursor: string | undefined },
 ): Promise<JsonObject | Fault> {
   const { status, limit, cursor } = asked;

@@ -11,7 +11,7 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { yieldJson } from '../../domain/yield.ts';
 import { alteredCalls } from './call-integrity.ts';
-import { noRow } from './nearest.ts';
+import { unknownRow } from './unknown-row.ts';
 import { readInvocation, shownOf } from './invocation.ts';
 import { mayReadReceipt } from './receipts.ts';
 import type { DirectoryContext } from '../read-context.ts';
@@ -210,7 +210,7 @@ export async function listInvocations(
       ? fault('invalid_request', 'object_id is missing.', 'Name the row, such as object_id=MIRROR_FEED.', {
           parameter: 'object_id',
         })
-      : noRow(context, key);
+      : unknownRow(context, key);
   }
   const wrong = allWrong('?', ...invocationFaults(filter));
   if (wrong !== undefined) return wrong;

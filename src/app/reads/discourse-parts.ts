@@ -8,7 +8,7 @@ import { discourseCounts, discourseList, voteJson } from '../../represent/discou
 import type { ReadContext } from '../read-context.ts';
 import { readImported } from './imported.ts';
 import { loadArticle } from './articles.ts';
-import type { PartRequest } from './part-request.ts';
+import type { PartRequest } from './define-read.ts';
 
 export async function readPosts(context: ReadContext, aid: string): Promise<PostRow[]> {
   return [...(await context.read.rows(postTable, aid)).values()].sort((a, b) => a.n - b.n);

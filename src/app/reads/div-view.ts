@@ -3,7 +3,7 @@
  * Texts that were gone before the article was first published stay with the tenant's keys.
  */
 import { articleChain, divChain } from '../../domain/articles/chains.ts';
-import type { Seen } from './article-access.ts';
+import type { ArticleAccess } from './article-access.ts';
 import type { Change } from '../../domain/articles/events.ts';
 import type { ArticleState } from '../../domain/articles/state.ts';
 import type { DivRow } from '../../domain/articles/tables.ts';
@@ -12,7 +12,7 @@ import type { Entry } from '../../ledger/entry.ts';
 import { entryHash } from './article-view.ts';
 import { loadArticle } from './articles.ts';
 import type { ReadContext } from '../read-context.ts';
-import { publicFromSeq } from './veil.ts';
+import { publicFromSeq } from './redaction-policy.ts';
 
 export interface DivEntryView {
   readonly n: number;
@@ -38,7 +38,7 @@ export interface DivView {
 }
 
 /** A DIV by its id, current or not; nothing where the article has none that was ever public. */
-export async function viewDiv(context: ReadContext, seen: Seen, divId: string): Promise<DivView | undefined> {
+export async function viewDiv(context: ReadContext, seen: ArticleAccess, divId: string): Promise<DivView | undefined> {
   const { read } = context;
   const state = await loadArticle(context, seen.aid);
   const div = state.divs.get(divId);

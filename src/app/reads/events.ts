@@ -4,7 +4,7 @@
  * beyond what the public log holds is where that is.
  */
 import { mainTenant } from '../../domain/articles/slugs.ts';
-import { seesDraft } from './article-access.ts';
+import { maySeeDraft } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
@@ -129,7 +129,7 @@ function mayFollow(viewer: Credential, open: ReadonlySet<string>, { tenant, arti
   // What somebody cut for themselves is good for what is open, and for no longer.
   const isOwn = record?.tenant === tenant && record.origin === 'owner';
   if (!isOwn && !open.has(tenant)) return false;
-  return article?.isDraft !== true || seesDraft(viewer, tenant, article.slug);
+  return article?.isDraft !== true || maySeeDraft(viewer, tenant, article.slug);
 }
 
 function dataOf(

@@ -3,7 +3,7 @@
  * ordered and paged. Claims and invocations are selected by the store; everything else is as small as an article.
  */
 import { conformanceEventTable, conformancePlace } from '../../domain/capabilities/conformance.ts';
-import type { Seen } from './article-access.ts';
+import type { ArticleAccess } from './article-access.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
 import { claimFactTable, type ClaimFact } from '../../domain/query/claim-facts.ts';
@@ -68,7 +68,7 @@ async function articlesOf(
   viewer: Credential,
   from: string,
   kind: QueryKind,
-): Promise<readonly Seen[] | Fault> {
+): Promise<readonly ArticleAccess[] | Fault> {
   if (from !== '*') return namedArticles(context, tenant, viewer, 'from', from, namedMax);
   const most = kind === 'claim' || kind === 'article' || kind === 'invocation' ? allMax : loadedMax;
   return (
@@ -83,7 +83,7 @@ async function articlesOf(
 
 async function claims(
   context: ReadContext,
-  articles: readonly Seen[],
+  articles: readonly ArticleAccess[],
   asked: Asked,
 ): Promise<readonly Found[]> {
   const slugs = new Map(articles.map(({ aid, slug }) => [aid, slug]));
@@ -123,7 +123,7 @@ function claimRow(
 /** What anybody may know of the invocations on an article: never what was sent or answered. Newest first. */
 async function invocations(
   context: ReadContext,
-  articles: readonly Seen[],
+  articles: readonly ArticleAccess[],
   asked: Asked,
 ): Promise<readonly Found[]> {
   const slugs = new Map(
@@ -167,7 +167,7 @@ function exact(op: Filter['op']): Exclude<Filter['op'], '~'> {
 
 async function others(
   context: ReadContext,
-  articles: readonly Seen[],
+  articles: readonly ArticleAccess[],
   asked: Asked,
 ): Promise<readonly Found[]> {
   const rows: Row[] = [];

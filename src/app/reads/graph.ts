@@ -1,6 +1,6 @@
 /** `/api/graph` (spec §4.3, contract §7): loads what a layer is made of, for articles that the caller may see. */
 import { articleChain } from '../../domain/articles/chains.ts';
-import type { Seen } from './article-access.ts';
+import type { ArticleAccess } from './article-access.ts';
 import type { Change, Spent } from '../../domain/articles/events.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { postTable, voteTable } from '../../domain/discourse/tables.ts';
@@ -17,7 +17,7 @@ import type { Entry } from '../../ledger/entry.ts';
 import { askedArticles } from './article-set.ts';
 import { loadArticle } from './articles.ts';
 import type { ReadContext } from '../read-context.ts';
-import { veilOf } from './veil.ts';
+import { redactionPolicyOf } from './redaction-policy.ts';
 import { type Layer, layers } from '../../model/vocabulary.ts';
 
 export const articlesMax = 50;
@@ -82,7 +82,7 @@ export async function readGraph(
 
 export async function graphOf(
   context: ReadContext,
-  articles: readonly Seen[],
+  articles: readonly ArticleAccess[],
   layer: Layer,
   withoutDivs = false,
 ): Promise<Graph> {
@@ -109,7 +109,7 @@ function totalsOf(graphs: readonly Graph[]): JsonObject {
   };
 }
 
-async function partsOf(context: ReadContext, seen: Seen, layer: Layer): Promise<GraphParts> {
+async function partsOf(context: ReadContext, seen: ArticleAccess, layer: Layer): Promise<GraphParts> {
   const { read } = context;
   const { aid } = seen;
   const state = await loadArticle(context, aid);
@@ -125,12 +125,12 @@ async function partsOf(context: ReadContext, seen: Seen, layer: Layer): Promise<
   };
   if (layer === 'evidence') return bare;
   if (layer === 'yield') {
-    const veil = await veilOf(context, seen, state.row);
+    const redaction = await redactionPolicyOf(context, seen, state.row);
     const questions = [...(await read.rows(questionTable, aid)).values()];
     return {
       ...bare,
       questions,
-      work: veil.over(await read.chain(articleChain(aid, 'provenance'))).map(workOf),
+      work: redaction.redact(await read.chain(articleChain(aid, 'provenance'))).map(workOf),
     };
   }
   const [posts, votes, contributions, resolutions] = await Promise.all([

@@ -3,7 +3,7 @@
  * the articles that changed last; each need says what is missing, and what anybody could do about it.
  */
 import { claimsOf } from '../../domain/articles/state.ts';
-import { type Seen, seeArticle } from './article-access.ts';
+import { type ArticleAccess, authorizeArticle } from './article-access.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -28,7 +28,7 @@ export async function readGrow(
   if (isFault(listed)) return listed;
   const needs: JsonObject[] = [];
   for (const { slug } of listed['articles'] as unknown as readonly { readonly slug: string }[]) {
-    const seen = await seeArticle(context, tenant, slug, anybody);
+    const seen = await authorizeArticle(context, tenant, slug, anybody);
     if (!isFault(seen)) for (const need of await needsOf(context, seen)) needs.push(need);
     if (needs.length >= limit) break;
   }
@@ -42,7 +42,7 @@ export async function readGrow(
   };
 }
 
-async function needsOf(context: ReadContext, seen: Seen): Promise<JsonObject[]> {
+async function needsOf(context: ReadContext, seen: ArticleAccess): Promise<JsonObject[]> {
   const { base } = context;
   const { slug } = seen;
   const state = await loadArticle(context, seen.aid);

@@ -1,11 +1,11 @@
 /** An article's revisions, and what two of them differ in, word by word (contract §8 `/a/<slug>/history`). */
 import { bodyOf } from '../../domain/articles/state.ts';
-import type { Seen } from './article-access.ts';
+import type { ArticleAccess } from './article-access.ts';
 import { revisionTable, type RevisionRow } from '../../domain/articles/tables.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { wordDiff, type WordChange } from '../../represent/word-diff.ts';
 import { loadArticle } from './articles.ts';
-import { pastOf } from './past.ts';
+import { readAsOf } from './historical-read.ts';
 import type { ReadContext } from '../read-context.ts';
 
 /** Two revisions that there are to show, among all others. */
@@ -27,7 +27,7 @@ const revisionsMax = 500;
 /** `from` and `to` as they were asked for; without them, the newest revision beside the one before it. */
 export async function findRevisions(
   context: ReadContext,
-  seen: Seen,
+  seen: ArticleAccess,
   asked: { readonly from: string | undefined; readonly to: string | undefined },
 ): Promise<Revisions | Fault> {
   const rows = await context.read.list(revisionTable, seen.aid, { limit: revisionsMax, reverse: true });
@@ -47,12 +47,12 @@ export async function findRevisions(
 
 export async function compareRevisions(
   context: ReadContext,
-  seen: Seen,
+  seen: ArticleAccess,
   found: Revisions,
 ): Promise<HistoryView | Fault> {
-  const before = await pastOf(context, seen, { rev: String(found.from) });
+  const before = await readAsOf(context, seen, { rev: String(found.from) });
   if (isFault(before)) return before;
-  const after = await pastOf(context, seen, { rev: String(found.to) });
+  const after = await readAsOf(context, seen, { rev: String(found.to) });
   if (isFault(after)) return after;
   const [from, to] = await Promise.all([
     loadArticle(before.context, seen.aid),

@@ -4,7 +4,7 @@
  * words under its hashes; nothing here counts, answers or decides upon them, so they stand apart from this ledger's.
  */
 import { heldField } from '../../domain/articles/before-publication.ts';
-import type { Seen } from './article-access.ts';
+import type { ArticleAccess } from './article-access.ts';
 import { articleChain, parseArticleChain, type ArticleChain } from '../../domain/articles/chains.ts';
 import { whole, type Held } from '../../domain/bundles/evidence.ts';
 import { plainObject, standing, type OpenChains, type OpenEntry } from '../../domain/bundles/opened.ts';
@@ -12,17 +12,17 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { openEntry } from '../../represent/stored-events.ts';
 import type { ReadContext } from '../read-context.ts';
 import { loadArticle } from './articles.ts';
-import { veilOf } from './veil.ts';
+import { redactionPolicyOf } from './redaction-policy.ts';
 
 /** As a member of the answer; none where the article was made here or nothing of the kind was said there. */
 export async function readImported(
   context: ReadContext,
-  seen: Seen,
+  seen: ArticleAccess,
   of: ArticleChain,
 ): Promise<{ readonly imported?: JsonObject }> {
   const { row } = await loadArticle(context, seen.aid);
   const provenance = await context.read.chain(articleChain(seen.aid, 'provenance'));
-  const [first] = (await veilOf(context, seen, row)).over(provenance);
+  const [first] = (await redactionPolicyOf(context, seen, row)).redact(provenance);
   const found = first === undefined ? undefined : importedBy(openEntry(first), of);
   return found === undefined ? {} : { imported: found };
 }

@@ -3,7 +3,7 @@
  * assignment. Everything here is public; what a lease is worth at this moment is computed from its end.
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
-import { seesDraft } from './article-access.ts';
+import { maySeeDraft } from './article-access.ts';
 import { laneState } from '../../domain/landscape/lease.ts';
 import {
   assignmentTable,
@@ -246,6 +246,6 @@ async function seesWork(
 ): Promise<boolean> {
   const slug = await read.row(slugTable, slugPath(tenant, item.article));
   const article = slug === undefined ? undefined : await read.row(articleTable, slug.aid);
-  if (article?.status !== 'draft' || seesDraft(viewer, tenant, item.article)) return true;
+  if (article?.status !== 'draft' || maySeeDraft(viewer, tenant, item.article)) return true;
   return viewer.kind === 'share' && viewer.chain.some(({ record }) => record.fingerprint === holder);
 }

@@ -9,7 +9,7 @@ import { scrubText } from '../../guard/secrets.ts';
 import { fault, faultCodes, gateNames, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { describeRow } from './directory.ts';
-import { nearestKeys } from './nearest.ts';
+import { nearestKeys } from './unknown-row.ts';
 import type { DirectoryContext } from '../read-context.ts';
 import { invocationStatuses } from '../../model/vocabulary.ts';
 

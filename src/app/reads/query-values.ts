@@ -4,7 +4,7 @@
  * `domain/query/fields.ts`.
  */
 import { activeDivs, claimsOf, sourcesOf } from '../../domain/articles/state.ts';
-import type { Seen } from './article-access.ts';
+import type { ArticleAccess } from './article-access.ts';
 import { articleTable } from '../../domain/articles/tables.ts';
 import { postLink } from '../../domain/discourse/posting.ts';
 import { postTable, voteTable } from '../../domain/discourse/tables.ts';
@@ -19,7 +19,7 @@ import type { ReadContext } from '../read-context.ts';
 /** The article's objects of that kind, in their order; those of claims and invocations are the store's to select. */
 export async function valuesOf(
   context: ReadContext,
-  seen: Seen,
+  seen: ArticleAccess,
   kind: QueryKind,
 ): Promise<readonly JsonObject[]> {
   const { base, read } = context;

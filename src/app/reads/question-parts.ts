@@ -1,6 +1,6 @@
 /** The parts of an article that are about questions (spec §4.3): the graph of those asked, the slice for one, prompts. */
 import { articleChain } from '../../domain/articles/chains.ts';
-import type { Seen } from './article-access.ts';
+import type { ArticleAccess } from './article-access.ts';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { checkQuestion } from '../../domain/questions/ask.ts';
 import {
@@ -16,12 +16,12 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { prompts, questionGraph, topologySlice } from '../../represent/question-json.ts';
 import { everything, loadArticle } from './articles.ts';
 import type { ReadContext } from '../read-context.ts';
-import type { PartRequest } from './part-request.ts';
+import type { PartRequest } from './define-read.ts';
 import { readImported } from './imported.ts';
-import { publicFromSeq, veilOf } from './veil.ts';
+import { publicFromSeq, redactionPolicyOf } from './redaction-policy.ts';
 
 /** Oldest first. What was asked of a draft quotes it, and stays with whoever saw the draft. */
-export async function readQuestions(context: ReadContext, seen: Seen): Promise<QuestionRow[]> {
+export async function readQuestions(context: ReadContext, seen: ArticleAccess): Promise<QuestionRow[]> {
   const rows = [...(await context.read.rows(questionTable, seen.aid)).values()];
   const from = await shownFrom(context, seen);
   return rows
@@ -31,13 +31,13 @@ export async function readQuestions(context: ReadContext, seen: Seen): Promise<Q
     );
 }
 
-async function readEvidence(context: ReadContext, seen: Seen): Promise<EvidenceRow[]> {
+async function readEvidence(context: ReadContext, seen: ArticleAccess): Promise<EvidenceRow[]> {
   const from = await shownFrom(context, seen);
   const rows = await context.read.list(evidenceTable, seen.aid, { limit: everything });
   return rows.filter(({ seq }) => seq >= from);
 }
 
-async function shownFrom(context: ReadContext, seen: Seen): Promise<number> {
+async function shownFrom(context: ReadContext, seen: ArticleAccess): Promise<number> {
   return seen.seesDrafts ? 0 : publicFromSeq(context, (await loadArticle(context, seen.aid)).row);
 }
 
@@ -49,7 +49,7 @@ export async function readQuestionGraph({ context, seen }: PartRequest): Promise
     base: context.base,
     questions: await readQuestions(context, seen),
     evidence: await readEvidence(context, seen),
-    chain: (await veilOf(context, seen, row)).over(chain),
+    chain: (await redactionPolicyOf(context, seen, row)).redact(chain),
   });
   return { ...graph, ...(await readImported(context, seen, 'questions')) };
 }

@@ -8,8 +8,8 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { claimView } from '../../represent/article-json.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
 import { loadArticle } from './articles.ts';
-import type { PartRequest } from './part-request.ts';
-import { pastOf } from './past.ts';
+import type { PartRequest } from './define-read.ts';
+import { readAsOf } from './historical-read.ts';
 
 export async function readRevisions(request: PartRequest): Promise<JsonObject | Fault> {
   const { context, seen, query } = request;
@@ -35,7 +35,7 @@ export async function readRevisions(request: PartRequest): Promise<JsonObject | 
 
 /** One revision whole, with its word-level difference to the one before. */
 async function readRevision({ context, seen }: PartRequest, asked: string): Promise<JsonObject | Fault> {
-  const past = await pastOf(context, seen, { rev: asked });
+  const past = await readAsOf(context, seen, { rev: asked });
   if (isFault(past)) return past;
   const rev = Number(asked);
   const [row] = (await context.read.list(revisionTable, seen.aid, { after: rev - 1, limit: 1 })) as [
@@ -43,7 +43,7 @@ async function readRevision({ context, seen }: PartRequest, asked: string): Prom
   ];
   const state = await loadArticle(past.context, seen.aid);
   const body = bodyOf(state);
-  const before = rev > 1 ? await pastOf(context, seen, { rev: String(rev - 1) }) : undefined;
+  const before = rev > 1 ? await readAsOf(context, seen, { rev: String(rev - 1) }) : undefined;
   const bodyBefore =
     before === undefined || isFault(before) ? undefined : bodyOf(await loadArticle(before.context, seen.aid));
   return {

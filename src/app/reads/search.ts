@@ -3,7 +3,7 @@
  * it stands, left out where the caller may not see its article, and shown with the passage that was found.
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
-import { seeArticle } from './article-access.ts';
+import { authorizeArticle } from './article-access.ts';
 import { relevance, type Corpus } from '../../domain/retrieval/bm25.ts';
 import { snippetOf } from '../../domain/retrieval/snippet.ts';
 import { askedTerms } from '../../domain/retrieval/terms.ts';
@@ -148,7 +148,7 @@ async function resultAt(
 ): Promise<SearchResult | undefined> {
   const document = await documentAt(context.read, parseDocumentKey(key));
   if (document === undefined || document.article.tenant !== tenant) return undefined;
-  const seen = await seeArticle(context, tenant, document.article.slug, viewer);
+  const seen = await authorizeArticle(context, tenant, document.article.slug, viewer);
   if (isFault(seen)) return undefined;
   const { text, marks } = snippetOf(document.text, terms);
   return {

@@ -2,9 +2,9 @@
  * What a read of an article says of itself, and what it is made from: the article as it is, or as it stood (contract
  * §5). Every door that reads articles tells them by this.
  */
-import { withAsked, type Asked } from '../../app/reads/moment.ts';
-import type { Seen } from '../../app/reads/article-access.ts';
-import { pastOf } from '../../app/reads/past.ts';
+import { withAsOf, type AsOf } from '../../app/reads/as-of.ts';
+import type { ArticleAccess } from '../../app/reads/article-access.ts';
+import { readAsOf } from '../../app/reads/historical-read.ts';
 import type { ReadContext } from '../../app/read-context.ts';
 import type { Service } from '../../app/service.ts';
 import { links } from '../../domain/links.ts';
@@ -14,7 +14,7 @@ import type { Self } from './envelope.ts';
 import type { Query } from './requests.ts';
 import { schemaLink } from './schema-routes.ts';
 
-export function selfOfArticle(service: Service, seen: Seen) {
+export function selfOfArticle(service: Service, seen: ArticleAccess) {
   const { base } = service;
   return {
     kind: 'article',
@@ -29,7 +29,7 @@ export function selfOfArticle(service: Service, seen: Seen) {
   };
 }
 
-export function selfOfPart({ base }: Service, { slug }: Seen, part: string, query: Query) {
+export function selfOfPart({ base }: Service, { slug }: ArticleAccess, part: string, query: Query) {
   return {
     kind: part,
     name: slug,
@@ -48,7 +48,7 @@ function schemaOfPart(part: string, query: Readonly<Record<string, string>>): st
 
 export interface ArticleAsOf {
   readonly context: ReadContext;
-  readonly seen: Seen;
+  readonly seen: ArticleAccess;
   self(self: Self): Self;
   /** The same, with a next page that is of the same moment. */
   paged(read: JsonObject): JsonObject;
@@ -57,11 +57,11 @@ export interface ArticleAsOf {
 /** What a read is made from: the article as it is, or as it stood when it was asked for. */
 export async function articleAsOf(
   service: Service,
-  seen: Seen,
-  asked: Asked | undefined,
+  seen: ArticleAccess,
+  asked: AsOf | undefined,
 ): Promise<ArticleAsOf | Fault> {
   if (asked === undefined) return { context: service, seen, self: (self) => self, paged: (read) => read };
-  const past = await pastOf(service, seen, asked);
+  const past = await readAsOf(service, seen, asked);
   if (isFault(past)) return past;
   return {
     context: past.context,
@@ -69,9 +69,9 @@ export async function articleAsOf(
     self: (self) => ({
       ...self,
       what: `${self.what.replace(/\.$/, '')}, as it stood in revision ${past.seen.version}, ${past.ts}.`,
-      read: withAsked(self.read ?? links.articleJson(service.base, seen.slug), asked),
+      read: withAsOf(self.read ?? links.articleJson(service.base, seen.slug), asked),
     }),
     paged: (read) =>
-      typeof read['next'] === 'string' ? { ...read, next: withAsked(read['next'], asked) } : read,
+      typeof read['next'] === 'string' ? { ...read, next: withAsOf(read['next'], asked) } : read,
   };
 }

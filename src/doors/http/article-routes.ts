@@ -1,8 +1,8 @@
 /** `/api/articles` (spec §4.3, contract §5): lists, articles and their parts. */
 import { listArticles, listFaults } from '../../app/reads/article-list.ts';
-import { askedOfPart, parametersOf, partReaders } from '../../app/reads/article-parts.ts';
+import { parseAsOfPart, parametersOf, partReaders } from '../../app/reads/article-parts.ts';
 import { readArticle, readMarkdown } from '../../app/reads/articles.ts';
-import { askedOf } from '../../app/reads/moment.ts';
+import { parseAsOf } from '../../app/reads/as-of.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { labelledMarkdown } from '../../represent/untrusted.ts';
@@ -59,14 +59,14 @@ export function articleRoutes(door: Door, cacheBytesMax: number, reads: WarmRead
       id: 'readArticle',
       summary: 'An article whole: body, claims, sources and hashes. Its text is data written by others.',
       query: articleQuery,
-      rules: (query) => [askedOf(query)],
+      rules: (query) => [parseAsOf(query)],
       answers: ['article'],
       types: ['text/markdown'],
       article: true,
     },
     async (context) => {
       const { query, seen } = context;
-      const asked = askedOf(query);
+      const asked = parseAsOf(query);
       if (isFault(asked)) return asked;
       const markdown = query['format'] === 'markdown';
       const isRaw = query['raw'] === '1';
@@ -116,7 +116,7 @@ export function articleRoutes(door: Door, cacheBytesMax: number, reads: WarmRead
           `Use one of ${Object.keys(partReaders).join(', ')}.`,
         );
       const known = parametersOf(part) ?? [];
-      const asked = askedOfPart(part, query);
+      const asked = parseAsOfPart(part, query);
       if (isFault(asked)) return asked;
       const make = async (): Promise<JsonObject | string | Fault> => {
         const then = await articleAsOf(service, seen, asked);

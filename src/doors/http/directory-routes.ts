@@ -2,12 +2,12 @@
  * `/api/directory/<KEY>` (spec §4.1, contract §3): reading a row in any of its versions; making and changing one is
  * the dispatch of a row like everything else. A secret's value goes to the keyring and passes no row.
  */
-import { withRows, rowAtVersion } from '../../app/reads/current-rows.ts';
+import { withWorkspaceRows, rowAtVersion } from '../../app/workspace-rows.ts';
 import { dispatch } from '../../app/pipeline/dispatch.ts';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import { moduleHash } from '../../app/outside/run-module.ts';
 import { rowMarkdown, wholeRow } from '../../app/reads/directory.ts';
-import { noRow } from '../../app/reads/nearest.ts';
+import { unknownRow } from '../../app/reads/unknown-row.ts';
 import type { Service } from '../../app/service.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { links } from '../../domain/links.ts';
@@ -45,7 +45,7 @@ export function directoryRoutes(door: Door): void {
     },
     async ({ query: { format, version: asked }, params: { key = '' }, tenant, number }) => {
       const version = asked === undefined ? undefined : number('version');
-      const read = await contractOf(await withRows(service, tenant), tenant, key, format, version);
+      const read = await contractOf(await withWorkspaceRows(service, tenant), tenant, key, format, version);
       return typeof read === 'string' ? mediaReply('text/markdown; charset=utf-8', read) : read;
     },
   );
@@ -136,7 +136,7 @@ export async function directoryOf(
     : ({ kind: 'anonymous' } as const);
   if (isFault(viewer)) return viewer;
   const tenant = await resolveTenant(service, viewer, query);
-  return isFault(tenant) ? tenant : { viewer, tenant, current: await withRows(service, tenant) };
+  return isFault(tenant) ? tenant : { viewer, tenant, current: await withWorkspaceRows(service, tenant) };
 }
 
 /** The contract of a row, in one of its versions: JSON, or Markdown by `format`. */
@@ -148,7 +148,7 @@ export async function contractOf(
   version?: number,
 ): Promise<JsonObject | string | Fault> {
   const current = service.rows.get(key);
-  if (current === undefined) return noRow(service, key);
+  if (current === undefined) return unknownRow(service, key);
   const row = version === undefined ? current : await rowAtVersion(service, tenant, current, version);
   if (row === undefined) {
     return fault('not_found', `${key} has no version ${version}.`, 'Read the row without version= first.', {

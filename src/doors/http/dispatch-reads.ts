@@ -1,6 +1,6 @@
 /** What `GET /api/dispatch` reads without calling a row (spec §4.1): contracts, receipts, confirmations, maps. */
 import { authenticate, authenticateReader } from '../../app/credentials/authenticate.ts';
-import { withRows } from '../../app/reads/current-rows.ts';
+import { withWorkspaceRows } from '../../app/workspace-rows.ts';
 import { registry, rowSchemas } from '../../app/reads/directory.ts';
 import { explain, explainNamed } from '../../app/credentials/explain.ts';
 import {
@@ -86,7 +86,7 @@ export async function readAction(
         return fault('credential_required', 'There is no share to explain.', 'Add share=<TOKEN>.');
       const [own] = credential.chain;
       if (own === undefined) throw new Error('a share without a record was authenticated');
-      const explained = await explain(await withRows(service, own.record.tenant), own);
+      const explained = await explain(await withWorkspaceRows(service, own.record.tenant), own);
       return body(
         {
           kind: 'capability',

@@ -1,5 +1,5 @@
 /** `GET /api/invocations` (spec §4.1): the calls of a row, newest first; bodies only for who may read the receipts. */
-import { withRows } from '../../app/reads/current-rows.ts';
+import { withWorkspaceRows } from '../../app/workspace-rows.ts';
 import { invocationFaults, listInvocations } from '../../app/reads/directory.ts';
 import { isFault } from '../../kernel/fault.ts';
 import { body, goingOn, privateCache } from './envelope.ts';
@@ -32,7 +32,7 @@ export function invocationRoutes(door: Door): void {
     async ({ request, query, viewer, tenant, number }) => {
       const { workspace, object_id: key, status, cursor } = query;
       const asked = { workspace, key, status, limit: number('limit'), cursor };
-      const list = await listInvocations(await withRows(service, tenant), tenant, viewer, asked);
+      const list = await listInvocations(await withWorkspaceRows(service, tenant), tenant, viewer, asked);
       if (isFault(list)) return list;
       const self = {
         kind: 'list',

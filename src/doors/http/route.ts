@@ -11,7 +11,7 @@ import type {
   onRequestHookHandler,
   RouteOptions,
 } from 'fastify';
-import { type Seen, findArticle } from '../../app/reads/article-access.ts';
+import { type ArticleAccess, findArticle } from '../../app/reads/article-access.ts';
 import { authenticateReader, type Presented } from '../../app/credentials/authenticate.ts';
 import { tenantOrMain } from '../../app/reads/workspaces.ts';
 import type { Service } from '../../app/service.ts';
@@ -137,7 +137,7 @@ export type RouteContext<R = unknown> = CommonContext &
   (Reads<R> extends true ? { readonly viewer: Credential } : unknown) &
   (Hands<R> extends true ? { readonly presented: Presented } : unknown) &
   (R extends { readonly tenant: true | string } ? { readonly tenant: string } : unknown) &
-  (R extends { readonly article: true } ? { readonly seen: Seen } : unknown) &
+  (R extends { readonly article: true } ? { readonly seen: ArticleAccess } : unknown) &
   (R extends { readonly noSession: () => RouteAnswer } ? { readonly session: Session } : unknown) &
   (R extends { readonly form: true } ? { readonly form: Form } : unknown) &
   (R extends { readonly get: string } | { readonly form: true } ? unknown : { readonly args: JsonObject });
@@ -232,7 +232,7 @@ type Prepared = CommonContext & {
   readonly viewer: Credential;
   readonly presented: Presented;
   readonly tenant: string;
-  readonly seen: Seen | undefined;
+  readonly seen: ArticleAccess | undefined;
   readonly args: JsonObject;
   readonly session: Session | undefined;
   readonly form: Form | undefined;

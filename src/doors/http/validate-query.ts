@@ -4,7 +4,7 @@
  * refusal is gathered only where something is wrong.
  */
 import type { TSchema } from 'typebox';
-import { wholeNumberOf } from '../../app/reads/part-request.ts';
+import { wholeNumberOf } from '../../app/reads/define-read.ts';
 import { allWrong, violation } from '../../domain/violations.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { textProblem, type JsonObject } from '../../kernel/json.ts';

@@ -2,8 +2,8 @@
  * Reading over MCP (contract §7): an article, a part of it or a receipt, told as its address tells it over HTTP. Who
  * may see it is settled by the same questions; what others wrote in it is labelled as untrusted.
  */
-import { askedOfPart, parametersOf, partReaders } from '../../app/reads/article-parts.ts';
-import { type Seen, findArticle } from '../../app/reads/article-access.ts';
+import { parseAsOfPart, parametersOf, partReaders } from '../../app/reads/article-parts.ts';
+import { type ArticleAccess, findArticle } from '../../app/reads/article-access.ts';
 import { readArticle, readMarkdown } from '../../app/reads/articles.ts';
 import { confirmationOf, receiptOf } from '../../app/reads/receipts.ts';
 import type { Service } from '../../app/service.ts';
@@ -46,7 +46,7 @@ export async function readAddress({ current, viewer }: Asker, address: Address):
 
 async function readOf(
   service: Service,
-  seen: Seen,
+  seen: ArticleAccess,
   { part, item, markdown, query }: Extract<Address, { at: 'article' }>,
 ): Promise<Read | Fault> {
   const { base } = service;
@@ -74,7 +74,7 @@ async function readOf(
       known.length === 0 ? 'Leave parameters out.' : `Use only: ${known.join(', ')}.`,
       { parameter: stranger.slice(0, 60) },
     );
-  const past = askedOfPart(part, query);
+  const past = parseAsOfPart(part, query);
   const then = isFault(past) ? past : await articleAsOf(service, seen, past);
   if (isFault(then)) return then;
   const told = await reader({ context: then.context, seen: then.seen, query });
@@ -95,7 +95,7 @@ const lists: Readonly<Record<string, readonly [list: string, id: string]>> = {
   discourse: ['entries', 'id'],
 };
 
-function itemOf(service: Service, seen: Seen, part: string, item: string, told: JsonObject): Read | Fault {
+function itemOf(service: Service, seen: ArticleAccess, part: string, item: string, told: JsonObject): Read | Fault {
   const [list, id] = lists[part] as readonly [string, string];
   const found = (told[list] as readonly JsonObject[]).find((each) => each[id] === item);
   const page = links.article(service.base, seen.slug);

@@ -1,9 +1,9 @@
 /** Makes the pages of an article: the whole of it, one DIV, one claim. */
 import { viewArticle } from '../../app/reads/article-view.ts';
-import type { Seen } from '../../app/reads/article-access.ts';
+import type { ArticleAccess } from '../../app/reads/article-access.ts';
 import { loadArticle } from '../../app/reads/articles.ts';
-import type { Asked } from '../../app/reads/moment.ts';
-import { pastOf } from '../../app/reads/past.ts';
+import type { AsOf } from '../../app/reads/as-of.ts';
+import { readAsOf } from '../../app/reads/historical-read.ts';
 import type { ReadContext } from '../../app/read-context.ts';
 import { graphOf } from '../../app/reads/graph.ts';
 import { viewDiv } from '../../app/reads/div-view.ts';
@@ -26,7 +26,7 @@ const slowMax = 1000;
 interface From {
   readonly site: Site;
   readonly context: ReadContext;
-  readonly seen: Seen;
+  readonly seen: ArticleAccess;
 }
 
 export class ArticlePages {
@@ -41,12 +41,12 @@ export class ArticlePages {
   }
 
   /** `asked`: as it stood then, with links that lead to the same moment. */
-  async article(seen: Seen, asked?: Asked): Promise<MadePage | Fault> {
+  async article(seen: ArticleAccess, asked?: AsOf): Promise<MadePage | Fault> {
     const from = await this.#from(seen, asked);
     return isFault(from) ? from : this.#article(from);
   }
 
-  async part(seen: Seen, part: string, asked?: Asked): Promise<MadePage | Fault> {
+  async part(seen: ArticleAccess, part: string, asked?: AsOf): Promise<MadePage | Fault> {
     const from = await this.#from(seen, asked);
     if (isFault(from)) return from;
     if (part === 'graph') return this.#graph(from);
@@ -59,10 +59,10 @@ export class ArticlePages {
     );
   }
 
-  async #from(seen: Seen, asked: Asked | undefined): Promise<From | Fault> {
+  async #from(seen: ArticleAccess, asked: AsOf | undefined): Promise<From | Fault> {
     const site = this.#site;
     if (asked === undefined) return { site, context: site.service, seen };
-    const past = await pastOf(site.service, seen, asked);
+    const past = await readAsOf(site.service, seen, asked);
     if (isFault(past)) return past;
     const stood = { ts: past.ts, rev: past.seen.version, newest: seen.version };
     return { site: siteAt(site, seen.slug, asked, stood), context: past.context, seen: past.seen };

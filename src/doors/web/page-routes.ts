@@ -2,7 +2,7 @@
  * The public pages (contract §8): what each reads, and the stamp that it is cached by. Pages ignore credentials and
  * unknown parameters, count as reads, and answer refusals as pages.
  */
-import { withRows } from '../../app/reads/current-rows.ts';
+import { withWorkspaceRows } from '../../app/workspace-rows.ts';
 import { explainNamed } from '../../app/credentials/explain.ts';
 import { newestChange } from '../../app/reads/article-list.ts';
 import { articleStamp, articleStampNow } from '../../app/reads/articles.ts';
@@ -11,8 +11,8 @@ import { openTenants } from '../../app/reads/events.ts';
 import { compareRevisions, findRevisions } from '../../app/reads/history-view.ts';
 import { landscapeStamp } from '../../app/reads/landscape.ts';
 import { viewLog } from '../../app/reads/log-view.ts';
-import { askedOf, type Asked } from '../../app/reads/moment.ts';
-import { nearestKeys } from '../../app/reads/nearest.ts';
+import { parseAsOf, type AsOf } from '../../app/reads/as-of.ts';
+import { nearestKeys } from '../../app/reads/unknown-row.ts';
 import { confirmationOf } from '../../app/reads/receipts.ts';
 import { noWorkspace, tenantOf, workspaceStamp } from '../../app/reads/workspaces.ts';
 import { mainTenant } from '../../domain/articles/slugs.ts';
@@ -195,7 +195,7 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
       cache.reply(request, {
         name: 'directory',
         stamp: String(await service.store.read.stamp('directory', mainTenant)),
-        make: async () => cacheable(directoryPage(site, await withRows(service, mainTenant))),
+        make: async () => cacheable(directoryPage(site, await withWorkspaceRows(service, mainTenant))),
       }),
   );
 
@@ -208,7 +208,7 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
       summary: 'A row: contract, example, and a form to try it.',
     },
     async ({ request, params: { key = '' } }) => {
-      const row = (await withRows(service, mainTenant)).rows.get(key);
+      const row = (await withWorkspaceRows(service, mainTenant)).rows.get(key);
       if (row === undefined) return noRow(site, key);
       return cache.reply(request, {
         name: `row ${key}`,
@@ -283,7 +283,7 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
     async ({ params: { fingerprint = '' } }) => {
       const explained = await explainNamed(service, anonymous, fingerprint);
       if (isFault(explained)) return explained;
-      const publicRows = new Set((await withRows(service, mainTenant)).rows.keys());
+      const publicRows = new Set((await withWorkspaceRows(service, mainTenant)).rows.keys());
       return pageReply(capabilityPage(site, explained as unknown as Explained, { isOpen: true, publicRows }));
     },
   );
@@ -318,7 +318,7 @@ export function pageRoutes(door: Door, site: Site, cacheBytesMax: number, reads:
 }
 
 async function openableFrom({ service }: Site, { key, entries: [first] }: Confirmation): Promise<Openable> {
-  const { rows } = await withRows(service, mainTenant);
+  const { rows } = await withWorkspaceRows(service, mainTenant);
   return {
     row: rows.has(key),
     capabilities: (await openTenants(service)).has(String(first?.['tenant'])),
@@ -341,12 +341,12 @@ function noRow({ service }: Site, key: string): Fault {
 }
 
 /** The moment that a page is asked for; a parameter that names none is refused rather than ignored. */
-function askedIn(query: Query): Asked | Fault | undefined {
+function askedIn(query: Query): AsOf | Fault | undefined {
   const given = (name: string): string | undefined =>
     query[name] === undefined ? undefined : (textOf(query, name) ?? '');
-  return askedOf({ rev: given('rev'), at: given('at') });
+  return parseAsOf({ rev: given('rev'), at: given('at') });
 }
 
-function nameOf(asked: Asked | undefined): string {
+function nameOf(asked: AsOf | undefined): string {
   return asked === undefined ? '' : ` ${JSON.stringify(asked)}`;
 }

@@ -2,7 +2,7 @@
  * Pages of the past (contract §5 `?at=`, spec §2.1 `?rev=n`): the notice above an article as it stood, and a
  * site whose links to parts of that article lead to the same moment.
  */
-import { withAsked, type Asked } from '../../app/reads/moment.ts';
+import { withAsOf, type AsOf } from '../../app/reads/as-of.ts';
 import type { Paths, PastNote, Site } from './site.ts';
 import { Time } from './parts.tsx';
 
@@ -10,14 +10,14 @@ import { Time } from './parts.tsx';
 export function siteAt(
   site: Site,
   slug: string,
-  asked: Asked,
+  asked: AsOf,
   stood: Pick<PastNote, 'ts' | 'rev' | 'newest'>,
 ): Site {
   const { to } = site;
   const then =
     <Rest extends readonly string[]>(path: (own: string, ...rest: Rest) => string) =>
     (own: string, ...rest: Rest): string =>
-      own === slug ? withAsked(path(own, ...rest), asked) : path(own, ...rest);
+      own === slug ? withAsOf(path(own, ...rest), asked) : path(own, ...rest);
   const paths: Paths = {
     ...to,
     article: then(to.article),

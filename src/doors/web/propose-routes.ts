@@ -3,7 +3,7 @@
  * open intake and leaves a receipt; the browser is led to the recorded contribution.
  */
 import { dispatch } from '../../app/pipeline/dispatch.ts';
-import type { Seen } from '../../app/reads/article-access.ts';
+import type { ArticleAccess } from '../../app/reads/article-access.ts';
 import { loadArticle } from '../../app/reads/articles.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
@@ -109,7 +109,7 @@ const foreignForm = fault(
 );
 
 /** The article and the claim that a form is about, as an anonymous reader sees them. */
-async function viewOf({ service }: Site, seen: Seen, claimId: string): Promise<ProposeView | Fault> {
+async function viewOf({ service }: Site, seen: ArticleAccess, claimId: string): Promise<ProposeView | Fault> {
   const { row, claims } = await loadArticle(service, seen.aid);
   const claim = claims.get(claimId)?.claim;
   if (claimId !== '' && claim === undefined)

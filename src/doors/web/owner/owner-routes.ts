@@ -6,12 +6,12 @@ import { dispatch } from '../../../app/pipeline/dispatch.ts';
 import type { Answer } from '../../../app/plans/call.ts';
 import { closeSession, openSession, type Session } from '../../../app/credentials/sessions.ts';
 import { explainNamed } from '../../../app/credentials/explain.ts';
-import { withRows } from '../../../app/reads/current-rows.ts';
+import { withWorkspaceRows } from '../../../app/workspace-rows.ts';
 import { listCapabilities } from '../../../app/credentials/shares.ts';
 import { listCohorts } from '../../../app/reads/landscape.ts';
 import { readInvocation, type Invocation } from '../../../app/reads/invocation.ts';
 import { spendingOf } from '../../../app/reads/spending.ts';
-import { waitingCalls, waitingContributions, waitingVotes } from '../../../app/reads/waiting.ts';
+import { waitingCalls, waitingContributions, waitingVotes } from '../../../app/reads/pending-decisions.ts';
 import { isOpenTo, noWorkspace, tenantOf, workspacesOf } from '../../../app/reads/workspaces.ts';
 import type { Service } from '../../../app/service.ts';
 import { mainTenant } from '../../../domain/articles/slugs.ts';
@@ -220,7 +220,7 @@ async function consoleOf(
     workspace,
     workspaces: [...workspaces.keys()],
     isOpen: workspaces.get(workspace)?.state.status === 'open',
-    publicRows: new Set((await withRows(service, mainTenant)).rows.keys()),
+    publicRows: new Set((await withWorkspaceRows(service, mainTenant)).rows.keys()),
     altered: service.integrity.findings,
     notice: called === undefined ? undefined : { done: await doneText(service, called), inv: called.id },
   };

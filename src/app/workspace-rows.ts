@@ -3,10 +3,10 @@
  * Compiled once for each state of the directory, and asked for anew by every call, so that another node's change
  * counts at once.
  */
-import { compileRow } from '../../domain/directory/compile-row.ts';
-import { directoryTable, rowPath, rowVersionTable } from '../../domain/directory/tables.ts';
-import type { Row } from '../../domain/capabilities/row.ts';
-import type { Service } from '../service.ts';
+import { compileRow } from '../domain/directory/compile-row.ts';
+import { directoryTable, rowPath, rowVersionTable } from '../domain/directory/tables.ts';
+import type { Row } from '../domain/capabilities/row.ts';
+import type { Service } from './service.ts';
 
 interface Compiled {
   readonly stamp: number;
@@ -18,7 +18,7 @@ const compiled = new WeakMap<Service, Map<string, Compiled>>();
 const deployedOf = new WeakMap<Service, Service>();
 
 /** The service with the rows of `tenant`; the very same one where the owner changed nothing. */
-export async function withRows(given: Service, tenant: string): Promise<Service> {
+export async function withWorkspaceRows(given: Service, tenant: string): Promise<Service> {
   const service = deployedOf.get(given) ?? given;
   const stamp = await service.store.read.stamp('directory', tenant);
   const known = compiled.get(service) ?? new Map<string, Compiled>();

@@ -17,7 +17,7 @@ import type { StoredEvent } from '../../engine/act.ts';
 import { eventFrom, MemoryProjection } from '../../engine/memory-projection.ts';
 import type { PlacedEntry, Reader } from '../../engine/store.ts';
 import type { Entry } from '../../ledger/entry.ts';
-import type { Replay } from './past-reader.ts';
+import type { Replay } from './historical-reader.ts';
 
 /** Behind an entry of the log, rounded down to the last whole act; or behind the call that made an entry. */
 export type End = { readonly index: number } | { readonly seq: number; readonly inv: string };

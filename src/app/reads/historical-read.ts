@@ -5,39 +5,39 @@
  * with the workspace's keys.
  */
 import { articlePrefix } from '../../domain/articles/chains.ts';
-import type { Seen } from './article-access.ts';
+import type { ArticleAccess } from './article-access.ts';
 import { articleTable, revisionTable } from '../../domain/articles/tables.ts';
 import type { PlacedEntry } from '../../engine/store.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { ReadContext } from '../read-context.ts';
 import { articleStamp } from './articles.ts';
-import { keptReplays } from './kept-replays.ts';
-import { logIndexOf, type Asked } from './moment.ts';
-import { readingFrom } from './past-reader.ts';
-import { callOf, endOfAct, replay, type End } from './replay.ts';
+import { replayCacheOf } from './replay-cache.ts';
+import { logIndexAsOf, type AsOf } from './as-of.ts';
+import { readingFrom } from './historical-reader.ts';
+import { callOf, endOfAct, replay, type End } from './article-replay.ts';
 import type { ArticleStatus } from '../../model/vocabulary.ts';
 
-export interface Past {
+export interface HistoricalRead {
   /** Reads the article as it stood. */
   readonly context: ReadContext;
-  readonly seen: Seen;
+  readonly seen: ArticleAccess;
   /** When the newest of its entries was made. */
   readonly ts: string;
 }
 
-export async function pastOf(context: ReadContext, seen: Seen, asked: Asked): Promise<Past | Fault> {
-  const end = 'rev' in asked ? await endOfRevision(context, seen, asked.rev) : await endAt(context, asked.at);
+export async function readAsOf(context: ReadContext, seen: ArticleAccess, asOf: AsOf): Promise<HistoricalRead | Fault> {
+  const end = 'rev' in asOf ? await endOfRevision(context, seen, asOf.rev) : await endAt(context, asOf.at);
   if (isFault(end)) return end;
   const { read } = context;
   // Taken before anything is read: what changes meanwhile has another.
   const stamp = await articleStamp(context, seen.aid, true);
   const name = [seen.aid, ...Object.entries(end).flat()].join(' ');
-  const found = await keptReplays(read).get(name, stamp, () => replay(read, seen.aid, end));
+  const found = await replayCacheOf(read).get(name, stamp, () => replay(read, seen.aid, end));
   const row = found.projection.row(articleTable, seen.aid);
   const last = found.events.at(-1);
   if (row === undefined || last === undefined || (row.published_rev === null && !seen.seesDrafts))
-    return notYet(context, seen);
+    return notYetReadable(context, seen);
   return {
     context: readingFrom(context, found),
     seen: { ...seen, status: row.status as ArticleStatus, version: row.version },
@@ -46,13 +46,13 @@ export async function pastOf(context: ReadContext, seen: Seen, asked: Asked): Pr
 }
 
 async function endAt(context: ReadContext, at: string): Promise<End | Fault> {
-  const index = await logIndexOf(context, at);
+  const index = await logIndexAsOf(context, at);
   return isFault(index) ? index : { index };
 }
 
 /** A revision ends with the call that made it; a batch may go on from there. */
-async function endOfRevision(context: ReadContext, seen: Seen, asked: string): Promise<End | Fault> {
-  const rev = /^\d{1,9}$/.test(asked) ? Number(asked) : 0;
+async function endOfRevision(context: ReadContext, seen: ArticleAccess, asOf: string): Promise<End | Fault> {
+  const rev = /^\d{1,9}$/.test(asOf) ? Number(asOf) : 0;
   const entry = rev === 0 ? undefined : await entryOfRevision(context, seen, rev);
   if (entry === undefined)
     return fault('not_found', `${seen.slug} has no such revision.`, 'List the revisions under /revisions.');
@@ -62,7 +62,7 @@ async function endOfRevision(context: ReadContext, seen: Seen, asked: string): P
 /** The entry that made a revision, where the caller may see it. */
 async function entryOfRevision(
   context: ReadContext,
-  seen: Seen,
+  seen: ArticleAccess,
   rev: number,
 ): Promise<PlacedEntry | undefined> {
   const { read } = context;
@@ -73,7 +73,7 @@ async function entryOfRevision(
 }
 
 /** Says since when the caller may read it, and no more of what was before. */
-async function notYet(context: ReadContext, seen: Seen): Promise<Fault> {
+async function notYetReadable(context: ReadContext, seen: ArticleAccess): Promise<Fault> {
   const { read } = context;
   const row = await read.row(articleTable, seen.aid);
   const first = await entryOfRevision(context, seen, seen.seesDrafts ? 1 : (row?.published_rev ?? 0));

@@ -5,7 +5,7 @@
  */
 import { sha256Hex } from '../../kernel/hash.ts';
 
-export interface Apart {
+export interface ExtractedBase64 {
   /** The JSON text without them. */
   readonly bytes: Buffer<ArrayBuffer>;
   /** By hex SHA-256, which is base64 too, and so passes wherever a picture would. */
@@ -17,7 +17,7 @@ const charsMin = 65_536;
 const quote = 0x22;
 const backslash = 0x5c;
 
-export function setApart(bytes: Buffer<ArrayBuffer>): Apart {
+export function extractBase64(bytes: Buffer<ArrayBuffer>): ExtractedBase64 {
   const apart = new Map<string, Uint8Array>();
   if (bytes.length < charsMin) return { bytes, apart };
   const kept: Buffer[] = [];

@@ -32,7 +32,7 @@ interface Kept {
 }
 
 /** Those made first leave first: one that is still asked for is made anew, and stays as long again. */
-class KeptFeeds {
+class FeedCache {
   readonly #kept = new Map<string, Kept>();
   #chars = 0;
 
@@ -59,10 +59,10 @@ class KeptFeeds {
   }
 }
 
-const ofStore = new WeakMap<Reader, KeptFeeds>();
+const ofStore = new WeakMap<Reader, FeedCache>();
 
 /** The newest contributions to a published article; nobody changes what it answers with. */
-export async function keptFeed(
+export async function cachedFeed(
   context: ReadContext,
   tenant: string,
   slug: string,
@@ -72,7 +72,7 @@ export async function keptFeed(
   const article = await publishedArticle(context, tenant, slug);
   if (isFault(article)) return article;
   let feeds = ofStore.get(read);
-  if (feeds === undefined) ofStore.set(read, (feeds = new KeptFeeds()));
+  if (feeds === undefined) ofStore.set(read, (feeds = new FeedCache()));
   const name = `${article.aid} ${slug} ${limit}`;
   const stamps = await stampsOf(read, article.aid);
   const known = feeds.get(name, stamps);

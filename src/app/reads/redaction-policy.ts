@@ -4,31 +4,31 @@
  * but what they brought and what was replaced or taken out again before that day is not shown with them.
  */
 import { heldField, withheld } from '../../domain/articles/before-publication.ts';
-import type { Seen } from './article-access.ts';
+import type { ArticleAccess } from './article-access.ts';
 import { revisionTable, type ArticleRow, type DivRow } from '../../domain/articles/tables.ts';
 import type { StoredEvent } from '../../engine/act.ts';
 import type { Entry } from '../../ledger/entry.ts';
 import type { ReadContext } from '../read-context.ts';
 
-export interface Veil {
+export interface RedactionPolicy {
   /** The same entries; those whose contents the caller may not see come without. `events` holds whole chains. */
-  over(events: readonly StoredEvent[]): readonly StoredEvent[];
+  redact(events: readonly StoredEvent[]): readonly StoredEvent[];
   /** Whether a DIV that left the article was ever part of what the caller may see. */
-  shows(div: DivRow, chain: readonly StoredEvent[]): boolean;
+  showsDiv(div: DivRow, chain: readonly StoredEvent[]): boolean;
 }
 
-const nothingHidden: Veil = { over: (events) => events, shows: () => true };
+const noRedaction: RedactionPolicy = { redact: (events) => events, showsDiv: () => true };
 
-export async function veilOf(context: ReadContext, seen: Seen, row: ArticleRow): Promise<Veil> {
-  if (seen.seesDrafts || row.published_rev === null) return nothingHidden;
+export async function redactionPolicyOf(context: ReadContext, seen: ArticleAccess, row: ArticleRow): Promise<RedactionPolicy> {
+  if (seen.seesDrafts || row.published_rev === null) return noRedaction;
   const publicFrom = await publicFromSeq(context, row);
   return {
-    over: (events) => withoutWithheld(publicFrom, events),
-    shows: (div, chain) => div.status === 'current' || (chain.at(-1)?.seq ?? 0) >= publicFrom,
+    redact: (events) => redactEvents(publicFrom, events),
+    showsDiv: (div, chain) => div.status === 'current' || (chain.at(-1)?.seq ?? 0) >= publicFrom,
   };
 }
 
-function withoutWithheld(publicFrom: number, events: readonly StoredEvent[]): readonly StoredEvent[] {
+function redactEvents(publicFrom: number, events: readonly StoredEvent[]): readonly StoredEvent[] {
   const hidden =
     publicFrom === 0
       ? []

@@ -10,7 +10,7 @@ import { canonicalJson, type JsonObject } from '../../kernel/json.ts';
 import { authenticateReader } from '../credentials/authenticate.ts';
 import { invocationId, type Answer, type PlacedCall } from '../plans/call.ts';
 import { scanSecrets } from '../outside/secret-scan.ts';
-import { editDistance, noRow } from '../reads/nearest.ts';
+import { editDistance, unknownRow } from '../reads/unknown-row.ts';
 import type { Service } from '../service.ts';
 import { answerRecorded } from './answer.ts';
 
@@ -19,7 +19,7 @@ const keyDistanceMax = 2;
 
 export async function unknownKey(service: Service, call: PlacedCall): Promise<Answer | Fault> {
   const { key } = call;
-  const refusal = noRow(service, key);
+  const refusal = unknownRow(service, key);
   const isNear = [...service.rows.keys()].some(
     (each) => editDistance(key, each, keyDistanceMax) <= keyDistanceMax,
   );

@@ -1,12 +1,12 @@
 /** Replays that are kept although there is nothing in them: of moments before an article began. */
 import { expect, it } from 'vitest';
-import { keptReplays } from '../../../src/app/reads/kept-replays.ts';
-import type { Replay } from '../../../src/app/reads/past-reader.ts';
+import { replayCacheOf } from '../../../src/app/reads/replay-cache.ts';
+import type { Replay } from '../../../src/app/reads/historical-reader.ts';
 import { MemoryProjection } from '../../../src/engine/memory-projection.ts';
 import type { Reader } from '../../../src/engine/store.ts';
 
 it('however many empty moments are asked for, only so many are kept', async () => {
-  const kept = keptReplays({} as Reader);
+  const kept = replayCacheOf({} as Reader);
   let made = 0;
   const make = async (): Promise<Replay> => {
     made++;

@@ -4,7 +4,7 @@
  * are made one at a time and in slices, so that long histories never keep other requests waiting.
  */
 import type { Reader } from '../../engine/store.ts';
-import type { Replay } from './past-reader.ts';
+import type { Replay } from './historical-reader.ts';
 
 /** Characters of entries and contents that are kept for one store; rows made of them take about as much again. */
 const keptCharsMax = 16 * 1024 * 1024;
@@ -18,7 +18,7 @@ interface Kept {
   chars: number;
 }
 
-class KeptReplays {
+class ReplayCache {
   readonly #kept = new Map<string, Kept>();
   #chars = 0;
   #turn: Promise<unknown> = Promise.resolve();
@@ -64,10 +64,10 @@ class KeptReplays {
   }
 }
 
-const ofStore = new WeakMap<Reader, KeptReplays>();
+const ofStore = new WeakMap<Reader, ReplayCache>();
 
-export function keptReplays(read: Reader): KeptReplays {
+export function replayCacheOf(read: Reader): ReplayCache {
   let kept = ofStore.get(read);
-  if (kept === undefined) ofStore.set(read, (kept = new KeptReplays()));
+  if (kept === undefined) ofStore.set(read, (kept = new ReplayCache()));
   return kept;
 }

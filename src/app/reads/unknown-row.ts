@@ -41,7 +41,7 @@ export function nearestKeys(key: string, keys: readonly string[]): string[] {
     .map(({ each }) => each);
 }
 
-export function noRow(context: DirectoryContext, key: string): Fault {
+export function unknownRow(context: DirectoryContext, key: string): Fault {
   const shown = key.slice(0, 80).toWellFormed();
   return fault(
     'unknown_key',

@@ -7,13 +7,13 @@ import { fault, type Fault } from '../../kernel/fault.ts';
 import type { ReadContext } from '../read-context.ts';
 
 /** Query parameters that name a past; one of them at a time. */
-export const momentParameters = ['rev', 'at'] as const;
+export const asOfParameters = ['rev', 'at'] as const;
 
 /** Which past was asked for, as it stood in the URL. */
-export type Asked = { readonly rev: string } | { readonly at: string };
+export type AsOf = { readonly rev: string } | { readonly at: string };
 
 /** What a query asks of the past; nothing where it asks for now. */
-export function askedOf(query: Readonly<Record<string, unknown>>): Asked | Fault | undefined {
+export function parseAsOf(query: Readonly<Record<string, unknown>>): AsOf | Fault | undefined {
   const { rev, at } = query;
   if (typeof rev === 'string' && typeof at === 'string')
     return fault('invalid_request', 'rev and at both name a past.', 'Send one of the two.', {
@@ -24,41 +24,41 @@ export function askedOf(query: Readonly<Record<string, unknown>>): Asked | Fault
 }
 
 /** The same URL, asking for the same past. */
-export function withAsked(url: string, asked: Asked): string {
+export function withAsOf(url: string, asked: AsOf): string {
   return `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams({ ...asked }).toString()}`;
 }
 
 /** The log index that `at` names, a log index or an ISO 8601 time; -1 where the log was still empty. */
-export async function logIndexOf(context: ReadContext, at: string): Promise<number | Fault> {
+export async function logIndexAsOf(context: ReadContext, at: string): Promise<number | Fault> {
   const size = (await context.read.checkpoint())?.size ?? 0;
   if (/^\d{1,15}$/.test(at)) {
     const index = Number(at);
     if (index < size) return index;
-    return wrong(
+    return invalidAt(
       `The log has no entry ${index} yet.`,
       size === 0
         ? 'Leave at out: nothing was written so far.'
         : `Send an index up to ${size - 1}, or leave at out for the article as it is.`,
     );
   }
-  const time = timeOf(at);
+  const time = parseTime(at);
   if (time === undefined)
-    return wrong(
+    return invalidAt(
       `at is "${at.slice(0, 40)}".`,
       'Send a log index such as 41 or an ISO 8601 time such as 2026-02-28T12:00:00Z.',
     );
   if (time > context.now())
-    return wrong(
+    return invalidAt(
       `${new Date(time).toISOString()} is still to come.`,
       `It is ${new Date(context.now()).toISOString()} here; leave at out for the article as it is.`,
     );
-  return newestBy(context, time, size);
+  return newestIndexBy(context, time, size);
 }
 
 const timeShape = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 /** A day, which begins in UTC, or a time that says its zone; nothing for what is neither. */
-function timeOf(at: string): number | undefined {
+function parseTime(at: string): number | undefined {
   // A plus sign that nobody escaped arrives as a space.
   const time = at.replace(/ (\d\d:\d\d)$/, '+$1');
   const day = timeShape.exec(time)?.[1];
@@ -70,12 +70,12 @@ function timeOf(at: string): number | undefined {
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 
-function wrong(message: string, fix: string): Fault {
+function invalidAt(message: string, fix: string): Fault {
   return fault('invalid_request', message, fix, { parameter: 'at' });
 }
 
 /** Index of the newest entry made by `time`, found by halving. */
-async function newestBy(context: ReadContext, time: number, size: number): Promise<number> {
+async function newestIndexBy(context: ReadContext, time: number, size: number): Promise<number> {
   let [low, high] = [0, size];
   while (low < high) {
     const middle = (low + high) >>> 1;

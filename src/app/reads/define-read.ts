@@ -1,13 +1,13 @@
 /** Reads of article parts: their request, the check of their answer against its schema, and whole-number parameters. */
 import type { TObject } from 'typebox';
-import type { Seen } from './article-access.ts';
+import type { ArticleAccess } from './article-access.ts';
 import { type Fault, fault } from '../../kernel/fault.ts';
 import type { Answer, NoExcess } from '../../model/exact.ts';
 import type { ReadContext } from '../read-context.ts';
 
 export interface PartRequest {
   readonly context: ReadContext;
-  readonly seen: Seen;
+  readonly seen: ArticleAccess;
   readonly query: Readonly<Record<string, string | undefined>>;
 }
 
