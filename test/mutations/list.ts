@@ -297,8 +297,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'redaction: what was removed before publication is shown',
     file: 'src/app/reads/redaction-policy.ts',
-    from: "shows: (div, chain) => div.status === 'current' || (chain.at(-1)?.seq ?? 0) >= publicFrom",
-    to: 'shows: () => true',
+    from: "showsDiv: (div, chain) => div.status === 'current' || (chain.at(-1)?.seq ?? 0) >= publicFrom",
+    to: 'showsDiv: () => true',
     tests: ['test/http/drafts.test.ts'],
   },
   {

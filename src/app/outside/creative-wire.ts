@@ -60,7 +60,8 @@ export function recordingFetch(key: string, limits: WireLimits): Wire {
       last = { request, response: { ...head, body: begun, broken_off_after: bytes.length } };
       throw broken;
     }
-    const rest: ExtractedBase64 = limits.extractBase64 === true ? extractBase64(bytes) : { bytes, apart: new Map() };
+    const rest: ExtractedBase64 =
+      limits.extractBase64 === true ? extractBase64(bytes) : { bytes, apart: new Map() };
     for (const [name, each] of rest.apart) apart.set(name, each);
     if (limits.extractBase64 === true && rest.bytes.length > textBytesMax) {
       isCutOff = true;

@@ -80,7 +80,8 @@ export async function listArticles(
     wanted = linesAtOnce;
     for (const row of rows) {
       at = place(row);
-      if (!filter.matches(row) || (row.status === 'draft' && !maySeeDraft(viewer, tenant, row.slug))) continue;
+      if (!filter.matches(row) || (row.status === 'draft' && !maySeeDraft(viewer, tenant, row.slug)))
+        continue;
       found.push(row);
       if (found.length > limit) break;
     }

@@ -140,11 +140,16 @@ export async function readContributions(context: ReadContext, seen: ArticleAcces
   });
 }
 
-export async function readVoxels(context: ReadContext, seen: ArticleAccess, inactive: boolean): Promise<JsonObject> {
+export async function readVoxels(
+  context: ReadContext,
+  seen: ArticleAccess,
+  inactive: boolean,
+): Promise<JsonObject> {
   const state = await loadArticle(context, seen.aid);
   const redaction = await redactionPolicyOf(context, seen, state.row);
   const chains = divChainsIn(await byChain(redaction.redact(await readChains(context.read, seen.aid))));
-  const shows = (div: DivRow, chain: readonly StoredEvent[]): boolean => inactive && redaction.showsDiv(div, chain);
+  const shows = (div: DivRow, chain: readonly StoredEvent[]): boolean =>
+    inactive && redaction.showsDiv(div, chain);
   return {
     slug: seen.slug,
     version: state.row.version,

@@ -1,18 +1,18 @@
 /**
- * A moment of the ledger (contract §5 `?at=`): a place in its log. Whoever names a time means the newest entry
- * that was made by then; entries bear the times of the nodes that made them, in the order of the log but for
- * what two clocks differ by.
+ * The `?rev=` and `?at=` parameters: as of which revision, log index or time an article is read (contract §5). A time
+ * means the newest entry made by then. Entries bear the times of the nodes that made them, in the order of the log
+ * except for differences between clocks.
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { ReadContext } from '../read-context.ts';
 
-/** Query parameters that name a past; one of them at a time. */
+/** Query parameters; a request has at most one of them. */
 export const asOfParameters = ['rev', 'at'] as const;
 
-/** Which past was asked for, as it stood in the URL. */
+/** As the URL says it. */
 export type AsOf = { readonly rev: string } | { readonly at: string };
 
-/** What a query asks of the past; nothing where it asks for now. */
+/** Undefined: the article as it is now. */
 export function parseAsOf(query: Readonly<Record<string, unknown>>): AsOf | Fault | undefined {
   const { rev, at } = query;
   if (typeof rev === 'string' && typeof at === 'string')
@@ -23,7 +23,7 @@ export function parseAsOf(query: Readonly<Record<string, unknown>>): AsOf | Faul
   return typeof at === 'string' ? { at } : undefined;
 }
 
-/** The same URL, asking for the same past. */
+/** The URL with the same parameter. */
 export function withAsOf(url: string, asked: AsOf): string {
   return `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams({ ...asked }).toString()}`;
 }
@@ -57,13 +57,13 @@ export async function logIndexAsOf(context: ReadContext, at: string): Promise<nu
 
 const timeShape = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
-/** A day, which begins in UTC, or a time that says its zone; nothing for what is neither. */
+/** Milliseconds of a day, which begins in UTC, or of a time with a zone; undefined for anything else. */
 function parseTime(at: string): number | undefined {
-  // A plus sign that nobody escaped arrives as a space.
+  // An unescaped plus sign arrives as a space.
   const time = at.replace(/ (\d\d:\d\d)$/, '+$1');
   const day = timeShape.exec(time)?.[1];
   const begins = Date.parse(`${day}T00:00:00Z`);
-  // The 30th of February is no day, though it can be counted on from.
+  // `Date` accepts the 30th of February as the 1st or 2nd of March.
   if (day === undefined || Number.isNaN(begins) || !new Date(begins).toISOString().startsWith(day))
     return undefined;
   const parsed = Date.parse(time);
@@ -74,7 +74,7 @@ function invalidAt(message: string, fix: string): Fault {
   return fault('invalid_request', message, fix, { parameter: 'at' });
 }
 
-/** Index of the newest entry made by `time`, found by halving. */
+/** Index of the newest entry made by `time`, by binary search. */
 async function newestIndexBy(context: ReadContext, time: number, size: number): Promise<number> {
   let [low, high] = [0, size];
   while (low < high) {

@@ -74,7 +74,9 @@ export async function readProvenance({ context, seen }: PartRequest): Promise<Js
   const provenance = await context.read.chain(articleChain(seen.aid, 'provenance'));
   return {
     slug: seen.slug,
-    provenance: provenanceList({ provenance: (await redactionPolicyOf(context, seen, state.row)).redact(provenance) }),
+    provenance: provenanceList({
+      provenance: (await redactionPolicyOf(context, seen, state.row)).redact(provenance),
+    }),
     energy: { ...state.row.energy, head: state.row.heads.provenance?.hash ?? 'genesis' },
     verification: verificationOf(provenance),
     ...(await readImported(context, seen, 'provenance')),

@@ -38,7 +38,11 @@ export interface DivView {
 }
 
 /** A DIV by its id, current or not; nothing where the article has none that was ever public. */
-export async function viewDiv(context: ReadContext, seen: ArticleAccess, divId: string): Promise<DivView | undefined> {
+export async function viewDiv(
+  context: ReadContext,
+  seen: ArticleAccess,
+  divId: string,
+): Promise<DivView | undefined> {
   const { read } = context;
   const state = await loadArticle(context, seen.aid);
   const div = state.divs.get(divId);

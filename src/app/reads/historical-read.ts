@@ -1,8 +1,7 @@
 /**
- * Articles as they stood (spec §2.1 `?rev=n`, contract §5 `?at=`): up to a revision or a place of the log,
- * rounded down to the last whole act. The answer is a context that reads then, which any read of an article
- * can be given. Contents that were scrubbed since are scrubbed in the past too; what was never public stays
- * with the workspace's keys.
+ * Reads of an article as of a revision or an index of the log (spec §2.1 `?rev=n`, contract §5 `?at=`), rounded down to
+ * the last whole act. The result is a context for any read of an article. Contents that were scrubbed since are
+ * scrubbed in history too; redaction of what was never public applies.
  */
 import { articlePrefix } from '../../domain/articles/chains.ts';
 import type { ArticleAccess } from './article-access.ts';
@@ -19,18 +18,22 @@ import { callOf, endOfAct, replay, type End } from './article-replay.ts';
 import type { ArticleStatus } from '../../model/vocabulary.ts';
 
 export interface HistoricalRead {
-  /** Reads the article as it stood. */
+  /** Reads the article as of that time. */
   readonly context: ReadContext;
   readonly seen: ArticleAccess;
   /** When the newest of its entries was made. */
   readonly ts: string;
 }
 
-export async function readAsOf(context: ReadContext, seen: ArticleAccess, asOf: AsOf): Promise<HistoricalRead | Fault> {
+export async function readAsOf(
+  context: ReadContext,
+  seen: ArticleAccess,
+  asOf: AsOf,
+): Promise<HistoricalRead | Fault> {
   const end = 'rev' in asOf ? await endOfRevision(context, seen, asOf.rev) : await endAt(context, asOf.at);
   if (isFault(end)) return end;
   const { read } = context;
-  // Taken before anything is read: what changes meanwhile has another.
+  // Taken before anything is read: a concurrent change makes another stamp.
   const stamp = await articleStamp(context, seen.aid, true);
   const name = [seen.aid, ...Object.entries(end).flat()].join(' ');
   const found = await replayCacheOf(read).get(name, stamp, () => replay(read, seen.aid, end));
@@ -50,7 +53,7 @@ async function endAt(context: ReadContext, at: string): Promise<End | Fault> {
   return isFault(index) ? index : { index };
 }
 
-/** A revision ends with the call that made it; a batch may go on from there. */
+/** A revision ends with the call that made it. */
 async function endOfRevision(context: ReadContext, seen: ArticleAccess, asOf: string): Promise<End | Fault> {
   const rev = /^\d{1,9}$/.test(asOf) ? Number(asOf) : 0;
   const entry = rev === 0 ? undefined : await entryOfRevision(context, seen, rev);
@@ -72,7 +75,7 @@ async function entryOfRevision(
   return entry;
 }
 
-/** Says since when the caller may read it, and no more of what was before. */
+/** The refusal names the first index that the caller may read at, and nothing about earlier ones. */
 async function notYetReadable(context: ReadContext, seen: ArticleAccess): Promise<Fault> {
   const { read } = context;
   const row = await read.row(articleTable, seen.aid);

@@ -1,7 +1,7 @@
 /**
- * Reads an article as it stood (contract §5 `?at=`): what its chains say is answered from a replay of them, so
- * that every question that is put to the store today can be put to the past, and no read has code of its own
- * for it. What the past has no say in (names, the head of the log, what a scrub put in place) is read of now.
+ * A `Reader` of one article at an earlier time (contract §5 `?at=`): rows and chains of the article come from a replay
+ * of its chains, so that every read works on history without code of its own. Everything else (names, the head of the
+ * log, replacements of scrubbed contents) is read live.
  */
 import { articlePrefix } from '../../domain/articles/chains.ts';
 import { conformanceEventTable } from '../../domain/capabilities/conformance.ts';

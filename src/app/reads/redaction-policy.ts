@@ -1,7 +1,6 @@
 /**
- * What was never public stays with the workspace's keys (contract §5). An article that began as a draft has
- * entries from before its publication: they stand in the public log and are listed, so that its chains verify,
- * but what they brought and what was replaced or taken out again before that day is not shown with them.
+ * Redaction of what was never public (contract §5). Entries of an article from before its publication are listed, so
+ * that its chains verify; readers without access to drafts do not get the contents that were replaced or removed by then.
  */
 import { heldField, withheld } from '../../domain/articles/before-publication.ts';
 import type { ArticleAccess } from './article-access.ts';
@@ -11,15 +10,19 @@ import type { Entry } from '../../ledger/entry.ts';
 import type { ReadContext } from '../read-context.ts';
 
 export interface RedactionPolicy {
-  /** The same entries; those whose contents the caller may not see come without. `events` holds whole chains. */
+  /** The same entries without the contents that the caller may not see. `events` holds whole chains. */
   redact(events: readonly StoredEvent[]): readonly StoredEvent[];
-  /** Whether a DIV that left the article was ever part of what the caller may see. */
+  /** Whether a removed DIV was ever in a version that the caller may see. */
   showsDiv(div: DivRow, chain: readonly StoredEvent[]): boolean;
 }
 
 const noRedaction: RedactionPolicy = { redact: (events) => events, showsDiv: () => true };
 
-export async function redactionPolicyOf(context: ReadContext, seen: ArticleAccess, row: ArticleRow): Promise<RedactionPolicy> {
+export async function redactionPolicyOf(
+  context: ReadContext,
+  seen: ArticleAccess,
+  row: ArticleRow,
+): Promise<RedactionPolicy> {
   if (seen.seesDrafts || row.published_rev === null) return noRedaction;
   const publicFrom = await publicFromSeq(context, row);
   return {
@@ -47,7 +50,7 @@ function redactEvents(publicFrom: number, events: readonly StoredEvent[]): reado
   });
 }
 
-/** The entry by which the article became public: what stands in it and behind it is everybody's. */
+/** Sequence number of the entry that published the article: its content and all later content is public. */
 export async function publicFromSeq(context: ReadContext, row: ArticleRow): Promise<number> {
   if (row.published_rev === null) return Number.POSITIVE_INFINITY;
   if (row.published_rev === 1) return 0;

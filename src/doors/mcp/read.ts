@@ -95,7 +95,13 @@ const lists: Readonly<Record<string, readonly [list: string, id: string]>> = {
   discourse: ['entries', 'id'],
 };
 
-function itemOf(service: Service, seen: ArticleAccess, part: string, item: string, told: JsonObject): Read | Fault {
+function itemOf(
+  service: Service,
+  seen: ArticleAccess,
+  part: string,
+  item: string,
+  told: JsonObject,
+): Read | Fault {
   const [list, id] = lists[part] as readonly [string, string];
   const found = (told[list] as readonly JsonObject[]).find((each) => each[id] === item);
   const page = links.article(service.base, seen.slug);
