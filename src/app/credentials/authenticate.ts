@@ -1,4 +1,7 @@
-/** From what a caller presented to a credential (contract §4): shape, CRC and MAC here; the rest is for the gates. */
+/**
+ * Authenticates presented credentials (contract §4): shape, CRC and MAC here; expiry, revocation and scope are judged
+ * by the gates.
+ */
 import { decodeApiKey, isApiKeyLike, isSameKey, notOurs } from '../../domain/capabilities/api-key-codec.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { lapsed } from '../../domain/capabilities/gates.ts';
@@ -19,13 +22,13 @@ import { readBinding } from './binding.ts';
 import { isTerminalKey } from './secrets.ts';
 import type { Service } from '../service.ts';
 
-/** What a door found on the request. A share and a terminal key together: the terminal key counts. */
+/** Credentials found on a request. The terminal key has precedence over a share. */
 export interface Presented {
   readonly terminal?: string | undefined;
   readonly share?: string | undefined;
   /** Fingerprint of the capability that signed the request; a door sets it once the signature holds. */
   readonly signed?: string | undefined;
-  /** The caller came through the owner's own socket. */
+  /** The request came through the owner's local socket. */
   readonly local?: boolean | undefined;
 }
 
@@ -53,7 +56,7 @@ export async function authenticate(service: Service, presented: Presented): Prom
   return { kind: 'share', fingerprint: share.fingerprint, chain: [unused], unused: unused.record };
 }
 
-/** The owner's key, whole or without the prefix that the generated one has, where a share belongs. */
+/** The owner key sent as a share, with or without its prefix. */
 function isOwnersKey({ secrets }: Service, token: string): boolean {
   return isTerminalKey(secrets, token) || isTerminalKey(secrets, `tk_${token}`);
 }
@@ -66,7 +69,7 @@ function misplaced(): Fault {
   );
 }
 
-/** A capability by its fingerprint, whether it is on the ledger or still waits for its first use. */
+/** A capability by its fingerprint, recorded on the ledger or held until its first use. */
 export async function findCapability(
   service: Service,
   fingerprint: string,
@@ -78,12 +81,12 @@ export async function findCapability(
   );
 }
 
-/** Where a self-cut share is kept until its first use enters it on the ledger. */
+/** Name of the held record of a self-cut share until its first use. */
 export function heldName(fingerprint: string): string {
   return `self_cut/${fingerprint}`;
 }
 
-/** A self-cut share that the ledger has no record of, as long as it is kept. */
+/** A self-cut share that is not on the ledger yet; undefined after it expired. */
 export async function unusedSelfCut(
   service: Service,
   fingerprint: string,
@@ -95,7 +98,7 @@ export async function unusedSelfCut(
   return { fingerprint, record, uses: 0, denials: 0, revoked_at: null, head };
 }
 
-/** An API key is what the ledger has a record of, hash for hash; revocation is for the gates. */
+/** An API key matches a record on the ledger by hash; revocation is judged by the gates. */
 async function apiKey(service: Service, token: string): Promise<Credential | Fault> {
   const key = decodeApiKey(token);
   if (isFault(key)) return key;
@@ -104,7 +107,7 @@ async function apiKey(service: Service, token: string): Promise<Credential | Fau
   return { kind: 'share', fingerprint: key.fingerprint, chain: [row] };
 }
 
-/** What the ledger has of the capability that signed. */
+/** The recorded capability that signed. */
 async function recorded(service: Service, fingerprint: string): Promise<Credential | Fault> {
   const chain = await chainOf(fingerprint, (each) => service.store.read.row(capabilityTable, each));
   return chain.length === 0 ? unrecorded() : shareOf(service, fingerprint, chain);
@@ -114,8 +117,8 @@ const shares = new WeakMap<readonly MacKey[], Map<string, Share>>();
 const sharesMax = 1000;
 
 /**
- * Whether a token is ours says its bytes alone, so what was authentic once is not judged again. Remembered by its
- * whole hash: a look-up by that tells nobody anything about other tokens.
+ * Caches verified tokens, since the MAC depends on the bytes alone. Keyed by the full hash, so that lookup times
+ * reveal nothing of other tokens.
  */
 function authentic(token: string, keys: readonly MacKey[]): Share | Fault {
   let known = shares.get(keys);
@@ -130,7 +133,7 @@ function authentic(token: string, keys: readonly MacKey[]): Share | Fault {
   return share;
 }
 
-/** Who reads outside dispatch, where no gate stands: the credential must also be in force now. */
+/** Authenticates a read outside dispatch, where no gate judges: the credential must also be in force. */
 export async function authenticateReader(
   service: Service,
   presented: Presented,
@@ -140,7 +143,7 @@ export async function authenticateReader(
   return lapsed(credential, new Date(service.now()).toISOString()) ?? credential;
 }
 
-/** An authentic token whose record is gone: the ledger was set back to before it was minted. */
+/** An authentic token without a record: the ledger was rolled back to before it was minted. */
 export function unrecorded(): Fault {
   return {
     ...fault('token_revoked', 'The ledger has no record of this share.', 'Ask the owner for another.'),
@@ -148,7 +151,7 @@ export function unrecorded(): Fault {
   };
 }
 
-/** The credential behind an entry's actor: what a call that was recorded earlier is judged by now. */
+/** The credential of a recorded actor, by which an earlier call is judged now. */
 export async function credentialOf(service: Service, actor: string): Promise<Credential | Fault> {
   if (actor === 'owner') return { kind: 'owner' };
   if (!isFingerprint(actor)) return { kind: 'anonymous' };

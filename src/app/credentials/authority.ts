@@ -1,6 +1,6 @@
 /**
- * The authority of a call as its transaction sees it (contract §3, §4): the credential with the uses and
- * revocations of this instant, and what the nine gates say of it.
+ * The authority of a call in its transaction (contract §3, §4): the credential with current uses and revocations, and
+ * the judgement of the nine gates.
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { judge, type Judgement } from '../../domain/capabilities/gates.ts';
@@ -29,8 +29,8 @@ export interface JudgedCall {
 }
 
 /**
- * The credential as the transaction sees it; a Fault where the ledger has no record of it. A self-cut share
- * enters the ledger here, with its first use.
+ * The credential by the transaction's state; a Fault if the ledger has no record of it. The first use of a self-cut
+ * share records it.
  */
 export function currentCredential(
   tx: Tx,
@@ -52,7 +52,7 @@ export function currentCredential(
   return isFault(binding) ? binding : { kind: 'share', fingerprint, chain, binding };
 }
 
-/** The nine gates over a prepared call, in the state that its transaction holds. */
+/** Evaluates the nine gates over a prepared call, in the transaction's state. */
 export function judgeIn(tx: View, call: JudgedCall, credential: Credential): Judgement {
   const slug = documentSlug(call);
   return judgeCall(
@@ -62,12 +62,12 @@ export function judgeIn(tx: View, call: JudgedCall, credential: Credential): Jud
   );
 }
 
-/** The slug of the article that a document would make, or would be appended to. */
+/** The slug of the article that a document creates or appends to. */
 export function documentSlug({ args }: JudgedCall): string | undefined {
   return isFault(args) || args['document'] === undefined ? undefined : slugOf(args);
 }
 
-/** The nine gates with the credential that is asked about. `appends`: there is an article that a document goes to. */
+/** Evaluates the nine gates with the given credential. `appends`: the document's article exists. */
 export function judgeCall(
   call: JudgedCall,
   credential: Credential = call.credential,
@@ -80,8 +80,8 @@ export function judgeCall(
 }
 
 /**
- * The article that a body names which does not fit otherwise, at its beginning or as a member of its JSON: whoever may
- * write to it is told what is wrong. A call whose arguments do not fit never runs, so that nothing else comes of this.
+ * The article named by a body that is otherwise invalid, at its beginning or as a JSON member: a caller that may
+ * write to it learns what is invalid. The call never runs.
  */
 function openingSlug({ row, body }: JudgedCall): string | undefined {
   if (body.trimStart().startsWith('{')) {
@@ -92,8 +92,8 @@ function openingSlug({ row, body }: JudgedCall): string | undefined {
 }
 
 /**
- * The article that a call writes to. In document mode that is the document's own slug, whatever stands beside
- * it: a share bound to one article must not reach another through it.
+ * The article that a call writes to. In document mode that is the document's own slug: a share bound to one article
+ * must not reach another.
  */
 export function slugOf(args: JsonObject | Fault): string | undefined {
   if (isFault(args)) return undefined;

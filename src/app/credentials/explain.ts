@@ -54,8 +54,8 @@ export async function explain(service: Service, row: CapabilityRow): Promise<Jso
 }
 
 /**
- * A capability by its fingerprint, which the public log tells: nobody's credential, and no secret. Whom the
- * owner let into its workspace is told all; anybody else what it may do and what became of it, and nothing of what somebody means to do.
+ * Explains a capability named by its public fingerprint. Credentials that the owner gave for the workspace see
+ * everything; others do not see its purpose and restrictions.
  */
 export async function explainNamed(
   service: Service,
@@ -74,13 +74,16 @@ export async function explainNamed(
   return Object.fromEntries(Object.entries(explained).filter(([name]) => !meant.has(name)));
 }
 
-/** The owner, its holder, and whom the owner gave a credential of the workspace. Free ones are anybody's. */
+/**
+ * Whether the viewer is the owner, the holder, or has an owner-minted credential of the workspace. Free shares
+ * anybody can have.
+ */
 function isTold(viewer: Credential, fingerprint: string): boolean {
   if (viewer.kind !== 'share') return viewer.kind === 'owner';
   return viewer.fingerprint === fingerprint || viewer.chain.every(({ record }) => record.origin === 'owner');
 }
 
-/** Members of a record that say what it is for, and for whom: they are its holder's to tell. */
+/** Members of a record that say what it is for and for whom; private to its holder. */
 const meant: ReadonlySet<string> = new Set([
   'purpose',
   'actor',
@@ -92,7 +95,10 @@ const meant: ReadonlySet<string> = new Set([
   'assignment',
 ]);
 
-/** Rows that the scope covers and that it may invoke while it is in force: not the owner's, and none above its ceiling. */
+/**
+ * Rows that the scope covers and the capability can invoke while in force; owner rows and rows above its risk ceiling
+ * excluded.
+ */
 function verbsOf(
   service: Service,
   own: CapabilityRow,

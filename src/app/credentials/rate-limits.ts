@@ -1,8 +1,8 @@
 /**
- * Rate limits of open calls (contract §4): calls without a credential, and calls under a share that its holder cut
- * without asking the owner. Dispatch charges each of them here before it runs, whatever door it came through: calls
- * that a door hands in, calls made from a receipt, router tags and operations of a batch. A call is charged to the
- * client's address and to the article that its parsed arguments name, so no spelling of a call makes it cheaper.
+ * Rate limits of open calls (contract §4): anonymous calls and calls under self-cut shares. Dispatch charges each of
+ * them before it runs, whichever way it came: doors, replays, router tags and operations of a batch. A call is
+ * charged to the client address and to the article in its parsed arguments, so the spelling of a call does not
+ * matter.
  */
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { authorizeArticle } from '../reads/article-access.ts';
@@ -12,7 +12,7 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { Service } from '../service.ts';
 import { slugOf } from './authority.ts';
 
-/** Counts the calls of one client. A fault means that a limit is spent and that nothing was counted. */
+/** Counts the calls of one client. A fault means that a limit is spent; then nothing was counted. */
 export interface CallMeter {
   /** Whether the client may make another call, without counting one. */
   spent(tenant: string): Fault | undefined;
@@ -21,14 +21,14 @@ export interface CallMeter {
   read(): Fault | undefined;
 }
 
-/** Who calls, and where; without a meter nothing is limited. */
+/** The caller of a charged call; without a meter nothing is limited. */
 export interface Metered {
   readonly meter: CallMeter | undefined;
   readonly credential: Credential | Fault;
   readonly tenant: string;
 }
 
-/** A free credential must not allow more calls than its address may send without one. */
+/** A self-cut credential has the limits of its client address. */
 function isOpenCredential(credential: Credential | Fault): boolean {
   if (isFault(credential)) return false;
   if (credential.kind === 'anonymous') return true;
@@ -51,7 +51,7 @@ function isSafeWithShare(credential: Credential | Fault, row?: Row): boolean {
   return !isFault(credential) && credential.kind === 'share' && row?.safe === true;
 }
 
-/** Charges one call with the arguments that it runs with; a call that cannot run has none and is the client's alone. */
+/** Charges one call with its arguments; a call without valid arguments is charged to the client only. */
 export async function chargeCall(
   service: Service,
   { meter, credential, tenant }: Metered,
@@ -64,7 +64,7 @@ export async function chargeCall(
   return meter.write(tenant, article);
 }
 
-/** The slug of an existing article: made-up names must not fill the table of article limits. */
+/** The slug of an existing article, so that invented names do not fill the table of article limits. */
 async function articleIn(
   service: Service,
   tenant: string,

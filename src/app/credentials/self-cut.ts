@@ -1,7 +1,7 @@
 /**
- * Self-cut shares (contract §4): a capability without a key, for the open rows alone. Until its first use it is
- * an operational record that all nodes share; then it enters the ledger with that use. Under another share,
- * cutting is CAP_MINT like any other.
+ * Self-cut shares (contract §4): capabilities for open rows that anybody can cut without a key, also by entering a
+ * workspace. Until its first use a share is an operational record that all nodes have; its first use records it on
+ * the ledger. Cutting from another share is a CAP_MINT call.
  */
 import { encodeShare, fingerprintOf } from '../../domain/capabilities/share-codec.ts';
 import { publicKeys, roleNames, roles, type Role } from '../../domain/workspaces/roles.ts';
@@ -24,12 +24,12 @@ const ttlSeconds = 86_400;
 const usesMax = 25;
 
 export interface SelfCut {
-  /** Wanted keys; all of the public ones when left out. */
+  /** Requested keys; all public ones if undefined. */
   readonly keys: readonly string[] | undefined;
   readonly purpose: string;
   readonly actor: string | null;
   readonly tenant: string;
-  /** Rows that the role which is entered opens beside the public ones. */
+  /** Rows that the entered role opens beside the public ones. */
   readonly also?: readonly string[] | undefined;
 }
 
@@ -80,7 +80,7 @@ export async function selfCut(service: Service, wanted: SelfCut): Promise<JsonOb
   return { capability: record, granted: keys, refused, ...shareAnswer(service, share.token, record) };
 }
 
-/** A token as it is handed out: once, with ready addresses and the drop that a person may pass on. */
+/** A new token, shown once, with its addresses and a drop to pass on. */
 export function shareAnswer(service: Service, share: string, record: CapabilityRecord): JsonObject {
   const dispatch = links.dispatch(service.base);
   return {
@@ -97,7 +97,7 @@ export function shareAnswer(service: Service, share: string, record: CapabilityR
   };
 }
 
-/** Addresses as whoever is handed the token gets them: shown once, with it. */
+/** Addresses that are shown once, with the token. */
 /**
  * The addresses that come with a share (contract §2, §4): one that is ready to open, and templates of the others. A
  * row that writes and needs arguments is addressed without any, so that opening the address writes nothing: the answer
@@ -118,13 +118,13 @@ export function shareAddresses(service: Service, share: string, record: Capabili
   };
 }
 
-/** A pattern for each row that the share names; one with an open key where it names none. */
+/** A template for each row of the share; for an open key if the share names none. */
 export function callTemplates(dispatch: string, share: string, { scope, keys }: CapabilityRecord): string[] {
   const named = scope === 'row' || scope === 'rows' ? keys : ['{key}'];
   return named.map((key) => `${dispatch}?invoke=${key}&body={body}&share=${share}`);
 }
 
-/** The only row, or of several the first read that can be asked as it stands; else the first one. */
+/** The only row; of several, the first read that can be called as it is, else the first. */
 function firstRow(service: Service, record: CapabilityRecord): Row | undefined {
   const covered = [...service.rows.values()].filter((row) => covers(record, row));
   const { article } = record;
@@ -142,7 +142,7 @@ function isAboutArticle({ argNames }: Row): boolean {
   return argNames[0] === 'slug';
 }
 
-/** The body of a call that can be made as it stands; undefined where only whoever calls can know it. */
+/** A body that works as it is; undefined if only the caller can know it. */
 function readyBody(
   row: Row,
   { body_fixed: fixed, article, fingerprint }: CapabilityRecord,
@@ -150,11 +150,11 @@ function readyBody(
   if (fixed !== null) return fixed;
   if (needsNothing(row)) return '';
   const bound = article !== null && isAboutArticle(row) ? article : undefined;
-  // The scope is judged before the arguments: a share of one article names it even where the rest is missing.
+  // Scope is judged before arguments: a share of one article names it even if other arguments are missing.
   if (!row.safe) return bound;
   if (row.target === 'capability') return fingerprint;
   if (row.target === 'invocation') return undefined;
-  // The example's article is one that a ledger is seeded with.
+  // Seeded ledgers have the article of the example.
   const { example } = row.contract;
   return bound === undefined ? example : example.replace(/^[^|]*/, bound);
 }
@@ -164,11 +164,11 @@ export interface Entering {
   readonly keys: readonly string[];
   readonly purpose: string;
   readonly actor: string | null;
-  /** Those of the keys that are no public ones: the role opens them. */
+  /** Keys that are not public; the role opens them. */
   readonly also?: readonly string[];
 }
 
-/** A share that nobody had to ask for, with where to go with it. */
+/** A self-cut share with the addresses to start from. */
 export async function enter(service: Service, entering: Entering): Promise<JsonObject | Fault> {
   const { workspace, keys, purpose, actor } = entering;
   const cut = await selfCut(service, { keys, purpose, actor, tenant: workspace.tenant, also: keys });

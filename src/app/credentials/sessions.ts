@@ -1,7 +1,7 @@
 /**
- * Logins at the owner's console (contract §4). A session is a random token in a cookie; what is kept is its hash, with
- * the hash of the owner key that opened it, among the operational records that all nodes share: another key ends all
- * sessions of the one before. A form carries a second value made from the token, which no other site can know.
+ * Sessions of the owner's console (contract §4). The cookie has a random token; the held records that all nodes share
+ * have its hash and the hash of the owner key that opened the session, so a new owner key ends all sessions. Forms
+ * carry a CSRF value derived from the token.
  */
 import { sha256Hex } from '../../kernel/hash.ts';
 import { randomBytes } from '../../kernel/ids.ts';
@@ -12,11 +12,11 @@ export const sessionSeconds = 12 * 3600;
 
 export interface Session {
   readonly token: string;
-  /** What every form of the console carries. */
+  /** The CSRF value of the console's forms. */
   readonly formToken: string;
 }
 
-/** Nothing for a key that is not the owner's. */
+/** Undefined if the key is not the owner's. */
 export async function openSession(service: Service, key: string): Promise<Session | undefined> {
   if (!isTerminalKey(service.secrets, key)) return undefined;
   const token = Buffer.from(randomBytes(32)).toString('base64url');

@@ -1,4 +1,4 @@
-/** The owner's list of shares and keys for the console (contract §8): by fingerprint, with what became of each. */
+/** The owner's list of shares and keys for the console (contract §8): fingerprints and their state. */
 import { grantsOf } from '../../domain/capabilities/grants.ts';
 import { neverExpires } from '../../domain/capabilities/key-mint.ts';
 import { standingOf, usesLeft, type Standing } from '../../domain/capabilities/standing.ts';
@@ -16,14 +16,14 @@ export interface ListedCapability {
   readonly mintedAt: string;
   /** Null for a key without an end. */
   readonly expiresAt: string | null;
-  /** By itself and by what it was cut from; null where they are not counted. */
+  /** Uses left, its ancestors included; null if uncounted. */
   readonly usesLeft: number | null;
   readonly state: Standing;
 }
 
 const listedMax = 200;
 
-/** Those in force first, then the newest; free shares, which anybody cuts, are left out. */
+/** Those in force first, then the newest; self-cut shares are left out. */
 export async function listCapabilities(
   service: Service,
   tenant: string,
@@ -43,7 +43,7 @@ function rank({ state }: ListedCapability): number {
   return state === 'valid' ? 0 : 1;
 }
 
-/** From the parent to the root: a cut has the tenant and the origin of what it was cut from. */
+/** Ancestors up to the root; a cut has the tenant and origin of its parent. */
 function ancestorsOf(row: CapabilityRow, rows: ReadonlyMap<string, CapabilityRow>): CapabilityRow[] {
   const ancestors: CapabilityRow[] = [];
   for (let next = row.record.parent; next !== null;) {

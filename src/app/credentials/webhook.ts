@@ -1,6 +1,6 @@
 /**
- * Signed intake (contract §5): a request with a valid signature is a call by the capability that the secret stands for;
- * everything after that is dispatch. The owner mints the secret with WEBHOOK_SECRET and sees it once.
+ * Signed webhooks (contract §5): a request with a valid signature becomes a call by the capability behind the secret.
+ * The owner mints the secret with WEBHOOK_SECRET and sees it once.
  */
 import { slugPath, slugTable } from '../../domain/articles/tables.ts';
 import { webhookTable } from '../../domain/webhook/secret.ts';
@@ -11,14 +11,14 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { tenantOf } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 
-/** The capability that signed, or `signature_invalid`: the same for an article without a secret, or none at all. */
+/** The capability that signed. `signature_invalid` does not tell whether the article or a secret exists. */
 export async function signerOf(
   service: Service,
   slug: string,
   request: SignedRequest,
 ): Promise<string | Fault> {
   const { read } = service.store;
-  // The signature is the credential: it is judged in closed workspaces too.
+  // Signatures are credentials: closed workspaces accept them.
   const tenant = await tenantOf(service, { kind: 'owner' }, { slug });
   const found =
     tenant !== undefined && /^[a-z0-9-]{2,120}$/.test(slug)

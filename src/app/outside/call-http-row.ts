@@ -1,6 +1,6 @@
 /**
- * The request of an http row (contract §3): secrets are put into its headers here, behind the ledger, and taken out
- * of whatever comes back. No redirect is followed, so that a secret stays with the host that the owner named.
+ * The request of an http row (contract §3): adds secrets to its headers after recording, and removes them from the
+ * response. Redirects are not followed, so secrets go only to the host that the owner named.
  */
 import type { Result } from '../../domain/context.ts';
 import { secretsOf } from '../../domain/directory/definition.ts';
@@ -41,7 +41,7 @@ export function callHttpWith(fetch: Fetch, secrets: RowSecrets): CallHttp {
   };
 }
 
-/** What is missing for a call, told before it takes a use. */
+/** Missing configuration, refused before the call is charged. */
 export function httpLacksWith(judgeUrl: JudgeUrl, secrets: RowSecrets): HttpLacks {
   return async (call) => {
     const values = await secretsFor(secrets, call);
@@ -62,7 +62,7 @@ async function secretsFor(
   return values;
 }
 
-/** A refusal of an answer may quote what the host called it. */
+/** A refusal may quote the host. */
 function refusalOf(refused: Fault, sent: readonly string[]): Fault {
   const { message, details = {} } = refused;
   return { ...refused, ...withoutDisguised({ message, details }, sent) };
@@ -77,7 +77,7 @@ function filled(headers: Readonly<Record<string, string>>, values: ReadonlyMap<s
   );
 }
 
-/** A secret that is too short to be looked for in every disguise is taken out as it was sent. */
+/** A secret too short for all encodings is searched for as sent. */
 function withoutValues(text: string, sent: readonly string[]): string {
   return sent.reduce((rest, value) => rest.replaceAll(value, redactionMarker), text);
 }

@@ -1,6 +1,6 @@
 /**
- * The engine that needs no key: a PNG, or a short H.264 film, drawn by rule from the prompt's words, in a thread of its
- * own that ends with the work. It says in the picture, in the file and in the record that no model made it.
+ * The local engine without a key: draws a PNG or a short H.264 film by rule from the words of the prompt, in a worker
+ * thread. Picture, file and record say that no model made it.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';

@@ -1,7 +1,7 @@
 /**
- * Image and video providers through the AI SDK (contract §3 CREATIVE_GENERATE). Each request is sent once: the SDK's
- * own retries are off, and a film's operation is on the ledger before it is waited for. What went over the wire is
- * kept as it was, with pictures named by their hash and without keys.
+ * Image and video providers through the AI SDK (contract §3 CREATIVE_GENERATE). Requests are sent once: the SDK's
+ * retries are off, and a video operation is recorded before it is polled. Payloads and responses are recorded, with
+ * pictures replaced by hashes and keys removed.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -24,7 +24,7 @@ import { usageOf, type Prices } from './prices.ts';
 export interface ProviderAccess {
   readonly key: string;
   readonly baseUrl: string | undefined;
-  /** Milliseconds between two questions after a film. */
+  /** Milliseconds between polls. */
   readonly pollMs: number | undefined;
   readonly prices: Prices;
   readonly answerBytesMax: number;
@@ -62,17 +62,17 @@ interface Order {
   readonly engine: Engine;
   readonly input: CreativeInput;
   readonly access: ProviderAccess;
-  /** A picture to start from. */
+  /** The reference picture. */
   readonly reference: Uint8Array | undefined;
   readonly model: string;
   readonly wire: Wire;
   readonly signal: AbortSignal;
 }
 
-/** What the provider said against it, with what was sent, so that the body can be corrected. */
+/** The provider's error with the payload, so that the body can be corrected. */
 function refusedBy(engine: Engine, error: unknown, key: string, wire: Wire): Fault {
   const { request, response } = wire.last();
-  // Providers like to quote the key that they were sent.
+  // Providers may quote the key.
   const why = (error instanceof Error ? error.message : String(error)).replaceAll(key, redactionMarker);
   const { status, retry_after: retryAfter } = (response ?? {}) as JsonObject;
   return fault(
@@ -133,7 +133,7 @@ async function makeImage(order: Order, job: Job): Promise<Made | Fault> {
   };
 }
 
-/** Asks after a film until it is there or the signal ends it. `taken` is what was recorded when it was submitted. */
+/** Polls a video until it is ready or the signal aborts. `taken` was recorded on submission. */
 export async function awaitVideo(
   engine: Engine,
   access: ProviderAccess,
@@ -141,7 +141,7 @@ export async function awaitVideo(
   signal: AbortSignal,
   job: Pick<Job, 'spent'>,
 ): Promise<Made | Fault> {
-  // A film has its price for a second of it, and no operation says which.
+  // Videos are priced by the second, and operations do not report the price.
   job.spent(uncounted);
   const wire = wireOf(access);
   const model = String(taken['model']);
@@ -190,7 +190,7 @@ async function bytesOf(
   return video.type === 'base64' ? wire.bytesFrom(video.data) : video.data;
 }
 
-/** The address that a film is fetched from carries the key. */
+/** The download URL contains the key. */
 function withoutKey(fetched: Uint8Array | Fault, key: string): Uint8Array | Fault {
   if (!isFault(fetched)) return fetched;
   return JSON.parse(JSON.stringify(fetched).replaceAll(key, redactionMarker)) as Fault;

@@ -1,8 +1,7 @@
 /**
- * What went over the wire between us and a provider: the exact payload and the raw response of the last exchange, fit
- * to be recorded. Pictures and films inside are named by length and hash, and the key is taken out wherever it stands.
- * A picture may be megabytes of one JSON text: it is set apart as bytes (`set-apart.ts`), and neither we nor the SDK
- * parse it.
+ * Records the exchange with a provider: the exact payload and raw response. Pictures and films are replaced by length
+ * and hash, and the key is removed. Large pictures in JSON are extracted as bytes first (`extract-base64.ts`), so
+ * that neither this code nor the SDK parses them.
  */
 import { redactionMarker } from '../../guard/secrets.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
@@ -18,25 +17,25 @@ export interface Exchange {
 export interface Wire {
   readonly fetch: typeof globalThis.fetch;
   last(): Exchange;
-  /** The bytes that a text of an answer stands for, as the SDK hands it on. */
+  /** The bytes of a base64 text of the answer, as the SDK returns it. */
   bytesFrom(base64: string): Uint8Array;
-  /** Whether the last answer was larger than is read. */
+  /** Whether the last answer exceeded the limit. */
   isCutOff(): boolean;
 }
 
 export interface WireLimits {
   readonly bytesMax: number;
-  /** Takes long base64 out of an answer before the SDK reads it; `bytesFrom` has it. */
+  /** Extracts long base64 before the SDK reads the answer; `bytesFrom` returns it. */
   readonly extractBase64?: boolean;
 }
 
-/** Longer strings without a blank are bytes in disguise. */
+/** Longer strings without blanks are binary data. */
 const encodedCharsMin = 512;
 const textCharsMax = 20_000;
-/** What stands around pictures in an answer. */
+/** Room for the JSON around pictures. */
 const textBytesMax = 4 * 1024 * 1024;
 
-/** A `fetch` that records, and reads no answer beyond `bytesMax`: a provider that never ends is cut off. */
+/** A `fetch` that records, and stops reading at `bytesMax`. */
 export function recordingFetch(key: string, limits: WireLimits): Wire {
   const { bytesMax } = limits;
   const apart = new Map<string, Uint8Array>();
@@ -71,7 +70,7 @@ export function recordingFetch(key: string, limits: WireLimits): Wire {
     last = { request, response: { ...head, body: bodyFrom(rest.bytes, key, rest.apart) } };
     const { status, statusText, headers } = response;
     const kept = new Headers(headers);
-    // The body is unpacked by now.
+    // The body is decompressed by now.
     kept.delete('content-encoding');
     kept.delete('content-length');
     return new Response(status === 204 ? null : rest.bytes, { status, statusText, headers: kept });
@@ -86,13 +85,13 @@ export function recordingFetch(key: string, limits: WireLimits): Wire {
 
 class TooLarge extends Error {}
 
-/** How long a provider that is asked too often wants to be left alone. */
+/** The provider's `Retry-After`. */
 function waitOf(headers: Headers, key: string): JsonObject {
   const wait = headers.get('retry-after');
   return wait === null ? {} : { retry_after: plain(wait.slice(0, 100), key) };
 }
 
-/** What came of a body: all of it, or what there was when it broke off or grew beyond the bound. */
+/** A body: whole, or what arrived before an error or the limit. */
 async function readWithin(
   response: Response,
   bytesMax: number,

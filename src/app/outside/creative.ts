@@ -1,6 +1,6 @@
 /**
- * The engines as this deployment has them (contract §3 CREATIVE_GENERATE): which provider stands behind each, where
- * results are kept, and how a reference picture comes in. Providers' code is loaded when an engine is first used.
+ * The engines of this deployment (contract §3 CREATIVE_GENERATE): their providers, where results are stored, and how
+ * reference pictures are fetched. Provider code is loaded on first use.
  */
 import { keyVariable, notConfigured, type Engine, type Provider } from '../../domain/creative/engines.ts';
 import type { Creative } from '../../domain/creative/run.ts';
@@ -16,12 +16,12 @@ export interface CreativeConfig {
   readonly engines: readonly Engine[];
   /** By environment variable, as set. */
   readonly keys: Readonly<Record<string, string | undefined>>;
-  /** Where a provider is asked instead of its own address. */
+  /** The provider's address, if not its default. */
   readonly baseUrls: Readonly<Partial<Record<Provider, string | undefined>>>;
   readonly pollMs?: number | undefined;
 }
 
-/** Bytes of a result that is kept, and of a picture to start from. */
+/** Maximum bytes of a stored result and of a reference picture. */
 const resultBytesMax = 64 * 1024 * 1024;
 const referenceBytesMax = 8 * 1024 * 1024;
 
@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly fetch: Fetch;
   readonly blobs: Blobs;
   readonly prices: Prices;
-  /** Bytes of what a provider answers, and of a film that is fetched from it. */
+  /** Maximum bytes of a provider's answer and of a downloaded video. */
   readonly answerBytesMax: number;
 }
 
@@ -66,7 +66,7 @@ export function creativeWith(
       ? fetched.bytes
       : fault('runner_failed', `The file was answered with ${fetched.status}.`, 'Check its address.');
   };
-  /** A result of ours is read where it lies; everything else comes through the egress guard. */
+  /** Results of this deployment are read from the store; other URLs go through the egress guard. */
   const reference = async (url: string): Promise<Uint8Array | Fault> => {
     const own = ownResult(url);
     const bytes = own === undefined ? await download(url, referenceBytesMax) : await blobs.get(own);

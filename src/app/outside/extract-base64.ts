@@ -1,18 +1,17 @@
 /**
- * Long base64 in a JSON text, taken out as the bytes that it is before anybody parses the text: each such string is
- * replaced by the hex SHA-256 of its bytes, by which they are found again. Parsing and decoding 50 MB of it in the
- * ordinary way held the process up for two seconds.
+ * Extracts long base64 strings from a JSON text before it is parsed, replacing each by the hex SHA-256 of its bytes.
+ * Parsing and decoding 50 MB of base64 blocked the process for two seconds.
  */
 import { sha256Hex } from '../../kernel/hash.ts';
 
 export interface ExtractedBase64 {
-  /** The JSON text without them. */
+  /** The JSON text with hashes in place of the strings. */
   readonly bytes: Buffer<ArrayBuffer>;
-  /** By hex SHA-256, which is base64 too, and so passes wherever a picture would. */
+  /** By hex SHA-256, which is valid base64, so it passes for a picture. */
   readonly apart: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Shorter strings are parsed as fast as they are taken out. */
+/** Shorter strings parse fast enough. */
 const charsMin = 65_536;
 const quote = 0x22;
 const backslash = 0x5c;
@@ -38,7 +37,7 @@ export function extractBase64(bytes: Buffer<ArrayBuffer>): ExtractedBase64 {
   return apart.size === 0 ? { bytes, apart } : { bytes: Buffer.concat([...kept, bytes.subarray(at)]), apart };
 }
 
-/** The quote that ends the string which begins at `start`; -1 where the text breaks off. */
+/** Index of the closing quote; -1 if the text ends early. */
 function endOfString(bytes: Buffer, start: number): number {
   let end = bytes.indexOf(quote, start + 1);
   while (end !== -1 && isEscaped(bytes, end)) end = bytes.indexOf(quote, end + 1);
@@ -51,7 +50,7 @@ function isEscaped(bytes: Buffer, at: number): boolean {
   return (at - before) % 2 === 1;
 }
 
-/** The bytes of a text that is base64 from end to end; undefined for any other. */
+/** Decoded bytes; undefined if the text is not base64. */
 function decoded(text: Buffer): Buffer | undefined {
   const held = Buffer.from(text.toString('latin1'), 'base64');
   const padding = text[text.length - 2] === 0x3d ? 2 : text[text.length - 1] === 0x3d ? 1 : 0;

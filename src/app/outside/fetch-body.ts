@@ -1,4 +1,7 @@
-/** The body of an answer from outside: of an expected type, decoded, and never more bytes than were asked for. */
+/**
+ * Bodies of fetched responses: of an expected type, decompressed and decoded, within a size limit; and pages as the
+ * plain text that they show.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -9,7 +12,7 @@ import { pageText, plainText, type PageText } from '../../represent/page-text.ts
 
 export const fetchDefaults = { redirectsMax: 5, bytesMax: 2 * 1024 * 1024, timeoutMs: 15_000 } as const;
 
-/** `request` bounds the type and the decoded size; what is sent beyond the bound is never read. */
+/** `request` limits the type and the decompressed size; nothing beyond the limit is read. */
 export async function readBody(
   finalUrl: string,
   method: string,
@@ -41,7 +44,7 @@ export async function readBody(
     answer.destroy();
     return failed('its content encoding is unknown');
   }
-  // A stream that breaks off, or a body that was made to explode when unpacked, ends both streams.
+  // An aborted stream or a decompression bomb ends both streams.
   signal.addEventListener('abort', () => body.destroy(signal.reason as Error), { once: true });
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -90,7 +93,7 @@ function plain(answer: IncomingMessage): Record<string, string> {
   return headers;
 }
 
-/** The bytes as text, in the charset that the answer names; what it cannot be read in is read as UTF-8. */
+/** The bytes as text in the declared charset, else as UTF-8. */
 export function textOf(fetched: Pick<Fetched, 'bytes' | 'charset' | 'type'>): string {
   const label = fetched.charset ?? metaCharset(fetched);
   try {
@@ -100,7 +103,7 @@ export function textOf(fetched: Pick<Fetched, 'bytes' | 'charset' | 'type'>): st
   }
 }
 
-/** HTML may name its charset itself, within its first kilobyte. */
+/** HTML may declare its charset within its first kilobyte. */
 function metaCharset({ bytes, type }: Pick<Fetched, 'bytes' | 'type'>): string | undefined {
   if (!type.includes('html')) return undefined;
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
@@ -133,7 +136,7 @@ export function readableText(fetched: Fetched, charsMax: number): PageText | Fau
   return pageText(text, charsMax) ?? failed('the page nests too deeply to be read');
 }
 
-/** A narrow fetcher for jobs that only want to know what a page says. */
+/** For jobs that only need the text of a page. */
 export function fetchTextWith(fetch: Fetch, charsMax = 500_000): FetchText {
   return async (url) => {
     const fetched = await fetch({ url, types: textTypes });
@@ -144,7 +147,7 @@ export function fetchTextWith(fetch: Fetch, charsMax = 500_000): FetchText {
   };
 }
 
-/** More would make receipts that nobody can read. */
+/** Receipts stay readable. */
 const pageCharsMax = 200_000;
 
 export function readPageWith(fetch: Fetch): ReadPage {

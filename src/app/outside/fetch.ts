@@ -1,8 +1,7 @@
 /**
- * The one way out (contract §3): requests to hosts that somebody else named. Each host is resolved once, all of its
- * addresses are judged, and the connection goes to an address that was judged, so that a name which answers
- * differently a moment later gains nothing. A redirect starts over. Size, time, type and number of redirects are
- * bounded, and nothing of ours (cookies, credentials, proxies of the environment) goes along.
+ * The egress guard (contract §3): requests to hosts that callers name. Each host is resolved once, all its addresses
+ * are judged, and the connection goes to a judged address, which defeats DNS rebinding. Redirects are judged again.
+ * Size, time, type and redirects are limited; no cookies, credentials or proxies are used.
  */
 import { lookup } from 'node:dns/promises';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
@@ -21,7 +20,7 @@ import { failed, fetchDefaults, readBody } from './fetch-body.ts';
 
 export interface FetchOptions {
   readonly allow: EgressAllow;
-  /** Named to the hosts that are asked. */
+  /** The User-Agent header. */
   readonly userAgent: string;
   /** All numeric addresses of a host name. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
@@ -49,12 +48,12 @@ export function fetcher(options: FetchOptions): Fetch {
   };
 }
 
-/** The refusal of a URL that `fetcher` would refuse before it has looked up anything. */
+/** The refusal of a URL before any lookup. */
 export function urlJudge(allow: EgressAllow): JudgeUrl {
   return (text) => {
     const url = egressUrl(text);
     if (isFault(url)) return url;
-    // An operator who opened a network may have names there.
+    // An operator who allowed a network may have names in it.
     if (allow.length === 0 && isLocalName(url.hostname)) return closedAddress(url.hostname);
     const literal = literalAddress(url.hostname);
     return literal === undefined || mayConnect(literal, allow) ? undefined : closedAddress(url.hostname);
@@ -92,7 +91,7 @@ async function follow(
   }
 }
 
-/** One judged address of the URL's host. A name with a single closed address among open ones is closed. */
+/** A judged address of the URL's host. A host with any closed address is closed. */
 async function addressOf(options: FetchOptions, url: URL, signal: AbortSignal): Promise<string | Fault> {
   const literal = literalAddress(url.hostname);
   const resolve = options.resolve ?? systemResolve;
@@ -117,7 +116,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Connects to `address` itself: the host's name is spoken (Host, SNI, certificate), never looked up again. */
+/** Connects to `address`; the host name is used for Host, SNI and certificate only. */
 function send(
   options: FetchOptions,
   url: URL,
@@ -139,7 +138,7 @@ function send(
       host: url.host,
       ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
     },
-    // No pool and no proxy: this request has this connection for itself.
+    // No connection pool, no proxy.
     agent: false,
     maxHeaderSize: headerBytesMax,
     signal,
@@ -152,7 +151,7 @@ function send(
   });
 }
 
-/** The system's own word for what happened; never its message, which may name addresses. */
+/** The error code of the system; its message may contain addresses. */
 function codeOf(error: unknown): string {
   const code = (error as { readonly code?: unknown }).code;
   return typeof code === 'string' ? code : 'no further reason';

@@ -1,7 +1,7 @@
 /**
- * The process in which one call of an owner's function runs. The function is the default export of a module that was
- * handed over as bytes, so that what runs is what was hashed. Node's permission model holds it: it imports Node's own
- * modules and no files. Its answer leaves through a pipe of its own, so that what the module prints is nobody's.
+ * The process in which one call of an fn row runs: the default export of a module that was passed as bytes, so that
+ * what runs is what was hashed. Node's permission model allows Node's own modules and no files. The result leaves
+ * through its own pipe; printed output is discarded.
  */
 import { writeSync } from 'node:fs';
 
@@ -13,7 +13,7 @@ interface Task {
 
 const answerPipe = 3;
 
-/** The permission model lets a process signal others of its user: these go, before the module is read. */
+/** The permission model does not cover signals: the functions are removed before the module loads. */
 const signals = ['kill', '_kill', '_debugProcess', '_debugEnd'];
 
 const report = (told: { readonly answer: string } | { readonly error: string }): void => {
@@ -35,5 +35,5 @@ try {
 } catch (error) {
   report({ error: error instanceof Error ? error.message : String(error) });
 }
-// Whatever it left open ends with the call.
+// Open handles end with the call.
 process.exit();

@@ -1,4 +1,4 @@
-/** The outside as this deployment was configured to reach it: made once, in `compose.ts`. */
+/** Adapters of everything outside the store, by the deployment's configuration; made once, in `compose.ts`. */
 import type { Outside } from '../../domain/outside/outside.ts';
 import type { EgressAllow } from '../../guard/egress.ts';
 import type { Blobs } from '../../engine/store.ts';

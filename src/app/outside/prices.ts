@@ -1,13 +1,13 @@
 /**
- * What tokens cost, as the operator says (`COLOPHON_MODEL_PRICES`): dollars for a million tokens, in and out, which is
- * millionths of a dollar for one. Providers count tokens and name no price; where nobody does, the cost is unknown.
+ * Token prices from `COLOPHON_MODEL_PRICES`, in dollars per million tokens, which is millionths of a dollar per
+ * token. Providers report tokens and no price; without a configured price the cost is unknown.
  */
 import type { Usage } from '../../domain/yield.ts';
 
 /** By model id. */
 export type Prices = ReadonlyMap<string, { readonly in: number; readonly out: number }>;
 
-/** `counted` is what a provider reports; what it does not report counts as nothing. */
+/** `counted` is the provider's report; missing counts are 0. */
 export function usageOf(
   model: string,
   counted:
@@ -24,7 +24,7 @@ export function usageOf(
   };
 }
 
-/** A provider's count is a stranger's number. */
+/** Counts of a provider are validated like any foreign input. */
 function whole(count: number | undefined): number {
   return count !== undefined && Number.isSafeInteger(count) && count > 0 ? Math.min(count, 1e12) : 0;
 }

@@ -1,7 +1,6 @@
 /**
- * Reading the configured repository (`COLOPHON_REPO`) by calling git with fixed arguments: nothing of a caller reaches
- * a command line, no setting of the repository or the user makes git run anything else, and time and output are
- * bounded.
+ * Reads the configured repository (`COLOPHON_REPO`) by running git with fixed arguments: no caller input reaches a
+ * command line, no repository or user setting runs programs, and time and output are limited.
  */
 import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
@@ -20,13 +19,13 @@ const run = promisify(execFile);
 const rootEntriesMax = 500;
 const outputBytesMax = 1024 * 1024;
 const subjectCharsMax = 300;
-/** Author's date and first line, apart by NUL; commits end in a record separator. */
+/** Author date and subject, separated by NUL; records end in a record separator. */
 const commitFormat = '%H%x00%P%x00%an%x00%at%x00%s%x1e';
 
 export interface RepositoryConfig {
   /** Absolute path; undefined where none is configured. */
   readonly repository: string | undefined;
-  /** Never shown (contract §0): commits of this name are the owner's. */
+  /** Not published (contract §0): commits by this name are shown as the owner's. */
   readonly ownerName: string | undefined;
 }
 
@@ -125,7 +124,7 @@ function withoutOwner(text: string, ownerName: string | undefined): string {
   return ownerName === undefined || ownerName === '' ? text : text.replaceAll(ownerName, 'owner');
 }
 
-/** Told before a call takes a use, where none is configured. */
+/** The refusal if no repository is configured, before the call is charged. */
 export function noRepository(): Fault {
   return fault(
     'runner_failed',
@@ -135,7 +134,7 @@ export function noRepository(): Fault {
   );
 }
 
-/** Git's own words may name folders of this machine, and stay here. */
+/** Git's messages may contain local paths and are not published. */
 function unreadable(error: unknown): Fault {
   const missing = (error as { readonly code?: unknown }).code === 'ENOENT';
   return fault(

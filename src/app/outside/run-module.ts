@@ -1,8 +1,7 @@
 /**
- * Functions of the owner's fn rows (contract §3): one file of the configured folder (`COLOPHON_FN_FOLDER`), whose bytes
- * must be those whose hash is on the ledger. It runs in a process of its own under Node's permission model, without files,
- * network, processes or environment, and that process ends with the call or at its time limit (ADR 28: what this
- * protects from, and what it does not).
+ * Runs the function of an fn row (contract §3): a file of `COLOPHON_FN_FOLDER` whose hash is on the ledger. It runs
+ * in its own process under Node's permission model, without files, network, child processes or environment, until the
+ * call ends or times out (ADR 28).
  */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -16,11 +15,11 @@ import { parseJson, type JsonObject } from '../../kernel/json.ts';
 
 const moduleBytesMax = 1024 * 1024;
 const answerCharsMax = 262_144;
-/** An answer as it comes: JSON inside JSON, in UTF-8. */
+/** A result: JSON inside JSON, in UTF-8. */
 const saidBytesMax = 8 * answerCharsMax;
 
 const runner = fileURLToPath(new URL(`./module-process${extname(import.meta.url)}`, import.meta.url));
-/** Nothing is allowed. SQLite and FFI reach files and memory past the permission model, so they are not there at all. */
+/** No permissions. SQLite and FFI bypass the permission model, so they are removed. */
 const permissions = [
   '--permission',
   '--max-old-space-size=128',
@@ -28,10 +27,10 @@ const permissions = [
   '--no-experimental-ffi',
   '--no-warnings',
 ];
-/** CPU seconds, then no core dumps, no files, and a gigabyte of data, of which V8 sets aside half for itself. */
+/** Limits: CPU seconds, no core dumps, no files, 1 GB of data, half of which V8 reserves. */
 const limits = 'ulimit -t "$0"; ulimit -c 0; ulimit -f 0; ulimit -d 1000000; exec "$@"';
 
-/** The hex SHA-256 of a file in the folder, or nothing where there is no such file. */
+/** Hex SHA-256 of a file in the folder; undefined if it is missing. */
 export async function moduleHash(folder: string | undefined, module: string): Promise<string | undefined> {
   const bytes = await bytesOf(folder, module);
   return bytes === undefined ? undefined : sha256Hex(bytes);
@@ -54,7 +53,7 @@ export function runModuleFrom(folder: string | undefined): RunModule {
   };
 }
 
-/** What is missing for a call, told before it takes a use. */
+/** Missing configuration, refused before the call is charged. */
 export function moduleLacksIn(folder: string | undefined): ModuleLacks {
   return async (call) => {
     const bytes = await pinnedModule(folder, call);
@@ -62,7 +61,7 @@ export function moduleLacksIn(folder: string | undefined): ModuleLacks {
   };
 }
 
-/** The bytes that the row was made with, where they may run here. */
+/** The bytes with the recorded hash, if they may run here. */
 async function pinnedModule(
   folder: string | undefined,
   { module, sha256 }: Pick<ModuleCall, 'module' | 'sha256'>,
@@ -85,7 +84,7 @@ async function pinnedModule(
   return bytes;
 }
 
-/** The name has been checked: it has no folder in it. */
+/** The name was validated and contains no folder. */
 async function bytesOf(folder: string | undefined, module: string): Promise<Buffer | undefined> {
   if (folder === undefined || !/^[a-z0-9][a-z0-9-]{0,79}\.(?:js|mjs)$/.test(module)) return undefined;
   const bytes = await readFile(join(folder, module)).catch(() => undefined);
@@ -97,8 +96,8 @@ function isObject(value: unknown): boolean {
 }
 
 /**
- * Runs the bytes in a child process and answers with what came back over its pipe. The shell sets the limits that the
- * kernel keeps: they hold even where this process is gone before the child is.
+ * Runs the bytes in a child process and returns the output of its pipe. The shell sets kernel limits, which hold even
+ * if this process ends first.
  */
 function inProcess(
   bytes: Buffer,
@@ -130,7 +129,7 @@ function inProcess(
       settle(failed(`it did not start: ${error.message}`, 'Look at the server.')),
     );
     child.once('close', (_code, killedBy) => settle(readSaid(Buffer.concat(said).toString(), killedBy)));
-    // A child that died early does not read; its end tells.
+    // A child that ended early does not read stdin; its exit is reported.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(JSON.stringify({ source: bytes.toString('base64'), args }));
   });

@@ -1,4 +1,4 @@
-/** Reads one value after another for secrets off the main thread (`secret-scan.ts`). */
+/** Worker thread: searches values for secrets (`secret-scan.ts`). */
 import { parentPort } from 'node:worker_threads';
 import type { JsonValue } from '../../kernel/json.ts';
 import { scanNow } from './secret-scan.ts';

@@ -1,6 +1,6 @@
 /**
- * Takes secrets out of what a call brings. Disguised tokens cost much to look for (`guard/disguised-token.ts`): a long
- * text that may hold one is read beside the main thread, so that nobody's body keeps others waiting (QUALITY.md).
+ * Removes secrets from call input. Obfuscated tokens are expensive to find, so long texts that may hold one are
+ * searched in a worker thread and do not block other requests.
  */
 import { extname } from 'node:path';
 import { fingerprintOf } from '../../domain/capabilities/share-codec.ts';
@@ -10,11 +10,11 @@ import { WorkerQueue } from './worker-queue.ts';
 
 export interface SecretScan {
   readonly scrubbed: Scrubbed<JsonValue>;
-  /** Fingerprints of the tokens of this service that were found. */
+  /** Fingerprints of this service's tokens that were found. */
   readonly tokens: readonly string[];
 }
 
-/** Texts up to this many characters in all are read at once. */
+/** Texts up to this many characters in total are searched on the main thread. */
 const longChars = 16_384;
 
 const queue = new WorkerQueue<JsonValue, SecretScan>(
@@ -38,7 +38,7 @@ export function scanNow(value: JsonValue): SecretScan {
   return { scrubbed, tokens: [...tokens] };
 }
 
-/** Ends once more characters were counted than are left. */
+/** Stops as soon as the limit is exceeded. */
 function isLong(value: JsonValue, count: { left: number }): boolean {
   if (typeof value === 'string') return (count.left -= value.length) < 0;
   if (typeof value !== 'object' || value === null) return false;

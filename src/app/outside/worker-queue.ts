@@ -1,10 +1,10 @@
 /**
- * Jobs for one thread beside the main thread, one after another. The thread starts with the first job and ends when it
- * was idle for a while; a job that ends the thread is rejected, and those behind it get another thread.
+ * A worker thread that runs jobs one after another. It starts with the first job and ends when idle; a job that
+ * crashes the thread is rejected, and the next ones get a new thread.
  */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** An unused thread ends after this long. */
+/** Idle time until the thread ends. */
 const idleMs = 20_000;
 
 interface Waiting<Job, Answer> {
@@ -22,7 +22,7 @@ export class WorkerQueue<Job, Answer> {
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  /** `file` answers each message with one message. `transfer` names the buffers that a job gives away. */
+  /** `file` replies to each message with one message. `transfer` lists the buffers that a job transfers. */
   constructor(file: URL, options: WorkerOptions = {}, transfer: (job: Job) => ArrayBuffer[] = () => []) {
     this.#file = file;
     this.#options = options;
@@ -36,7 +36,7 @@ export class WorkerQueue<Job, Answer> {
     });
   }
 
-  /** Rejects what waits. */
+  /** Rejects waiting jobs. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;

@@ -1,7 +1,7 @@
 /**
- * The language model of this deployment (contract §5 "Ask"), through the AI SDK: `COLOPHON_MODEL` names it, its
- * provider's own variables hold key and address. A task is sent once; the SDK's retries are off, redirects are not
- * followed, and the key is taken out of whatever the provider says against it.
+ * The language model of this deployment (contract §5 "Ask"), through the AI SDK: `COLOPHON_MODEL` names it; the
+ * provider's variables have key and address. Tasks are sent once, without retries or redirects, and the key is
+ * removed from error messages.
  */
 import type { Provider } from '../../domain/creative/engines.ts';
 import type { Model } from '../../domain/outside/model.ts';
@@ -14,11 +14,11 @@ export interface ModelConfig {
   readonly provider: Exclude<Provider, 'local'>;
   readonly model: string;
   readonly key: string;
-  /** Where the provider is asked instead of its own address. */
+  /** The provider's address, if not its default. */
   readonly baseUrl: string | undefined;
 }
 
-/** A text and what stands around it. */
+/** A model's text and usage. */
 const answerBytesMax = 4 * 1024 * 1024;
 /** A caller waits for the answer. */
 const timeoutMs = 45_000;

@@ -1,8 +1,7 @@
 /**
- * A call inside its act, in the order of contract §3: authorized (`authorize.ts`), its plan carried out, its receipt
- * appended (`record-call.ts`). Everything is read through the transaction, so that a budget, a revocation or a
- * hash is judged by the state that the commit will stand on. A refusal undoes what the call appended and is
- * recorded by itself.
+ * The act of a call, in the order of contract §3: authorize (`authorize.ts`), run the plan, append the receipt
+ * (`record-call.ts`). Everything is read through the transaction, so that budgets, revocations and hashes are judged
+ * by the committed state. A refusal rolls back what the call appended and is recorded by itself.
  */
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
@@ -20,7 +19,7 @@ import { keysOf } from './plan.ts';
 import { checkRepairable, closeLineage, recordCall } from './record-call.ts';
 import { revokeLeaked } from './token-leaks.ts';
 
-/** Runs the act of a prepared call and answers it. */
+/** Runs the act of a prepared call and returns its answer. */
 export async function runAct(service: Service, call: PreparedCall): Promise<Answer | Fault> {
   const act: Act<Performed> = {
     name: call.row.key,
@@ -48,7 +47,7 @@ function perform(service: Service, tx: Tx, call: PreparedCall): Performed {
     tx.rollback(mark);
     return fail(tx, call, credential, judgement, result);
   }
-  // A batch takes its uses operation by operation.
+  // The operations of a batch consume quota one by one.
   const charged = kindOf(plan).chargesNested === true ? [] : fingerprintsOf(judgement);
   const entry = recordCall(tx, call, credential, 'success', {
     response: result.result,
@@ -74,14 +73,14 @@ function fingerprintsOf({ charged }: Judgement): readonly string[] {
   return charged.map((row) => row.record.fingerprint);
 }
 
-/** Carries the plan out, as work on its assignment if it is that. */
+/** Runs the plan, as work on its assignment if it has one. */
 function runWork(service: Service, tx: Tx, call: PreparedCall, authorized: Authorized): Result | Fault {
   const { plan, credential } = authorized;
   const assignment = assignmentOf(plan) ?? call.assignment?.id;
   if (assignment === undefined) return runPlan(service, tx, call, authorized);
   const context = contextOf(service, call, credential);
   return workOnAssignment(tx, call, plan, assignment, credential, context, () => {
-    // The work may just have begun the draft that its share reaches from then on.
+    // The work may have created the draft that its share reaches from then on.
     const now = currentCredential(tx, credential, call);
     return isFault(now) ? now : runPlan(service, tx, call, { ...authorized, credential: now });
   });
@@ -130,7 +129,7 @@ function runApproved(
   return result;
 }
 
-/** The first half of an effect: it is authorized, charged and recorded as running, and has not fired. */
+/** Records an effect as running: it is authorized and charged, and has not started. */
 export function intend(service: Service, tx: Tx, call: PreparedCall, leaseUntil: string): Performed {
   const authorized = authorize(service, tx, call);
   if (!('credential' in authorized)) return authorized;
@@ -151,7 +150,7 @@ export function intend(service: Service, tx: Tx, call: PreparedCall, leaseUntil:
 
 const turns = new Map<string, Promise<unknown>>();
 
-/** Runs work of one name one after another; work without a name at once. */
+/** Serializes work of the same name; work without a name runs at once. */
 export async function inTurn<T>(name: string | undefined, work: () => Promise<T>): Promise<T> {
   if (name === undefined) return work();
   const done = (turns.get(name) ?? Promise.resolve()).then(work);

@@ -1,7 +1,7 @@
 /**
- * What a dispatched call answers with (contract §3): result, receipt, and a proof that stands by itself. A request that
- * came again (contract §3 "A URL fires once") is answered with what the ledger kept of the first one, uncharged and
- * marked as a repeat; of a minted token there is only the fingerprint.
+ * The answer of a dispatched call (contract §3): result, receipt and an offline-verifiable proof. A repeated request
+ * (contract §3 "A URL fires once") gets the first answer from the ledger, uncharged and marked as a repeat; of a
+ * minted token it gets the fingerprint only.
  */
 import { proposalResult } from '../../domain/capabilities/proposal.ts';
 import { restoreText } from '../../domain/capabilities/result-text.ts';
@@ -77,14 +77,14 @@ export async function answerRecorded(
   };
 }
 
-/** The first answer of a request that came again: read from the ledger, uncharged. */
+/** The first answer of a repeated request, read from the ledger and uncharged. */
 export async function repeatedAnswer(service: Service, inv: string): Promise<Answer | Fault> {
   const invocation = await readInvocation(service, inv);
   if (invocation === undefined) throw new Error(`the ledger has lost ${inv}`);
   const response = (shownOf(invocation.response) ?? {}) as JsonObject;
   const ok = invocation.status === 'success';
   const open = invocation.finishedAt === null;
-  // What a row withholds is not in its response; the code of its failure is in its entry.
+  // A redacted row has no response; the code of its failure is in its entry.
   const { error = invocation.error, message, fix, gate: _gate, ...details } = response;
   return {
     kind: 'called',
@@ -113,29 +113,29 @@ export async function repeatedAnswer(service: Service, inv: string): Promise<Ans
   };
 }
 
-/** What a declined call is answered with when its URL is opened again. */
+/** The answer of a declined call whose URL is opened again. */
 function declined(inv: string): Fault {
   return fault('owner_gate_required', `The owner declined ${inv}.`, 'Read its receipt for the note.');
 }
 
-/** Of an effect whose end was not observed, only its code is recorded. */
+/** For an effect whose end was not observed, only the code is recorded. */
 function whyEnded(inv: string, error: JsonValue | undefined): string {
   return error === 'interrupted'
     ? `${inv} was interrupted; whether it happened outside is not known.`
     : `${inv} failed: ${String(error)}.`;
 }
 
-/** What a receipt calls an error may be no code of a refusal: `interrupted` is what became of an effect. */
+/** The error of a receipt need not be a refusal's code: `interrupted` describes an effect. */
 function codeOf(error: JsonValue | undefined): FaultCode {
   return (faultCodes as readonly unknown[]).includes(error) ? (error as FaultCode) : 'runner_failed';
 }
 
-/** A repair that did not fire shows its proposal beside its result, and so does its repetition. */
+/** The proposal of a repair that did not fire, beside its result; its repetition shows the same. */
 function proposedIn({ fired, proposal }: JsonObject): Pick<Result, 'reveal'> {
   return fired === false && proposal !== undefined ? { reveal: { proposal } } : {};
 }
 
-/** What a call that came again is told: what came of it, or what it waits for. */
+/** The answer of a repeated call: its outcome, or what it waits for. */
 async function repeatedResult(
   service: Service,
   invocation: Invocation,
@@ -164,10 +164,7 @@ async function repeatedResult(
   }
 }
 
-/**
- * An approved call that reaches outside ends behind its approval, which was recorded while it ran: what it came to
- * stands in its own chain, and is shown as it is now.
- */
+/** The outcome of an approved effect is recorded in its own chain, behind the approval; it is read from there. */
 async function outcomeOf(
   service: Service,
   { key }: Invocation,

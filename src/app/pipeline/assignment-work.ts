@@ -1,7 +1,7 @@
 /**
- * The work on an assignment (spec §4.4 "voxel-batch with assignment", contract §7): a batch that names it, and
- * everything that is sent with the share that its lease cut. The assignment names the article, the first work opens
- * it, and what landed decides in the same act whether the assignment is complete.
+ * Work on an assignment (spec §4.4 "voxel-batch with assignment", contract §7): a batch that names the assignment,
+ * and every call under the share of its lease. The first work creates the article; each act decides whether its
+ * result completes the assignment.
  */
 import { articleAt, articleOf } from '../../domain/articles/state.ts';
 import { createArticle } from '../../domain/articles/write-document.ts';
@@ -40,8 +40,8 @@ export function assignmentOf(plan: Plan | Fault): string | undefined {
 }
 
 /**
- * The call with the assignment that it is the work on, and with its article, so that every gate knows it. A call under
- * the share of a lease is work on its assignment whether it names it or not.
+ * Adds the assignment and its article to the call, so that every gate sees them. A call under the share of a lease is
+ * work on its assignment whether or not it names it.
  */
 export async function placeWork(service: Service, call: PreparedCall): Promise<PreparedCall> {
   const { plan, args, credential } = call;
@@ -60,7 +60,7 @@ export async function placeWork(service: Service, call: PreparedCall): Promise<P
   return { ...call, args: placed, plan: call.row.plan(placed), assignment: record };
 }
 
-/** What completing the assignment changes beside the article. */
+/** Changes of a completed assignment beside the article. */
 export function keysOfWork(record: AssignmentRecord): readonly Key[] {
   return [
     writes('assignment', record.id),
@@ -124,7 +124,7 @@ export function workOnAssignment(
   };
 }
 
-/** Whether the work opens the article if it does not exist. The owner's own document makes it itself. */
+/** Whether the work creates a missing article. The owner's own document creates it itself. */
 function isOpening(plan: Plan, credential: Credential): boolean {
   const opens = kindOf(plan).work?.opens ?? 'never';
   const isUnderLease = credential.kind === 'share' && credential.binding !== undefined;
@@ -156,7 +156,7 @@ function refusalOf(
       `${id} was given to another credential.`,
       'Send its own share as key, or lease an item yourself.',
     );
-  // What is sent with the share of a lease is the work; a batch that names the assignment sets out to complete it.
+  // A batch that names the assignment means to complete it; other calls under the share are work on it.
   if (!isNamed) return undefined;
   const { item, lane, tenant, cohort } = record;
   if (slugOf(call.args) !== item.article)
@@ -183,14 +183,14 @@ function refusalOf(
   return closed(row, standing?.assignment === id, call.now);
 }
 
-/** JSON pointers of values that are still a place in braces, as the ready body has them. */
+/** JSON pointers of values that still are placeholders in braces, as in the ready body. */
 function unfilled(value: JsonValue, at: string): string[] {
   if (typeof value === 'string') return /^\{[^{}]{1,100}\}$/.test(value) ? [at] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => unfilled(member as JsonValue, `${at}/${name}`));
 }
 
-/** Opens the target's article with the first work on it: as a draft if the credential is free. */
+/** Creates the target's article with the first work on it: as a draft if the credential is free. */
 function open(tx: Tx, row: AssignmentRow, credential: Credential, context: Context): Fault | undefined {
   const { item } = row.record;
   const status = isFree(credential) ? 'draft' : 'published';

@@ -1,7 +1,7 @@
 /**
- * Who calls, in which workspace, and which row of it. The workspace of a call (contract §2) is the credential's own; for
- * the owner and for callers without a credential the one that is named, or that of the addressed article. Arguments are
- * parsed for that only if they can name one.
+ * Resolves the caller, the workspace and the row of a call. A credential belongs to one workspace (contract §2); the
+ * owner and anonymous callers name one, or address an article of one. Arguments are parsed for that only if they can
+ * name a workspace.
  */
 import { argumentsOf } from '../../domain/capabilities/arguments.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
@@ -17,7 +17,7 @@ import { withWorkspaceRows } from '../workspace-rows.ts';
 import { tenantOrMain, type Addressed } from '../reads/workspaces.ts';
 import type { Service } from '../service.ts';
 
-/** A caller; without `row` there is no row of that key. */
+/** Without `row`, no row has that key. */
 export interface Caller {
   /** The service with the rows of the workspace. */
   readonly service: Service;
@@ -27,7 +27,7 @@ export interface Caller {
   readonly metered: Metered;
 }
 
-/** A Fault where a limit is spent or the workspace is not there for the caller. */
+/** A Fault if a limit is spent or the caller may not use the workspace. */
 export async function authenticateCall(deployed: Service, given: Call): Promise<Caller | Fault> {
   const credential = await authenticate(deployed, given.presented);
   const tenant = isFault(credential) ? mainTenant : await resolveTenant(deployed, given, credential);
@@ -42,19 +42,19 @@ async function resolveTenant(service: Service, call: Call, credential: Credentia
   if (call.tenant !== undefined) return call.tenant;
   const row = service.rows.get(call.key);
   const { workspace } = call;
-  // A slug tells a credential nothing: it looks in its own workspace.
+  // A credential works in its own workspace, whatever slug it names.
   const isSaid = row !== undefined && (credential.kind !== 'share' || namesWorkspace(row));
   return tenantOrMain(service, credential, isSaid ? addressedBy(row, call) : { workspace });
 }
 
-/** A slug of another workspace than main, wherever it stands. */
+/** A slug of a workspace other than main. */
 const prefixed = /[a-z0-9]--[a-z0-9]/;
 
 function namesWorkspace(row: Row): boolean {
   return row.argNames.includes('workspace');
 }
 
-/** What a body says of where it is meant for; what stands beside it goes before. */
+/** The workspace that a body names; a parameter beside the body has precedence. */
 function addressedBy(row: Row, { workspace, body }: Pick<Call, 'workspace' | 'body'>): Addressed {
   if (!namesWorkspace(row) && !prefixed.test(body)) return { workspace };
   const args = argumentsOf(row, body);
@@ -66,9 +66,9 @@ function addressedBy(row: Row, { workspace, body }: Pick<Call, 'workspace' | 'bo
   };
 }
 
-/** The article that is called for; of a batch without one, that of its first operation. */
+/** The article of the call; for a batch without one, that of its first operation. */
 function addressedSlug(args: JsonObject): string | undefined {
   const [first] = Array.isArray(args['operations']) ? (args['operations'] as readonly JsonObject[]) : [];
-  // A cohort of another workspace has an address like a slug.
+  // Cohorts of other workspaces are addressed like slugs.
   return slugOf(args) ?? slugOf(first ?? {}) ?? slugOf({ slug: args['cohort'] ?? null });
 }

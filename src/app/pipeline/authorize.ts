@@ -1,8 +1,7 @@
 /**
- * Whether a call may be carried out (contract §3): credential, repetition, gates, arguments and plan, judged in
- * that order over what the transaction holds. A call that is not authorized leaves with a refusal, recorded if the
- * credential is authentic; a gated call leaves as a proposal. Before the act, calls that need no look at their body
- * are refused here too.
+ * Decides whether a call may run (contract §3): credential, repetition, gates, arguments and plan, in that order,
+ * over the state of the transaction. A refusal is recorded if the credential is authentic; a gated call becomes a
+ * proposal. Calls that can be refused without their body are refused before the act.
  */
 import { articleAt } from '../../domain/articles/state.ts';
 import { misfitIn, showingInputs, type Misfit } from '../../domain/capabilities/arguments.ts';
@@ -27,7 +26,7 @@ import { checkRepairable, recordCall } from './record-call.ts';
 import { withStaleReads } from './stale-reads.ts';
 import { bodyBytesMaxOf } from './validate.ts';
 
-/** Refusals of one token that are recorded one by one (contract §3). */
+/** Number of refusals of one token that are recorded one by one (contract §3). */
 const denialsMax = 25;
 
 export interface Authorized {
@@ -36,7 +35,7 @@ export interface Authorized {
   readonly plan: Plan;
 }
 
-/** The authority and plan that a call runs with, or how it ends without running. */
+/** The authority and plan of the call, or its answer if it does not run. */
 export function authorize(service: Service, tx: Tx, call: PreparedCall): Authorized | Performed {
   const credential = currentCredential(tx, call.credential, call);
   if (isFault(credential)) return unrecordedRefusal(credential);
@@ -65,7 +64,7 @@ function changedRow(key: string): Fault {
   return fault('conflict', `${key} was changed while the call was under way.`, 'Send the same call again.');
 }
 
-/** A repeated request finds its first answer, unless the credential was revoked since. */
+/** A repeated request gets its first answer, unless the credential was revoked since. */
 function firstAnswer(tx: Tx, call: PreparedCall, credential: Credential): string | Fault | undefined {
   if (call.idempotency === undefined) return undefined;
   const { scope, request, lifeMs } = call.idempotency;
@@ -83,7 +82,7 @@ function firstAnswer(tx: Tx, call: PreparedCall, credential: Credential): string
   return ancestors.some((link) => link.revoked_at !== null) ? undefined : known.inv;
 }
 
-/** An authorized call that could not be carried out: recorded as failed, with what was read too early. */
+/** An authorized call that cannot run is recorded as failed, with its stale reads. */
 export function fail(
   tx: Tx,
   call: PreparedCall,
@@ -96,7 +95,7 @@ export function fail(
   return { inv: call.inv, status: 'failed', judgement, result: undefined, refusal, charged: false, entry };
 }
 
-/** Arguments that do not fit, with what the article's state refuses of the others, for a caller that may write to it. */
+/** Invalid arguments; a caller that may write to the article also learns what its state refuses. */
 function withArticleRules(
   { limits }: Service,
   tx: Tx,
@@ -114,9 +113,9 @@ function withArticleRules(
 /** Open proposals of one token (contract §3). */
 const proposalsMax = 20;
 
-/** Why a gated call cannot wait for the owner, or nothing. */
+/** Why a gated call cannot be proposed to the owner. */
 function checkProposable(tx: Tx, { row }: PreparedCall, credential: Credential): Fault | undefined {
-  // A waiting call is kept until it fires, so that it needs a row whose bodies are kept.
+  // A proposal is kept until it fires, so its row must keep bodies.
   if (isRedacted(row))
     return {
       ...fault(
@@ -139,7 +138,7 @@ function checkProposable(tx: Tx, { row }: PreparedCall, credential: Credential):
   };
 }
 
-/** A gated call is recorded and charged, and waits; nothing else happens. */
+/** Records and charges a gated call as a proposal. */
 function propose(
   service: Service,
   tx: Tx,
@@ -162,7 +161,7 @@ function propose(
   };
 }
 
-/** Refusals of an authentic credential are recorded, up to a number; others are not. */
+/** Records refusals of authentic credentials, up to a number. */
 function deny(
   tx: Tx,
   call: PreparedCall,
@@ -205,7 +204,10 @@ export async function refuseUnread(
   return undefined;
 }
 
-/** A GET that would write without a credential; the refusal names an address that gives a share for it, if there is one. */
+/**
+ * Refuses a GET that would write without a credential; the refusal names an address that gives a share, if there is
+ * one.
+ */
 async function refusedWrite(service: Service, row: Row, tenant: string): Promise<Fault> {
   const writes = `Without a credential a GET runs reads only; ${row.key} writes.`;
   const keys: readonly string[] = roles.contributor.keys;
@@ -220,7 +222,7 @@ async function refusedWrite(service: Service, row: Row, tenant: string): Promise
   );
 }
 
-/** An anonymous call of a row that needs a credential, or a call of one that takes a smaller body. */
+/** Refuses anonymous calls of rows that need a credential, and bodies that are too large for their row. */
 function refusedUnrecorded({ limits }: Service, row: Row, call: PlacedCall, credential: Credential): Fault {
   const { refused } = judge({
     row,

@@ -1,6 +1,6 @@
 /**
- * What came of an effect, and the act that records it (law 5, contract §3): secrets are taken out, what is still
- * to be decided is applied in the same act, and the invocation is closed by the first process that comes to it.
+ * Records the outcome of an effect (law 5, contract §3): secrets are removed, a pending decision is applied in the
+ * same act, and the first process to get there closes the invocation.
  */
 import { showingInputs } from '../../domain/capabilities/arguments.ts';
 import { closingEvent, refusalBody } from '../../domain/capabilities/invocation.ts';
@@ -22,20 +22,20 @@ import { scanSecrets } from '../outside/secret-scan.ts';
 import { leakedMax, revokeLeaked } from './token-leaks.ts';
 import type { InvocationStatus } from '../../model/vocabulary.ts';
 
-/** What recording an outcome needs of the call that it belongs to. */
+/** What recording needs to know of the call. */
 export type StartedEffect = Pick<PreparedCall, 'inv' | 'row' | 'startedMs' | 'repairs' | 'repeatable'>;
 
-/** What came of an effect, as it may be answered and recorded, and the secrets that were taken out of it. */
+/** An outcome as it may be answered and recorded, and the secrets that were removed from it. */
 interface ScrubbedOutcome {
   readonly outcome: Result | EffectCommit | Fault;
   readonly finds: readonly PlacedFind[];
-  /** Fingerprints of tokens of ours that it held: the page that it came from shows them to everybody. */
+  /** Fingerprints of this service's tokens that it contained: whoever can read the page has them. */
   readonly leaked: readonly string[];
 }
 
 /**
- * What comes from outside may hold secrets of others, or ours: they end here, before caller and ledger see them. `sent`
- * are those that rows of the owner are called with.
+ * Removes secrets, ours and other people's, before caller and ledger see the outcome. `sent` are the secrets that
+ * owner rows send.
  */
 export async function withoutSecrets(
   outcome: Result | EffectCommit | Fault,
@@ -66,14 +66,14 @@ const tooManyTokens = fault(
   'Fetch another page, or a part of this one.',
 );
 
-/** Without the secrets that rows of the owner send, also where the host shows them encoded. */
+/** Removes secrets that owner rows send, also where the host echoes them encoded. */
 function withoutSent(scrubbed: Scrubbed<JsonValue>, sent: readonly string[]): Scrubbed<JsonValue> {
   const clean = withoutDisguised(scrubbed.value, sent);
   if (clean === scrubbed.value) return scrubbed;
   return { value: clean, finds: [...scrubbed.finds, { path: '', kind: 'row-secret', count: 1 }] };
 }
 
-/** The act that closes an open invocation; nothing happens if it is closed already. */
+/** Closes an open invocation; does nothing if it is closed already. */
 export function close(
   service: Service,
   { inv, startedMs, row, repairs, repeatable }: StartedEffect,
@@ -110,7 +110,7 @@ export function close(
         ),
       );
       if (finds.length > 0) tx.append(scrubEvent(inv, ts, headOf(entry.sealed), finds));
-      // The result of a replayed call, such as a new token, is no published text.
+      // The result of a replay, such as a new token, is not published text.
       if (!row.delegates) revokeLeaked(tx, fetched, unused, { now: ts, inv });
       if (repairs !== undefined && status === 'success')
         closeLineage(tx, repairs, inv, { ts, actor: open.actor });

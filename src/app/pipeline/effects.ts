@@ -1,8 +1,7 @@
 /**
- * Intent before effect (law 5, contract §3). What reaches outside the store is in the ledger as `running`,
- * its use taken, before it fires; the outcome is the next entry of the same chain. A process that dies in
- * between leaves the intent: it is never fired again, and the process that finds its lease expired closes
- * it as `interrupted`.
+ * Intent before effect (law 5, contract §3): an external effect is recorded as `running` and charged before it
+ * starts; its outcome is the next entry of the same chain. An effect is never started twice: the process that finds
+ * an expired lease closes it as `interrupted`.
  */
 import { leaseEnd } from '../../domain/capabilities/invocation.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
@@ -55,8 +54,8 @@ export async function runEffect(
 }
 
 /**
- * Fires an effect whose intent is on the ledger, and waits as long as its caller should; undefined: it runs on, and
- * its receipt tells how it goes.
+ * Starts a recorded effect and waits as long as its caller should. Undefined: it runs on, and its receipt shows its
+ * state.
  */
 export function startEffect(
   service: Service,
@@ -70,7 +69,7 @@ export function startEffect(
   return within(service, firing, plan.answerWithinMs);
 }
 
-/** Fires an effect whose intent is on the ledger, and records its outcome. */
+/** Starts a recorded effect and records its outcome. */
 export async function completeEffect(
   service: Service,
   call: StartedEffect,
@@ -78,7 +77,7 @@ export async function completeEffect(
   job: CountedJob,
   run: Run,
 ): Promise<EffectEnd> {
-  // A host may show a secret that another host was sent; an effect that asks no host brings nothing to look through.
+  // A host may echo a secret that was sent to another host; effects without hosts need no search.
   const sent = plan.needs === undefined ? [] : await service.rowSecrets.all();
   const fired = await spanning(
     'colophon.effect',
@@ -88,7 +87,7 @@ export async function completeEffect(
   );
   const scrubbed = await withoutSecrets(fired, sent);
   const usage = job.usage();
-  // An effect that ends after the process was told to stop stays open, for the next process.
+  // An effect that ends during shutdown stays open for the next process.
   if (service.jobs.signal.aborted) return { outcome: shuttingDown, usage, closed: shuttingDown };
   const unused = await unusedAmong(service, scrubbed.leaked);
   const closed = await service.store.run(close(service, call, scrubbed, usage, unused));
@@ -102,10 +101,10 @@ const shuttingDown = fault(
   'Read its receipt when the service is back.',
 );
 
-/** Never shown: a call that was closed elsewhere is answered from its receipt. */
+/** Internal: the answer of a call that was closed elsewhere comes from its receipt. */
 const closedElsewhere = fault('already_decided', 'The call was closed before.', 'Read its receipt.');
 
-/** Waits for an effect as long as its caller should; beyond that it runs on among the service's jobs. */
+/** Waits for an effect as long as its caller should; then it runs on among the service's jobs. */
 async function within(
   service: Service,
   firing: Promise<EffectEnd>,
@@ -134,7 +133,7 @@ function underWay(service: Service, { inv }: PreparedCall): Result {
   };
 }
 
-/** Runs what reaches outside, for at most its own time, and turns whatever it throws into a Fault. */
+/** Runs the effect within its timeout and turns exceptions into Faults. */
 async function fire(
   service: Service,
   plan: CommittingEffect,

@@ -1,7 +1,7 @@
 /**
- * Taking up an invitation (contract §7): a share of one's own is cut from it, for the rows of its role, for as long and
- * as often as it still allows. The cut is CAP_MINT like any other, so that it is on the ledger and ends with the
- * invitation. The same address again shows whose share was made, and not the share.
+ * Accepts an invitation (contract §7): cuts a share from it for the rows of its role, with the invitation's remaining
+ * time and uses. The cut is a CAP_MINT call, so it is on the ledger and ends with the invitation. Opening the same
+ * address again shows the fingerprint of the share, not the share.
  */
 import { ttlSecondsMax } from '../../domain/capabilities/mint.ts';
 import type { CapabilityRecord, CapabilityRow } from '../../domain/capabilities/tables.ts';
@@ -21,7 +21,7 @@ export interface InvitedEntry {
   readonly actor: string | null;
   readonly invitation: CapabilityRow;
   readonly presented: Presented;
-  /** Another n is another entry. */
+  /** Each `n` makes another share. */
   readonly n: string | undefined;
   readonly client: string;
 }
@@ -42,12 +42,12 @@ export async function enterInvited(service: Service, entry: InvitedEntry): Promi
     presented,
     tenant: workspace.tenant,
     method: 'POST',
-    // What is left changes from one moment to the next; the entry is the same.
+    // Remaining time and uses change; the idempotency key does not.
     idempotencyKey: `enter ${role} ${actor ?? ''} ${n ?? ''}`,
     firstForEver: true,
     channel: 'http',
     client,
-    // The door counts entries by a limit of their own.
+    // The door limits entries by itself.
     meter: undefined,
   });
   if (isFault(answer)) return answer;

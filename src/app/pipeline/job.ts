@@ -1,7 +1,7 @@
 /**
- * Work that outlasts its request (contract §3 "Intent before effect"): running → submitted → outcome,
- * each the next entry of the invocation's chain. A process that ends leaves it open; what a provider took on is
- * found again by its reference and never sent twice.
+ * Work that outlasts its request (contract §3 "Intent before effect"): running → submitted → outcome, each the next
+ * entry of the invocation's chain. After a crash, work that a provider accepted is found by its reference and never
+ * sent twice.
  */
 import { leaseEnd, submittedEvent } from '../../domain/capabilities/invocation.ts';
 import type { Job } from '../../domain/job.ts';
@@ -12,7 +12,7 @@ import { isFault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Service } from '../service.ts';
 
-/** A job as its effect sees it, with what was counted for it so far. */
+/** The job that an effect gets, with its usage so far. */
 export interface CountedJob extends Job {
   usage(): Usage;
 }
@@ -43,8 +43,8 @@ export function jobOf(service: Service, call: JobCall, timeoutMs: number): Count
 }
 
 /**
- * Appends that a provider took the work on (`reference`), or that this process takes it up. `leaseBefore` makes one
- * winner of several processes that found the same lapsed lease. Answers whether the work is the caller's.
+ * Records that a provider accepted the work (`reference`), or that this process resumes it. `leaseBefore` lets one
+ * process win among those that found the same expired lease. Returns whether this process has the work.
  */
 export async function remark(
   service: Service,

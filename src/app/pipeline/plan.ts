@@ -1,6 +1,6 @@
 /**
- * The plan of a call made ready for its act: what its kind loads, and its keys. Keys name what the act is known to read
- * for its decision or to write; they are loaded in one go, and on PostgreSQL locked in one order.
+ * Prepares the plan of a call for its act: loads the inputs of its kind and collects the keys that the act is known
+ * to read or write. Known keys are loaded together and, on PostgreSQL, locked in one order.
  */
 import { chargedBy } from '../../domain/capabilities/gates.ts';
 import { idempotencyTable } from '../../domain/capabilities/tables.ts';
@@ -20,7 +20,7 @@ const steps: LoadingSteps = {
   kindOf,
 };
 
-/** The call with what its kind of plan loads; only if the gates let the call through as they stand now. */
+/** The call with the inputs of its plan kind; loaded only if the gates let the call through now. */
 export async function loadInputs(service: Service, call: PreparedCall): Promise<PreparedCall> {
   const { plan } = call;
   if (isFault(plan)) return call;
@@ -30,7 +30,7 @@ export async function loadInputs(service: Service, call: PreparedCall): Promise<
   return { ...call, inputs: refused ?? (await kind.loadInputs({ service, call, plan }, steps)) };
 }
 
-/** Everything the act is known to touch. What is missing here is loaded when the decision meets it. */
+/** Keys that the act is known to touch. Missing ones are loaded when the decision needs them. */
 export async function keysOf(service: Service, call: PreparedCall): Promise<readonly Key[]> {
   const { plan, inputs, credential } = call;
   const keys: Key[] = [];
@@ -59,7 +59,7 @@ export async function keysOf(service: Service, call: PreparedCall): Promise<read
   return keys;
 }
 
-/** What a binding is judged by: the assignment, whether its work began the article, and whether that is a draft. */
+/** Keys that judge a binding: the assignment, whether its work began the article, and whether that is a draft. */
 async function keysOfBinding(
   service: Service,
   { id, tenant, cohort, item }: AssignmentRecord,

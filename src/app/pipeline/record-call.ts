@@ -1,7 +1,7 @@
 /**
- * Entries on the chain of an invocation: the one that a call leaves of itself in its act, whatever came of it, one that
- * tells what was scrubbed from the request (contract §3), and `repaired_by`, which a repair that succeeds enters once on
- * the chain of what it repaired (spec §2.8, §3).
+ * Entries on the chain of an invocation: the outcome of a call, a list of what was scrubbed from its request
+ * (contract §3), and `repaired_by`, which a successful repair appends to the chain of the call that it repaired (spec
+ * §2.8, §3).
  */
 import { actorOf, type Credential } from '../../domain/capabilities/credential.ts';
 import { invocationEvent, repairedEvent } from '../../domain/capabilities/invocation.ts';
@@ -22,14 +22,14 @@ interface Ending {
   readonly response?: JsonValue;
   /** What the call yields. */
   readonly result?: Result;
-  /** The article that the result is about, where the arguments need not name it. */
+  /** The article of the result, if the arguments do not name it. */
   readonly slug?: JsonValue | undefined;
   readonly charged?: readonly string[];
   readonly refusal?: Fault;
   readonly leaseUntil?: string;
 }
 
-/** Appends the invocation's entry, and one that tells what was scrubbed from the request. */
+/** Appends the invocation's entry, and one that lists what was scrubbed from the request. */
 export function recordCall(
   tx: Tx,
   call: PreparedCall,
@@ -59,7 +59,7 @@ export function recordCall(
       error: ending.refusal?.fault,
       gate: ending.refusal?.gate,
       charged: ending.charged,
-      // A refusal is judged anew when it is sent again; only an outcome is repeated.
+      // A repeated refusal is judged again; only outcomes are repeated.
       idempotency: status === 'denied' ? undefined : call.idempotency,
       root: call.root,
       replayOf: call.replayOf,
@@ -75,7 +75,7 @@ export function recordCall(
   return entry;
 }
 
-/** Says what was taken out of a request or a response: path, kind and count, never the secret. */
+/** Lists what was removed from a request or response: path, kind and count, never the secret. */
 export function scrubEvent(inv: string, ts: string, head: Head, finds: readonly PlacedFind[]): EventDraft {
   return {
     draft: {
@@ -92,7 +92,7 @@ export function scrubEvent(inv: string, ts: string, head: Head, finds: readonly 
   };
 }
 
-/** Why an invocation cannot be repaired (any more), as its chain stands in this transaction. */
+/** Why an invocation cannot be repaired, by its chain in this transaction. */
 export function checkRepairable(tx: Tx, failed: string): Fault | undefined {
   const actions = tx.chain(failed).map(({ text }) => JSON.parse(text) as Entry);
   const repaired = actions.find((entry) => entry['action'] === 'repaired_by');
@@ -105,7 +105,7 @@ export function checkRepairable(tx: Tx, failed: string): Fault | undefined {
   );
 }
 
-/** Enters on the failed invocation's chain by which one it was repaired. */
+/** Appends to the failed invocation's chain by which call it was repaired. */
 export function closeLineage(
   tx: Tx,
   failed: string,

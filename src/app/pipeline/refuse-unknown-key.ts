@@ -1,6 +1,6 @@
 /**
- * A key that no row has (spec §7): it is never guessed. Where it is close to one and the caller is known,
- * the call is recorded as failed, so that its repair can name the row that was meant and close the lineage.
+ * Refuses a call of an unknown key (spec §7); keys are never guessed. If the key resembles a row's and the caller is
+ * known, the call is recorded as failed, so that a repair can name the intended row.
  */
 import { actorOf } from '../../domain/capabilities/credential.ts';
 import { invocationEvent, refusalBody } from '../../domain/capabilities/invocation.ts';
@@ -14,7 +14,7 @@ import { editDistance, unknownRow } from '../reads/unknown-row.ts';
 import type { Service } from '../service.ts';
 import { answerRecorded } from './answer.ts';
 
-/** A key within this distance of a row's is a misspelling of it, and no secret. */
+/** A key within this distance of a row's is a misspelling, not a secret. */
 const keyDistanceMax = 2;
 
 export async function unknownKey(service: Service, call: PlacedCall): Promise<Answer | Fault> {
@@ -37,7 +37,7 @@ async function record(
 ): Promise<Answer | Fault> {
   const nowMs = service.now();
   const inv = invocationId(nowMs);
-  // A misspelled row may have been told a secret in confidence.
+  // The intended row may take confidential arguments.
   const mayBeConfidential = [...service.rows.values()].some(
     (row) =>
       row.confidential !== undefined && editDistance(call.key, row.key, keyDistanceMax) <= keyDistanceMax,

@@ -62,7 +62,7 @@ export async function repairCall(
   return { key: 'MIRROR_APPEND', args: proposal, presented: proposes ? presented : {} };
 }
 
-/** Only missing authority makes a proposal of it; an expired or spent share is reported as it is. */
+/** Only missing authority turns into a proposal; expired or spent shares are refused. */
 function isUncovered({ fault }: Fault): boolean {
   return fault === 'credential_required' || fault === 'scope_denied' || fault === 'owner_only';
 }

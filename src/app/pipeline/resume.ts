@@ -1,7 +1,6 @@
 /**
- * What a process that died left open: work that a provider took on is taken up again, everything else is closed as
- * `interrupted` and never fired again (contract §3). Asked for at the start, and now and then while nodes share a
- * ledger.
+ * Handles calls that a stopped process left open: work that a provider accepted is resumed; everything else is closed
+ * as `interrupted` and never started again (contract §3). Runs at start, and regularly where nodes share a ledger.
  */
 import { argumentsOf } from '../../domain/capabilities/arguments.ts';
 import { closingEvent } from '../../domain/capabilities/invocation.ts';
@@ -26,8 +25,8 @@ interface Open {
 }
 
 /**
- * `alone` says that no other process shares the store, so that nothing found open can still be alive; otherwise only
- * lapsed leases count. Answers with how many were closed; what was taken up runs on among the service's jobs.
+ * `alone`: no other process shares the store, so every open call is abandoned; otherwise only those with expired
+ * leases. Returns how many were closed; resumed ones run among the service's jobs.
  */
 export async function closeInterrupted(deployed: Service, alone: boolean): Promise<number> {
   let closed = 0;
@@ -63,12 +62,12 @@ async function interrupt(service: Service, inv: string, ts: string): Promise<boo
   return !isFault(done) && done.answer !== undefined;
 }
 
-/** Goes on with what a provider took on, where its row knows how. False: it has to be closed. */
+/** Resumes what a provider accepted, if the row can. False: it must be closed. */
 async function takeUp(service: Service, open: Open): Promise<boolean> {
   const found = await resumable(service, open.inv);
   if (found === undefined) return false;
   const { row, plan, resume, reference, invocation } = found;
-  // Another process may have seen the same lapsed lease.
+  // Another process may have found the same expired lease.
   if (!(await remark(service, open.inv, plan.timeoutMs, undefined, open.lease_until))) return true;
   const call = {
     inv: open.inv,

@@ -1,6 +1,6 @@
 /**
- * Adds to the refusal of a write what it read too early and what it names that the article does not have, for a caller
- * that may write to the article (contract §2).
+ * Adds stale reads and missing ids to the refusal of a write, for callers that may write to the article (contract
+ * §2).
  */
 import { absentIn, namesReads, staleReads } from '../../domain/articles/stale.ts';
 import { articleAt } from '../../domain/articles/state.ts';
@@ -15,7 +15,7 @@ import { slugOf } from '../credentials/authority.ts';
 import type { PreparedCall } from '../plans/call.ts';
 import { mayWrite } from '../plans/on-article.ts';
 
-/** A conflict names its own stale read; a second one is added to it. */
+/** A conflict names its own stale read; further ones are added. */
 const conflicts: ReadonlySet<FaultCode> = new Set(['hash_stale', 'order_stale', 'thread_moved', 'conflict']);
 const breaches: ReadonlySet<FaultCode> = new Set(['body_mismatch', 'content_rule', 'payload_ceiling']);
 
@@ -58,7 +58,7 @@ function withFindings(refusal: Fault, absent: readonly Violation[], stale: reado
   };
 }
 
-/** One sentence still: what mends the first of several is not the fix for all. */
+/** One sentence: the fix of the first of several violations does not fix the others. */
 function fixOf({ fix, details }: Fault, isAbsent: boolean, isStale: boolean): string {
   const told = (details?.['violations'] ?? []) as readonly Violation[];
   const mend = isAbsent && told.length === 1 ? 'Mend each violation and send the call again.' : fix;

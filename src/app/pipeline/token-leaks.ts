@@ -1,6 +1,6 @@
 /**
- * A token of this service found in a public text is scrubbed and revoked (contract §4): readers of the text before it was
- * scrubbed, or of the page that it was fetched from, may have it. Only the holder of a token can name its fingerprint.
+ * A token of this service that appears in public text is scrubbed and revoked (contract §4): readers of the text or
+ * of the fetched page may have copied it. Only a text with the token itself yields its fingerprint.
  */
 import { mintEvent, revokeEvent } from '../../domain/capabilities/life-cycle.ts';
 import { capabilityTable, type CapabilityRecord } from '../../domain/capabilities/tables.ts';
@@ -9,10 +9,10 @@ import { isFault } from '../../kernel/fault.ts';
 import { unusedSelfCut } from '../credentials/authenticate.ts';
 import type { Service } from '../service.ts';
 
-/** A text with more tokens than this is refused: each costs a lookup, and tokens in this form are easily made up. */
+/** A text with more tokens is refused: each costs a lookup, and fake tokens are easy to make. */
 export const leakedMax = 32;
 
-/** The records of tokens that their holders cut and have not used yet: the ledger has none of them (`self-cut.ts`). */
+/** The records of self-cut tokens that were not used yet; the ledger has none of them (`self-cut.ts`). */
 export async function unusedAmong(
   service: Service,
   leaked: readonly string[],
@@ -21,7 +21,7 @@ export async function unusedAmong(
   return rows.flatMap((row) => (row === undefined ? [] : [row.record]));
 }
 
-/** Revokes those that are capabilities of this ledger and still stand; those of `unused` enter it with that. */
+/** Revokes capabilities of this ledger that are in force; those of `unused` enter the ledger with it. */
 export function revokeLeaked(
   tx: Tx,
   leaked: readonly string[],

@@ -1,8 +1,8 @@
 /**
- * A call as it is judged and recorded (contract §3): secrets are taken out of the body, arguments are parsed and checked,
- * the row makes its plan, and the request gets the scope under which a repetition is known. Arguments that do not fit,
- * and what this deployment cannot do, become refusals in place of the plan: the act tells them once the gates have let
- * the caller through, and a refused call costs nothing.
+ * Prepares a call for judgement and recording (contract §3): secrets are removed from the body, arguments are parsed
+ * and validated, the row makes its plan, and the request gets its idempotency scope. Invalid arguments and missing
+ * configuration become refusals in place of the plan; the act answers them only after the gates, and a refused call
+ * costs nothing.
  */
 import { createHash } from 'node:crypto';
 import { argumentsOf, checkArguments, misfitHere, mismatch } from '../../domain/capabilities/arguments.ts';
@@ -20,17 +20,17 @@ import type { Service } from '../service.ts';
 import { scanSecrets } from '../outside/secret-scan.ts';
 import { leakedMax } from './token-leaks.ts';
 
-/** A GET fires once for ever; an idempotency key is kept for a day. */
+/** A GET fires once; an idempotency key is kept for a day. */
 const getLifeMs = Number.POSITIVE_INFINITY;
 const idempotencyLifeMs = 24 * 3600 * 1000;
 
-/** How large the body of a call of a row may be; some rows take whole texts. */
+/** Maximum body size of a row's calls, in bytes; some rows take whole texts. */
 export function bodyBytesMaxOf(key: string, limits: SizeLimits): number {
   if (key === 'ARTICLE_IMPORT') return limits.importBytesMax;
   return key === 'VOXEL_BATCH' ? limits.batchBytesMax : limits.dispatchBytesMax;
 }
 
-/** The call with its arguments and its plan, or the refusal that its act will record in their place. */
+/** The call with its arguments and plan, or with the refusal that its act will record. */
 export async function validate(
   service: Service,
   row: Row,
@@ -41,7 +41,7 @@ export async function validate(
   const prepared = await prepare(service, row, call, credential, workspace);
   const { plan } = prepared;
   const kind = isFault(plan) ? undefined : kindOf(plan);
-  // It may take work, such as hashing a module: nothing is checked for a caller whom the gates refuse as they stand now.
+  // Making a plan may be expensive, such as hashing a module: only for callers whom the gates let through now.
   if (isFault(plan) || kind?.check === undefined || judgeCall(prepared).refused !== undefined)
     return prepared;
   const refusal = await kind.check({ service, call: prepared, plan });
@@ -94,7 +94,7 @@ async function prepare(
   };
 }
 
-/** What was spelled last: of calls that come together most have one millisecond. */
+/** Cached timestamp: concurrent calls often share one millisecond. */
 let spelledMs = Number.NaN;
 let spelled = '';
 
@@ -106,7 +106,7 @@ function instantOf(ms: number): string {
   return spelled;
 }
 
-/** What a caller says of itself beside the body is recorded too, so it is scrubbed as the body is. */
+/** Metadata that the caller sends beside the body is recorded, so it is scrubbed too. */
 function scrubbedName(words: string | undefined): string | undefined {
   return words === undefined ? undefined : scrubText(words, fingerprintOf).value;
 }
@@ -118,12 +118,15 @@ interface ScrubbedBody {
   readonly leaked?: readonly string[];
 }
 
-/** A token belongs into a call about tokens; anywhere else it was written down where others read it. */
+/** Tokens in calls that are not about tokens were leaked into text. */
 function isPublished(row: Row): boolean {
   return !row.safe && row.category !== 'capability';
 }
 
-/** What is told in confidence is used as it came, and recorded as the marker; a body that does not fit, whole. */
+/**
+ * Confidential arguments are used as sent and recorded as a marker; a body that does not fit is recorded as a marker
+ * whole.
+ */
 function scrubConfidential(
   row: Row,
   body: string,
@@ -144,7 +147,7 @@ function opensLikeJson(body: string): boolean {
   return body.trimStart().startsWith('{') && isFault(parseJson(body));
 }
 
-/** What is wrong with a body that may be secret in every part, the names of its members too. */
+/** Problems of a body whose every part may be secret, member names included. */
 function untellingProblems(row: Row, { details }: Fault): readonly string[] {
   const problems = (details?.['problems'] ?? []) as readonly string[];
   const untelling = problems.map((problem) =>
