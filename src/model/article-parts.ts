@@ -13,7 +13,6 @@ import {
   imported,
   inv,
   list,
-  listed,
   oneOf,
   open,
   openedEntry,
@@ -34,9 +33,10 @@ import {
 import { ClaimView } from './claim.ts';
 import { RevisedSource, SourceView } from './source.ts';
 import { ListedContribution } from './contribution.ts';
+import { PostView } from './discourse.ts';
 import { constitutionMembers, llmManifestMembers } from './references.ts';
 import { questionSlice } from './questions.ts';
-import { attestOutcomes, reviewVerdicts, surfaces, voteDecisions, voteProposals } from './vocabulary.ts';
+import { surfaces } from './vocabulary.ts';
 
 const version = Type.Integer({ minimum: 1 });
 
@@ -52,103 +52,6 @@ export const provenance = read({
   slug,
   provenance: list(provenanceItem),
   energy: shape(energyMembers),
-  verification,
-  imported,
-});
-
-export const proposedCall = shape({ key: text, body: text, why: text });
-
-const postMembers = {
-  id: Type.String({ pattern: '^dx_' }),
-  stance: text,
-  target: Type.Union([divId, Type.Literal('')]),
-  target_hash: orNull(hash),
-  body: text,
-  actor: text,
-  surface: orNull(oneOf(surfaces)),
-  minimum_patch: orNull(text),
-  outcome: orNull(oneOf(attestOutcomes)),
-  verdict: orNull(oneOf(reviewVerdicts)),
-  confirms: orNull(text),
-  proposed_calls: Type.Optional(list(proposedCall)),
-  ts: time,
-  receipt: inv,
-};
-
-/** What was said, as the write that said it answers. */
-export const barePost = shape({ ...postMembers, prev, hash });
-
-const post = shape({
-  ...postMembers,
-  plain: text,
-  status: oneOf(['open', 'settled']),
-  /** The DIV that it is about reads otherwise now, or has left the article. */
-  text_changed: Type.Optional(Type.Literal(true)),
-  permalink: url,
-  ...listed,
-});
-
-const discourseCounts = shape({
-  total: count,
-  open: count,
-  settled: count,
-  by_stance: Type.Record(Type.String(), count),
-});
-
-export const discourse = read({
-  slug,
-  thread_head: prev,
-  counts: discourseCounts,
-  entries: list(post),
-  verification,
-  imported,
-});
-export const objections = read({ slug, thread_head: prev, count, objections: list(post), ...alteredPart });
-export const threadState = read({
-  target: slug,
-  thread_head: prev,
-  open: list(post),
-  settled: list(post),
-  proposed_calls: list(
-    shape({
-      entry: text,
-      actor: text,
-      ts: time,
-      key: text,
-      why: text,
-      call: shape({ method: Type.Literal('POST'), url, payload: shape({ key: text, body: text }) }),
-    }),
-  ),
-  counts: discourseCounts,
-});
-
-/** What carrying a vote out takes beyond its target, where it says so. */
-export const carried = orNull(
-  shape({ at: Type.Optional(text), into: Type.Optional(text), tier: Type.Optional(tier) }),
-);
-
-export const votes = read({
-  slug,
-  count,
-  votes: list(
-    shape({
-      vote_id: Type.String({ pattern: '^vote_[a-z2-7]{16}$' }),
-      id: text,
-      slug,
-      target: text,
-      proposal: oneOf(voteProposals),
-      carries: carried,
-      rationale: text,
-      actor: text,
-      ts: time,
-      receipt: inv,
-      status: oneOf(['open', 'decided']),
-      decision: orNull(oneOf(voteDecisions)),
-      decided_by: orNull(actor),
-      decided_at: orNull(time),
-      permalink: url,
-    }),
-  ),
   verification,
   imported,
 });
@@ -299,7 +202,7 @@ const bundleMembers = {
   claims: list(ClaimView),
   sources: list(SourceView),
   contributions: list(ListedContribution),
-  discourse: list(post),
+  discourse: list(PostView),
   question_graph: questionSlice,
   constitution: shape(constitutionMembers),
   llm_manifest: shape(llmManifestMembers),

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { ClaimView } from './claim.ts';
 import { ListedContribution } from './contribution.ts';
 import { SourceView } from './source.ts';
+import { ReviewView } from './discourse.ts';
 import type { Of } from './exact.ts';
 import {
   actor,
@@ -29,7 +30,7 @@ import {
   url,
   verifications,
 } from './parts.ts';
-import { articleStatuses, divStatuses, reviewVerdicts } from './vocabulary.ts';
+import { articleStatuses, divStatuses } from './vocabulary.ts';
 
 export const status = oneOf(articleStatuses);
 
@@ -61,15 +62,6 @@ export const provenanceItem = shape({
 });
 
 export type ProvenanceItem = Of<typeof provenanceItem>;
-
-const review = shape({
-  id: Type.String({ pattern: '^dx_' }),
-  actor: text,
-  verdict: oneOf(reviewVerdicts),
-  body: text,
-  ts: time,
-  receipt: url,
-});
 
 const divEntries = list(Type.Intersect([entry, Type.Object({ op: text, text_sha: hash, hash })]));
 
@@ -185,7 +177,7 @@ export const article = read({
   ...meta,
   claims: list(ClaimView),
   sources: list(SourceView),
-  reviews: list(review),
+  reviews: list(ReviewView),
   contributions: list(ListedContribution),
   status,
   revisions: Type.Integer({ minimum: 1 }),

@@ -8,6 +8,7 @@ import * as parts from './article-parts.ts';
 import { ClaimList } from './claim.ts';
 import { SourceList } from './source.ts';
 import { ContributionList, Mirror } from './contribution.ts';
+import { Discourse, Objections, ThreadStateView, VoteList } from './discourse.ts';
 import * as graphs from './graph.ts';
 import * as landscape from './landscape.ts';
 import * as proofs from './proofs.ts';
@@ -41,9 +42,9 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
   contributions: part('contributions', 'Mirror contributions in the order of their chain.', ContributionList),
   mirror: part('mirror', 'Mirror contributions by claim and status.', Mirror),
   health: part('health', 'Integrity checks and a score.', parts.health),
-  discourse: part('discourse', 'What was said about the article, open first.', parts.discourse),
-  objections: part('objections', 'Objections to the article.', parts.objections),
-  votes: part('votes', 'Votes on the shape of the article.', parts.votes),
+  discourse: part('discourse', 'What was said about the article, open first.', Discourse),
+  objections: part('objections', 'Objections to the article.', Objections),
+  votes: part('votes', 'Votes on the shape of the article.', VoteList),
   masthead: part('masthead', 'The article in one screen.', parts.masthead),
   ledger: part('ledger', 'Entries of all its chains, in commit order.', parts.ledger),
   revisions: part('revisions', 'Its revisions, newest first.', parts.revisions),
@@ -79,7 +80,7 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
   'thread-state': {
     path: '/api/protocol/thread-state?target={slug}',
     what: 'Where a thread stands.',
-    schema: parts.threadState,
+    schema: ThreadStateView,
   },
   'obsidian-vault': {
     path: `${base}/obsidian-vault?slugs={slugs}`,

@@ -13,16 +13,15 @@ import { headingPaths } from '../domain/articles/divide.ts';
 import type { Change, Spent } from '../domain/articles/events.ts';
 import type { LinkRow } from '../domain/articles/link-checks.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
-import type { DivRow, SourceRow } from '../domain/articles/tables.ts';
+import type { DivRow } from '../domain/articles/tables.ts';
 import { traversalOf } from '../domain/articles/traversal.ts';
 import { links } from '../domain/links.ts';
 import { provenanceItem, type ProvenanceItem } from '../model/article.ts';
 import { ClaimView, type Claim } from '../model/claim.ts';
 import { LinkView, SourceView } from '../model/source.ts';
-import type { Listed } from '../model/parts.ts';
 import { exactly } from '../model/exact.ts';
 import { articleObject, machine, representations } from './article-object.ts';
-import { contentOf, listed, openEntry } from './stored-events.ts';
+import { contentOf, listed, openEntry, unlisted } from './stored-events.ts';
 
 export interface ArticleParts {
   readonly state: ArticleState;
@@ -150,11 +149,6 @@ export function sourceList({
       ...(event === undefined ? unlisted(row) : listed(event, 'content_sha')),
     });
   });
-}
-
-/** A row that was altered in the store may name no entry; `verification` then tells so. */
-function unlisted({ prev, hash }: SourceRow): Listed {
-  return { prev, hash } as Listed;
 }
 
 function linkView(look: LinkRow | undefined): LinkView | null {

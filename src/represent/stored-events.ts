@@ -30,6 +30,11 @@ export function listed(event: StoredEvent, field: string): Listed {
   };
 }
 
+/** An altered row may name no entry; the `verification` of the answer says so. */
+export function unlisted({ prev, hash }: Pick<Listed, 'prev' | 'hash'>): Listed {
+  return { prev, hash } as Listed;
+}
+
 /** An entry with its hash and what opens its contents; `at` orders the entries of all chains. */
 export function openEntry(event: StoredEvent): OpenedEntry {
   const contents: Record<string, OpenedEntry['contents'][string]> = {};

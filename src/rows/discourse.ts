@@ -1,5 +1,4 @@
 /** Discourse rows: open intake for challenges, attestations, votes and objections; ratifying is the owner's (contract §3). */
-import Type from 'typebox';
 import { challenge } from '../domain/discourse/challenge.ts';
 import {
   attest,
@@ -18,28 +17,19 @@ import { refusalOf, violation, type Violation } from '../domain/violations.ts';
 import { decisionRules } from '../domain/decisions.ts';
 import { actorRules } from '../domain/text-rules.ts';
 import {
-  divId,
-  intake,
-  oneOf,
-  optionalActor,
-  optionalOneOf,
-  optionalWords,
-  slug,
-  words,
-} from '../model/arguments.ts';
+  AttestationInput,
+  ChallengeInput,
+  ChatInput,
+  ObjectionInput,
+  ReviewInput,
+  UpdateInput,
+  VoteDecisionInput,
+  VoteInput,
+} from '../model/discourse.ts';
+import type { Fault } from '../kernel/fault.ts';
 import { sizeLimits } from '../kernel/size-limits.ts';
-import {
-  attestOutcomes,
-  reviewVerdicts,
-  stances,
-  surfaces,
-  tiers,
-  voteDecisions,
-  voteProposals,
-} from '../model/vocabulary.ts';
+import { isOneOf, voteDecisions } from '../model/vocabulary.ts';
 
-const actor = words(200, 'a name for display');
-const said = intake('what is said');
 /** What a deployment lets anybody write is judged with the decision. */
 const anyLength = { ...sizeLimits, intakeCharsMax: Number.POSITIVE_INFINITY };
 const open = { auth: 'none', risk: 'low', safe: false, inAct: true } as const;
@@ -55,19 +45,7 @@ const voxelChallenge = defineRow({
     example:
       '{"slug":"what-the-ledger-is","expected_thread_head":"<thread_head>","target_div":"d2","expected_hash":"<vx_hash_of_d2>","stance":"challenge","body":"The passage names no source.","actor":"ada"}',
   },
-  input: Type.Object(
-    {
-      slug,
-      expected_thread_head: words(128, 'the thread_head that was read; genesis for an empty thread'),
-      target_div: divId,
-      expected_hash: words(128, 'the vx_hash of the DIV that was read'),
-      stance: oneOf(stances, 'challenge, support or upgrade'),
-      body: said,
-      actor,
-      duplicate_of: optionalWords(40, 'confirms the entry that a refusal pointed to'),
-    },
-    { additionalProperties: false },
-  ),
+  input: ChallengeInput,
   rules: (given, _article, limits) => bodyRules(given, limits),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
@@ -86,15 +64,7 @@ const voxelAttest = defineRow({
     when: 'After reading an article whole.',
     example: 'what-the-ledger-is|nothing_to_add|<content_hash>|ada',
   },
-  input: Type.Object(
-    {
-      slug,
-      outcome: oneOf(attestOutcomes, 'what the reading came to'),
-      content_hash: words(128, 'content_hash of the article'),
-      actor,
-    },
-    { additionalProperties: false },
-  ),
+  input: AttestationInput,
   rules: ({ actor: who }) => actorRules(who),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
@@ -113,32 +83,7 @@ const voxelVote = defineRow({
     when: 'When the shape of an article should change.',
     example: 'what-the-ledger-is|d4|should_split|It holds two subjects.|ada',
   },
-  input: Type.Object(
-    {
-      slug,
-      target: words(120, 'a div_id, a claim_id or the slug'),
-      proposal: oneOf(voteProposals, 'one of the seven'),
-      rationale: intake('why'),
-      actor,
-      at: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 2000,
-          description: 'should_split: the exact words that the second part begins with',
-        }),
-      ),
-      into: Type.Optional(
-        Type.String({
-          minLength: 2,
-          maxLength: 120,
-          description:
-            'should_merge: the DIV or claim that the target goes into; should_transclude: the article that shows it',
-        }),
-      ),
-      tier: optionalOneOf(tiers, 'should_retier: the tier that the claim should have'),
-    },
-    { additionalProperties: false },
-  ),
+  input: VoteInput,
   rules: (given, _article, limits) => voteRules(given, limits),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
@@ -156,14 +101,7 @@ const voxelRatify = defineRow({
     when: 'When a vote has been open long enough.',
     example: '<vote_id>|ratified',
   },
-  input: Type.Object(
-    {
-      vote_id: Type.String({ pattern: '^vote_[a-z2-7]{16}$', description: 'the vote' }),
-      decision: words(40, 'ratified, rejected or deferred'),
-      actor: optionalActor,
-    },
-    { additionalProperties: false },
-  ),
+  input: VoteDecisionInput,
   auth: 'share',
   risk: 'high',
   safe: false,
@@ -171,12 +109,14 @@ const voxelRatify = defineRow({
   prefixable: false,
   rules: ({ decision }) => decisionRules(voteDecisions, decision),
   plan: ({ vote_id: voteId, decision }) =>
-    refusalOf(decisionRules(voteDecisions, decision)) ?? {
-      do: 'decide-vote',
-      voteId,
-      decide: (article, thread, context, published) =>
-        ratify(article, thread, voteId, decision, context, published),
-    },
+    isOneOf(voteDecisions, decision)
+      ? {
+          do: 'decide-vote',
+          voteId,
+          decide: (article, thread, context, published) =>
+            ratify(article, thread, voteId, decision, context, published),
+        }
+      : (refusalOf(decisionRules(voteDecisions, decision)) as Fault),
 });
 
 const objectionLog = defineRow({
@@ -189,16 +129,7 @@ const objectionLog = defineRow({
     when: 'When something in an article does not hold.',
     example: 'what-the-ledger-is|The second claim cites no source.|S2|Cite one.|ada',
   },
-  input: Type.Object(
-    {
-      slug,
-      objection: said,
-      surface: optionalOneOf(surfaces, 'S1 to S8'),
-      minimum_patch: optionalWords(8000, 'the smallest change that would meet it'),
-      actor: optionalActor,
-    },
-    { additionalProperties: false },
-  ),
+  input: ObjectionInput,
   rules: (given, _article, limits) => objectionRules(given, limits),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
@@ -217,10 +148,7 @@ const articleReview = defineRow({
     when: 'After judging an article as a whole.',
     example: 'what-the-ledger-is|sound|Every claim cites a source that says it.|ada',
   },
-  input: Type.Object(
-    { slug, verdict: oneOf(reviewVerdicts, 'sound, needs_work or unsound'), body: said, actor },
-    { additionalProperties: false },
-  ),
+  input: ReviewInput,
   rules: (given, _article, limits) => bodyRules(given, limits),
   plan: ({ slug: at, ...input }) => ({
     do: 'say',
@@ -239,7 +167,7 @@ const chatIntake = defineRow({
     when: 'When a conversation should stay beside the article that it is about.',
     example: 'what-the-ledger-is|ada|The proof of the third receipt verified.',
   },
-  input: Type.Object({ slug, actor, text: said }, { additionalProperties: false }),
+  input: ChatInput,
   rest: 'text',
   rules: (given, _article, limits) => turnRules('text', given, limits),
   plan: ({ slug: at, ...input }) => ({
@@ -275,10 +203,7 @@ const threadUpdate = defineRow({
     example:
       'ada|what-the-ledger-is|The proof verified. [OBJECTION_LOG]what-the-ledger-is|The third claim cites no source.[/OBJECTION_LOG]',
   },
-  input: Type.Object(
-    { actor, target: { ...slug, description: 'the article that it is about' }, raw_text: said },
-    { additionalProperties: false },
-  ),
+  input: UpdateInput,
   rest: 'raw_text',
   rules: (given, _article, limits) => [
     ...turnRules('raw_text', given, limits),

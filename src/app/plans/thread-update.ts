@@ -8,7 +8,7 @@ import { argumentsOf } from '../../domain/capabilities/arguments.ts';
 import type { Judgement } from '../../domain/capabilities/gates.ts';
 import type { RouterTag } from '../../domain/capabilities/router-tags.ts';
 import type { Context, Outcome } from '../../domain/context.ts';
-import type { ProposedCall } from '../../domain/discourse/tables.ts';
+import type { ProposedCall } from '../../model/discourse.ts';
 import { threadOf, type ThreadState } from '../../domain/discourse/thread.ts';
 import { reads, writes } from '../../engine/act.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';

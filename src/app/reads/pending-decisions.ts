@@ -5,7 +5,8 @@
  */
 import { articleTable, claimTable } from '../../domain/articles/tables.ts';
 import { openInvocationTable } from '../../domain/capabilities/tables.ts';
-import { threadTable, voteTable, type Vote } from '../../domain/discourse/tables.ts';
+import { threadTable, voteTable } from '../../domain/discourse/tables.ts';
+import type { Vote } from '../../model/discourse.ts';
 import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
 import { isStale, resolutionTable } from '../../domain/mirror/resolution.ts';
 import type { RowOf, Table } from '../../engine/tables.ts';

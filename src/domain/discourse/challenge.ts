@@ -11,18 +11,10 @@ import { plainWording } from '../similarity/normalise.ts';
 import { refusalOf } from '../violations.ts';
 import { blankPost, postLink, posting } from './posting.ts';
 import { bodyRules } from './say.ts';
-import type { Post } from './tables.ts';
+import type { ChallengeInput, Post } from '../../model/discourse.ts';
 import { threadHead, threadSummary, type ThreadState } from './thread.ts';
 
-export interface Challenge {
-  readonly expected_thread_head: string;
-  readonly target_div: string;
-  readonly expected_hash: string;
-  readonly stance: 'challenge' | 'support' | 'upgrade';
-  readonly body: string;
-  readonly actor: string;
-  readonly duplicate_of?: string | undefined;
-}
+export type Challenge = Omit<ChallengeInput, 'slug'>;
 
 /** How alike two bodies are, and whether that makes the second one superfluous. */
 export type Alike = (

@@ -13,7 +13,7 @@ import type { DivRow } from '../articles/tables.ts';
 import { appendDocument, prepareDocument, titleCharsMax } from '../articles/write-document.ts';
 import type { Context } from '../context.ts';
 import type { Violation } from '../violations.ts';
-import type { Vote } from './tables.ts';
+import type { Vote } from '../../model/discourse.ts';
 import { transclusion } from './transclusion.ts';
 import type { Claim } from '../../model/claim.ts';
 

@@ -1,9 +1,8 @@
 /** What every kind of post has in common: how it begins, how it is appended and answered, where it is read (spec §4.4). */
-import type { JsonObject } from '../../kernel/json.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome, Result } from '../context.ts';
 import { links } from '../links.ts';
-import type { Post } from './tables.ts';
+import type { AttestationWritten, Post, PostWritten, ReviewWritten } from '../../model/discourse.ts';
 import { postEvent, type ThreadState } from './thread.ts';
 
 /** A post that says nothing yet. */
@@ -30,7 +29,7 @@ export function posting(
   thread: ThreadState,
   post: Post,
   context: Context,
-  more: JsonObject,
+  more: Partial<Pick<AttestationWritten, 'outcome' | 'content_hash'> & Pick<ReviewWritten, 'verdict'>>,
 ): Outcome<ArticleState> {
   const { slug, aid } = article.row;
   return {
@@ -47,7 +46,7 @@ export function posting(
           // Talking makes none: the one that stood when this was said.
           revision: article.row.version,
           permalink,
-        },
+        } satisfies PostWritten,
         text: `Recorded ${post.stance} ${post.id} on ${slug}${post.target === '' ? '' : ` ${post.target}`}: ${permalink}`,
         material: [{ kind: 'discourse', id: post.id, url: permalink }],
       };

@@ -11,7 +11,13 @@ import { plainWording } from '../similarity/normalise.ts';
 import { actorRules, intakeRules, seenRules } from '../text-rules.ts';
 import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import { blankPost, postLink, posting } from './posting.ts';
-import type { Post, ProposedCall } from './tables.ts';
+import type {
+  AttestationInput,
+  ObjectionInput,
+  Post,
+  ProposedCall,
+  ReviewInput,
+} from '../../model/discourse.ts';
 import type { ThreadState } from './thread.ts';
 
 /** What is asked of a body and its actor, whatever it is said about. */
@@ -22,17 +28,11 @@ export function bodyRules(
   return [...intakeRules({ body: said.body }, intakeCharsMax), ...actorRules(said.actor)];
 }
 
-export interface Attestation {
-  readonly outcome: string;
-  readonly content_hash: string;
-  readonly actor: string;
-}
-
 /** The hash is compared with the text as it stands: an attestation of another text says nothing about this one. */
 export function attest(
   article: ArticleState,
   thread: ThreadState,
-  said: Attestation,
+  said: Omit<AttestationInput, 'slug'>,
   context: Context,
 ): Outcome<ArticleState> | Fault {
   const bad = refusalOf(actorRules(said.actor));
@@ -60,12 +60,7 @@ export function attest(
   return posting(article, thread, post, context, { outcome: said.outcome, content_hash: current });
 }
 
-export interface Objection {
-  readonly objection: string;
-  readonly surface?: string | undefined;
-  readonly minimum_patch?: string | undefined;
-  readonly actor?: string | undefined;
-}
+type Objection = Omit<ObjectionInput, 'slug'>;
 
 export function objectionRules(said: Fitting<Objection>, { intakeCharsMax }: SizeLimits): Violation[] {
   return [
@@ -110,16 +105,10 @@ export function object(
   return posting(article, thread, post, context, {});
 }
 
-export interface Review {
-  readonly verdict: string;
-  readonly body: string;
-  readonly actor: string;
-}
-
 export function review(
   article: ArticleState,
   thread: ThreadState,
-  said: Review,
+  said: Omit<ReviewInput, 'slug'>,
   context: Context,
 ): Outcome<ArticleState> | Fault {
   const bad = refusalOf(bodyRules(said, context.limits));

@@ -7,19 +7,11 @@ import type { Sub } from '../../engine/tables.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { genesis, type Head } from '../../ledger/entry.ts';
 import { articleChain, parseArticleChain } from '../articles/chains.ts';
+import type { Post, Vote, VoteDecision } from '../../model/discourse.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context } from '../context.ts';
-import {
-  postTable,
-  threadTable,
-  voteIndexTable,
-  voteTable,
-  type Post,
-  type PostRow,
-  type Vote,
-  type VoteRow,
-} from './tables.ts';
+import { postTable, threadTable, voteIndexTable, voteTable, type PostRow, type VoteRow } from './tables.ts';
 
 export interface ThreadState {
   readonly head: Head | null;
@@ -59,7 +51,10 @@ export function threadSummary(thread: ThreadState): JsonValue {
 }
 
 /** Whether an entry still asks for an answer (contract §5). Editing or burning its target answers nothing. */
-export function isOpen({ stance }: Post): boolean {
+export function isOpen<P extends Pick<Post, 'stance'>>(
+  post: P,
+): post is P & { readonly stance: 'challenge' | 'upgrade' | 'objection' } {
+  const { stance } = post;
   return stance === 'challenge' || stance === 'upgrade' || stance === 'objection';
 }
 
@@ -104,7 +99,7 @@ export function decisionEvent(
   thread: ThreadState,
   context: Context,
   voteId: string,
-  decision: string,
+  decision: VoteDecision,
 ): EventDraft {
   return {
     draft: {
@@ -166,7 +161,7 @@ function projectVote(event: Event, aid: string, to: Projection): void {
   }
   const vote = to.row(voteTable, aid, id);
   if (vote === undefined) return;
-  const decision = String(entry['decision']);
+  const decision = entry['decision'] as VoteDecision;
   to.put(voteTable, {
     ...vote,
     status: decision === 'deferred' ? 'open' : 'decided',

@@ -4,22 +4,25 @@
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
 import type { SizeLimits } from '../../kernel/size-limits.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import {
+  VoteDecided,
+  VoteWritten,
+  type Carried,
+  type Vote,
+  type VoteDecision,
+  type VoteInput as VoteArguments,
+} from '../../model/discourse.ts';
+import { exactly } from '../../model/exact.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { actorRules, intakeRules } from '../text-rules.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import { execution, type Bench } from './execution.ts';
-import type { Carried, Vote, VoteRow } from './tables.ts';
+import type { VoteRow } from './tables.ts';
 import { postLink } from './posting.ts';
 import { decisionEvent, voteEvent, type ThreadState } from './thread.ts';
 
-export interface VoteInput extends Carried {
-  readonly target: string;
-  readonly proposal: string;
-  readonly rationale: string;
-  readonly actor: string;
-}
+export type VoteInput = Omit<VoteArguments, 'slug'>;
 
 /** Finds a published article of the same workspace. */
 export type Published = Bench['published'];
@@ -106,14 +109,14 @@ export function vote(
   return {
     events: [voteEvent(aid, thread, context, cast)],
     conclude: () => ({
-      result: {
+      result: exactly(VoteWritten, {
         slug,
         vote_id: cast.id,
         vote: { ...cast, carries: carries ?? null, status: 'open', decision: null },
         missing: 'missing' in way ? way.missing : null,
         revision: article.row.version,
         permalink: postLink(context.base, article, cast.id),
-      },
+      }),
       text: `Opened ${cast.id}: ${input.proposal} for ${input.target} of ${slug}.${'missing' in way ? ` As things stand, no call would carry it out: ${way.missing}` : ''}`,
       material: [{ kind: 'vote', id: cast.id, url: postLink(context.base, article, cast.id) }],
     }),
@@ -130,7 +133,7 @@ export function ratify(
   article: ArticleState,
   thread: ThreadState,
   voteId: string,
-  decision: string,
+  decision: VoteDecision,
   context: Context,
   published: Published,
 ): Outcome<ArticleState> | Fault {
@@ -157,7 +160,7 @@ export function ratify(
   return {
     events: [decisionEvent(aid, thread, context, voteId, decision)],
     conclude: () => ({
-      result: {
+      result: exactly(VoteDecided, {
         slug,
         vote_id: voteId,
         decision,
@@ -168,7 +171,7 @@ export function ratify(
         beside: openBeside(thread, row),
         revision: article.row.version,
         permalink: postLink(context.base, article, voteId),
-      },
+      }),
       text: `${voteId} is ${decision}.${execute === null ? '' : ` ${execute.key} carries it out; "execute" is the call.`}${missing === null ? '' : ` No call carries it out: ${missing}`}`,
       material: [],
     }),
@@ -176,7 +179,7 @@ export function ratify(
 }
 
 /** Open votes on the same target with the same proposal: deciding one decides none of the others. */
-function openBeside(thread: ThreadState, { id, vote: decided }: VoteRow): JsonObject[] {
+function openBeside(thread: ThreadState, { id, vote: decided }: VoteRow): VoteDecided['beside'] {
   return [...thread.votes.values()]
     .filter(
       ({ vote: other, status }) =>

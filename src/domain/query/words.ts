@@ -3,7 +3,7 @@
  * nothing, and is rather a slip than a question: the refusal names the ones that there are.
  */
 import type { DivKind } from '../articles/divide.ts';
-import type { Post } from '../discourse/tables.ts';
+import type { Post } from '../../model/discourse.ts';
 import type { queryFields, QueryKind } from '../../model/query-fields.ts';
 import {
   type ArticleStatus,

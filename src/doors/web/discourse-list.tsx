@@ -1,6 +1,7 @@
 /** Discourse: what was said about an article and its parts, what still asks for an answer first (contract §5, §8). */
 import type { ArticleView, ShownPost } from '../../app/reads/article-view.ts';
-import type { Vote, VoteRow } from '../../domain/discourse/tables.ts';
+import type { VoteRow } from '../../domain/discourse/tables.ts';
+import type { Vote } from '../../model/discourse.ts';
 import { ExactText } from './exact-text.tsx';
 import { ReceiptLink, Time } from './parts.tsx';
 import type { Site } from './site.ts';

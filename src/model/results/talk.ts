@@ -8,48 +8,14 @@ import {
   ContributionResolved,
   RepeatedContribution,
 } from '../contribution.ts';
+import * as discourse from '../discourse.ts';
 import * as parts from '../article-parts.ts';
 import { citation, confidence, gap, nodeMembers } from '../questions.ts';
-import {
-  claimId,
-  count,
-  divId,
-  flag,
-  hash,
-  inv,
-  list,
-  oneOf,
-  open,
-  orNull,
-  prev,
-  shape,
-  slug,
-  sourceId,
-  text,
-  time,
-  toldBy,
-  url,
-} from '../parts.ts';
-import { attestOutcomes, reviewVerdicts, voteDecisions, voteProposals } from '../vocabulary.ts';
+import { count, list, oneOf, open, orNull, shape, slug, sourceId, text, toldBy, url } from '../parts.ts';
 
 /** Talking makes no revision: this is the one that it was said about. */
 const revision = Type.Integer({ minimum: 1 });
 const written = { slug, revision, permalink: url };
-const said = { ...written, entry: parts.barePost, thread_head: prev };
-
-const voteMembers = {
-  id: Type.String({ pattern: '^vote_[a-z2-7]{16}$' }),
-  slug,
-  target: Type.Union([divId, claimId, slug]),
-  proposal: oneOf(voteProposals),
-  carries: parts.carried,
-  rationale: text,
-  actor: text,
-  ts: time,
-  receipt: inv,
-  status: oneOf(['open', 'decided']),
-};
-
 const question = shape({ ...nodeMembers, written_by: Type.Optional(text) });
 const source = shape({ type: text, url: text, title: text, quote: text, summary: text });
 
@@ -67,32 +33,14 @@ function outline({ properties }: Type.TObject) {
 }
 
 export const talkResults = {
-  VOXEL_CHALLENGE: shape(said),
-  VOXEL_ATTEST: shape({ ...said, outcome: oneOf(attestOutcomes), content_hash: hash }),
-  OBJECTION_LOG: shape(said),
-  OIP_ARTICLE_REVIEW: shape({ ...said, verdict: oneOf(reviewVerdicts) }),
-  MODEL_CHAT_INTAKE: shape(said),
-  THREAD_UPDATE: shape({
-    ...said,
-    calls: list(Type.Object({ key: text, body: text, ok: flag, status: text, invocation: orNull(inv) })),
-    proposed_calls: list(parts.proposedCall),
-  }),
-  VOXEL_VOTE: shape({
-    ...written,
-    vote_id: voteMembers.id,
-    vote: shape({ ...voteMembers, decision: Type.Null() }),
-    missing: orNull(text),
-  }),
-  VOXEL_RATIFY: shape({
-    ...written,
-    vote_id: voteMembers.id,
-    decision: oneOf(voteDecisions),
-    status: oneOf(['open', 'decided']),
-    vote: shape({ ...voteMembers, decision: oneOf(voteDecisions) }),
-    execute: orNull(shape({ key: text, body: open })),
-    missing: orNull(text),
-    beside: list(shape({ vote_id: voteMembers.id, carries: parts.carried, agrees: flag })),
-  }),
+  VOXEL_CHALLENGE: discourse.PostWritten,
+  VOXEL_ATTEST: discourse.AttestationWritten,
+  OBJECTION_LOG: discourse.PostWritten,
+  OIP_ARTICLE_REVIEW: discourse.ReviewWritten,
+  MODEL_CHAT_INTAKE: discourse.PostWritten,
+  THREAD_UPDATE: discourse.UpdateWritten,
+  VOXEL_VOTE: discourse.VoteWritten,
+  VOXEL_RATIFY: discourse.VoteDecided,
   MIRROR_APPEND: Type.Union([Contributed, RepeatedContribution]),
   MIRROR_FEED: ContributionFeed,
   MIRROR_RESOLVE: ContributionResolved,
@@ -101,7 +49,7 @@ export const talkResults = {
     inspected('claims', ClaimList),
     inspected('sources', SourceList),
     inspected('voxels', parts.voxels),
-    inspected('discourse', parts.discourse),
+    inspected('discourse', discourse.Discourse),
     inspected('health', parts.health),
   ]),
   ARTICLE_ASK: shape({

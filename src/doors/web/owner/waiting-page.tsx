@@ -1,6 +1,6 @@
 /** `/owner`: what waits for a decision: gated calls, proposed contributions, open votes. */
 import type { Waiting, WaitingCall, WaitingContribution } from '../../../app/reads/pending-decisions.ts';
-import { type Vote } from '../../../domain/discourse/tables.ts';
+import type { Vote } from '../../../model/discourse.ts';
 import { CarriedWords } from '../discourse-list.tsx';
 import { Actor, Facts, ReceiptLink, Time } from '../parts.tsx';
 import { Fence, fenceName } from '../shell.tsx';
