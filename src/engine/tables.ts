@@ -12,7 +12,7 @@ export interface Column<V> {
   readonly value?: V;
 }
 
-export const text = (): Column<string> => ({ type: 'text', nullable: false });
+export const text = <T extends string = string>(): Column<T> => ({ type: 'text', nullable: false });
 export const integer = (): Column<number> => ({ type: 'integer', nullable: false });
 export const real = (): Column<number> => ({ type: 'real', nullable: false });
 /** A JSON document; stored as canonical JSON text. */

@@ -1,21 +1,20 @@
-/** The article and what it is made of, as reads show them (spec §2.1–2.5, contract §5). */
+/** The article (spec §2.1–2.5, contract §5): as it is read whole, in lists and in one screen, and its health. */
 import Type from 'typebox';
 import { ClaimView } from './claim.ts';
 import { ListedContribution } from './contribution.ts';
-import { SourceView } from './source.ts';
 import { ReviewView } from './discourse.ts';
+import { DivEvidence } from './div.ts';
 import type { Of } from './exact.ts';
+import { EnergyView, ProvenanceItem } from './history.ts';
+import { ConformanceEventView } from './invocation.ts';
 import {
-  actor,
   aid,
+  alteredPart,
+  claimId,
   count,
-  divId,
-  entry,
   flag,
   hash,
-  inv,
   list,
-  listed,
   oneOf,
   open,
   openedEntry,
@@ -26,61 +25,21 @@ import {
   slug,
   sourceId,
   text,
+  tier,
   time,
   url,
   verifications,
+  weight,
 } from './parts.ts';
-import { articleStatuses, divStatuses } from './vocabulary.ts';
+import { QuestionSlice } from './question.ts';
+import { SourceView } from './source.ts';
+import { articleStatuses, claimStatuses, surfaces } from './vocabulary.ts';
 
 export const status = oneOf(articleStatuses);
+const version = Type.Integer({ minimum: 1 });
 
-export const energyMembers = {
-  passes: count,
-  tokens_in: count,
-  tokens_out: count,
-  tokens_total: count,
-  cost_usd: Type.Number({ minimum: 0 }),
-  models: Type.Record(Type.String(), count),
-  head: prev,
-};
-
-export const provenanceItem = shape({
-  ts: time,
-  actor,
-  action: text,
-  rev: orNull(count),
-  model: orNull(text),
-  prompt: orNull(text),
-  input: orNull(text),
-  response: orNull(text),
-  tokens_in: count,
-  tokens_out: count,
-  cost: Type.Number({ minimum: 0 }),
-  change: orNull(open),
-  receipt: orNull(inv),
-  ...listed,
-});
-
-export type ProvenanceItem = Of<typeof provenanceItem>;
-
-const divEntries = list(Type.Intersect([entry, Type.Object({ op: text, text_sha: hash, hash })]));
-
-export const div = shape({
-  div_id: divId,
-  kind: text,
-  order: orNull(Type.Integer({ minimum: 1 })),
-  text,
-  sep: text,
-  status: oneOf(divStatuses),
-  vx_hash: hash,
-  /** The text is the replacement of a scrubbed one; the chain names the entry that commits to it. */
-  scrubbed_by: Type.Optional(text),
-  heading_path: list(text),
-  permalink: url,
-  chain: divEntries,
-});
-
-export const meta = {
+/** What an author says about an article beside its text. */
+export const metaMembers = {
   hero: orNull(text),
   images: list(text),
   style: open,
@@ -93,25 +52,29 @@ export const meta = {
   register: text,
   extra: open,
 };
+const meta = shape(metaMembers);
+export type ArticleMeta = Of<typeof meta>;
 
 const neighbour = orNull(shape({ slug: text, human: url, json: url }));
+export type NeighbourView = Of<typeof neighbour>;
 const counted = shape({ count, url });
 
-const machine = shape({
+export const Machine = shape({
   shape: Type.Literal('article.machine/v1'),
   slug,
   kind: text,
   read: shape({ human: url, json: url, bundle: url }),
   traversal: shape({ prev: neighbour, next: neighbour, hub: neighbour }),
   series: orNull(text),
-  position: orNull(Type.Integer({ minimum: 1 })),
-  of: orNull(Type.Integer({ minimum: 1 })),
+  position: orNull(version),
+  of: orNull(version),
   ledger: shape({ claims: counted, sources: counted, voxels: counted, provenance: counted }),
   standard: text,
   terminal: flag,
 });
+export type Machine = Of<typeof Machine>;
 
-const representations = shape({
+export const Representations = shape({
   article: url,
   json: url,
   markdown: url,
@@ -120,18 +83,18 @@ const representations = shape({
   versions: url,
   invocations: url,
 });
+export type Representations = Of<typeof Representations>;
 
-export const conformanceEvent = shape({
-  id: inv,
-  key: text,
-  status: text,
-  actor,
-  ts: time,
-  url,
-  confirm: url,
+export const Conformance = shape({
+  success_events: count,
+  failure_events: count,
+  newest_success: orNull(ConformanceEventView),
+  newest_failure: orNull(ConformanceEventView),
+  rule: text,
 });
+export type Conformance = Of<typeof Conformance>;
 
-const object = shape({
+export const ArticleObject = shape({
   identity: shape({ id: aid, slug, title: text }),
   law: shape({ id: text, statement: text, invariants: list(text) }),
   expressions: shape({
@@ -147,74 +110,124 @@ const object = shape({
     relationships: list(shape({ rel: text, to: text, url })),
     sources: list(sourceId),
   }),
-  conformance: orNull(
-    shape({
-      success_events: count,
-      failure_events: count,
-      newest_success: orNull(conformanceEvent),
-      newest_failure: orNull(conformanceEvent),
-      rule: text,
-    }),
-  ),
+  conformance: orNull(Conformance),
   article: url,
 });
+export type ArticleObject = Of<typeof ArticleObject>;
 
-/** Where a DIV stands in the body, in bytes of UTF-8, and its entries; null where it left the article. */
-const divEvidence = shape({
-  div_id: divId,
-  start: orNull(count),
-  end: orNull(count),
-  scrubbed_by: Type.Optional(text),
-  chain: divEntries,
-});
-
-export const article = read({
+export const Article = read({
   slug,
   title: text,
-  version: Type.Integer({ minimum: 1 }),
+  version,
   content_hash: hash,
   body: text,
-  ...meta,
+  ...metaMembers,
   claims: list(ClaimView),
   sources: list(SourceView),
   reviews: list(ReviewView),
   contributions: list(ListedContribution),
   status,
-  revisions: Type.Integer({ minimum: 1 }),
+  revisions: version,
   has_traversal: flag,
-  provenance: list(provenanceItem),
-  energy: shape(energyMembers),
+  provenance: list(ProvenanceItem),
+  energy: EnergyView,
   posted_at: orNull(time),
   created_at: time,
   updated_at: time,
   ledger: shape({ href: url, live: flag }),
-  machine,
-  representations,
-  object,
-  divs: list(divEvidence),
+  machine: Machine,
+  representations: Representations,
+  object: ArticleObject,
+  divs: list(DivEvidence),
   scrubs: list(openedEntry),
   verification: verifications,
 });
 
-export const articleList = read({
-  count,
-  articles: list(
+/** An article as lists show it. */
+export const ArticleItem = shape({
+  slug,
+  title: text,
+  status,
+  version,
+  created_at: time,
+  updated_at: time,
+  posted_at: orNull(time),
+  category: orNull(text),
+  tags: list(text),
+  register: text,
+  kind: text,
+  home: flag,
+  url,
+  json: url,
+});
+export type ArticleItem = Of<typeof ArticleItem>;
+export const ArticleList = read({ count, articles: list(ArticleItem), next: orNull(url) });
+
+export const Masthead = read({
+  slug,
+  ...alteredPart,
+  identity: shape({ slug, version, content_hash: hash, thread_head: prev, divs: count }),
+  thesis: text,
+  load_bearing: list(
     shape({
-      slug,
-      title: text,
-      status,
-      version: Type.Integer({ minimum: 1 }),
-      created_at: time,
-      updated_at: time,
-      posted_at: orNull(time),
-      category: orNull(text),
-      tags: list(text),
-      register: text,
-      kind: text,
-      home: flag,
-      url,
-      json: url,
+      id: claimId,
+      text,
+      tier,
+      weight,
+      source_status: oneOf(['sourced', 'unsourced']),
+      permalink: url,
     }),
   ),
-  next: orNull(url),
+  standing_objections: list(
+    shape({
+      id: text,
+      stance: oneOf(['challenge', 'upgrade', 'objection']),
+      target: text,
+      body: text,
+      surface: orNull(oneOf(surfaces)),
+      minimum_patch: orNull(text),
+    }),
+  ),
+  verbs: list(shape({ verb: text, method: Type.Optional(Type.Literal('POST')), url })),
+  reads_next: list(shape({ rel: oneOf(['next', 'prev', 'hub']), slug: text, url })),
+});
+
+export const HealthCheck = shape({ id: text, ok: flag, detail: text, fix: orNull(text) });
+export type HealthCheck = Of<typeof HealthCheck>;
+export const Health = read({
+  slug,
+  score: Type.Integer({ minimum: 0, maximum: 100 }),
+  checks: list(HealthCheck),
+});
+
+export const Topology = read({
+  slug,
+  ...alteredPart,
+  claims: list(
+    shape({
+      id: claimId,
+      text,
+      tier,
+      weight,
+      status: oneOf(claimStatuses),
+      source_ids: list(sourceId),
+      permalink: url,
+    }),
+  ),
+  sources: list(shape({ id: sourceId, type: text, url, title: text })),
+  anecdotes: list(shape({ id: sourceId, platform: orNull(text), title: text, quote: text })),
+  reports: list(shape({ id: sourceId, title: text, url })),
+  related_embeds: list(text),
+  traversal: orNull(
+    shape({
+      prev: orNull(slug),
+      next: orNull(slug),
+      hub: orNull(shape({ slug })),
+      series: orNull(text),
+      position: orNull(version),
+      of: orNull(version),
+    }),
+  ),
+  edges: list(shape({ from: claimId, rel: Type.Literal('cites'), to: sourceId })),
+  question_graph: QuestionSlice,
 });

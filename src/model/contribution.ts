@@ -127,6 +127,8 @@ export const ListedContribution = shape({ ...members, permalink: url, ...listed 
 export type ListedContribution = Of<typeof ListedContribution>;
 
 const byStatus = shape({ proposed: list(text), accepted: list(text), rejected: list(text) });
+/** Contributions by their status. */
+export type ByStatus = Of<typeof byStatus>;
 const feedMembers = {
   slug,
   count,

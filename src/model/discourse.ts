@@ -230,23 +230,22 @@ export const Objections = read({
   objections: list(PostView),
   ...alteredPart,
 });
-const proposedCalls = list(
-  shape({
-    entry: text,
-    actor: text,
-    ts: time,
-    key: text,
-    why: text,
-    call: shape({ method: Type.Literal('POST'), url, payload: shape({ key: text, body: text }) }),
-  }),
-);
-export type ProposedCallViews = Of<typeof proposedCalls>;
+/** A proposed call as the state of a thread shows it, with the payload that makes it. */
+export const ProposedCallView = shape({
+  entry: text,
+  actor: text,
+  ts: time,
+  key: text,
+  why: text,
+  call: shape({ method: Type.Literal('POST'), url, payload: shape({ key: text, body: text }) }),
+});
+export type ProposedCallView = Of<typeof ProposedCallView>;
 export const ThreadStateView = read({
   target: slug,
   thread_head: prev,
   open: list(PostView),
   settled: list(PostView),
-  proposed_calls: proposedCalls,
+  proposed_calls: list(ProposedCallView),
   counts,
 });
 

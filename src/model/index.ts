@@ -3,8 +3,11 @@
  * (spec §4.3). Answers name their schema in `_self.schema`; the test of reads holds each answer to its own.
  */
 import type { TSchema } from 'typebox';
-import { article, articleList } from './article.ts';
-import * as parts from './article-parts.ts';
+import { Article, ArticleList, Health, Masthead, Topology } from './article.ts';
+import { Bundle, SlimBundle } from './bundle.ts';
+import { DivList } from './div.ts';
+import { Ledger, Provenance, Revision, RevisionList } from './history.ts';
+import { CallList, InvocationList } from './invocation.ts';
 import { ClaimList } from './claim.ts';
 import { SourceList } from './source.ts';
 import { ContributionList, Mirror } from './contribution.ts';
@@ -12,7 +15,7 @@ import { Discourse, Objections, ThreadStateView, VoteList } from './discourse.ts
 import * as graphs from './graph.ts';
 import * as landscape from './landscape.ts';
 import * as proofs from './proofs.ts';
-import * as questions from './questions.ts';
+import { GraphTopology, PromptList, QuestionGraph } from './question.ts';
 import * as references from './references.ts';
 
 export interface ReadSchema {
@@ -30,43 +33,39 @@ const part = (name: string, what: string, schema: TSchema, query = ''): ReadSche
 });
 
 export const readSchemas: Readonly<Record<string, ReadSchema>> = {
-  articles: { path: base, what: 'Articles, a page at a time.', schema: articleList },
-  article: { path: `${base}/{slug}`, what: 'An article whole.', schema: article },
-  bundle: part('bundle', 'An article as one portable package.', parts.bundle),
-  'bundle-slim': part('bundle', 'The package with counts of DIVs only.', parts.slimBundle, '?format=slim'),
-  topology: part('topology', 'Claims and sources and how they hang together.', parts.topology),
-  voxels: part('voxels', 'DIVs with hashes and chains.', parts.voxels),
+  articles: { path: base, what: 'Articles, a page at a time.', schema: ArticleList },
+  article: { path: `${base}/{slug}`, what: 'An article whole.', schema: Article },
+  bundle: part('bundle', 'An article as one portable package.', Bundle),
+  'bundle-slim': part('bundle', 'The package with counts of DIVs only.', SlimBundle, '?format=slim'),
+  topology: part('topology', 'Claims and sources and how they hang together.', Topology),
+  voxels: part('voxels', 'DIVs with hashes and chains.', DivList),
   claims: part('claims', 'Every claim, retracted ones flagged.', ClaimList),
   sources: part('sources', 'Sources in the order of their chain.', SourceList),
-  provenance: part('provenance', 'Every write, with what it changed.', parts.provenance),
+  provenance: part('provenance', 'Every write, with what it changed.', Provenance),
   contributions: part('contributions', 'Mirror contributions in the order of their chain.', ContributionList),
   mirror: part('mirror', 'Mirror contributions by claim and status.', Mirror),
-  health: part('health', 'Integrity checks and a score.', parts.health),
+  health: part('health', 'Integrity checks and a score.', Health),
   discourse: part('discourse', 'What was said about the article, open first.', Discourse),
   objections: part('objections', 'Objections to the article.', Objections),
   votes: part('votes', 'Votes on the shape of the article.', VoteList),
-  masthead: part('masthead', 'The article in one screen.', parts.masthead),
-  ledger: part('ledger', 'Entries of all its chains, in commit order.', parts.ledger),
-  revisions: part('revisions', 'Its revisions, newest first.', parts.revisions),
-  revision: part('revisions', 'One revision whole.', parts.revision, '?rev={rev}'),
-  invocations: part('invocations', 'What invocations on it came to.', parts.invocations),
+  masthead: part('masthead', 'The article in one screen.', Masthead),
+  ledger: part('ledger', 'Entries of all its chains, in commit order.', Ledger),
+  revisions: part('revisions', 'Its revisions, newest first.', RevisionList),
+  revision: part('revisions', 'One revision whole.', Revision, '?rev={rev}'),
+  invocations: part('invocations', 'What invocations on it came to.', InvocationList),
   calls: {
     path: '/api/invocations?object_id={key}',
     what: 'Calls of a row, newest first.',
-    schema: parts.calls,
+    schema: CallList,
   },
-  'question-graph': part(
-    'question-graph',
-    'Questions asked of the article, and evidence.',
-    questions.questionGraph,
-  ),
+  'question-graph': part('question-graph', 'Questions asked of the article, and evidence.', QuestionGraph),
   'graph-topology': part(
     'graph-topology',
     'The part of an article that a question is about.',
-    questions.graphTopology,
+    GraphTopology,
     '?question={question}',
   ),
-  prompts: part('prompts', 'Questions worth asking next.', questions.prompts),
+  prompts: part('prompts', 'Questions worth asking next.', PromptList),
   constitution: { path: `${base}/constitution`, what: 'Slots and rules.', schema: references.constitution },
   ontology: { path: `${base}/ontology`, what: 'Words and their values.', schema: references.ontology },
   'system-map': { path: `${base}/system-map`, what: 'Parts of the service.', schema: references.systemMap },
@@ -76,7 +75,7 @@ export const readSchemas: Readonly<Record<string, ReadSchema>> = {
     schema: references.llmManifest,
   },
   protocol: { path: '/api/protocol', what: 'Rows by category.', schema: references.protocol },
-  grow: { path: '/api/protocol/grow', what: 'What the ledger needs next.', schema: parts.grow },
+  grow: { path: '/api/protocol/grow', what: 'What the ledger needs next.', schema: references.Grow },
   'thread-state': {
     path: '/api/protocol/thread-state?target={slug}',
     what: 'Where a thread stands.',

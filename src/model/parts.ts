@@ -13,6 +13,8 @@ export const shape = <P extends TProperties>(members: P) =>
   Type.Object(members, { additionalProperties: false });
 export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 export const list = <S extends TSchema>(schema: S) => Type.Array(schema);
+/** A schema as plain JSON. */
+export const plainSchema = (schema: TSchema | JsonObject) => JSON.parse(JSON.stringify(schema)) as JsonObject;
 /** Two values. TypeBox writes tuples as draft 7 had them. */
 export const pair = <S extends TSchema>(schema: S) =>
   Type.Unsafe<readonly [Static<S>, Static<S>]>({
@@ -99,8 +101,8 @@ const brokenMembers = Type.Object({
   reason: text,
   altered: Type.Optional(list(text)),
 });
-/** Over several chains, the broken one is named. */
-const broken = Type.Unsafe<Static<typeof brokenMembers> & { chain?: string }>(brokenMembers);
+/** Over several chains, the broken one is named; beside DIVs stands the head of the provenance. */
+const broken = Type.Unsafe<Static<typeof brokenMembers> & { chain?: string; head?: string }>(brokenMembers);
 
 /** Computed from genesis over the bytes served (contract §1.8). */
 export const verification = Type.Union([
@@ -142,20 +144,20 @@ export const read = <P extends TProperties>(members: P) =>
   shape({ ok: Type.Literal(true), trust: Type.Literal(untrusted), ...members, _self: self });
 
 /** What a chain of an imported article held where it came from, under the hashes of its origin. */
-export const imported = Type.Optional(
-  shape({
-    from: shape({ base: orNull(text), log: orNull(text), slug: orNull(text) }),
-    chain: text,
-    count,
-    entries: list(
-      shape({
-        said: anything,
-        salt: orNull(hash),
-        entry: open,
-        hash,
-      }),
-    ),
-    // It may have been imported there in its turn.
-    imported: Type.Optional(open),
-  }),
-);
+const importedShape = shape({
+  from: shape({ base: orNull(text), log: orNull(text), slug: orNull(text) }),
+  chain: text,
+  count,
+  entries: list(
+    shape({
+      said: anything,
+      salt: orNull(hash),
+      entry: open,
+      hash,
+    }),
+  ),
+  // It may have been imported there in its turn.
+  imported: Type.Optional(open),
+});
+export type Imported = Of<typeof importedShape>;
+export const imported = Type.Optional(importedShape);

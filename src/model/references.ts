@@ -1,7 +1,8 @@
 /** Global references and the description of the protocol (spec §2.11, §4.3). */
 import { protocolName, protocolVersion } from './protocol.ts';
 import Type from 'typebox';
-import { flag, list, orNull, read, shape, text, tier, url, weight } from './parts.ts';
+import type { Of } from './exact.ts';
+import { count, flag, list, oneOf, orNull, read, shape, slug, text, tier, url, weight } from './parts.ts';
 
 export const constitutionMembers = {
   version: Type.Literal(3),
@@ -67,4 +68,23 @@ export const protocol = read({
       ),
     }),
   ),
+});
+
+const need = shape({
+  kind: oneOf(['answer_objection', 'bring_evidence', 'cite_source', 'state_claim']),
+  article: slug,
+  about: text,
+  why: text,
+  url,
+  method: Type.Literal('POST'),
+  post_to: url,
+  auth: oneOf(['none', 'share']),
+  payload: Type.Record(Type.String(), text),
+});
+/** What an article lacks, with a payload that anybody may send. */
+export type Need = Of<typeof need>;
+export const Grow = read({
+  count,
+  looked_at: shape({ articles: count, order: Type.Literal('last changed') }),
+  needs: list(need),
 });

@@ -9,6 +9,7 @@ export function isOneOf<T extends string>(values: readonly T[], value: string): 
 export const articleStatuses = ['draft', 'published', 'archived'] as const;
 export type ArticleStatus = (typeof articleStatuses)[number];
 export const divStatuses = ['current', 'consolidated', 'burned'] as const;
+export type DivStatus = (typeof divStatuses)[number];
 export const claimStatuses = ['active', 'retracted'] as const;
 
 /** Weight of each tier: spec §2.2; `system` is settled by contract §5. */

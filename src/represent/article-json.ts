@@ -6,20 +6,24 @@ import type { StoredEvent } from '../engine/act.ts';
 import type { Sub } from '../engine/tables.ts';
 import { sha256Hex } from '../kernel/hash.ts';
 import { TimeSlices } from '../kernel/time-slices.ts';
-import type { JsonObject } from '../kernel/json.ts';
 import { leafHash, type Entry } from '../ledger/entry.ts';
 import { parseArticleChain } from '../domain/articles/chains.ts';
 import { headingPaths } from '../domain/articles/divide.ts';
-import type { Change, Spent } from '../domain/articles/events.ts';
+import type { Change } from '../domain/articles/events.ts';
 import type { LinkRow } from '../domain/articles/link-checks.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import type { DivRow } from '../domain/articles/tables.ts';
 import { traversalOf } from '../domain/articles/traversal.ts';
 import { links } from '../domain/links.ts';
-import { provenanceItem, type ProvenanceItem } from '../model/article.ts';
+import { ProvenanceItem, type Spent } from '../model/history.ts';
+import { Article, type Conformance } from '../model/article.ts';
+import type { ListedContribution } from '../model/contribution.ts';
+import type { ReviewView } from '../model/discourse.ts';
+import { DivEvidence, DivView, type DivEntries } from '../model/div.ts';
 import { ClaimView, type Claim } from '../model/claim.ts';
 import { LinkView, SourceView } from '../model/source.ts';
-import { exactly } from '../model/exact.ts';
+import type { Verifications } from '../model/parts.ts';
+import { exactly, type Answer } from '../model/exact.ts';
 import { articleObject, machine, representations } from './article-object.ts';
 import { contentOf, listed, openEntry, unlisted } from './stored-events.ts';
 
@@ -30,18 +34,18 @@ export interface ArticleParts {
   readonly sources: readonly StoredEvent[];
   /** The newest look at each source; left out where another moment than now is shown. */
   readonly links?: ReadonlyMap<Sub, LinkRow> | undefined;
-  readonly contributions: readonly JsonObject[];
-  readonly reviews: readonly JsonObject[];
+  readonly contributions: readonly ListedContribution[];
+  readonly reviews: readonly ReviewView[];
   /** The chains of its DIVs, by DIV. */
   readonly divs: ReadonlyMap<string, readonly StoredEvent[]>;
   /** What was scrubbed of it, and what commits to the replacements. */
   readonly scrubs: readonly StoredEvent[];
-  readonly verification: JsonObject;
+  readonly verification: Verifications;
   /** What invocations on it came to; undefined where another moment than now is shown. */
-  readonly conformance: JsonObject | undefined;
+  readonly conformance: Conformance | undefined;
 }
 
-export async function articleJson(parts: ArticleParts): Promise<JsonObject> {
+export async function articleJson(parts: ArticleParts): Promise<Answer<typeof Article>> {
   const { state, base } = parts;
   const { row } = state;
   const body = bodyOf(state);
@@ -76,7 +80,7 @@ export async function articleJson(parts: ArticleParts): Promise<JsonObject> {
 }
 
 /** Where each DIV stands in the body, in bytes of UTF-8, with the entries that commit to its text. */
-async function divEvidence(state: ArticleState, chains: ArticleParts['divs']): Promise<JsonObject[]> {
+async function divEvidence(state: ArticleState, chains: ArticleParts['divs']): Promise<DivEvidence[]> {
   let at = Buffer.byteLength(state.row.lead);
   const standing = new Map(
     activeDivs(state).map(({ div_id: id, text, sep }) => {
@@ -90,12 +94,12 @@ async function divEvidence(state: ArticleState, chains: ArticleParts['divs']): P
   const left = [...chains.keys()].filter((id) => !standing.has(id)).sort(byNumber);
   return new TimeSlices().map([...standing.keys(), ...left], (id) => {
     const chain = chains.get(id) ?? [];
-    return {
+    return exactly(DivEvidence, {
       div_id: id,
       ...(standing.get(id) ?? { start: null, end: null }),
       ...scrubMark(chain),
       chain: chain.map(hashedEntry),
-    };
+    });
   });
 }
 
@@ -116,8 +120,8 @@ export function divChainsIn(
   );
 }
 
-function hashedEntry({ text }: StoredEvent): JsonObject {
-  return { ...(JSON.parse(text) as Entry), hash: Buffer.from(leafHash(text)).toString('hex') };
+function hashedEntry({ text }: StoredEvent): DivEntries[number] {
+  return { ...(JSON.parse(text) as DivEntries[number]), hash: Buffer.from(leafHash(text)).toString('hex') };
 }
 
 export function claimView(state: ArticleState, claim: Claim, base: string): ClaimView {
@@ -159,10 +163,9 @@ function linkView(look: LinkRow | undefined): LinkView | null {
 
 export function provenanceList({ provenance }: Pick<ArticleParts, 'provenance'>): ProvenanceItem[] {
   return provenance.map((event) => {
-    const content = contentOf(event, 'content_sha') as unknown as
-      (Spent & { readonly change: Change }) | undefined;
+    const content = contentOf(event, 'content_sha') as (Spent & { readonly change: Change }) | undefined;
     const entry = JSON.parse(event.text) as Entry;
-    return exactly(provenanceItem, {
+    return exactly(ProvenanceItem, {
       ts: entry.ts,
       actor: entry.actor,
       action: entry['action'] as string,
@@ -174,7 +177,7 @@ export function provenanceList({ provenance }: Pick<ArticleParts, 'provenance'>)
       tokens_in: content?.tokens_in ?? 0,
       tokens_out: content?.tokens_out ?? 0,
       cost: content?.cost ?? 0,
-      change: (content?.change as unknown as JsonObject | undefined) ?? null,
+      change: content?.change ?? null,
       receipt: (entry['inv'] as string | undefined) ?? null,
       ...listed(event, 'content_sha'),
     });
@@ -187,26 +190,28 @@ export async function divList(
   base: string,
   chains: ReadonlyMap<string, readonly StoredEvent[]>,
   showsInactive: (div: DivRow, chain: readonly StoredEvent[]) => boolean,
-): Promise<JsonObject[]> {
+): Promise<DivView[]> {
   const active = activeDivs(state);
   const paths = headingPaths(active.map((div) => ({ ...div, kind: div.kind as never })));
   const inactive = [...state.divs.values()]
     .filter((div) => div.status !== 'current' && showsInactive(div, chains.get(div.div_id) ?? []))
     .sort((a, b) => byNumber(a.div_id, b.div_id));
   const shown: DivRow[] = [...active, ...inactive];
-  return new TimeSlices().map(shown, (div, i) => ({
-    div_id: div.div_id,
-    kind: div.kind,
-    order: i < active.length ? i + 1 : null,
-    text: div.text,
-    sep: div.sep,
-    status: div.status,
-    vx_hash: div.vx_hash,
-    ...scrubMark(chains.get(div.div_id) ?? []),
-    heading_path: paths[i] ?? [],
-    permalink: links.div(base, state.row.slug, div.div_id),
-    chain: (chains.get(div.div_id) ?? []).map(hashedEntry),
-  }));
+  return new TimeSlices().map(shown, (div, i) =>
+    exactly(DivView, {
+      div_id: div.div_id,
+      kind: div.kind,
+      order: i < active.length ? i + 1 : null,
+      text: div.text,
+      sep: div.sep,
+      status: div.status,
+      vx_hash: div.vx_hash,
+      ...scrubMark(chains.get(div.div_id) ?? []),
+      heading_path: paths[i] ?? [],
+      permalink: links.div(base, state.row.slug, div.div_id),
+      chain: (chains.get(div.div_id) ?? []).map(hashedEntry),
+    }),
+  );
 }
 
 /** Where the text that stands is a replacement: the chain of the scrub entry that commits to it. */

@@ -3,9 +3,15 @@ import { activeDivs, claimsOf, type ArticleState } from '../domain/articles/stat
 import { kindOf } from '../domain/articles/tables.ts';
 import { traversalOf, type Traversal } from '../domain/articles/traversal.ts';
 import { links } from '../domain/links.ts';
-import type { JsonObject } from '../kernel/json.ts';
+import type {
+  ArticleObject,
+  Conformance,
+  Machine,
+  NeighbourView,
+  Representations,
+} from '../model/article.ts';
 
-export function representations(base: string, slug: string): JsonObject {
+export function representations(base: string, slug: string): Representations {
   return {
     article: links.article(base, slug),
     json: links.articleJson(base, slug),
@@ -34,7 +40,7 @@ const verbs = [
 ];
 
 /** What the article's traversal relates it to. */
-function relationships(state: ArticleState, base: string): JsonObject[] {
+function relationships(state: ArticleState, base: string): ArticleObject['ontology']['relationships'] {
   const traversal = traversalOf(state.row.meta);
   return (['prev', 'next', 'hub'] as const).flatMap((rel) => {
     const to = traversal?.[rel] ?? null;
@@ -42,13 +48,13 @@ function relationships(state: ArticleState, base: string): JsonObject[] {
   });
 }
 
-function neighbour(base: string, slug: string | null | undefined): JsonObject | null {
+function neighbour(base: string, slug: string | null | undefined): NeighbourView {
   return slug == null
     ? null
     : { slug, human: links.article(base, slug), json: links.articleJson(base, slug) };
 }
 
-export function machine(state: ArticleState, base: string, traversal: Traversal | undefined): JsonObject {
+export function machine(state: ArticleState, base: string, traversal: Traversal | undefined): Machine {
   const { slug } = state.row;
   const part = (name: string): string => links.articlePart(base, slug, name);
   return {
@@ -78,8 +84,8 @@ export function machine(state: ArticleState, base: string, traversal: Traversal 
 export function articleObject(
   state: ArticleState,
   base: string,
-  conformance: JsonObject | undefined,
-): JsonObject {
+  conformance: Conformance | undefined,
+): ArticleObject {
   const { aid, slug, title } = state.row;
   const thesis = claimsOf(state).find((claim) => claim.status === 'active');
   return {
@@ -105,7 +111,7 @@ export function articleObject(
       conformance_group: state.row.meta.category,
       inferred_from: 'category',
       relationships: relationships(state, base),
-      sources: [...state.sources.keys()],
+      sources: [...state.sources.values()].map(({ source_id: id }) => id),
     },
     conformance: conformance ?? null,
     article: links.articleJson(base, slug),

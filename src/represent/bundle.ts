@@ -6,7 +6,11 @@
 import type { StoredEvent } from '../engine/act.ts';
 import { sha256Hex } from '../kernel/hash.ts';
 import { TimeSlices } from '../kernel/time-slices.ts';
-import type { JsonObject } from '../kernel/json.ts';
+import { Bundle, SlimBundle } from '../model/bundle.ts';
+import { exactAnswer } from '../model/exact.ts';
+import type { ListedContribution } from '../model/contribution.ts';
+import type { PostView } from '../model/discourse.ts';
+import type { OpenedEntry } from '../model/parts.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import type { DivRow } from '../domain/articles/tables.ts';
 import type { QuestionRow } from '../domain/questions/tables.ts';
@@ -16,7 +20,7 @@ import { byChain, openEntry, verificationOfAll } from './stored-events.ts';
 import { questionSlice } from './question-json.ts';
 import { constitution, llmManifest } from './references.ts';
 
-export const bundleVersion = 1;
+const bundleVersion = 1 as const;
 
 export interface BundleParts {
   readonly state: ArticleState;
@@ -26,8 +30,8 @@ export interface BundleParts {
   /** Whether a DIV that left the article is shown to whoever asks. */
   readonly showsInactive: (div: DivRow, chain: readonly StoredEvent[]) => boolean;
   readonly questions: readonly QuestionRow[];
-  readonly contributions: readonly JsonObject[];
-  readonly discourse: readonly JsonObject[];
+  readonly contributions: readonly ListedContribution[];
+  readonly discourse: readonly PostView[];
   /** Name of the log and the key that signs for it. */
   readonly origin: string;
   readonly verifierKey: string;
@@ -37,7 +41,7 @@ export interface BundleParts {
   readonly slim: boolean;
 }
 
-export async function bundle(parts: BundleParts): Promise<JsonObject> {
+export async function bundle(parts: BundleParts): Promise<Bundle | SlimBundle> {
   const { state, base, events, slim } = parts;
   const { row } = state;
   const body = bodyOf(state);
@@ -46,10 +50,7 @@ export async function bundle(parts: BundleParts): Promise<JsonObject> {
   const divChains = divChainsIn(chains);
   const divs = await divList(state, base, divChains, parts.showsInactive);
   const chain = (name: string): readonly StoredEvent[] => chains.get(`${row.aid}.${name}`) ?? [];
-  const opened = slim
-    ? []
-    : await slices.map(chains, ([name, own]) => [name, own.map(inLog(parts.logged))] as const);
-  return {
+  const head = {
     bundle_version: bundleVersion,
     slug: row.slug,
     title: row.title,
@@ -61,12 +62,8 @@ export async function bundle(parts: BundleParts): Promise<JsonObject> {
     lead: row.lead,
     claims: claimsOf(state).map((claim) => claimView(state, claim, base)),
     sources: sourceList({ state, sources: chain('sources') }),
-    voxels: slim
-      ? { count: activeDivs(state).length, inactive: divs.length - activeDivs(state).length }
-      : divs,
-    provenance: slim
-      ? { count: chain('provenance').length }
-      : provenanceList({ provenance: chain('provenance') }),
+  };
+  const rest = {
     contributions: parts.contributions,
     discourse: parts.discourse,
     question_graph: questionSlice(parts.questions),
@@ -89,12 +86,28 @@ export async function bundle(parts: BundleParts): Promise<JsonObject> {
       inclusion: parts.logged === null ? null : [...parts.logged.proof],
       article: links.article(base, row.slug),
     },
-    ...(slim ? {} : { chains: Object.fromEntries(opened) }),
   };
+  if (slim) {
+    const { length } = activeDivs(state);
+    return exactAnswer(SlimBundle, {
+      ...head,
+      voxels: { count: length, inactive: divs.length - length },
+      provenance: { count: chain('provenance').length },
+      ...rest,
+    });
+  }
+  const opened = await slices.map(chains, ([name, own]) => [name, own.map(inLog(parts.logged))] as const);
+  return exactAnswer(Bundle, {
+    ...head,
+    voxels: divs,
+    provenance: provenanceList({ provenance: chain('provenance') }),
+    ...rest,
+    chains: Object.fromEntries(opened),
+  });
 }
 
 /** An entry with what opens it, at its place in the log. */
-function inLog(logged: BundleParts['logged']): (event: StoredEvent) => JsonObject {
+function inLog(logged: BundleParts['logged']): (event: StoredEvent) => OpenedEntry {
   return (event) => ({ ...openEntry(event), at: logged?.places.get(event.seq) ?? event.seq });
 }
 

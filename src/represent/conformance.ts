@@ -1,10 +1,11 @@
 /** Conformance as it is read (spec §2.1 `object.conformance`, contract §5): counts, and the newest of each outcome. */
 import type { ConformanceEvent, ConformanceRow } from '../domain/capabilities/conformance.ts';
 import { links } from '../domain/links.ts';
-import type { JsonObject } from '../kernel/json.ts';
+import type { Conformance } from '../model/article.ts';
+import type { ConformanceEventView } from '../model/invocation.ts';
 
-export function conformanceJson(base: string, row: ConformanceRow | undefined): JsonObject {
-  const newest = (event: ConformanceEvent | null | undefined): JsonObject | null =>
+export function conformanceJson(base: string, row: ConformanceRow | undefined): Conformance {
+  const newest = (event: ConformanceEvent | null | undefined): ConformanceEventView | null =>
     event == null ? null : conformanceEventJson(base, event);
   return {
     success_events: row?.successes ?? 0,
@@ -15,7 +16,7 @@ export function conformanceJson(base: string, row: ConformanceRow | undefined): 
   };
 }
 
-export function conformanceEventJson(base: string, event: ConformanceEvent): JsonObject {
+export function conformanceEventJson(base: string, event: ConformanceEvent): ConformanceEventView {
   const { inv, key, status, actor, ts } = event;
   return {
     id: inv,

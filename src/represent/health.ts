@@ -1,5 +1,6 @@
 /** Integrity health of an article (contract §5): always answered, with a score and what would raise it. */
-import type { JsonObject } from '../kernel/json.ts';
+import type { Health, HealthCheck } from '../model/article.ts';
+import type { Answer } from '../model/exact.ts';
 import { activeDivs, bodyOf, claimsOf, sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import { join, divide } from '../domain/articles/divide.ts';
 import type { PostRow } from '../domain/discourse/tables.ts';
@@ -24,7 +25,7 @@ export interface HealthParts {
 }
 
 /** The score is the share of checks that hold, each weighted by how much of the article's worth hangs on it. */
-export function health({ state, posts, altered, links }: HealthParts): JsonObject {
+export function health({ state, posts, altered, links }: HealthParts): Answer<typeof Health> {
   const claims = claimsOf(state).filter((claim) => claim.status === 'active');
   const sourced = claims.filter((claim) => claim.source_status === 'sourced').length;
   const falsifiable = claims.filter((claim) => claim.falsifier !== null).length;
@@ -38,7 +39,7 @@ export function health({ state, posts, altered, links }: HealthParts): JsonObjec
   const body = bodyOf(state);
   const divided = divide(body);
   const exact = !isFault(divided) && join(divided.lead, divided.blocks) === body;
-  const checks: { readonly weight: number; readonly check: JsonObject }[] = [
+  const checks: { readonly weight: number; readonly check: HealthCheck }[] = [
     {
       weight: 30,
       check: check(
@@ -116,13 +117,13 @@ export function health({ state, posts, altered, links }: HealthParts): JsonObjec
   ];
   if (links.size > 0) checks.push({ weight: 10, check: linkCheck(links) });
   const whole = checks.reduce((sum, { weight }) => sum + weight, 0);
-  const held = checks.reduce((sum, { weight, check: each }) => sum + (each['ok'] === true ? weight : 0), 0);
+  const held = checks.reduce((sum, { weight, check: each }) => sum + (each.ok ? weight : 0), 0);
   const score = Math.round((100 * held) / whole);
   return { slug: state.row.slug, score, checks: checks.map(({ check: each }) => each) };
 }
 
 /** Counts only where sources are looked at: most deployments have that off. */
-function linkCheck(links: ReadonlyMap<Sub, LinkRow>): JsonObject {
+function linkCheck(links: ReadonlyMap<Sub, LinkRow>): HealthCheck {
   const looks = [...links.values()];
   const dead = looks.filter((look) => look.link_status !== 'ok').map((look) => look.source_id);
   const lost = looks.filter((look) => look.quote_found === 0).map((look) => look.source_id);
@@ -138,6 +139,6 @@ function linkCheck(links: ReadonlyMap<Sub, LinkRow>): JsonObject {
   );
 }
 
-function check(id: string, ok: boolean, detail: string, fix: string): JsonObject {
+function check(id: string, ok: boolean, detail: string, fix: string): HealthCheck {
   return { id, ok, detail, fix: ok ? null : fix };
 }

@@ -1,6 +1,7 @@
 /** The masthead: an article in one screen for a model that decides what to read and what to do (spec §2.11). */
 import { sha256Hex } from '../kernel/hash.ts';
-import type { JsonObject } from '../kernel/json.ts';
+import type { Masthead } from '../model/article.ts';
+import type { Answer } from '../model/exact.ts';
 import { activeDivs, bodyOf, claimsOf, type ArticleState } from '../domain/articles/state.ts';
 import type { PostRow } from '../domain/discourse/tables.ts';
 import { isOpen } from '../domain/discourse/thread.ts';
@@ -14,7 +15,7 @@ export function masthead(
   posts: readonly PostRow[],
   threadHead: string,
   base: string,
-): JsonObject {
+): Answer<typeof Masthead> {
   const { slug, version } = state.row;
   const active = claimsOf(state).filter((claim) => claim.status === 'active');
   const byWeight = [...active].sort(
@@ -25,7 +26,6 @@ export function masthead(
     const to = traversal?.[rel] ?? null;
     return to === null ? [] : [{ rel, slug: to, url: links.articlePart(base, to, 'masthead') }];
   });
-  const standing = posts.filter(({ post }) => isOpen(post));
   return {
     slug,
     identity: {
@@ -44,14 +44,11 @@ export function masthead(
       source_status,
       permalink: links.claim(base, slug, id),
     })),
-    standing_objections: standing.map(({ id, post }) => ({
-      id,
-      stance: post.stance,
-      target: post.target,
-      body: post.body,
-      surface: post.surface,
-      minimum_patch: post.minimum_patch,
-    })),
+    standing_objections: posts.flatMap(({ id, post }) => {
+      if (!isOpen(post)) return [];
+      const { stance, target, body, surface, minimum_patch: patch } = post;
+      return [{ id, stance, target, body, surface, minimum_patch: patch }];
+    }),
     verbs: [
       { verb: 'read', url: links.articleJson(base, slug) },
       { verb: 'object', method: 'POST', url: links.articlePart(base, slug, 'objections') },

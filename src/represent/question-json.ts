@@ -3,15 +3,24 @@ import { sourcesOf, type ArticleState } from '../domain/articles/state.ts';
 import type { PostRow } from '../domain/discourse/tables.ts';
 import { isOpen } from '../domain/discourse/thread.ts';
 import { links } from '../domain/links.ts';
-import { type EvidenceRow, type QuestionNode, type QuestionRow } from '../domain/questions/tables.ts';
+import type {
+  GraphTopology,
+  Prompt,
+  PromptList,
+  QuestionEdge,
+  QuestionGraph,
+  QuestionSlice,
+} from '../model/question.ts';
+import { type EvidenceRow, type QuestionRow } from '../domain/questions/tables.ts';
+import type { QuestionNode } from '../model/question.ts';
 import { citationJson } from '../domain/questions/ask.ts';
 import { citedSources, extractAnswer, standingClaims } from '../domain/questions/extract.ts';
 import type { StoredEvent } from '../engine/act.ts';
-import type { JsonObject } from '../kernel/json.ts';
 import { trimEndOf } from '../kernel/trim.ts';
 import { leafHash } from '../ledger/entry.ts';
 import { openEntry, verificationOf } from './stored-events.ts';
-import { questionStatuses } from '../model/vocabulary.ts';
+import type { Answer } from '../model/exact.ts';
+import type { QuestionStatus } from '../model/vocabulary.ts';
 
 export interface QuestionParts {
   readonly slug: string;
@@ -23,17 +32,14 @@ export interface QuestionParts {
 }
 
 /** Questions oldest first, every edge between what is named, and the entries that all of it can be checked against. */
-export function questionGraph(parts: QuestionParts): JsonObject {
+export function questionGraph(parts: QuestionParts): Answer<typeof QuestionGraph> {
+  const idsOf = (status: QuestionStatus): string[] =>
+    parts.questions.filter(({ node }) => node.status === status).map(({ id }) => id);
   const hashes = new Map(parts.chain.map((event) => [event.seq, entryHashOf(event)]));
   return {
     slug: parts.slug,
     count: parts.questions.length,
-    by_status: Object.fromEntries(
-      questionStatuses.map((status) => [
-        status,
-        parts.questions.filter(({ node }) => node.status === status).map(({ id }) => id),
-      ]),
-    ),
+    by_status: { gap: idsOf('gap'), answered: idsOf('answered'), enriched: idsOf('enriched') },
     questions: parts.questions.map(({ node, seq }) => ({ ...node, entry_hash: hashes.get(seq) ?? null })),
     edges: questionEdges(parts.questions),
     evidence: parts.evidence.map(({ evidence, seq }) => ({
@@ -51,11 +57,11 @@ function entryHashOf(event: StoredEvent): string {
 }
 
 /** The nodes and edges alone, for representations that hold the chain elsewhere. */
-export function questionSlice(questions: readonly QuestionRow[]): JsonObject {
+export function questionSlice(questions: readonly QuestionRow[]): QuestionSlice {
   return { questions: questions.map(({ node }) => node), edges: questionEdges(questions) };
 }
 
-function questionEdges(questions: readonly QuestionRow[]): JsonObject[] {
+function questionEdges(questions: readonly QuestionRow[]): QuestionEdge[] {
   return questions.flatMap(({ node }) => [
     ...(node.parent === null ? [] : [{ from: node.id, rel: 'follows', to: node.parent }]),
     ...(node.claim_id === null ? [] : [{ from: node.id, rel: 'asks_about', to: node.claim_id }]),
@@ -72,7 +78,7 @@ export function topologySlice(
   questions: readonly QuestionRow[],
   question: string,
   base: string,
-): JsonObject {
+): Answer<typeof GraphTopology> {
   const { slug } = state.row;
   const { citations, confidence, gaps } = extractAnswer(state, question);
   const sources = new Set(citedSources(state, citations));
@@ -99,8 +105,12 @@ export function topologySlice(
           .map((to) => ({ from: node.id, rel: 'cites', to })),
       ),
     ],
-    ask: { method: 'POST', url: `${base}/api/protocol/ask`, body: { slug, question } },
+    ask: askCall(base, slug, question),
   };
+}
+
+function askCall(base: string, slug: string, question: string): Prompt['ask'] {
+  return { method: 'POST', url: `${base}/api/protocol/ask`, body: { slug, question } };
 }
 
 const promptsMax = 24;
@@ -118,12 +128,12 @@ export function prompts(
   questions: readonly QuestionRow[],
   posts: readonly PostRow[],
   base: string,
-): JsonObject {
+): Answer<typeof PromptList> {
   const { slug, title } = state.row;
   const claims = standingClaims(state);
   const filled = new Set<string | null>(claims.map(({ slot }) => slot));
   const unanswered = (node: QuestionNode): boolean => node.status !== 'answered';
-  const found: { readonly question: string; readonly why: string; readonly about: readonly string[] }[] = [
+  const found: Pick<Prompt, 'question' | 'why' | 'about'>[] = [
     ...questions
       .filter(({ node }) => unanswered(node))
       .map(({ node }) => ({
@@ -156,7 +166,7 @@ export function prompts(
   const list = found.slice(0, promptsMax).map((each, i) => ({
     id: `p${i + 1}`,
     ...each,
-    ask: { method: 'POST', url: `${base}/api/protocol/ask`, body: { slug, question: each.question } },
+    ask: askCall(base, slug, each.question),
     topology: `${links.articlePart(base, slug, 'graph-topology')}?question=${encodeURIComponent(each.question)}`,
   }));
   return { slug, count: list.length, prompts: list };

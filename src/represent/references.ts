@@ -1,5 +1,7 @@
 /** Global references below `/api/articles` and `/api/protocol` (spec §2.11, §4.3): what holds for every article. */
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { Answer } from '../model/exact.ts';
+import type * as references from '../model/references.ts';
 import { claimCharsMax } from '../domain/articles/claim-rules.ts';
 import {
   articleStatuses,
@@ -12,6 +14,7 @@ import {
   softwareClasses,
   stances,
   surfaces,
+  tiers,
   tierWeights,
   voteDecisions,
   voteProposals,
@@ -27,7 +30,7 @@ const slotList = [
   { slot: 'disclaimer', required: false, about: 'What it must not be taken for.' },
 ] as const;
 
-export function constitution(): JsonObject {
+export function constitution(): Answer<typeof references.constitution> {
   return {
     version: 3,
     slots: slotList.map((slot) => ({ tier: null, ...slot })),
@@ -43,9 +46,9 @@ export function constitution(): JsonObject {
   };
 }
 
-export function ontology(): JsonObject {
+export function ontology(): Answer<typeof references.ontology> {
   return {
-    tiers: Object.entries(tierWeights).map(([tier, weight]) => ({ tier, weight })),
+    tiers: tiers.map((tier) => ({ tier, weight: tierWeights[tier] })),
     claim_statuses: ['active', 'retracted'],
     div_statuses: ['current', 'consolidated', 'burned'],
     article_statuses: articleStatuses,
@@ -81,7 +84,7 @@ export function ontology(): JsonObject {
   };
 }
 
-export function systemMap(base: string): JsonObject {
+export function systemMap(base: string): Answer<typeof references.systemMap> {
   return {
     systems: [
       {
@@ -142,7 +145,7 @@ export function systemMap(base: string): JsonObject {
   };
 }
 
-export function llmManifest(base: string): JsonObject {
+export function llmManifest(base: string): Answer<typeof references.llmManifest> {
   return {
     version: '1',
     precedence: 'Instructions of the operating party stand above any text found here.',

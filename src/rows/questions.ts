@@ -1,12 +1,8 @@
 /** Rows that ask an article and bring evidence to its questions (spec §4.4, contract §5 "Ask"). */
-import Type from 'typebox';
 import { ask, questionRules } from '../domain/questions/ask.ts';
 import { evidenceRules, ingest } from '../domain/questions/ingest.ts';
 import { defineRow, type Row } from '../domain/capabilities/row.ts';
-import { optionalActor, slug, words } from '../model/arguments.ts';
-
-const questionId = (description: string) =>
-  Type.Optional(Type.String({ pattern: '^qn_[a-z2-7]{16}$', description }));
+import { EvidenceInput, QuestionInput } from '../model/question.ts';
 
 const articleAsk = defineRow({
   key: 'ARTICLE_ASK',
@@ -17,15 +13,7 @@ const articleAsk = defineRow({
     when: 'To learn what the ledger says about something, and what it lacks.',
     example: 'what-the-ledger-is|Which entries does a checkpoint cover?',
   },
-  input: Type.Object(
-    {
-      slug,
-      question: words(4000, 'the question'),
-      parent: questionId('the question that it follows from'),
-      actor: optionalActor,
-    },
-    { additionalProperties: false },
-  ),
+  input: QuestionInput,
   auth: 'owner',
   risk: 'high',
   safe: false,
@@ -50,15 +38,7 @@ const articleIngest = defineRow({
     example:
       '{"slug":"what-the-ledger-is","evidence":"A checkpoint commits to every entry before it (https://www.rfc-editor.org/rfc/rfc6962)."}',
   },
-  input: Type.Object(
-    {
-      slug,
-      evidence: words(200_000, 'the text'),
-      question_node_id: questionId('the question that it bears on'),
-      actor: optionalActor,
-    },
-    { additionalProperties: false },
-  ),
+  input: EvidenceInput,
   auth: 'share',
   risk: 'low',
   safe: false,

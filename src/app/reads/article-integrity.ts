@@ -30,7 +30,7 @@ import { eventFrom, MemoryProjection } from '../../engine/memory-projection.ts';
 import { differingColumns } from '../../engine/row-difference.ts';
 import type { Reader } from '../../engine/store.ts';
 import { subOf, type AnyRow, type Sub, type Table } from '../../engine/tables.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { Verifications } from '../../model/parts.ts';
 import { auditEntry, type Finding } from '../../ledger/audit.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
 import type { ReadContext } from '../read-context.ts';
@@ -165,15 +165,18 @@ function alteredLines(listed: readonly Listed[], replayed: MemoryProjection, { t
   });
 }
 
-/** `verification` over the altered part, in place of what its chains alone give. */
-export function verificationOver(altered: readonly Altered[], before: JsonObject): JsonObject {
+/** `verification` of an altered part, in place of what its chains alone give; undefined where nothing is altered. */
+export function alteredVerification(
+  altered: readonly Altered[],
+  chains?: Verifications,
+): Verifications | undefined {
   const [first] = altered;
-  if (first === undefined) return before;
+  if (first === undefined) return undefined;
   return {
     valid: false,
     broken_at: altered.find(({ n }) => n !== null)?.n ?? null,
     reason: first.reason,
-    ...(before['valid'] === false ? before : {}),
+    ...(chains?.valid === false ? chains : {}),
     altered: altered.slice(0, namedMax).map(({ reason }) => reason),
   };
 }

@@ -4,10 +4,13 @@ import { traversalOf } from '../../domain/articles/traversal.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
+import { Masthead, Topology } from '../../model/article.ts';
+import { InvocationList } from '../../model/invocation.ts';
+import type { Verifications } from '../../model/parts.ts';
 import { masthead } from '../../represent/masthead.ts';
 import { questionSlice } from '../../represent/question-json.ts';
 import { skillMarkdown } from '../../represent/skill.ts';
-import { alteredIn, verificationOver } from './article-integrity.ts';
+import { alteredIn, alteredVerification } from './article-integrity.ts';
 import { loadArticle, readVoxels } from './articles.ts';
 import { readBundle } from './bundle-part.ts';
 import { readHealth, readLedger } from './chain-parts.ts';
@@ -15,7 +18,7 @@ import { readAllContributions, readClaims, readFeed, readProvenance, readSources
 import { conformanceFault, listConformance } from './conformance.ts';
 import { readDiscourse, readObjections, readPosts, readThreadHead, readVotes } from './discourse-parts.ts';
 import { parseAsOf, asOfParameters, type AsOf } from './as-of.ts';
-import { type PartRequest, wholeNumberOf } from './define-read.ts';
+import { defineRead, type PartRequest, wholeNumberOf } from './define-read.ts';
 import {
   questionFault,
   readGraphTopology,
@@ -58,56 +61,16 @@ const ownParameters: Readonly<Record<string, readonly string[]>> = {
   'graph-topology': ['question'],
 };
 
-const readers: Readonly<Record<string, PartReader>> = {
-  voxels: ({ context, seen, query }) =>
-    readVoxels(context, seen, /^(?:1|true)$/.test(query['include_inactive'] ?? '')),
-  claims: readClaims,
-  sources: readSources,
-  provenance: readProvenance,
-  mirror: readFeed,
-  contributions: readAllContributions,
-  discourse: readDiscourse,
-  objections: readObjections,
-  votes: readVotes,
-  masthead: async ({ context, seen }) =>
-    masthead(
-      await loadArticle(context, seen.aid),
-      await readPosts(context, seen.aid),
-      await readThreadHead(context, seen.aid),
-      context.base,
-    ),
-  health: readHealth,
-  topology: readTopology,
-  'question-graph': readQuestionGraph,
-  'graph-topology': readGraphTopology,
-  prompts: readPrompts,
-  bundle: readBundle,
-  ledger: readLedger,
-  revisions: readRevisions,
-  invocations: readInvocations,
-  skill: async ({ context, seen }) => skillMarkdown(await loadArticle(context, seen.aid), context.base),
-};
-
-/** A string is Markdown; everything else becomes JSON. What an answer shows is held against the ledger (contract §1.8). */
-export const partReaders: Readonly<Record<string, PartReader>> = Object.fromEntries(
-  Object.entries(readers).map(([part, reader]) => [part, (request) => verified(part, reader, request)]),
+const readMasthead = defineRead(Masthead, async ({ context, seen }) =>
+  masthead(
+    await loadArticle(context, seen.aid),
+    await readPosts(context, seen.aid),
+    await readThreadHead(context, seen.aid),
+    context.base,
+  ),
 );
 
-/** A part that is altered says so, whether or not it bears a `verification` where it is sound. */
-async function verified(
-  part: string,
-  reader: PartReader,
-  request: PartRequest,
-): Promise<JsonObject | string | Fault> {
-  const read = await reader(request);
-  // Health counts it among its checks.
-  if (isFault(read) || typeof read === 'string' || part === 'health') return read;
-  const altered = await alteredIn(request.context, request.seen, part);
-  if (altered.length === 0) return read;
-  return { ...read, verification: verificationOver(altered, (read['verification'] ?? {}) as JsonObject) };
-}
-
-async function readTopology({ context, seen }: PartRequest): Promise<JsonObject> {
+const readTopology = defineRead(Topology, async ({ context, seen }) => {
   const state = await loadArticle(context, seen.aid);
   const claims = claimsOf(state);
   const sources = [...state.sources.values()].sort((a, b) => a.n - b.n).map((row) => row.source);
@@ -135,13 +98,58 @@ async function readTopology({ context, seen }: PartRequest): Promise<JsonObject>
       traversal === undefined
         ? null
         : { ...traversal, hub: traversal.hub === null ? null : { slug: traversal.hub } },
-    edges: claims.flatMap((claim) => claim.source_ids.map((to) => ({ from: claim.id, rel: 'cites', to }))),
+    edges: claims.flatMap((claim) =>
+      claim.source_ids.map((to) => ({ from: claim.id, rel: 'cites' as const, to })),
+    ),
     question_graph: questionSlice(await readQuestions(context, seen)),
   };
-}
+});
 
-async function readInvocations({ context, seen, query }: PartRequest): Promise<JsonObject | Fault> {
+const readInvocations = defineRead(InvocationList, async ({ context, seen, query }) => {
   const limit = wholeNumberOf(query['limit'], 'limit', 50, 500);
   if (isFault(limit)) return limit;
   return listConformance(context, seen, { status: query['status'], limit, cursor: query['cursor'] });
+});
+
+const readers: Readonly<Record<string, PartReader>> = {
+  voxels: ({ context, seen, query }) =>
+    readVoxels(context, seen, /^(?:1|true)$/.test(query['include_inactive'] ?? '')),
+  claims: readClaims,
+  sources: readSources,
+  provenance: readProvenance,
+  mirror: readFeed,
+  contributions: readAllContributions,
+  discourse: readDiscourse,
+  objections: readObjections,
+  votes: readVotes,
+  masthead: readMasthead,
+  health: readHealth,
+  topology: readTopology,
+  'question-graph': readQuestionGraph,
+  'graph-topology': readGraphTopology,
+  prompts: readPrompts,
+  bundle: readBundle,
+  ledger: readLedger,
+  revisions: readRevisions,
+  invocations: readInvocations,
+  skill: async ({ context, seen }) => skillMarkdown(await loadArticle(context, seen.aid), context.base),
+};
+
+/** A string is Markdown; everything else becomes JSON. What an answer shows is held against the ledger (contract §1.8). */
+export const partReaders: Readonly<Record<string, PartReader>> = Object.fromEntries(
+  Object.entries(readers).map(([part, reader]) => [part, (request) => verified(part, reader, request)]),
+);
+
+/** A part that is altered says so, whether or not it bears a `verification` where it is sound. */
+async function verified(
+  part: string,
+  reader: PartReader,
+  request: PartRequest,
+): Promise<JsonObject | string | Fault> {
+  const read = await reader(request);
+  // Health counts it among its checks.
+  if (isFault(read) || typeof read === 'string' || part === 'health') return read;
+  const altered = await alteredIn(request.context, request.seen, part);
+  const verification = alteredVerification(altered, read['verification'] as Verifications | undefined);
+  return verification === undefined ? read : { ...read, verification };
 }

@@ -19,13 +19,16 @@ import { contributionTable, mirrorTable } from '../../domain/mirror/tables.ts';
 import { contributionJson, resolutionTable } from '../../domain/mirror/resolution.ts';
 import { questionsTable } from '../../domain/questions/tables.ts';
 import { contentText, type StoredEvent } from '../../engine/act.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { Article } from '../../model/article.ts';
+import { ListedContribution } from '../../model/contribution.ts';
+import type { DivList } from '../../model/div.ts';
+import { exactly, type Answer } from '../../model/exact.ts';
 import { articleJson, divChainsIn, divList } from '../../represent/article-json.ts';
-import { byChain, listed, openEntry, verificationOfAll } from '../../represent/stored-events.ts';
+import { byChain, listed, openEntry, unlisted, verificationOfAll } from '../../represent/stored-events.ts';
 import { conformanceJson } from '../../represent/conformance.ts';
 import { reviewList } from '../../represent/discourse-json.ts';
 import { readChains, scrubsOf } from './article-chains.ts';
-import { alteredIn, verificationOver } from './article-integrity.ts';
+import { alteredIn, alteredVerification } from './article-integrity.ts';
 import { alteredConformance } from './call-integrity.ts';
 import { readConformance } from './conformance.ts';
 import { tenantOf } from './workspaces.ts';
@@ -78,7 +81,10 @@ export function articleStampNow({ read }: ReadContext, aid: string, called = fal
   return stamp;
 }
 
-export async function readArticle(context: ReadContext, seen: ArticleAccess): Promise<JsonObject> {
+export async function readArticle(
+  context: ReadContext,
+  seen: ArticleAccess,
+): Promise<Answer<typeof Article>> {
   const { read } = context;
   const [state, events, contributions, posts, conformance, looks] = await Promise.all([
     loadArticle(context, seen.aid),
@@ -96,6 +102,7 @@ export async function readArticle(context: ReadContext, seen: ArticleAccess): Pr
     ...(await alteredIn(context, seen, 'article')),
     ...(await alteredConformance(read, seen.aid, conformance)),
   ];
+  const ofChains = await verificationOfAll(shown);
   return articleJson({
     state,
     base: context.base,
@@ -111,7 +118,7 @@ export async function readArticle(context: ReadContext, seen: ArticleAccess): Pr
     divs: divChainsIn(chains),
     // The thread's too: whoever reads it beside the article judges it with them.
     scrubs: await scrubsOf(context, [...shown.values(), chain('thread')].flat()),
-    verification: verificationOver(altered, await verificationOfAll(shown)),
+    verification: alteredVerification(altered, ofChains) ?? ofChains,
   });
 }
 
@@ -122,7 +129,10 @@ export async function readMarkdown(context: ReadContext, seen: ArticleAccess): P
 /** More rows than one article has: the contract gives these lists whole. */
 export const everything = 1_000_000;
 
-export async function readContributions(context: ReadContext, seen: ArticleAccess): Promise<JsonObject[]> {
+export async function readContributions(
+  context: ReadContext,
+  seen: ArticleAccess,
+): Promise<ListedContribution[]> {
   const { read } = context;
   const rows = await read.list(contributionTable, seen.aid, { limit: everything });
   if (rows.length === 0) return [];
@@ -133,10 +143,10 @@ export async function readContributions(context: ReadContext, seen: ArticleAcces
   );
   return rows.map((row) => {
     const event = chain.get(row.seq);
-    return {
+    return exactly(ListedContribution, {
       ...contributionJson(context.base, seen.slug, row, resolutions.get(row.id), claims),
-      ...(event === undefined ? {} : listed(event, 'content_sha')),
-    };
+      ...(event === undefined ? unlisted(row) : listed(event, 'content_sha')),
+    });
   });
 }
 
@@ -144,7 +154,7 @@ export async function readVoxels(
   context: ReadContext,
   seen: ArticleAccess,
   inactive: boolean,
-): Promise<JsonObject> {
+): Promise<Answer<typeof DivList>> {
   const state = await loadArticle(context, seen.aid);
   const redaction = await redactionPolicyOf(context, seen, state.row);
   const chains = divChainsIn(await byChain(redaction.redact(await readChains(context.read, seen.aid))));

@@ -7,14 +7,15 @@ import { eventFrom, MemoryProjection } from '../../engine/memory-projection.ts';
 import { differingColumns } from '../../engine/row-difference.ts';
 import type { Reader } from '../../engine/store.ts';
 import type { AnyRow, Sub, Table } from '../../engine/tables.ts';
-import { type JsonObject, sameJson } from '../../kernel/json.ts';
-import { verificationOver, type Altered } from './article-integrity.ts';
+import { sameJson } from '../../kernel/json.ts';
+import { alteredVerification, type Altered } from './article-integrity.ts';
 import {
   conformanceEventTable,
   conformancePlace,
   conformanceTable,
   type ConformanceRow,
 } from '../../domain/capabilities/conformance.ts';
+import type { Verifications } from '../../model/parts.ts';
 
 /** A row of a table with two keys that names its invocation. */
 type CallRow = AnyRow & { readonly inv: string; readonly seq: number };
@@ -24,7 +25,7 @@ export async function alteredCalls(
   read: Reader,
   table: Table,
   rows: readonly CallRow[],
-): Promise<{ readonly verification?: JsonObject }> {
+): Promise<{ readonly verification?: Verifications }> {
   const altered: Altered[] = [];
   for (const row of rows) {
     const [id, sub] = table.keyNames.map((name) => row[name]) as [string, Sub];
@@ -37,7 +38,8 @@ export async function alteredCalls(
     if (difference !== undefined)
       altered.push({ n: null, reason: `projection ${table.name}, row ${id} / ${sub}: ${difference}` });
   }
-  return altered.length === 0 ? {} : { verification: verificationOver(altered, {}) };
+  const verification = alteredVerification(altered);
+  return verification === undefined ? {} : { verification };
 }
 
 async function differenceOf(

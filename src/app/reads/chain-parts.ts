@@ -1,8 +1,9 @@
 /** The parts of an article that are made of all its chains (spec §4.3): the ledger of its entries, and its health. */
 import { linkTable } from '../../domain/articles/link-checks.ts';
 import { links } from '../../domain/links.ts';
-import { isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { isFault } from '../../kernel/fault.ts';
+import { Health } from '../../model/article.ts';
+import { Ledger } from '../../model/history.ts';
 import { leafHash, type Entry } from '../../ledger/entry.ts';
 import { byChain, verificationOfAll } from '../../represent/stored-events.ts';
 import { health } from '../../represent/health.ts';
@@ -12,9 +13,9 @@ import { alteredConformance } from './call-integrity.ts';
 import { readConformance } from './conformance.ts';
 import { loadArticle } from './articles.ts';
 import { readPosts } from './discourse-parts.ts';
-import { type PartRequest, wholeNumberOf } from './define-read.ts';
+import { defineRead, wholeNumberOf } from './define-read.ts';
 
-export async function readHealth({ context, seen }: PartRequest): Promise<JsonObject> {
+export const readHealth = defineRead(Health, async ({ context, seen }) => {
   const altered = [
     ...(await alteredIn(context, seen, 'health')),
     ...(await alteredConformance(context.read, seen.aid, await readConformance(context, seen.aid))),
@@ -25,10 +26,10 @@ export async function readHealth({ context, seen }: PartRequest): Promise<JsonOb
     altered: altered.map(({ reason }) => reason),
     links: await context.read.rows(linkTable, seen.aid),
   });
-}
+});
 
 /** All entries of the article's chains in commit order, with the place of each in the log. */
-export async function readLedger({ context, seen, query }: PartRequest): Promise<JsonObject | Fault> {
+export const readLedger = defineRead(Ledger, async ({ context, seen, query }) => {
   const limit = wholeNumberOf(query['limit'], 'limit', 50, 500);
   if (isFault(limit)) return limit;
   const from = wholeNumberOf(query['cursor'], 'cursor', 0, 999_999_999);
@@ -58,4 +59,4 @@ export async function readLedger({ context, seen, query }: PartRequest): Promise
     next,
     verification: await verificationOfAll(await byChain(events)),
   };
-}
+});

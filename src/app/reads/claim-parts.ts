@@ -2,8 +2,9 @@
 import { articleChain } from '../../domain/articles/chains.ts';
 import { linkTable } from '../../domain/articles/link-checks.ts';
 import type { StoredEvent } from '../../engine/act.ts';
-import { isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { isFault } from '../../kernel/fault.ts';
+import { ContributionList, Mirror } from '../../model/contribution.ts';
+import { Provenance } from '../../model/history.ts';
 import { claimView, provenanceList, sourceList } from '../../represent/article-json.ts';
 import { verificationOf } from '../../represent/stored-events.ts';
 import { readImported } from './imported.ts';
@@ -12,7 +13,7 @@ import { readThreadHead } from './discourse-parts.ts';
 import { acceptedByClaim, readMirror } from './mirror-feed.ts';
 import { SourceList } from '../../model/source.ts';
 import { ClaimList, type Claim, type Wording } from '../../model/claim.ts';
-import { defineRead, type PartRequest } from './define-read.ts';
+import { defineRead } from './define-read.ts';
 import { redactionPolicyOf } from './redaction-policy.ts';
 
 export const readClaims = defineRead(ClaimList, async ({ context, seen }) => {
@@ -69,7 +70,7 @@ export const readSources = defineRead(SourceList, async ({ context, seen }) => {
   };
 });
 
-export async function readProvenance({ context, seen }: PartRequest): Promise<JsonObject> {
+export const readProvenance = defineRead(Provenance, async ({ context, seen }) => {
   const state = await loadArticle(context, seen.aid);
   const provenance = await context.read.chain(articleChain(seen.aid, 'provenance'));
   return {
@@ -81,9 +82,9 @@ export async function readProvenance({ context, seen }: PartRequest): Promise<Js
     verification: verificationOf(provenance),
     ...(await readImported(context, seen, 'provenance')),
   };
-}
+});
 
-export async function readFeed({ context, seen }: PartRequest): Promise<JsonObject | Fault> {
+export const readFeed = defineRead(Mirror, async ({ context, seen }) => {
   const feed = await readMirror(context, seen.tenant, seen.slug, everything);
   if (isFault(feed)) return feed;
   // Each with its entry, which `verification` is about; newest first, as the row of the same name has them.
@@ -93,9 +94,9 @@ export async function readFeed({ context, seen }: PartRequest): Promise<JsonObje
     contributions,
     verification: verificationOf(await context.read.chain(articleChain(seen.aid, 'mirror'))),
   };
-}
+});
 
-export async function readAllContributions({ context, seen }: PartRequest): Promise<JsonObject> {
+export const readAllContributions = defineRead(ContributionList, async ({ context, seen }) => {
   const chain = await context.read.chain(articleChain(seen.aid, 'mirror'));
   return {
     slug: seen.slug,
@@ -104,4 +105,4 @@ export async function readAllContributions({ context, seen }: PartRequest): Prom
     verification: verificationOf(chain),
     ...(await readImported(context, seen, 'mirror')),
   };
-}
+});

@@ -15,7 +15,8 @@ import { links } from '../../domain/links.ts';
 import type { View } from '../../engine/act.ts';
 import { allWrong } from '../../domain/violations.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { Answer } from '../../model/exact.ts';
+import type { InvocationList } from '../../model/invocation.ts';
 import { conformanceEventJson } from '../../represent/conformance.ts';
 import type { ReadContext } from '../read-context.ts';
 import { alteredCalls } from './call-integrity.ts';
@@ -50,7 +51,7 @@ export async function listConformance(
   context: ReadContext,
   seen: ArticleAccess,
   asked: { readonly status: string | undefined; readonly limit: number; readonly cursor: string | undefined },
-): Promise<JsonObject | Fault> {
+): Promise<Answer<typeof InvocationList> | Fault> {
   const { status, limit, cursor } = asked;
   const outcomes = (['success', 'failure'] as const).filter((each) => (status ?? each) === each);
   const wrong = conformanceFault(status, cursor);

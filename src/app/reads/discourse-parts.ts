@@ -2,13 +2,13 @@
 import { articleChain } from '../../domain/articles/chains.ts';
 import { postTable, threadTable, voteTable, type PostRow } from '../../domain/discourse/tables.ts';
 import { threadHead } from '../../domain/discourse/thread.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { Discourse, Objections, VoteList } from '../../model/discourse.ts';
 import { verificationOf } from '../../represent/stored-events.ts';
 import { discourseCounts, discourseList, voteJson } from '../../represent/discourse-json.ts';
 import type { ReadContext } from '../read-context.ts';
 import { readImported } from './imported.ts';
 import { loadArticle } from './articles.ts';
-import type { PartRequest } from './define-read.ts';
+import { defineRead, type PartRequest } from './define-read.ts';
 
 export async function readPosts(context: ReadContext, aid: string): Promise<PostRow[]> {
   return [...(await context.read.rows(postTable, aid)).values()].sort((a, b) => a.n - b.n);
@@ -18,7 +18,7 @@ export async function readThreadHead(context: ReadContext, aid: string): Promise
   return threadHead({ head: (await context.read.row(threadTable, aid))?.head ?? null });
 }
 
-export async function readDiscourse({ context, seen }: PartRequest): Promise<JsonObject> {
+export const readDiscourse = defineRead(Discourse, async ({ context, seen }) => {
   const chain = await context.read.chain(articleChain(seen.aid, 'thread'));
   const entries = discourseList({
     article: await loadArticle(context, seen.aid),
@@ -34,23 +34,15 @@ export async function readDiscourse({ context, seen }: PartRequest): Promise<Jso
     verification: verificationOf(chain),
     ...(await readImported(context, seen, 'thread')),
   };
-}
+});
 
-export async function readObjections(request: PartRequest): Promise<JsonObject> {
-  const {
-    slug,
-    thread_head: head,
-    entries,
-  } = (await readDiscourse(request)) as {
-    readonly slug: string;
-    readonly thread_head: string;
-    readonly entries: readonly JsonObject[];
-  };
-  const objections = entries.filter((entry) => entry['stance'] === 'objection');
-  return { slug, thread_head: head, count: objections.length, objections };
-}
+export const readObjections = defineRead(Objections, async (request: PartRequest) => {
+  const { slug, thread_head, entries } = await readDiscourse(request);
+  const objections = entries.filter(({ stance }) => stance === 'objection');
+  return { slug, thread_head, count: objections.length, objections };
+});
 
-export async function readVotes({ context, seen }: PartRequest): Promise<JsonObject> {
+export const readVotes = defineRead(VoteList, async ({ context, seen }) => {
   const rows = [...(await context.read.rows(voteTable, seen.aid)).values()];
   const chain = await context.read.chain(articleChain(seen.aid, 'votes'));
   return {
@@ -60,4 +52,4 @@ export async function readVotes({ context, seen }: PartRequest): Promise<JsonObj
     verification: verificationOf(chain),
     ...(await readImported(context, seen, 'votes')),
   };
-}
+});

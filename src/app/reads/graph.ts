@@ -1,7 +1,8 @@
 /** `/api/graph` (spec §4.3, contract §7): loads what a layer is made of, for articles that the caller may see. */
 import { articleChain } from '../../domain/articles/chains.ts';
 import type { ArticleAccess } from './article-access.ts';
-import type { Change, Spent } from '../../domain/articles/events.ts';
+import type { Change } from '../../domain/articles/events.ts';
+import type { Spent } from '../../model/history.ts';
 import type { Credential } from '../../domain/capabilities/credential.ts';
 import { postTable, voteTable } from '../../domain/discourse/tables.ts';
 import { pageOf, union, within, type Graph } from '../../domain/graph/graph.ts';

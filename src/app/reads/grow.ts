@@ -6,7 +6,8 @@ import { claimsOf } from '../../domain/articles/state.ts';
 import { type ArticleAccess, authorizeArticle } from './article-access.ts';
 import { links } from '../../domain/links.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { Answer } from '../../model/exact.ts';
+import type { Grow, Need } from '../../model/references.ts';
 import { isOpen } from '../../domain/discourse/thread.ts';
 import { listArticles } from './article-list.ts';
 import { readPosts } from './discourse-parts.ts';
@@ -23,10 +24,10 @@ export async function readGrow(
   context: ReadContext,
   tenant: string,
   limit: number,
-): Promise<JsonObject | Fault> {
+): Promise<Answer<typeof Grow> | Fault> {
   const listed = await listArticles(context, tenant, anybody, articlesMax, { sort: 'updated' });
   if (isFault(listed)) return listed;
-  const needs: JsonObject[] = [];
+  const needs: Need[] = [];
   for (const { slug } of listed['articles'] as unknown as readonly { readonly slug: string }[]) {
     const seen = await authorizeArticle(context, tenant, slug, anybody);
     if (!isFault(seen)) for (const need of await needsOf(context, seen)) needs.push(need);
@@ -42,7 +43,7 @@ export async function readGrow(
   };
 }
 
-async function needsOf(context: ReadContext, seen: ArticleAccess): Promise<JsonObject[]> {
+async function needsOf(context: ReadContext, seen: ArticleAccess): Promise<Need[]> {
   const { base } = context;
   const { slug } = seen;
   const state = await loadArticle(context, seen.aid);
@@ -50,7 +51,7 @@ async function needsOf(context: ReadContext, seen: ArticleAccess): Promise<JsonO
   const standing = (await readPosts(context, seen.aid)).filter(({ post }) => isOpen(post));
   const gaps = (await readQuestions(context, seen)).filter(({ node }) => node.status === 'gap');
   return [
-    ...standing.map(({ id, post }) => ({
+    ...standing.map(({ id, post }): Need => ({
       kind: 'answer_objection',
       article: slug,
       about: id,
@@ -58,7 +59,7 @@ async function needsOf(context: ReadContext, seen: ArticleAccess): Promise<JsonO
       url: links.articlePart(base, slug, 'discourse'),
       ...open(base, slug, claimIdOf(post.target), 'repair', `What would meet ${id}: …`),
     })),
-    ...gaps.map(({ id, node }) => ({
+    ...gaps.map(({ id, node }): Need => ({
       kind: 'bring_evidence',
       article: slug,
       about: id,
@@ -69,7 +70,7 @@ async function needsOf(context: ReadContext, seen: ArticleAccess): Promise<JsonO
       auth: 'share',
       payload: { slug, evidence: '…', question_node_id: id },
     })),
-    ...active.filter(isUnsourced).map((claim) => ({
+    ...active.filter(isUnsourced).map((claim): Need => ({
       kind: 'cite_source',
       article: slug,
       about: claim.id,
@@ -86,14 +87,14 @@ async function needsOf(context: ReadContext, seen: ArticleAccess): Promise<JsonO
     ...(active.length === 0
       ? [
           {
-            kind: 'state_claim',
+            kind: 'state_claim' as const,
             article: slug,
             about: slug,
             why: 'The article has text and no claim.',
             url: links.articleJson(base, slug),
-            method: 'POST',
+            method: 'POST' as const,
             post_to: `${base}/api/protocol/claim`,
-            auth: 'share',
+            auth: 'share' as const,
             payload: { slug, text: '…', tier: 'speculative', who_claims: '…', why_material: '…' },
           },
         ]
@@ -107,7 +108,13 @@ function isUnsourced(claim: Claim): boolean {
 }
 
 /** A proposal through the mirror, which is open to anybody. */
-function open(base: string, slug: string, claimId: string, kind: string, body: string): JsonObject {
+function open(
+  base: string,
+  slug: string,
+  claimId: string,
+  kind: string,
+  body: string,
+): Pick<Need, 'method' | 'post_to' | 'auth' | 'payload'> {
   return {
     method: 'POST',
     post_to: links.articlePart(base, slug, 'mirror'),

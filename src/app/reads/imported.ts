@@ -8,7 +8,7 @@ import type { ArticleAccess } from './article-access.ts';
 import { articleChain, parseArticleChain, type ArticleChain } from '../../domain/articles/chains.ts';
 import { whole, type Held } from '../../domain/bundles/evidence.ts';
 import { plainObject, standing, type OpenChains, type OpenEntry } from '../../domain/bundles/opened.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { Imported } from '../../model/parts.ts';
 import { openEntry } from '../../represent/stored-events.ts';
 import type { ReadContext } from '../read-context.ts';
 import { loadArticle } from './articles.ts';
@@ -19,7 +19,7 @@ export async function readImported(
   context: ReadContext,
   seen: ArticleAccess,
   of: ArticleChain,
-): Promise<{ readonly imported?: JsonObject }> {
+): Promise<{ readonly imported?: Imported }> {
   const { row } = await loadArticle(context, seen.aid);
   const provenance = await context.read.chain(articleChain(seen.aid, 'provenance'));
   const [first] = (await redactionPolicyOf(context, seen, row)).redact(provenance);
@@ -28,10 +28,14 @@ export async function readImported(
 }
 
 /** What an entry that took an article in brought of one of its chains, and that which was brought there before. */
-function importedBy({ entry, contents }: OpenEntry, of: ArticleChain): JsonObject | undefined {
+function importedBy({ entry, contents }: OpenEntry, of: ArticleChain): Imported | undefined {
   if (entry['action'] !== 'import') return undefined;
   const change = plainObject(plainObject(standing(contents['content_sha']))['change']);
-  const { base = null, log = null, slug = null } = plainObject(change['imported']);
+  const {
+    base = null,
+    log = null,
+    slug = null,
+  } = plainObject(change['imported']) as Partial<Imported['from']>;
   const chains = whole(
     plainObject(standing(contents['evidence_sha'])) as unknown as OpenChains,
     plainObject(standing(contents[heldField])) as unknown as Held,
@@ -54,7 +58,7 @@ function chainOf(chains: OpenChains, of: ArticleChain): readonly [string, readon
   return Object.entries(chains).find(([name]) => parseArticleChain(name)?.of === of);
 }
 
-function listedEntry({ entry, hash, contents }: OpenEntry): JsonObject {
+function listedEntry({ entry, hash, contents }: OpenEntry): Imported['entries'][number] {
   const said = contents['content_sha'];
   return { said: standing(said), salt: said?.salt ?? null, entry, hash };
 }

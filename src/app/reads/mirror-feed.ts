@@ -15,6 +15,7 @@ import { contributionJson, resolutionTable } from '../../domain/mirror/resolutio
 import type { Reader } from '../../engine/store.ts';
 import type { Sub } from '../../engine/tables.ts';
 import { isFault, type Fault } from '../../kernel/fault.ts';
+import type { ByStatus, ContributionFeed } from '../../model/contribution.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { ReadContext } from '../read-context.ts';
 
@@ -24,7 +25,7 @@ export async function readMirror(
   tenant: string,
   slug: string,
   limit: number,
-): Promise<JsonObject | Fault> {
+): Promise<ContributionFeed | Fault> {
   const article = await publishedArticle(context, tenant, slug);
   return isFault(article) ? article : feedOf(context, article.aid, slug, limit);
 }
@@ -46,19 +47,19 @@ export async function feedOf(
   aid: string,
   slug: string,
   limit: number,
-): Promise<JsonObject> {
+): Promise<ContributionFeed> {
   const [rows, resolutions, mirror] = await Promise.all([
     read.list(contributionTable, aid, { limit, reverse: true }),
     read.rows(resolutionTable, aid),
     read.row(mirrorTable, aid),
   ]);
   const claims = await read.rows(claimTable, aid);
-  const byStatus: Record<string, string[]> = { proposed: [], accepted: [], rejected: [] };
-  const byClaim: Record<string, Record<string, string[]>> = {};
+  const byStatus = noneByStatus();
+  const byClaim: Record<string, ReturnType<typeof noneByStatus>> = {};
   for (const { id, claim_id: claimId } of rows) {
     const status = resolutions.get(id)?.status ?? 'proposed';
-    byStatus[status]?.push(id);
-    (byClaim[claimId] ??= { proposed: [], accepted: [], rejected: [] })[status]?.push(id);
+    byStatus[status].push(id);
+    (byClaim[claimId] ??= noneByStatus())[status].push(id);
   }
   return {
     slug,
@@ -67,6 +68,10 @@ export async function feedOf(
     by_claim: byClaim,
     contributions: rows.map((row) => contributionJson(base, slug, row, resolutions.get(row.id), claims)),
   };
+}
+
+function noneByStatus(): Record<keyof ByStatus, string[]> {
+  return { proposed: [], accepted: [], rejected: [] };
 }
 
 /** Accepted contributions by the claim that they are shown on, oldest first. */

@@ -12,11 +12,11 @@ import {
 import { postTable } from '../../domain/discourse/tables.ts';
 import { scrubText } from '../../guard/secrets.ts';
 import { fault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { GraphTopology, PromptList, QuestionGraph } from '../../model/question.ts';
 import { prompts, questionGraph, topologySlice } from '../../represent/question-json.ts';
 import { everything, loadArticle } from './articles.ts';
 import type { ReadContext } from '../read-context.ts';
-import type { PartRequest } from './define-read.ts';
+import { defineRead } from './define-read.ts';
 import { readImported } from './imported.ts';
 import { publicFromSeq, redactionPolicyOf } from './redaction-policy.ts';
 
@@ -41,7 +41,7 @@ async function shownFrom(context: ReadContext, seen: ArticleAccess): Promise<num
   return seen.seesDrafts ? 0 : publicFromSeq(context, (await loadArticle(context, seen.aid)).row);
 }
 
-export async function readQuestionGraph({ context, seen }: PartRequest): Promise<JsonObject> {
+export const readQuestionGraph = defineRead(QuestionGraph, async ({ context, seen }) => {
   const { row } = await loadArticle(context, seen.aid);
   const chain = await context.read.chain(articleChain(seen.aid, 'questions'));
   const graph = questionGraph({
@@ -52,7 +52,7 @@ export async function readQuestionGraph({ context, seen }: PartRequest): Promise
     chain: (await redactionPolicyOf(context, seen, row)).redact(chain),
   });
   return { ...graph, ...(await readImported(context, seen, 'questions')) };
-}
+});
 
 /** Why nothing can be sought for it. */
 export function questionFault(question: string | undefined): Fault | undefined {
@@ -67,7 +67,7 @@ export function questionFault(question: string | undefined): Fault | undefined {
   return bad && fault('invalid_request', bad.message, bad.fix, { parameter: 'question' });
 }
 
-export async function readGraphTopology({ context, seen, query }: PartRequest): Promise<JsonObject | Fault> {
+export const readGraphTopology = defineRead(GraphTopology, async ({ context, seen, query }) => {
   // It stands in the answer again: a token that slipped in does not.
   const question =
     query['question'] === undefined ? undefined : scrubText(query['question'], fingerprintOf).value;
@@ -79,9 +79,9 @@ export async function readGraphTopology({ context, seen, query }: PartRequest): 
     question,
     context.base,
   );
-}
+});
 
-export async function readPrompts({ context, seen }: PartRequest): Promise<JsonObject> {
+export const readPrompts = defineRead(PromptList, async ({ context, seen }) => {
   const posts = [...(await context.read.rows(postTable, seen.aid)).values()].sort((a, b) => a.n - b.n);
   return prompts(
     await loadArticle(context, seen.aid),
@@ -89,4 +89,4 @@ export async function readPrompts({ context, seen }: PartRequest): Promise<JsonO
     posts,
     context.base,
   );
-}
+});

@@ -8,13 +8,16 @@ import type { JsonObject } from '../../kernel/json.ts';
 import { claimView } from '../../represent/article-json.ts';
 import { wordDiff } from '../../represent/word-diff.ts';
 import { loadArticle } from './articles.ts';
-import type { PartRequest } from './define-read.ts';
+import { defineRead, type PartRequest } from './define-read.ts';
 import { readAsOf } from './historical-read.ts';
+import { Revision, RevisionList } from '../../model/history.ts';
 
 export async function readRevisions(request: PartRequest): Promise<JsonObject | Fault> {
-  const { context, seen, query } = request;
+  return request.query['rev'] === undefined ? listRevisions(request) : readRevision(request);
+}
+
+const listRevisions = defineRead(RevisionList, async ({ context, seen }) => {
   const { seesDrafts } = seen;
-  if (query['rev'] !== undefined) return readRevision(request, query['rev']);
   const rows = (await context.read.list(revisionTable, seen.aid, { limit: 100_000, reverse: true })).filter(
     (row) => row.public === 1 || seesDrafts,
   );
@@ -31,10 +34,11 @@ export async function readRevisions(request: PartRequest): Promise<JsonObject | 
       url: `${links.articlePart(context.base, seen.slug, 'revisions')}?rev=${row.rev}`,
     })),
   };
-}
+});
 
 /** One revision whole, with its word-level difference to the one before. */
-async function readRevision({ context, seen }: PartRequest, asked: string): Promise<JsonObject | Fault> {
+const readRevision = defineRead(Revision, async ({ context, seen, query }) => {
+  const asked = query['rev'] as string;
   const past = await readAsOf(context, seen, { rev: asked });
   if (isFault(past)) return past;
   const rev = Number(asked);
@@ -65,4 +69,4 @@ async function readRevision({ context, seen }: PartRequest, asked: string): Prom
     prev: row.prev,
     diff: bodyBefore === undefined ? [] : wordDiff(bodyBefore, body),
   };
-}
+});

@@ -4,7 +4,8 @@ import { findArticle } from './article-access.ts';
 import { threadTable, type PostRow } from '../../domain/discourse/tables.ts';
 import { threadHead } from '../../domain/discourse/thread.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import type { ProposedCallView, ThreadStateView } from '../../model/discourse.ts';
+import type { Answer } from '../../model/exact.ts';
 import { articleChain } from '../../domain/articles/chains.ts';
 import { discourseCounts, discourseList } from '../../represent/discourse-json.ts';
 import { links } from '../../domain/links.ts';
@@ -27,7 +28,7 @@ export async function readThreadState(
   context: ReadContext,
   viewer: Credential,
   target: string | undefined,
-): Promise<JsonObject | Fault> {
+): Promise<Answer<typeof ThreadStateView> | Fault> {
   const wrong = targetFault(target);
   if (wrong !== undefined || target === undefined) return wrong as Fault;
   const seen = await findArticle(context, target, viewer);
@@ -44,15 +45,15 @@ export async function readThreadState(
   return {
     target,
     thread_head: head,
-    open: entries.filter((entry) => entry['status'] === 'open'),
-    settled: entries.filter((entry) => entry['status'] !== 'open'),
+    open: entries.filter((entry) => entry.status === 'open'),
+    settled: entries.filter((entry) => entry.status !== 'open'),
     proposed_calls: proposedCalls(context, posts),
     counts: discourseCounts(entries),
   };
 }
 
 /** Calls that updates of the thread propose, newest first, each with the payload that makes it. */
-function proposedCalls(context: ReadContext, posts: readonly PostRow[]): JsonObject[] {
+function proposedCalls(context: ReadContext, posts: readonly PostRow[]): ProposedCallView[] {
   return posts.toReversed().flatMap(({ id, post }) =>
     (post.proposed_calls ?? []).map(({ key, body, why }) => ({
       entry: id,

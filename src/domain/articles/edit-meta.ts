@@ -9,7 +9,8 @@ import { markProblems, placeProblems } from './traversal.ts';
 import { seenRules, tagSeenRules } from '../text-rules.ts';
 import { refusalOf, violation, type Fitting, type Violation } from '../violations.ts';
 import type { ArticleState } from './state.ts';
-import type { ArticleMeta } from './tables.ts';
+import { isOneOf, type ArticleStatus } from '../../model/vocabulary.ts';
+import type { ArticleMeta } from '../../model/article.ts';
 
 export interface MetaInput {
   readonly expected_version: number;
@@ -31,7 +32,7 @@ export interface MetaInput {
 }
 
 /** What may follow each status; a draft is never made of what was once public. */
-const nextStatuses: Readonly<Record<string, readonly string[]>> = {
+const nextStatuses: Readonly<Record<ArticleStatus, readonly ArticleStatus[]>> = {
   draft: ['draft', 'published'],
   published: ['published', 'archived'],
   archived: ['archived', 'published'],
@@ -60,11 +61,11 @@ export function editMeta(
     );
   }
   const status = input.status ?? row.status;
-  if (nextStatuses[row.status]?.includes(status) !== true) {
+  if (!isOneOf(nextStatuses[row.status], status)) {
     return fault(
       'conflict',
       `${row.slug} is ${row.status} and cannot become "${status.slice(0, 40)}".`,
-      `From ${row.status} it may become ${nextStatuses[row.status]?.join(' or ')}.`,
+      `From ${row.status} it may become ${nextStatuses[row.status].join(' or ')}.`,
       {
         current_status: row.status,
       },

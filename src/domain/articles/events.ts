@@ -4,30 +4,32 @@
  * weights as they were decided, so that replaying them never parses Markdown.
  */
 import type { EventDraft } from '../../engine/act.ts';
-import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import type { Draft, Head } from '../../ledger/entry.ts';
 import type { Context } from '../context.ts';
 import { articleChain, divChain } from './chains.ts';
 import type { ArticleState } from './state.ts';
-import type { ArticleMeta } from './tables.ts';
+import type { ArticleMeta } from '../../model/article.ts';
 import type { Claim } from '../../model/claim.ts';
+import type { Spent } from '../../model/history.ts';
 import type { LinkCheck, Source } from '../../model/source.ts';
+import type { ArticleStatus } from '../../model/vocabulary.ts';
 
 /** How a DIV stands in its article, apart from its text. */
-export interface DivLayout {
+export type DivLayout = {
   readonly div_id: string;
   readonly pos: number;
   readonly kind: string;
   readonly level: number;
   readonly title: string;
   readonly sep: string;
-}
+};
 
 /** What a provenance entry's content says has changed. Absent members did not. */
-export interface Change {
+export type Change = {
   readonly created?: { readonly tenant: string; readonly slug: string; readonly lead: string };
   readonly title?: string;
-  readonly status?: string;
+  readonly status?: ArticleStatus;
   readonly meta?: ArticleMeta;
   /** DIVs made by this write. */
   readonly made?: readonly DivLayout[];
@@ -51,17 +53,7 @@ export interface Change {
   readonly accepted_violations?: Readonly<Record<string, readonly string[]>>;
   /** Ids of the objects that the write was about, for a reader of the chain. */
   readonly of?: readonly string[];
-}
-
-export interface Spent {
-  readonly model: string | null;
-  readonly prompt: string | null;
-  readonly input: string | null;
-  readonly response: string | null;
-  readonly tokens_in: number;
-  readonly tokens_out: number;
-  readonly cost: number;
-}
+};
 
 export const nothingSpent: Spent = {
   model: null,
@@ -92,7 +84,7 @@ export function provenance(
     ...(rev === null ? {} : { rev }),
   };
   const content = { ...nothingSpent, model: context.model, ...spent, change };
-  return { draft, head, contents: [{ field: 'content_sha', value: content as unknown as JsonValue }] };
+  return { draft, head, contents: [{ field: 'content_sha', value: content }] };
 }
 
 /** One entry of a DIV's own chain. `text` is given where it is new; `text_sha` commits to it either way. */

@@ -5,7 +5,6 @@
  */
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
 import { integer, nullable, table, text, type Column, type RowOf } from '../../engine/tables.ts';
-import type { JsonValue } from '../../kernel/json.ts';
 import { articleChain, parseArticleChain } from './chains.ts';
 import { nothingSpent, type Change } from './events.ts';
 import type { ArticleState } from './state.ts';
@@ -73,7 +72,7 @@ export function linkCheckEvent(
       action: linkCheckAction,
     },
     head: article.row.heads.provenance,
-    contents: [{ field: 'content_sha', value: { ...nothingSpent, change: change as unknown as JsonValue } }],
+    contents: [{ field: 'content_sha', value: { ...nothingSpent, change } }],
   };
 }
 

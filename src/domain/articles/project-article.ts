@@ -6,7 +6,7 @@ import type { Event, Projection } from '../../engine/act.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import type { Head } from '../../ledger/entry.ts';
 import { parseArticleChain } from './chains.ts';
-import type { Change, DivLayout, Spent } from './events.ts';
+import type { Change, DivLayout } from './events.ts';
 import { linkCheckAction } from './link-checks.ts';
 import { sameSource } from './same-source.ts';
 import {
@@ -21,11 +21,12 @@ import {
   slugPath,
   slugTable,
   sourceTable,
-  type ArticleMeta,
   type ArticleRow,
   type DivRow,
-  type Energy,
 } from './tables.ts';
+import type { Energy, Spent } from '../../model/history.ts';
+import type { DivStatus } from '../../model/vocabulary.ts';
+import type { ArticleMeta } from '../../model/article.ts';
 import type { Source } from '../../model/source.ts';
 
 const noEnergy: Energy = { passes: 0, tokens_in: 0, tokens_out: 0, tokens_total: 0, cost_usd: 0, models: {} };
@@ -183,7 +184,7 @@ function newDiv(aid: string, { div_id, pos, kind, level, title, sep }: DivLayout
   return { aid, div_id, pos, kind, level, title, text: '', sep, status: 'current', vx_hash: '', head };
 }
 
-const endings: Readonly<Record<string, string>> = { absorb: 'consolidated', burn: 'burned' };
+const endings: Readonly<Record<string, DivStatus>> = { absorb: 'consolidated', burn: 'burned' };
 
 function projectDiv(event: Event, aid: string, divId: string, to: Projection): void {
   const div = to.row(divTable, aid, divId);

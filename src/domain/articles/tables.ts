@@ -3,34 +3,13 @@
  * holds what a write to the article decides upon: its head row, DIVs, claims and sources. Everything here
  * is derived from the ledger and can be made again.
  */
-import type { JsonObject } from '../../kernel/json.ts';
 import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
+import type { ArticleMeta } from '../../model/article.ts';
 import type { Claim } from '../../model/claim.ts';
+import type { Energy } from '../../model/history.ts';
 import type { Source } from '../../model/source.ts';
-
-export interface ArticleMeta extends JsonObject {
-  readonly hero: string | null;
-  readonly images: readonly string[];
-  readonly style: JsonObject;
-  readonly tags: readonly string[];
-  readonly category: string | null;
-  readonly model: string | null;
-  readonly embeds: readonly string[];
-  readonly widgets: readonly string[];
-  readonly home: boolean;
-  readonly register: string;
-  readonly extra: JsonObject;
-}
-
-export interface Energy extends JsonObject {
-  readonly passes: number;
-  readonly tokens_in: number;
-  readonly tokens_out: number;
-  readonly tokens_total: number;
-  readonly cost_usd: number;
-  readonly models: Readonly<Record<string, number>>;
-}
+import type { ArticleStatus, DivStatus } from '../../model/vocabulary.ts';
 
 /** The newest entries of the chains that belong to the article as a whole; null while a chain is empty. */
 export interface ArticleHeads {
@@ -44,7 +23,7 @@ export const articleTable = table('article', {
     tenant: text(),
     slug: text(),
     title: text(),
-    status: text(),
+    status: text<ArticleStatus>(),
     version: integer(),
     /** First revision that was public; earlier ones stay with the tenant's keys. Null while never published. */
     published_rev: nullable(integer()),
@@ -73,7 +52,7 @@ export const divTable = table('div', {
     title: text(),
     text: text(),
     sep: text(),
-    status: text(),
+    status: text<DivStatus>(),
     vx_hash: text(),
     head: json<Head>(),
   },
@@ -116,7 +95,7 @@ export const slugTable = table('slug', {
 const listed = {
   aid: text(),
   title: text(),
-  status: text(),
+  status: text<ArticleStatus>(),
   version: integer(),
   created_at: text(),
   updated_at: text(),

@@ -4,7 +4,7 @@
  */
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { findDeceptive } from '../../kernel/invisible-characters.ts';
-import type { ArticleMeta } from './tables.ts';
+import type { ArticleMeta } from '../../model/article.ts';
 
 export interface Traversal {
   /** Slugs. */

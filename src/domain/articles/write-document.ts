@@ -12,10 +12,12 @@ import { blankRules, seenRules, tagSeenRules } from '../text-rules.ts';
 import { refusalOf, type Fitting, type Violation } from '../violations.ts';
 import { checkBoundaries, withSeparators, type Piece } from './boundaries.ts';
 import { divide, kindOf, type Block, type Division } from './divide.ts';
-import { divEntry, nextRev, provenance, type DivLayout, type Spent } from './events.ts';
+import { divEntry, nextRev, provenance, type DivLayout } from './events.ts';
+import type { Spent } from '../../model/history.ts';
 import { slugFrom, slugRules } from './slugs.ts';
 import { activeDivs, type ArticleState } from './state.ts';
-import { type ArticleMeta, type DivRow } from './tables.ts';
+import { type DivRow } from './tables.ts';
+import type { ArticleMeta } from '../../model/article.ts';
 import { type ArticleStatus, articleStatuses } from '../../model/vocabulary.ts';
 
 export interface Document {

@@ -1,7 +1,7 @@
 /** Discourse as projections of an article's thread and vote chains (spec §2.11, contract §5). One aggregate. */
-import { integer, json, nullable, table, text, type Column, type RowOf } from '../../engine/tables.ts';
+import { integer, json, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import type { Head } from '../../ledger/entry.ts';
-import type { Post, Vote, VoteView } from '../../model/discourse.ts';
+import type { Post, Vote, VoteDecision, VoteView } from '../../model/discourse.ts';
 
 export const threadTable = table('thread', {
   key: { aid: text() },
@@ -24,8 +24,8 @@ export const voteTable = table('vote', {
   key: { aid: text(), id: text() },
   columns: {
     vote: json<Vote>(),
-    status: text() as Column<VoteView['status']>,
-    decision: nullable(text()) as Column<VoteView['decision']>,
+    status: text<VoteView['status']>(),
+    decision: nullable(text<VoteDecision>()),
     decided_by: nullable(text()),
     decided_at: nullable(text()),
   },

@@ -1,5 +1,5 @@
 /** The record of what became of a contribution (contract §5): its table, how its entries become rows, and how it is shown. */
-import { integer, json, table, text, type Column, type RowOf, type Sub } from '../../engine/tables.ts';
+import { integer, json, table, text, type RowOf, type Sub } from '../../engine/tables.ts';
 import type { Event, Projection } from '../../engine/act.ts';
 import { type Contribution, type ContributionEffect, ContributionView } from '../../model/contribution.ts';
 import { exactly } from '../../model/exact.ts';
@@ -15,7 +15,7 @@ import type { Claim } from '../../model/claim.ts';
 export const resolutionTable = table('resolution', {
   key: { aid: text(), id: text() },
   columns: {
-    status: text() as Column<(typeof resolutions)[number]>,
+    status: text<(typeof resolutions)[number]>(),
     note: text(),
     effect: json<ContributionEffect>(),
     decided_at: text(),

@@ -4,7 +4,7 @@
  * the same node, answered anew. What a model took is an entry of the article's provenance.
  */
 import { fault, type Fault } from '../../kernel/fault.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { exactly } from '../../model/exact.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { links } from '../links.ts';
@@ -12,19 +12,22 @@ import { intakeRules } from '../text-rules.ts';
 import { refusalOf, type Violation } from '../violations.ts';
 import { plainWording } from '../similarity/normalise.ts';
 import type { EventDraft } from '../../engine/act.ts';
-import { answeredFrom, citedSources, extractAnswer, type Citation, type Extract } from './extract.ts';
+import { answeredFrom, citedSources, extractAnswer, type Extract } from './extract.ts';
 import { questionEvent, type Inquiry, type QuestionsState } from './state.ts';
-import type { QuestionNode } from './tables.ts';
+import {
+  QuestionAnswered,
+  type Citation,
+  type CitationView,
+  type QuestionInput,
+  type QuestionNode,
+} from '../../model/question.ts';
 import { replyOf, spentOn } from './reply.ts';
 import type { Written } from './written.ts';
 
 export const questionCharsMax = 1000;
 const previewChars = 280;
 
-export interface AskInput {
-  readonly question: string;
-  readonly parent?: string | undefined;
-}
+export type AskInput = Pick<QuestionInput, 'question' | 'parent'>;
 
 export function ask(
   article: ArticleState,
@@ -55,7 +58,7 @@ export function ask(
       ...(written === undefined ? [] : [spentOn(article, node, slice, written, context)]),
     ],
     conclude: () => ({
-      result: {
+      result: exactly(QuestionAnswered, {
         slug,
         question: node.question,
         answer: extract.answer,
@@ -67,7 +70,7 @@ export function ask(
         question_node: node,
         revision: article.row.version,
         permalink: graphLink(base, slug),
-      },
+      }),
       text: `${node.id} (${node.status}, confidence ${node.confidence}), ${by === null ? 'extracted from the ledger, not written by a model' : `written by ${by} from the ledger`}:\n${extract.answer}`,
       material: [{ kind: 'question', id: node.id, url: graphLink(base, slug) }],
       wasted: by === null,
@@ -179,7 +182,7 @@ export function noQuestion(article: ArticleState, id: string): Fault {
   );
 }
 
-export function citationJson(base: string, slug: string, citation: Citation): JsonObject {
+export function citationJson(base: string, slug: string, citation: Citation): CitationView {
   const { kind, id } = citation;
   return {
     ...citation,
@@ -192,7 +195,7 @@ export function graphLink(base: string, slug: string): string {
 }
 
 /** Where what is missing goes: a call that needs only the evidence put in. Null where nothing is missing. */
-function ingestHint(base: string, node: QuestionNode): JsonObject | null {
+function ingestHint(base: string, node: QuestionNode): QuestionAnswered['ingest_hint'] {
   if (node.gaps.length === 0) return null;
   return {
     why: node.gaps.map(({ detail, of }) => `${detail} (${of.join(', ')})`).join(' '),

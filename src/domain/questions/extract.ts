@@ -8,21 +8,8 @@ import type { ClaimRow, DivRow } from '../articles/tables.ts';
 import { corpusOf, rarity, relevance, TermCounts, type Corpus } from '../retrieval/bm25.ts';
 import { plainText, snippetOf } from '../retrieval/snippet.ts';
 import { askedTerms, termList, termsOf } from '../retrieval/terms.ts';
-import type { Gap } from './tables.ts';
+import type { Citation, Gap } from '../../model/question.ts';
 import type { Claim } from '../../model/claim.ts';
-
-export type Citation = {
-  readonly kind: 'claim' | 'div';
-  readonly id: string;
-  /** The claim whole, or the passage of the DIV, in plain words. */
-  readonly text: string;
-  /** Of the text as it stands: `hash` of the claim, `vx_hash` of the DIV. */
-  readonly hash: string;
-  readonly tier: string | null;
-  readonly weight: number | null;
-  readonly source_ids: readonly string[];
-  readonly score: number;
-};
 
 export interface Extract {
   readonly citations: readonly Citation[];

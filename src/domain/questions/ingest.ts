@@ -7,6 +7,7 @@ import type { Fault } from '../../kernel/fault.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import type { EventDraft } from '../../engine/act.ts';
 import { sameSource } from '../articles/same-source.ts';
+import { exactly } from '../../model/exact.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context, Outcome } from '../context.ts';
 import { contribute } from '../mirror/contribute.ts';
@@ -17,7 +18,7 @@ import { answered, graphLink, noQuestion } from './ask.ts';
 import { extractAnswer, wordsOf } from './extract.ts';
 import { findSources, type FoundSource } from './find-sources.ts';
 import { questionEvent, type Inquiry } from './state.ts';
-import type { Evidence, QuestionNode } from './tables.ts';
+import { EvidenceStored, type Evidence, type QuestionNode } from '../../model/question.ts';
 import type { ContributionInput } from '../../model/contribution.ts';
 
 export interface IngestInput {
@@ -71,7 +72,7 @@ export function ingest(
   return {
     events: [questionEvent(aid, questions.head, context, 'ingest', { node, evidence }), ...events],
     conclude: () => ({
-      result: {
+      result: exactly(EvidenceStored, {
         slug,
         evidence: {
           id: evidence.id,
@@ -82,7 +83,7 @@ export function ingest(
         proposed_sources: proposals.map(({ source, contribution }) => ({
           contribution_id: contribution,
           ...source,
-          status: 'proposed',
+          status: 'proposed' as const,
         })),
         found_sources: found,
         known_source_ids: found
@@ -92,7 +93,7 @@ export function ingest(
         revision: article.row.version,
         permalink: graphLink(context.base, slug),
         note: 'No model read the evidence: sources are the addresses that stand in it, each with the sentence around it, to be compared with the page.',
-      },
+      }),
       text: `Stored ${evidence.id} on ${slug}; proposed ${proposals.length} source${proposals.length === 1 ? '' : 's'}${node === undefined ? '' : `; ${node.id} is ${node.status}`}.`,
       material: [
         { kind: 'evidence', id: evidence.id, url: graphLink(context.base, slug) },

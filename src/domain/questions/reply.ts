@@ -7,7 +7,7 @@ import { provenance } from '../articles/events.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { Context } from '../context.ts';
 import type { Extract } from './extract.ts';
-import type { QuestionNode } from './tables.ts';
+import type { QuestionNode } from '../../model/question.ts';
 import { checkWritten, type Written } from './written.ts';
 
 export interface Reply {

@@ -6,14 +6,8 @@ import { articleChain, parseArticleChain } from '../articles/chains.ts';
 import type { Context } from '../context.ts';
 import type { MirrorState } from '../mirror/contribute.ts';
 import { plainWording } from '../similarity/normalise.ts';
-import {
-  evidenceTable,
-  questionsTable,
-  questionTable,
-  type Evidence,
-  type QuestionNode,
-  type QuestionRow,
-} from './tables.ts';
+import { evidenceTable, questionsTable, questionTable, type QuestionRow } from './tables.ts';
+import type { Evidence, QuestionNode } from '../../model/question.ts';
 import type { ContributionInput } from '../../model/contribution.ts';
 
 export interface QuestionsState {

@@ -7,8 +7,8 @@
 import { canonicalJson } from '../../kernel/json.ts';
 import type { ArticleState } from '../articles/state.ts';
 import type { WritingTask } from '../outside/model.ts';
-import type { Citation, Extract } from './extract.ts';
-import type { Gap } from './tables.ts';
+import type { Extract } from './extract.ts';
+import type { Gap, Citation } from '../../model/question.ts';
 
 const answerCharsMax = 4000;
 const sentencesMax = 20;

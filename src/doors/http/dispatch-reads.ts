@@ -16,7 +16,7 @@ import { isFingerprint } from '../../domain/capabilities/share-codec.ts';
 import { links } from '../../domain/links.ts';
 import { fault, isFault, type Fault } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { invocationSchema } from '../../model/receipt.ts';
+import { invocationSchema } from '../../model/invocation.ts';
 import { contractOf, directoryOf } from './directory-routes.ts';
 import { body } from './envelope.ts';
 import { paged } from './parameters.ts';

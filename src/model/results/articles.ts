@@ -1,42 +1,14 @@
 /** What the rows that write articles answer with (contract §5, "Shapes others lean on"). */
 import Type from 'typebox';
 import { status } from '../article.ts';
+import * as div from '../div.ts';
 import { SourcesWritten } from '../source.ts';
 import { ClaimPosted, ClaimWritten } from '../claim.ts';
 import { assignmentId, lane } from '../landscape.ts';
-import {
-  count,
-  divId,
-  entry,
-  flag,
-  hash,
-  inv,
-  list,
-  oneOf,
-  open,
-  orNull,
-  shape,
-  slug,
-  text,
-  time,
-  url,
-} from '../parts.ts';
+import { count, flag, hash, inv, list, oneOf, open, orNull, shape, slug, text, time, url } from '../parts.ts';
 
 const revision = Type.Integer({ minimum: 1 });
 const written = { slug, revision, permalink: url };
-
-const div = shape({
-  div_id: divId,
-  kind: text,
-  text,
-  sep: text,
-  status: oneOf(['current', 'consolidated', 'burned']),
-  vx_hash: hash,
-  permalink: url,
-});
-const chainEntry = Type.Intersect([entry, Type.Object({ op: text, text_sha: hash, inv, hash })]);
-const divWritten = { ...written, chain_entry: chainEntry, body_regenerated: flag };
-const place = shape({ div_id: divId, vx_hash: hash, permalink: url });
 
 /** How far the work of an assignment is that a write named. */
 const assignment = shape({
@@ -57,7 +29,7 @@ const document = shape({
   status,
   created: flag,
   body_regenerated: flag,
-  divs: list(place),
+  divs: list(div.DivPlace),
   assignment: Type.Optional(assignment),
 });
 
@@ -96,7 +68,7 @@ export const articleResults = {
       content_hash: hash,
       entries: count,
     }),
-    divs: list(place),
+    divs: list(div.DivPlace),
     claims: count,
     sources: count,
     accepted_violations: count,
@@ -105,18 +77,10 @@ export const articleResults = {
   CLAIM_REPAIR: ClaimWritten,
   CLAIM_RETRACT: ClaimWritten,
   SOURCE_POST: SourcesWritten,
-  VOXEL_DIVIDE: shape({
-    ...written,
-    unchanged: flag,
-    body_regenerated: flag,
-    divs: list(shape({ div_id: divId, order: revision, kind: text, vx_hash: hash, permalink: url })),
-  }),
-  VOXEL_EDIT: shape({ ...divWritten, div, separators: Type.Optional(list(open)) }),
-  VOXEL_MOVE: shape({ ...divWritten, div, order: revision }),
-  VOXEL_SPLIT: shape({ ...divWritten, divs: list(div) }),
-  VOXEL_CONSOLIDATE: shape({ ...divWritten, div, absorbed: list(divId) }),
-  VOXEL_BURN: shape({
-    ...divWritten,
-    divs: list(shape({ div_id: divId, status: Type.Literal('burned'), vx_hash: hash, permalink: url })),
-  }),
+  VOXEL_DIVIDE: div.Divided,
+  VOXEL_EDIT: div.DivEdited,
+  VOXEL_MOVE: div.DivMoved,
+  VOXEL_SPLIT: div.DivSplit,
+  VOXEL_CONSOLIDATE: div.DivsConsolidated,
+  VOXEL_BURN: div.DivsBurned,
 };

@@ -1,7 +1,7 @@
 /** What the rows answer with that are about capabilities, calls and the directory itself (contract §3, §4). */
 import { protocolName } from '../protocol.ts';
 import Type from 'typebox';
-import { receiptShape } from '../receipt.ts';
+import { Receipt } from '../invocation.ts';
 import { assignmentId } from '../landscape.ts';
 import { bareCertificate } from '../proofs.ts';
 import {
@@ -124,7 +124,7 @@ export const protocolResults = {
       }),
     ),
   }),
-  OIP_RECEIPT: Type.Unsafe(receiptShape),
+  OIP_RECEIPT: Receipt,
   OIP_APPROVE: shape({
     decision: oneOf(['approved', 'declined']),
     id: inv,

@@ -9,15 +9,10 @@ import {
   RepeatedContribution,
 } from '../contribution.ts';
 import * as discourse from '../discourse.ts';
-import * as parts from '../article-parts.ts';
-import { citation, confidence, gap, nodeMembers } from '../questions.ts';
-import { count, list, oneOf, open, orNull, shape, slug, sourceId, text, toldBy, url } from '../parts.ts';
-
-/** Talking makes no revision: this is the one that it was said about. */
-const revision = Type.Integer({ minimum: 1 });
-const written = { slug, revision, permalink: url };
-const question = shape({ ...nodeMembers, written_by: Type.Optional(text) });
-const source = shape({ type: text, url: text, title: text, quote: text, summary: text });
+import * as article from '../article.ts';
+import { DivList } from '../div.ts';
+import * as question from '../question.ts';
+import { shape, slug, toldBy } from '../parts.ts';
 
 /** The members of a part; their own shapes are those of its read, which is served under /api/schemas. */
 const inspected = (part: string, schema: Type.TObject) =>
@@ -45,40 +40,13 @@ export const talkResults = {
   MIRROR_FEED: ContributionFeed,
   MIRROR_RESOLVE: ContributionResolved,
   ARTICLE_INSPECT: Type.Union([
-    inspected('masthead', parts.masthead),
+    inspected('masthead', article.Masthead),
     inspected('claims', ClaimList),
     inspected('sources', SourceList),
-    inspected('voxels', parts.voxels),
+    inspected('voxels', DivList),
     inspected('discourse', discourse.Discourse),
-    inspected('health', parts.health),
+    inspected('health', article.Health),
   ]),
-  ARTICLE_ASK: shape({
-    ...written,
-    question: text,
-    answer: text,
-    answered_by: shape({ kind: oneOf(['extraction', 'model']), model: orNull(text), note: text }),
-    confidence,
-    citations: list(citation),
-    gaps: list(gap),
-    ingest_hint: orNull(
-      shape({ why: text, method: Type.Literal('POST'), url, body: open, put_in: list(text) }),
-    ),
-    question_node: question,
-  }),
-  ARTICLE_INGEST: shape({
-    ...written,
-    evidence: shape({
-      id: Type.String({ pattern: '^ev_[a-z2-7]{16}$' }),
-      chars: count,
-      covers: list(text),
-      url,
-    }),
-    proposed_sources: list(
-      shape({ contribution_id: text, ...source.properties, status: Type.Literal('proposed') }),
-    ),
-    found_sources: list(source),
-    known_source_ids: list(sourceId),
-    question_node: orNull(question),
-    note: text,
-  }),
+  ARTICLE_ASK: question.QuestionAnswered,
+  ARTICLE_INGEST: question.EvidenceStored,
 };

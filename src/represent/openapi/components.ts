@@ -3,7 +3,19 @@ import Type, { type TSchema } from 'typebox';
 import { faultCodes, gateNames, type FaultCode } from '../../kernel/fault.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import { readSchemas } from '../../model/index.ts';
-import { count, flag, hash, inv, list, oneOf, orNull, self, text, url } from '../../model/parts.ts';
+import {
+  count,
+  flag,
+  hash,
+  inv,
+  list,
+  oneOf,
+  orNull,
+  plainSchema,
+  self,
+  text,
+  url,
+} from '../../model/parts.ts';
 import { untrusted } from '../../model/protocol.ts';
 
 const proof = Type.Object({
@@ -26,11 +38,6 @@ const spent = Type.Object({
 const invocation = Type.Object({ id: inv, status: text });
 /** Secrets that were taken out before anything was recorded; absent where there were none. */
 const scrubbed = Type.Optional(list(Type.Object({ path: text, kind: text, count })));
-
-/** A document's copy of a schema, as plain JSON. */
-export function plain(schema: TSchema): JsonObject {
-  return JSON.parse(JSON.stringify(schema)) as JsonObject;
-}
 
 export function ref(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
@@ -95,10 +102,10 @@ export function schemas(): JsonObject {
   };
   const named = Object.entries(readSchemas).map(([name, { schema, what }]): [string, JsonObject] => [
     name,
-    { description: what, ...plain(schema) },
+    { description: what, ...plainSchema(schema) },
   ]);
   return {
-    ...Object.fromEntries(Object.entries(shared).map(([name, schema]) => [name, plain(schema)])),
+    ...Object.fromEntries(Object.entries(shared).map(([name, schema]) => [name, plainSchema(schema)])),
     ...Object.fromEntries(named),
   };
 }

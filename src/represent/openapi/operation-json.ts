@@ -1,7 +1,8 @@
 /** One operation as OpenAPI has it: parameters, the body it takes, what it answers, and who may call it. */
 import type { Row } from '../../domain/capabilities/row.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
-import { plain, ref, refusalOf } from './components.ts';
+import { plainSchema } from '../../model/parts.ts';
+import { ref, refusalOf } from './components.ts';
 import type { Caller, Operation, Taken } from './operation.ts';
 
 type Rows = ReadonlyMap<string, Row>;
@@ -31,7 +32,7 @@ export function operationJson(at: string, operation: Operation, rows: Rows): Jso
     ...[...at.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => inAddress(name)),
     ...inQuery(operation, caller),
     ...Object.entries(operation.headers ?? {}).map(([name, schema]) =>
-      parameter('header', name, plain(schema), false),
+      parameter('header', name, plainSchema(schema), false),
     ),
     ...(operation.row === undefined ? [] : [{ $ref: '#/components/parameters/idempotencyKey' }]),
   ];
@@ -75,7 +76,7 @@ function inQuery({ query, needed = [], lenient }: Operation, caller: Caller): Js
   if (query === undefined) return [];
   const own = Object.entries(query)
     .filter(([name]) => name !== 'share' || caller === 'owner')
-    .map(([name, schema]) => parameter('query', name, plain(schema), needed.includes(name)));
+    .map(([name, schema]) => parameter('query', name, plainSchema(schema), needed.includes(name)));
   const everywhere = ['soft', 'self'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
   return lenient === true ? own : [...own, ...everywhere];
 }
@@ -99,7 +100,9 @@ function bodyOf(operation: Operation, rows: Rows): JsonObject | undefined {
       ),
     };
   if (row === undefined && operation.body === undefined) return undefined;
-  const members = Object.fromEntries(Object.entries(body).map(([name, schema]) => [name, plain(schema)]));
+  const members = Object.fromEntries(
+    Object.entries(body).map(([name, schema]) => [name, plainSchema(schema)]),
+  );
   return objectOf(operation, row === undefined ? undefined : rowOf(rows, row), members, required);
 }
 
@@ -109,7 +112,7 @@ function objectOf(
   members: JsonObject,
   required: readonly string[],
 ): JsonObject {
-  const { properties = {}, required: needed = [] } = (row === undefined ? {} : plain(row.input)) as {
+  const { properties = {}, required: needed = [] } = (row === undefined ? {} : plainSchema(row.input)) as {
     readonly properties?: JsonObject;
     readonly required?: readonly string[];
   };

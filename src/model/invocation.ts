@@ -1,0 +1,163 @@
+/**
+ * Invocations (spec §2.8; contract §3): what came of those on an article and of the calls of a row, and the receipt,
+ * which `schema=invocation` serves as JSON Schema.
+ */
+import Type, { type TSchema } from 'typebox';
+import { gateNames } from '../kernel/fault.ts';
+import type { JsonObject, JsonValue } from '../kernel/json-value.ts';
+import type { Of } from './exact.ts';
+import {
+  actor,
+  alteredPart,
+  anything,
+  count,
+  inv,
+  list,
+  open,
+  orNull,
+  plainSchema,
+  read,
+  shape,
+  slug,
+  text,
+  time,
+  url,
+} from './parts.ts';
+import { invocationStatuses } from './vocabulary.ts';
+
+const eventMembers = { id: inv, key: text, status: text, actor, ts: time };
+
+/** One that ended on an article. */
+export const ConformanceEventView = shape({ ...eventMembers, url, confirm: url });
+export type ConformanceEventView = Of<typeof ConformanceEventView>;
+
+export const InvocationList = read({
+  slug,
+  count,
+  success_events: count,
+  failure_events: count,
+  invocations: list(ConformanceEventView),
+  ...alteredPart,
+  next: orNull(url),
+});
+
+/** A call of a row; what was sent and answered is shown to who may read the receipt. */
+export const CallView = shape({
+  id: inv,
+  status: text,
+  actor,
+  ts: time,
+  confirm: url,
+  url,
+  request: Type.Optional(shape({ body: anything })),
+  response: Type.Optional(shape({ result: anything })),
+  yield: Type.Optional(open),
+});
+export type CallView = Of<typeof CallView>;
+export const CallList = read({
+  object_id: text,
+  count,
+  invocations: list(CallView),
+  ...alteredPart,
+  next: orNull(url),
+});
+
+// A receipt may get members that this version does not know: its objects are open, and nullable members are spelled
+// as lists of types.
+const instant = Type.Unsafe<string>({ type: 'string', format: 'date-time' });
+const instantOrNull = Type.Unsafe<string | null>({ anyOf: [instant, { type: 'null' }] });
+const textOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const invOrNull = Type.Unsafe<string | null>({ anyOf: [inv, { type: 'null' }] });
+const plain = Type.Unsafe<JsonValue>({});
+const plainObject = Type.Unsafe<JsonObject>({ type: 'object' });
+const oneOfEnum = <const T extends readonly string[]>(values: T) =>
+  Type.Unsafe<T[number]>({ enum: [...values] });
+/** An object that has these members among others. */
+const having = <T>(members: TSchema) => Type.Unsafe<T>(members);
+const requiring = (...required: readonly string[]) => ({ type: 'object', required });
+
+export const recordedStates = ['present', 'scrubbed', 'withheld', 'missing', 'none'] as const;
+const recordedMembers = {
+  content_sha: textOrNull,
+  salt: textOrNull,
+  state: Type.Optional(oneOfEnum(recordedStates)),
+  replacement: Type.Optional(plain),
+};
+const cost = Type.Object({ usd: Type.Unsafe<number | null>({ type: ['number', 'null'] }) });
+
+const receiptMembers = {
+  id: inv,
+  key: text,
+  object_type: text,
+  status: oneOfEnum(invocationStatuses),
+  ok: Type.Boolean(),
+  ran: Type.Boolean(),
+  error: textOrNull,
+  tenant: text,
+  actor: text,
+  authority: Type.Object({ kind: text, fingerprint: textOrNull, chain: list(text), purpose: textOrNull }),
+  /** Up to the one that refused. */
+  gates: list(Type.Object({ gate: oneOfEnum(gateNames), ok: Type.Boolean(), note: text })),
+  contract_hash: text,
+  request: Type.Object({ body: plain, ...recordedMembers }),
+  response: Type.Object({ result: plain, ...recordedMembers }),
+  idempotency_key: textOrNull,
+  started_at: instant,
+  finished_at: instantOrNull,
+  duration_ms: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  // What the caller typed beside the request.
+  said: plainObject,
+  // How far a call is that is not at its end.
+  progress: Type.Unsafe<{ stage: string; since: string; lease_until: string | null } | null>({
+    anyOf: [
+      Type.Object({
+        stage: oneOfEnum(['running', 'submitted', 'resumed']),
+        since: instant,
+        lease_until: instantOrNull,
+      }),
+      { type: 'null' },
+    ],
+  }),
+  // What came of it; cost.usd is null where tokens were spent and no price is known.
+  yield: Type.Object({
+    tokens: having<{ in: number; out: number; total: number }>(requiring('in', 'out', 'total')),
+    cost,
+    material: list(having<{ kind: string; id: string; url: string }>(requiring('kind', 'id', 'url'))),
+    waste: Type.Unsafe<number>({ type: 'integer' }),
+  }),
+  // The list of what came of it, with what it was committed to.
+  material: Type.Object({ items: plain, ...recordedMembers }),
+  replay_of: invOrNull,
+  repairs: invOrNull,
+  repaired_by: invOrNull,
+  root: invOrNull,
+  entries: list(having<JsonObject>(requiring('chain', 'n', 'ts', 'actor', 'prev', 'hash'))),
+  proof: having<JsonObject>(
+    requiring('ok', 'entry', 'entry_hash', 'log_index', 'tlog_proof', 'receipt', 'confirm'),
+  ),
+  verbs: list(plainObject),
+  // Addresses with a place for the share that may open them: the receipt, a replay, a repair.
+  templates: list(text),
+  links: plainObject,
+};
+
+const latest = Type.Optional(
+  having<JsonObject>({
+    type: 'object',
+    description: 'The proof of the newest entry, where one stands behind the entry of `proof`.',
+    required: ['entry', 'entry_hash', 'log_index', 'tlog_proof'],
+  }),
+);
+
+/** A receipt, which OIP_RECEIPT answers. */
+export const Receipt = Type.Object({ ...receiptMembers, latest });
+export type Receipt = Of<typeof Receipt>;
+
+export function invocationSchema(base: string): JsonObject {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `${base}/api/dispatch?schema=invocation`,
+    title: 'invocation',
+    ...plainSchema(Receipt),
+  };
+}
