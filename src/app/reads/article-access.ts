@@ -36,7 +36,7 @@ export async function authorizeArticle(
     aid: found.aid,
     tenant,
     slug,
-    status: row.status as ArticleStatus,
+    status: row.status,
     version: row.version,
     seesDrafts: maySeeDraft(viewer, tenant, slug),
   };

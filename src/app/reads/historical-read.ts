@@ -15,7 +15,6 @@ import { replayCacheOf } from './replay-cache.ts';
 import { logIndexAsOf, type AsOf } from './as-of.ts';
 import { readingFrom } from './historical-reader.ts';
 import { callOf, endOfAct, replay, type End } from './article-replay.ts';
-import type { ArticleStatus } from '../../model/vocabulary.ts';
 
 export interface HistoricalRead {
   /** Reads the article as of that time. */
@@ -43,7 +42,7 @@ export async function readAsOf(
     return notYetReadable(context, seen);
   return {
     context: readingFrom(context, found),
-    seen: { ...seen, status: row.status as ArticleStatus, version: row.version },
+    seen: { ...seen, status: row.status, version: row.version },
     ts: (JSON.parse(last.text) as Entry).ts,
   };
 }

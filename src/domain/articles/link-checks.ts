@@ -4,7 +4,7 @@
  * no claim and makes no revision; a later look appends.
  */
 import type { Event, EventDraft, Projection } from '../../engine/act.ts';
-import { integer, nullable, table, text, type Column, type RowOf } from '../../engine/tables.ts';
+import { integer, nullable, table, text, type RowOf } from '../../engine/tables.ts';
 import { articleChain, parseArticleChain } from './chains.ts';
 import { nothingSpent, type Change } from './events.ts';
 import type { ArticleState } from './state.ts';
@@ -15,7 +15,7 @@ import type { LinkCheck } from '../../model/source.ts';
 export const linkTable = table('link_check', {
   key: { aid: text(), source_id: text() },
   columns: {
-    link_status: text() as Column<LinkStatus>,
+    link_status: text<LinkStatus>(),
     http_status: nullable(integer()),
     final_url: nullable(text()),
     quote_found: nullable(integer()),
