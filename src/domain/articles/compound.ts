@@ -1,40 +1,37 @@
 /**
  * Whether a claim joins two assertions (spec §2.12.1, contract §5 "Claim"): two predicates of one subject, or two
- * clauses, each of which could be shown wrong alone. Told by the forms of words, without knowing what they mean. To
- * refuse a sound claim is worse than to let a compound one pass, so that only what English grammar leaves no other
- * reading for is sure, and whatever could stand in a subordinate clause, a quotation or a list is let pass.
+ * clauses that could each be shown wrong alone. The forms of words decide, not their meaning. Refusing a sound claim is
+ * worse than accepting a compound one: only what English grammar allows no other reading for is `sure`, and whatever
+ * could be a subordinate clause, a quotation or a list is accepted.
  */
 import {
   auxiliaries,
   beginsObject,
   determiners,
-  pasts,
-  prepositions,
-  presents,
-  pronouns,
-  reporting,
-  subordinators,
-} from './clause-words.ts';
-import {
+  type Finite,
   finite,
-  isBase,
   isInS,
   isParticiple,
   isPlace,
   likely,
   mainVerb,
   no,
+  pasts,
+  prepositions,
+  presents,
+  pronouns,
+  reporting,
+  subordinators,
   sure,
-  wordsOf,
-  type Finite,
   type Word,
+  wordsOf,
 } from './clauses.ts';
 
-/** UTF-16 code units. What is longer is refused for its length, and nobody waits for more to be said of it. */
-const readMax = 2000;
+/** UTF-16 code units. Longer claims are refused for their length and not analysed. */
+const analysedCharsMax = 2000;
 
 export interface Joined {
-  /** Otherwise it is only likely. */
+  /** False if the claim only seems to join two assertions. */
   readonly sure: boolean;
   /** From the joining word to the end of the claim. */
   readonly start: number;
@@ -44,7 +41,7 @@ export interface Joined {
 }
 
 export function joinedAssertions(text: string): Joined | undefined {
-  if (text.length > readMax) return undefined;
+  if (text.length > analysedCharsMax) return undefined;
   const words = wordsOf(text);
   let suspected: Joined | undefined;
   for (let at = 1; at < words.length; at++) {
@@ -83,7 +80,7 @@ function jointAt(words: readonly Word[], at: number): Joint | undefined {
 }
 
 function joined(text: string, words: readonly Word[], joint: Joint): Joined | undefined {
-  const right = skipAdverbs(words, joint.right);
+  const { right } = joint;
   if (right >= words.length) return undefined;
   const verb = mainVerb(words, joint.left);
   const left = verb === undefined ? no : finite(words, verb);
@@ -95,30 +92,23 @@ function joined(text: string, words: readonly Word[], joint: Joint): Joined | un
   const rest = text.slice((words[joint.right] as Word).start, end);
 
   if (joint.kind === 'which also') return found(sure);
-  if (joint.kind === 'and' && !hasSubordinator(words, 0, joint.left)) {
+  if (joint.kind === 'and' && !hasSubordinator(words, joint.left)) {
     const predicate = predicateAt(words, right, joint.left, verb);
     if (predicate !== no)
       return found(predicate, subject === undefined ? undefined : [first, sentence(`${subject} ${rest}`)]);
   }
-  const clause = clauseAt(words, right, verb);
+  const clause = clauseAt(words, right);
   const split = [first, sentence(rest)] as const;
   if (joint.kind === 'semicolon' && isNoList(words, joint)) return found(sure, split);
   const bare = clause === sure && left === no && isBareClause(words, joint.left, right);
-  if (joint.kind === 'and' && (bare || (clause === sure && isAnothersClause(words, joint))))
+  if (joint.kind === 'and' && (bare || (clause === sure && followsClause(words, joint))))
     return found(sure, split);
-  if ((joint.kind === 'and' || joint.kind === 'while') && setsAgainst(words, joint.left, right))
+  if ((joint.kind === 'and' || joint.kind === 'while') && repeatsVerb(words, joint.left, right))
     return found(sure, split);
-  const from = joint.comma || joint.kind !== 'and' ? 0 : clauseStart(words, joint.left);
-  if (
-    clause === no ||
-    left === no ||
-    !hasFinite(words, from, joint.left) ||
-    hasSubordinator(words, 0, joint.left)
-  )
-    return undefined;
+  if (clause === no || left === no || hasSubordinator(words, joint.left)) return undefined;
   if (words.slice(0, joint.left + 1).some(({ lower }) => reporting.has(lower)) && joint.kind !== 'semicolon')
     return undefined;
-  const strength = joinsModifiers(words, joint) ? likely : left < clause ? left : clause;
+  const strength = left < clause ? left : clause;
   // Without a comma `while` may as well say when.
   if (joint.kind === 'while' && !joint.comma) return undefined;
   // A list may go on behind a comma, and an afterthought may be set between two.
@@ -133,10 +123,8 @@ function predicateAt(words: readonly Word[], at: number, left: number, verb: num
   const leftVerb = verb === undefined ? undefined : (words[verb] as Word).lower;
   const next = words[at + 1]?.lower ?? '';
   if (auxiliaries.has(lower) && text === lower) return verb === undefined ? likely : sure;
-  if (presents.has(lower) || pasts.has(lower)) return auxiliaries.has(next) ? no : sure;
+  if (presents.has(lower) || pasts.has(lower)) return sure;
   if (leftVerb === undefined) return no;
-  if (isBase(lower))
-    return isBase(leftVerb) && !words.slice(0, left).some((word) => word.lower === 'to') ? sure : no;
   if (isInS(lower)) {
     if (beginsObject.has(next)) return leftVerb.endsWith('s') || isParticiple(leftVerb) ? sure : no;
     // `closes at … and opens at …`
@@ -152,7 +140,7 @@ function predicateAt(words: readonly Word[], at: number, left: number, verb: num
 
 /**
  * `The lens focuses light and the prism splits it`: of a verb before a bare noun nothing tells but its -s, yet two
- * subjects that `and` joins take no verb in -s, so that there must be another before it.
+ * subjects that `and` joins take no verb in -s, so that another verb must precede it.
  */
 function isBareClause(words: readonly Word[], left: number, right: number): boolean {
   const before = words.slice(0, left + 1);
@@ -165,10 +153,10 @@ function isBareClause(words: readonly Word[], left: number, right: number): bool
 }
 
 /**
- * `Limpets return to the scar and they graze the rock`: no subject is joined by a pronoun behind it, so that what
- * stands before is a clause, whether or not its verb is known.
+ * `Limpets return to the scar and they graze the rock`: a pronoun after `and` joins no subject, so that the words before
+ * it are a clause, whether or not its verb is known.
  */
-function isAnothersClause(words: readonly Word[], { left, right }: Joint): boolean {
+function followsClause(words: readonly Word[], { left, right }: Joint): boolean {
   const before = words.slice(0, left + 1);
   return (
     left > 1 &&
@@ -177,13 +165,11 @@ function isAnothersClause(words: readonly Word[], { left, right }: Joint): boole
   );
 }
 
-const endsSubject = /^(?:and|or|but|nor)$/;
-
 /** Words that a subject may have before its verb. */
 const subjectWordsMax = 5;
 
 /** A subject and its finite verb, from one word on. */
-function clauseAt(words: readonly Word[], at: number, verb: number | undefined): Finite {
+function clauseAt(words: readonly Word[], at: number): Finite {
   const { lower } = words[at] as Word;
   if (prepositions.has(lower) || subordinators.has(lower) || auxiliaries.has(lower)) return no;
   const isPronoun = pronouns.has(lower);
@@ -191,23 +177,20 @@ function clauseAt(words: readonly Word[], at: number, verb: number | undefined):
   const first = at + (hasDeterminer ? 2 : 1);
   for (let i = first; i < words.length && i <= first + subjectWordsMax; i++) {
     const word = words[i] as Word;
-    if (word.mark !== '' || endsSubject.test(word.lower)) return no;
+    if (word.mark !== '') return no;
     if (subordinators.has(word.lower) || determiners.has(word.lower)) return no;
     const strength = finite(words, i);
-    const same = verb !== undefined && (words[verb] as Word).lower === word.lower && i + 1 < words.length;
-    if (strength === sure || (same && !prepositions.has(words[i + 1]?.lower ?? ''))) return sure;
-    if (isPronoun && takesObject(words, i)) return sure;
+    if (strength === sure || (isPronoun && takesObject(words, i))) return sure;
     if (strength === likely && (isPronoun || hasDeterminer)) return likely;
-    if (isPronoun && !word.lower.endsWith('ly')) return no;
     if (prepositions.has(word.lower) && word.lower !== 'of') return no;
   }
   return no;
 }
 
-/** `they graze the rock`: what stands between a pronoun that begins a clause and an object is a verb, listed or not. */
+/** `they graze the rock`: a word between a pronoun and an object is a verb, listed or not. */
 function takesObject(words: readonly Word[], at: number): boolean {
   const next = words[at + 1];
-  return !adverb.test((words[at] as Word).lower) && next?.mark === '' && beginsObject.has(next.lower);
+  return next?.mark === '' && beginsObject.has(next.lower);
 }
 
 /** A semicolon stands between two clauses, or between the items of a list that holds commas or follows a colon. */
@@ -221,35 +204,12 @@ function isNoList(words: readonly Word[], { left, right }: Joint): boolean {
   );
 }
 
-/** `of signed and unsigned integers`: behind a preposition, two words before one noun may both describe it. */
-function joinsModifiers(words: readonly Word[], { kind, left, right, comma }: Joint): boolean {
-  if (kind !== 'and' || comma) return false;
-  const pair = [words[left] as Word, words[right] as Word];
-  return (
-    prepositions.has(words[left - 1]?.lower ?? '') &&
-    pair.every(({ text, lower, mark }) => text === lower && mark === '' && !determiners.has(lower)) &&
-    !pronouns.has((words[right] as Word).lower)
-  );
+function hasSubordinator(words: readonly Word[], last: number): boolean {
+  return words.slice(0, last + 1).some(({ lower }) => subordinators.has(lower));
 }
 
-/** Behind a comma `and` may join two subjects, whatever stands before the comma. */
-function clauseStart(words: readonly Word[], last: number): number {
-  return Math.max(
-    0,
-    words.findLastIndex(({ mark }, i) => i <= last && mark !== ''),
-  );
-}
-
-function hasFinite(words: readonly Word[], first: number, last: number): boolean {
-  return words.slice(first, last + 1).some((_, i) => finite(words, first + i) !== no);
-}
-
-function hasSubordinator(words: readonly Word[], first: number, last: number): boolean {
-  return words.slice(first, last + 1).some(({ lower }) => subordinators.has(lower));
-}
-
-/** The same verb on both sides sets one thing against the other: `A holds keys while B holds values`. */
-function setsAgainst(words: readonly Word[], left: number, right: number): boolean {
+/** The same verb on both sides: `A holds keys while B holds values`. */
+function repeatsVerb(words: readonly Word[], left: number, right: number): boolean {
   const before = words.slice(0, left + 1);
   if (before.some(({ lower }) => prepositions.has(lower) || subordinators.has(lower))) return false;
   return words.some(({ lower, mark }, i) => {
@@ -257,14 +217,6 @@ function setsAgainst(words: readonly Word[], left: number, right: number): boole
     const at = before.findIndex((word) => word.lower === lower);
     return at > 1 && at < left && !prepositions.has((words[i + 1] as Word).lower);
   });
-}
-
-const adverb = /^(?:also|then|thus|therefore|hence|thereby|later|still|never|not|only|often|usually|\w+ly)$/;
-
-function skipAdverbs(words: readonly Word[], from: number): number {
-  let at = from;
-  while (at < words.length && adverb.test((words[at] as Word).lower)) at++;
-  return at;
 }
 
 function sentence(text: string): string {

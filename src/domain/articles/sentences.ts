@@ -6,20 +6,19 @@
 import {
   auxiliaries,
   determiners,
+  isInS,
+  isParticiple,
   participles,
   pasts,
   prepositions,
   presents,
   pronouns,
-} from './clause-words.ts';
-import { isInS, isParticiple } from './clauses.ts';
+} from './clauses.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /** What is quoted, set in parentheses or code; its marks end no sentence but the last one. */
 const asides = /"[^"]*"|“[^“”]*”|`[^`]*`|\([^()]*\)|\[[^[\]]*\]/g;
-/** `!!` and `?.` as words of their own, with the sentence going on behind them. */
-const operators = /(?<=\s)[?!.…&|]{1,3}(?=\s+\p{Ll})/gu;
 /** The full stop within a name such as `Qx7.Zebra`, where Unicode's rules see an end. */
 const dotted = /(?<=\p{L}[\p{N}_]{1,16})\.(?=\p{L})/gu;
 /** They stand before a name or a number, so that no sentence ends behind them. */
@@ -43,7 +42,6 @@ export function sentencesIn(text: string): readonly string[] {
     .replace(asides, masked)
     .replaceAll('…', '.')
     .replace(dotted, 'x')
-    .replace(operators, (mark) => 'x'.repeat(mark.length))
     .replace(/\n(?=\s*\p{Ll})/gu, ' ')
     .replace(glued, (whole, before: string) =>
       before === '' || isInS(before.toLowerCase()) || beginsName(before.toLowerCase()) ? whole : `${whole} `,
