@@ -115,7 +115,7 @@ function bodyOf(row: Row, names: Names): string {
     });
 }
 
-function argsOf(row: Row, names: Names): object {
+export function argsOf(row: Row, names: Names): object {
   const args = argumentsOf(row, bodyOf(row, names));
   return isFault(args) ? {} : args;
 }

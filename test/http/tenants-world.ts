@@ -13,6 +13,9 @@ export interface Names {
   readonly vote: string;
   readonly contribution: string;
   readonly question: string;
+  readonly post: string;
+  readonly cohort: string;
+  readonly assignment: string;
 }
 
 export interface World {
@@ -34,6 +37,9 @@ export const absent: Names = {
   vote: 'vote_aaaaaaaaaaaaaaaa',
   contribution: 'mc_aaaaaaaaaaaaaaaa',
   question: 'qn_aaaaaaaaaaaaaaaa',
+  post: 'dx_aaaaaaaaaaaaaaaa',
+  cohort: 'ghost--ponds',
+  assignment: 'norm_aaaaaaaaaaaaaaaa',
 };
 
 export async function ownerPost(server: TestServer, path: string, body: object): Promise<Answer> {
@@ -111,7 +117,7 @@ export async function buildWorld(server: TestServer, name: string, status: strin
     rationale: 'It is known.',
     actor: 'bo',
   });
-  await dispatch('OBJECTION_LOG', { slug, objection: 'How saturated?' });
+  const objected = await dispatch('OBJECTION_LOG', { slug, objection: 'How saturated?' });
   const asked = await ownerPost(server, `/api/protocol/ask`, {
     slug,
     question: 'Which gnomon casts a shadow?',
@@ -127,6 +133,14 @@ export async function buildWorld(server: TestServer, name: string, status: strin
     auth: 'none',
     risk: 'low',
   });
+  const cohort = `${prefix}ponds`;
+  await dispatch('LANDSCAPE_QUEUE', {
+    cohort: 'ponds',
+    query: 'Ponds',
+    captured_at: '2026-03-01T12:00:00Z',
+    targets: [{ id: 'one', name: 'One' }],
+  });
+  const leased = await dispatch('LANDSCAPE_NEXT', { lane: 'field', cohort: 'ponds' });
   const minted = await dispatch('KEY_MINT', {
     scopes:
       'read act pfx:VOXEL_ pfx:CLAIM_ rows:VOXEL_BURN,VOXEL_RATIFY,OIP_RECEIPT,CAP_EXPLAIN,OIP_REPAIR,OIP_REPLAY',
@@ -144,6 +158,9 @@ export async function buildWorld(server: TestServer, name: string, status: strin
       vote: String((voted['result'] as Answer)['vote_id']),
       contribution: String(((said['result'] as Answer)['contribution'] as Answer)['id']),
       question: String((asked['question_node'] as Answer)['id']),
+      post: String(((objected['result'] as Answer)['entry'] as Answer)['id']),
+      cohort,
+      assignment: String((leased['result'] as Answer)['assignment_id']),
     },
     key: String(minted['key']),
     share: String(cap['share']),

@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { expectRebuilds, onBothStores } from '../support/both-stores.ts';
 import type { Answer } from '../support/server.ts';
 import { send, type HttpRequest } from './client.ts';
+import { requestsById, unlisted } from './tenants-ids.ts';
 import { requestsFor, saidBy, walkOf, type Walk } from './tenants-walk.ts';
 import { absent, buildWorld, type Names, type World } from './tenants-world.ts';
 
@@ -40,8 +41,9 @@ onBothStores('another workspace', (server) => {
     here: Names,
     there: Names,
     wanted: (request: HttpRequest) => boolean = () => true,
+    requests = (names: Names): HttpRequest[] => requestsFor(walk, names),
   ): Promise<[string, object, object][]> {
-    const [asked, twins] = [requestsFor(walk, here), requestsFor(walk, there)];
+    const [asked, twins] = [requests(here), requests(there)];
     const found: [string, object, object][] = [];
     for (const [i, request] of asked.entries()) {
       // What names nothing of either says nothing of them.
@@ -109,6 +111,22 @@ onBothStores('another workspace', (server) => {
     'is answered with %s as if it were not there, at every route',
     async (_who, headers) => {
       expect(await differences(headers(), alpha.names, absent)).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('has every argument of every row listed by what it names', () => {
+    expect(unlisted(walk.rows.values())).toEqual([]);
+  });
+
+  it.each([
+    ['the key of main', () => bearer(main.key)],
+    ['nothing', (): Headers => ({})],
+  ])(
+    'is answered with %s as if it were not there, for each argument beside arguments of main',
+    async (_who, headers) => {
+      const requests = (names: Names): HttpRequest[] => requestsById(walk.rows.values(), main.names, names);
+      expect(await differences(headers(), alpha.names, absent, () => true, requests)).toEqual([]);
     },
     120_000,
   );

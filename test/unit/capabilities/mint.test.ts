@@ -116,6 +116,16 @@ describe('a cut', () => {
   });
 
   it.each([
+    ['act', 'a row beyond act', { scope: 'row', key: 'VOXEL_EDIT' }],
+    ['read', 'a row that writes', { scope: 'row', key: 'MIRROR_APPEND' }],
+    ['pfx', 'another prefix', { scope: 'pfx', keys: ['MIRROR_'] }],
+    ['pfx', 'a prefix beside its own', { scope: 'pfx', keys: ['VOXEL_', 'MIRROR_'] }],
+  ])('of scope %s never reaches %s', (scope, _, asks) => {
+    const keys = scope === 'pfx' ? ['VOXEL_'] : [];
+    expect(cut(asks, parent({ scope: scope as CapabilityGrant['scope'], keys }))).toBe('scope_denied');
+  });
+
+  it.each([
     ['a gate', { owner_gate: true }, { owner_gate: false }],
     ['its article', { article: 'one' }, { article: 'two' }],
     ['its fixed body', { body_fixed: 'x' }, { body_fixed: 'y' }],
